@@ -1,0 +1,244 @@
+"""Writes the reference pages from the code: `python scripts/generate_docs.py`; `--check` only says what is stale."""
+
+import ast
+import inspect
+import json
+import re
+import sys
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from reknit.app.config import Config
+from reknit.app.config_errors import OPERATOR_ONLY
+from reknit.app.engine import FENCED_EXIT_CODE
+from reknit.core import errors
+from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
+from reknit.core.gate import RULES
+from reknit.core.limits import Limits
+from reknit.interfaces.cli.main import cli
+
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+WIDTH = 90
+_MADE = "<!-- Made by scripts/generate_docs.py from the code. Change the code, then run it again. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """File name -> text."""
+    made = {
+        "cli.md": cli_page(),
+        "config.md": config_page(),
+        "exit-codes.md": exit_codes_page(),
+        "gate-rules.md": gate_rules_page(),
+    }
+    return {name: _MADE + text for name, text in made.items()}
+
+
+def stale(folder: Path = FOLDER) -> list[str]:
+    return [
+        name for name, text in pages().items() if not (folder / name).exists() or (folder / name).read_text() != text
+    ]
+
+
+def cli_page() -> str:
+    helps = "\n".join(f"## `{name}`\n\n```text\n{text}\n```\n" for name, text in _helps(cli, "reknit", None))
+    return f"""# Commands
+
+What each command answers to `--help`. stdout is the answer, stderr is the talk: `--format json` gives programs JSON on
+stdout. A run is named by its id or by the beginning of it. Exit codes: [exit-codes.md](exit-codes.md).
+
+{helps}"""
+
+
+def _helps(command: click.Command, name: str, parent: click.Context | None) -> Iterator[tuple[str, str]]:
+    word = name.rpartition(" ")[2]
+    context = click.Context(command, info_name=word, parent=parent, terminal_width=WIDTH, **command.context_settings)
+    yield name, command.get_help(context)
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            if found:
+                yield from _helps(found, f"{name} {inner}", context)
+
+
+@dataclass(frozen=True)
+class Setting:
+    key: str
+    kind: str
+    default: str
+    description: str
+    is_operator_only: bool
+
+
+def config_page() -> str:
+    rows = _table(
+        ("setting", "type", "default", "what it says", "operator only"),
+        (
+            (f"`{s.key}`", s.kind, s.default, s.description, "yes" if s.is_operator_only else "")
+            for s in settings(Config)
+        ),
+    )
+    return f"""# Configuration
+
+Nothing has to be configured. Where two places set the same thing, the later of these wins:
+
+1. the defaults below
+2. your own file: `config.toml` in the `reknit` folder of your configuration folder (`~/.config/reknit/config.toml`), or
+   the file that `REKNIT_CONFIG` names
+3. the repository's file: `reknit.toml` at its top, or else `[tool.reknit]` in its `pyproject.toml`
+4. the environment: `REKNIT_` and the name in capitals, two underscores for each dot (`REKNIT_LOOP__ATTEMPTS=1`)
+5. options on the command line
+
+`reknit config show` prints what is in force, `reknit config validate` checks it, `reknit config schema` prints a JSON
+schema for editors. A setting that does not exist is an error that names the nearest one that does.
+
+**Operator only**: a repository's file may not set it, because the repository could leave the box, show itself a host
+path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)).
+
+`NAME` is an agent's name of your choice. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall`
+is the longest a call may take, `idle` the longest it may be silent.
+
+{rows}
+Three more come from the environment alone:
+
+| variable | what it says |
+|---|---|
+| `REKNIT_STATE` | the folder for the database, the runs and the log; by default `~/.local/state/reknit` |
+| `REKNIT_DATABASE` | the database, e.g. `postgresql+psycopg://user@host/name`; by default a SQLite file there |
+| `REKNIT_CONFIG` | your own configuration file |
+"""
+
+
+def settings(model: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
+    for name, field in model.model_fields.items():
+        key = f"{prefix}{name}"
+        part, star = _inner_model(field.annotation)
+        if part:
+            yield from settings(part, f"{key}.{star}")
+            continue
+        is_operator_only = any(fnmatchcase(key, pattern) for pattern in OPERATOR_ONLY)
+        described = field.description or (_limits_described().get(name, "") if prefix == "loop." else "")
+        default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
+        yield Setting(key, _kind(field), default, _cell(described), is_operator_only)
+
+
+def _inner_model(annotation: Any) -> tuple[type[BaseModel] | None, str]:
+    """The table a setting is; with `NAME.` when it is a table of such tables."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation, ""
+    arguments = typing.get_args(annotation)
+    if typing.get_origin(annotation) is dict and isinstance(arguments[1], type) and issubclass(arguments[1], BaseModel):
+        return arguments[1], "NAME."
+    return None, ""
+
+
+def _kind(field: FieldInfo) -> str:
+    bounds = (
+        words.format(getattr(limit, name))
+        for limit in field.metadata
+        for name, words in (("ge", "at least {}"), ("gt", "above {}"), ("le", "at most {}"))
+        if hasattr(limit, name)
+    )
+    return ", ".join((_words(field.annotation), *bounds))
+
+
+def _words(annotation: Any) -> str:
+    plain = {
+        str: "text",
+        int: "integer",
+        float: "number",
+        tuple[str, ...]: "list of text",
+        dict[str, str]: "table of text",
+    }
+    if annotation in plain:
+        return plain[annotation]
+    if typing.get_origin(annotation) is typing.Literal:
+        return ", ".join(f"`{json.dumps(word)}`" for word in typing.get_args(annotation))
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+        return " or ".join(_words(one) for one in typing.get_args(annotation))
+    raise TypeError(f"no words for the type {annotation}: add them to scripts/generate_docs.py")
+
+
+def _limits_described() -> Mapping[str, str]:
+    """The sentence that stands under each field of `Limits`."""
+    body = ast.parse(inspect.getsource(Limits)).body[0]
+    found: dict[str, str] = {}
+    name = ""
+    for node in body.body if isinstance(body, ast.ClassDef) else ():
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            name = node.target.id
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and name:
+            found[name] = str(node.value.value)
+    return found
+
+
+def exit_codes_page() -> str:
+    by_code = sorted(EXIT_CODES, key=lambda word: EXIT_CODES[word])
+    rows = [
+        (code, "the run ended " + " or ".join(f"`{word}`" for word in words))
+        for code, words in groupby(by_code, key=lambda word: EXIT_CODES[word])
+    ]
+    rows += [(int(code), f"{why} (`{name}`)") for name, code, why in _error_tree()]
+    rows += [
+        (LOGIN_EXIT_CODE, "the run ended `BLOCKED`, because its agent was refused by the model"),
+        (INTERRUPTED_EXIT_CODE, "interrupted; the run is parked and `reknit resume RUN` goes on"),
+        (FENCED_EXIT_CODE, "a worker that could not renew its lease ended itself; another worker carries its runs on"),
+    ]
+    table = _table(("code", "when"), ((str(code), when) for code, when in sorted(rows, key=lambda row: row[0])))
+    return f"# Exit codes\n\nWhat the endings mean: [endings](../concepts/endings.md).\n\n{table}"
+
+
+def _error_tree() -> list[tuple[str, str, str]]:
+    """The classes of core/errors.py as its docstring draws them: name, code, meaning."""
+    drawn: list[tuple[str, str, str]] = re.findall(r"── (\w+) +(\d+) +(.+)", errors.__doc__ or "")
+    for name, code, _ in drawn:
+        if getattr(errors, name).exit_code != int(code):
+            raise ValueError(f"core/errors.py draws {name} with exit code {code}, which it does not have")
+    return drawn
+
+
+def gate_rules_page() -> str:
+    table = _table(("rule", "what holds"), ((f"`{rule.id}`", rule.sentence) for rule in RULES))
+    return f"""# Gate rules
+
+Every rule looks at every change. One refusal is enough: the change does not land, and the next attempt is told why. How
+the gate works: [the gate](../concepts/gate.md).
+
+{table}"""
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
+    lines.insert(1, "|" + "---|" * len(head))
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def main(arguments: list[str]) -> int:
+    old = stale()
+    if "--check" in arguments:
+        for name in old:
+            sys.stderr.write(f"docs/reference/{name} is stale: run python scripts/generate_docs.py\n")
+        return 1 if old else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    made = pages()
+    for name in old:
+        (FOLDER / name).write_text(made[name])
+        sys.stdout.write(f"wrote docs/reference/{name}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

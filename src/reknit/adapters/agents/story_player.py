@@ -1,0 +1,48 @@
+"""Plays one move of a scripted agent. It runs alone, in the box, in the repository; the move comes as JSON on stdin."""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+_PULSE_S = 0.2
+
+
+def play(move: dict[str, Any]) -> None:
+    for path, text in move["write"].items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, encoding="utf-8")
+    for path, (old, new) in move["replace"].items():
+        text = Path(path).read_text(encoding="utf-8")
+        if old not in text:
+            sys.exit(f"{path} does not hold {old!r}")
+        Path(path).write_text(text.replace(old, new, 1), encoding="utf-8")
+    for path in move["delete"]:
+        Path(path).unlink()
+    if move["run"]:
+        os.spawnvp(os.P_WAIT, move["run"][0], move["run"])  # noqa: S606 - in the box; like an agent, it goes on if this fails
+    _say(move["say"])
+
+
+def end(outcome: str) -> None:
+    if outcome == "crashed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if outcome == "idle":
+        signal.pause()
+    while outcome == "timeout":
+        _say("still at work")
+        time.sleep(_PULSE_S)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    given = json.load(sys.stdin)
+    play(given)
+    end(given["outcome"])

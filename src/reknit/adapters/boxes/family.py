@@ -1,0 +1,111 @@
+"""All the processes a command has started, and how to end every one of them."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+from pathlib import Path
+from typing import Protocol
+
+from reknit.adapters import process
+from reknit.core.errors import InternalError
+
+_INFO_TRIES, _INFO_TRY_S = 5000, 0.001
+_DEATH_S = 30.0
+
+
+class Family(Protocol):
+    def meet(self, pid: int) -> None:
+        """Called once, right after the start, with the pid of the child."""
+
+    def end(self) -> None:
+        """Called once, before the child is reaped. When it returns, nobody of the family runs."""
+
+
+class ProcessGroup:
+    """Ends those who stayed in the child's group; one that left it survives. Good for commands that are trusted."""
+
+    def __init__(self) -> None:
+        self._pid = 0
+
+    def meet(self, pid: int) -> None:
+        self._pid = pid
+
+    def end(self) -> None:
+        while pidfds := _living_members(self._pid):
+            process.kill_group(self._pid)
+            for pidfd in pidfds:
+                with os.fdopen(pidfd, "rb", 0):
+                    _wait_for_death(pidfd)
+
+
+def _living_members(group: int) -> list[int]:
+    pidfds = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            state, _, pgrp = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(pgrp) == group and state not in "ZX":
+                pidfds.append(os.pidfd_open(int(entry.name)))
+    return pidfds
+
+
+class PidNamespace:
+    """Ends a whole pid namespace of bwrap through its first process, and waits until the kernel has emptied it.
+
+    To kill bwrap itself is not enough: while it builds the box, its child is not yet bound to it and would go on alone;
+    and even later the namespace dies some milliseconds after bwrap is reaped, with its last writes still to come.
+    """
+
+    def __init__(self) -> None:
+        # no pipe: bwrap would die of SIGPIPE when we are dead, and leave a half-built box waiting for it
+        self._info = os.fdopen(os.memfd_create("reknit-info"), "rb", 0)
+        self._pid = 0
+        self._first: int | None = None
+
+    def info_fd(self) -> int:
+        """For bwrap's --info-fd; whoever starts bwrap closes it."""
+        return os.dup(self._info.fileno())
+
+    def meet(self, pid: int) -> None:
+        self._pid = pid
+        with contextlib.suppress(ProcessLookupError), self._info, os.fdopen(os.pidfd_open(pid), "rb", 0) as bwrap:
+            said = self._said(bwrap.fileno())
+            if said:  # at once, while that number is certainly its own; a pidfd stays true for ever
+                self._first = os.pidfd_open(json.loads(said)["child-pid"])
+
+    def _said(self, bwrap: int) -> bytes:
+        """What bwrap tells of its child before it lets the child go on; nothing if it ended earlier."""
+        for _ in range(_INFO_TRIES):
+            has_ended = _is_readable(bwrap, _INFO_TRY_S)
+            said = os.pread(self._info.fileno(), 4096, 0)
+            if said.endswith(b"}\n"):
+                return said
+            if has_ended:
+                return b""
+        return b""
+
+    def end(self) -> None:
+        if self._first is not None:
+            with os.fdopen(self._first, "rb", 0) as first:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(first.fileno(), signal.SIGKILL)
+                # the kernel lets the first process of a namespace die only after all the others
+                _wait_for_death(first.fileno())
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """For a box that was never started. Idempotent."""
+        self._info.close()
+
+
+def _wait_for_death(pidfd: int) -> None:
+    if not _is_readable(pidfd, _DEATH_S):
+        raise InternalError("still-alive", f"a command was killed but still runs after {_DEATH_S:g} s")
+
+
+def _is_readable(fd: int, within_s: float) -> bool:
+    ready = select.poll()  # select() cannot take a number above 1023, and a worker has many files open
+    ready.register(fd, select.POLLIN)
+    return bool(ready.poll(within_s * 1000))

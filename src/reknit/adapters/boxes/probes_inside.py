@@ -1,0 +1,142 @@
+"""Runs INSIDE a box, without reknit, and tries its walls: facts on stdin, one JSON line a probe on stdout."""
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import socket
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+KNOWN_ENV = {"PATH", "HOME", "TMPDIR", "LANG", "TERM", "NO_COLOR", "PYTHONDONTWRITEBYTECODE", "PWD", "SHLVL", "_"}
+KNOWN_ENV |= {"GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "OLDPWD", "LC_CTYPE"}
+SECRETS = (".ssh", ".aws", ".gnupg", ".config", ".docker", ".kube", ".netrc", ".npmrc", ".pypirc", ".git-credentials")
+CLONE_NEWUSER, SYS_CLONE3, AF_VSOCK, AF_PACKET = 0x10000000, 435, 40, 17
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+Probe = tuple[str, bool, str]
+
+
+def refused(attempt: Callable[[], object], *numbers: int) -> tuple[bool, str]:
+    """Did it fail, and in the right way? Any OSError will do when no number is named."""
+    try:
+        attempt()
+    except OSError as problem:
+        return not numbers or problem.errno in numbers, str(problem)
+    return False, "it was let through"
+
+
+def call(result: int) -> None:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def files(facts: dict[str, Any]) -> Iterator[Probe]:
+    tree = Path(facts["repository"])
+    yield "the private tree is writable", (tree / "new").write_text("x") == 1, ""
+    yield "the private tree stands at the repository's path", (tree / "from-the-tree").exists(), ""
+    yield "the original is out of sight", not (tree / "from-the-original").exists(), ""
+    yield "a carried entry is read", (tree / "carried").read_text() == "carried", ""
+    yield "a carried entry is not written", *refused(lambda: (tree / "carried").write_text("x"), errno.EROFS)
+    yield "HOME and the temporary folder are private and writable", *private_folders()
+    yield "the outbox is writable", Path("/outbox/new").write_text("x") == 1, ""
+    yield "a secret of the host is out of sight", *refused(Path(facts["secret"]).read_text, errno.ENOENT)
+    (tree / "link").symlink_to(facts["secret"])
+    yield "a link to it leads nowhere", *refused((tree / "link").read_text, errno.ENOENT)
+    seen = [name for name in SECRETS if Path(facts["home"], name).exists()]
+    yield "no credentials of the user are in sight", not seen, " ".join(seen)
+    seen = [at for at in ("/etc/shadow", "/run/docker.sock", "/var/run/docker.sock", "/run/user") if Path(at).exists()]
+    yield "no sockets or accounts of the host are in sight", not seen, " ".join(seen)
+    for folder in ("/", "/usr", "/etc", "/home"):
+        yield f"{folder} is not writable", *refused(Path(folder, "reknit-probe").touch, errno.EROFS, errno.EACCES)
+    yield ".git is not writable", *refused((tree / ".git" / "hooks").mkdir, errno.EROFS)
+    yield "git's config shows no token", facts["token"] not in (tree / ".git" / "config").read_text(), ""
+
+
+def private_folders() -> tuple[bool, str]:
+    for name in ("HOME", "TMPDIR"):
+        Path(os.environ[name], "reknit-probe").write_text("x")
+    return True, ""
+
+
+def network(facts: dict[str, Any]) -> Iterator[Probe]:
+    names = [name for _, name in socket.if_nameindex()]
+    yield "there is no network card", names == ["lo"], " ".join(names)
+    yield "the outside cannot be reached", *refused(lambda: socket.create_connection(("192.0.2.1", 443), 1))
+    yield (
+        "the host's loopback cannot be reached",
+        *refused(lambda: socket.create_connection(("127.0.0.1", facts["port"]), 1)),
+    )
+    unix = socket.socket(socket.AF_UNIX)
+    yield "the host's abstract sockets cannot be reached", *refused(lambda: unix.connect("\0" + facts["abstract"]))
+    yield "AF_VSOCK is refused", *refused(lambda: socket.socket(AF_VSOCK), errno.EAFNOSUPPORT)
+    yield "AF_PACKET is refused", *refused(lambda: socket.socket(AF_PACKET, socket.SOCK_RAW), errno.EAFNOSUPPORT)
+
+
+def rights() -> Iterator[Probe]:
+    status = dict(line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":\t" in line)
+    held = [name for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb") if int(status[name], 16)]
+    yield "there are no capabilities", not held, " ".join(held)
+    yield "no program can gain rights", status["NoNewPrivs"] == "1", ""
+    yield "system calls are filtered", status["Seccomp"] == "2", ""
+    yield "it is not root", os.getuid() == 1000, str(os.getuid())
+    yield "no nested user namespace", *refused(lambda: call(LIBC.unshare(CLONE_NEWUSER)), errno.EPERM)
+    yield "no clone3", *refused(lambda: call(LIBC.syscall(SYS_CLONE3, 0, 0)), errno.ENOSYS)
+    yield "no mount", *refused(lambda: call(LIBC.mount(b"x", b"/tmp", b"tmpfs", 0, None)), errno.EPERM)
+    yield "no ptrace", *refused(lambda: call(LIBC.ptrace(0, 0, 0, 0)), errno.EPERM)
+    # stdin is no terminal, so ENOTTY would prove nothing
+    yield "no typing into a terminal", *refused(lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"), errno.EPERM)
+    yield (
+        "no device nodes",
+        *refused(lambda: os.mknod(os.environ["HOME"] + "/node", 0o060600, os.makedev(254, 0)), errno.EPERM),
+    )
+    loose = [at for at in ("/usr", os.environ["TMPDIR"], ".") if not os.statvfs(at).f_flag & os.ST_NOSUID]
+    yield "setuid does nothing", not loose, " ".join(loose)
+
+
+def world(facts: dict[str, Any]) -> Iterator[Probe]:
+    strange = sorted(set(os.environ) - KNOWN_ENV)
+    yield "the environment is ours alone", not strange, " ".join(strange)
+    pids = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    yield "processes of the host are out of sight", len(pids) <= 3, f"{len(pids)} seen"
+    fds = {entry.name: str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()}
+    yield "no open file came along", set(fds) <= {"0", "1", "2"}, str(fds)
+    yield "the host's name is out of sight", socket.gethostname() == "box", socket.gethostname()
+    for at in (os.environ["TMPDIR"], os.environ["HOME"], "/dev/shm"):  # noqa: S108 - the box's own
+        space = os.statvfs(at)
+        size = space.f_blocks * space.f_frsize
+        yield f"{at} is bounded", 0 < size <= facts["bound"], f"{size} bytes"
+
+
+def leave_a_daemon() -> None:
+    """It holds a lock in the outbox for as long as it lives, in a session of its own, deaf to polite signals."""
+    if os.fork():
+        os.wait()
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    lock = os.open("/outbox/daemon", os.O_CREAT | os.O_RDWR)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    os.write(lock, b"here")
+    time.sleep(600)
+
+
+def main() -> None:
+    facts = json.load(sys.stdin)
+    for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights()):
+        sys.stdout.write(json.dumps([name, held, detail]) + "\n")
+    sys.stdout.flush()
+    leave_a_daemon()
+    lock = Path("/outbox/daemon")
+    while not lock.exists() or lock.read_bytes() != b"here":
+        time.sleep(0.001)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""The system calls a box refuses, as a raw BPF program for `bwrap --seccomp`; no libseccomp is needed."""
+
+import errno
+import platform
+import struct
+
+from reknit.core.errors import ToolMissing
+
+# Numbers of x86-64. Another machine needs a table of its own: a wrong number would be a hole.
+_DENIED = {
+    "ptrace": 101,
+    "personality": 135,
+    "pivot_root": 155,
+    "mount": 165,
+    "umount2": 166,
+    "swapon": 167,
+    "reboot": 169,
+    "init_module": 175,
+    "delete_module": 176,
+    "kexec_load": 246,
+    "add_key": 248,
+    "request_key": 249,
+    "keyctl": 250,
+    "unshare": 272,
+    "perf_event_open": 298,
+    "open_by_handle_at": 304,
+    "setns": 308,
+    "process_vm_readv": 310,
+    "process_vm_writev": 311,
+    "finit_module": 313,
+    "kexec_file_load": 320,
+    "bpf": 321,
+    "userfaultfd": 323,
+    "io_uring_setup": 425,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "pidfd_getfd": 438,
+    "mount_setattr": 442,
+}
+_CLONE3, _CLONE, _IOCTL, _SOCKET, _SOCKETPAIR = 435, 56, 16, 41, 53
+_NEW_NAMESPACE = 0x7E020000
+"""Every CLONE_NEW* flag."""
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+"""Both can type into a terminal."""
+_FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
+"""An allow-list, since AF_VSOCK (40) passes through a network namespace to the host of a virtual machine."""
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCH, _FIRST, _SECOND = 0, 4, 16, 24
+"""Offsets in struct seccomp_data; of the arguments the low 32 bits, which is all that these calls look at."""
+_ARCH_X86_64, _X32_BIT = 0xC000003E, 0x40000000
+_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+
+
+def program(machine: str = "") -> bytes:
+    """For this machine unless told. Raises ToolMissing if there is no table for it: a box without this wall is none."""
+    machine = machine or platform.machine()
+    if machine != "x86_64":
+        raise ToolMissing(
+            "tool-missing",
+            f"the box has no system call table for {machine!r}, so it would have a hole",
+            help="run reknit on an x86-64 machine",
+        )
+    return b"".join(
+        [
+            _load(_ARCH),
+            _jump(_EQUAL, _ARCH_X86_64, 1, 0) + _ret(_KILL),
+            _load(_NUMBER),
+            _jump(_AT_LEAST, _X32_BIT, 0, 1) + _refuse(errno.EPERM),
+            *(_jump(_EQUAL, number, 0, 1) + _refuse(errno.EPERM) for number in _DENIED.values()),
+            # its flags lie behind a pointer, which no filter can read; glibc then falls back to clone
+            _jump(_EQUAL, _CLONE3, 0, 1) + _refuse(errno.ENOSYS),
+            _argument_rule(_CLONE, _FIRST, _jump(_ANY_BIT, _NEW_NAMESPACE, 0, 1) + _refuse(errno.EPERM)),
+            _argument_rule(_IOCTL, _SECOND, _none_of(_TIOCSTI, _TIOCLINUX)),
+            _argument_rule(_SOCKET, _FIRST, _only(*_FAMILIES.values())),
+            _argument_rule(_SOCKETPAIR, _FIRST, _only(*_FAMILIES.values())),
+            _ret(_ALLOW),
+        ]
+    )
+
+
+def _instruction(code: int, if_true: int, if_false: int, value: int) -> bytes:
+    return struct.pack("<HBBI", code, if_true, if_false, value)
+
+
+def _load(offset: int) -> bytes:
+    return _instruction(_LOAD, 0, 0, offset)
+
+
+def _jump(test: int, value: int, if_true: int, if_false: int) -> bytes:
+    """How many instructions to skip, if the test holds and if not."""
+    return _instruction(test, if_true, if_false, value)
+
+
+def _ret(value: int) -> bytes:
+    return _instruction(_RETURN, 0, 0, value)
+
+
+def _refuse(number: int) -> bytes:
+    return _ret(_ERRNO | number)
+
+
+def _none_of(*values: int) -> bytes:
+    return b"".join(_jump(_EQUAL, value, 0, 1) + _refuse(errno.EPERM) for value in values)
+
+
+def _only(*values: int) -> bytes:
+    """Passes over the refusal behind the last test when one of them holds."""
+    tests = [_jump(_EQUAL, value, len(values) - at, 0) for at, value in enumerate(values)]
+    return b"".join(tests) + _refuse(errno.EAFNOSUPPORT)
+
+
+def _argument_rule(call: int, argument: int, body: bytes) -> bytes:
+    """For this call alone: load the argument, judge it, allow what the body let through."""
+    inner = _load(argument) + body + _ret(_ALLOW)
+    return _jump(_EQUAL, call, 0, len(inner) // 8) + inner

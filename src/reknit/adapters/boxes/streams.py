@@ -1,0 +1,96 @@
+"""The three pipes of a watched command: bounded in memory, counted in full, never blocking."""
+
+import contextlib
+import os
+from typing import IO
+
+_CHUNK_BYTES = 64 * 1024
+_DRAIN_READS = 64
+
+
+class Reading:
+    """Reads what there is on a pipe and hands it to `keep`."""
+
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self.fd = _unblocked(pipe)
+        self.kept = bytearray()
+        self.seen = 0
+
+    def read(self) -> int | None:
+        """Bytes read now; 0 at the end of the stream, None when there is nothing yet."""
+        try:
+            data = os.read(self.fd, _CHUNK_BYTES)
+        except BlockingIOError:
+            return None
+        self.seen += len(data)
+        self.keep(data)
+        return len(data)
+
+    def keep(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def drain(self) -> None:
+        """What still lies in the pipe; bounded, because outside a box a survivor could write for ever."""
+        for _ in range(_DRAIN_READS):
+            if not self.read():
+                return
+
+
+class Head(Reading):
+    """Keeps the beginning, and copies the same to a file as it comes."""
+
+    def __init__(self, pipe: IO[bytes] | None, limit: int, copy: IO[bytes] | None) -> None:
+        super().__init__(pipe)
+        self._limit, self._copy = limit, copy
+
+    def keep(self, data: bytes) -> None:
+        fresh = data[: max(0, self._limit - len(self.kept))]
+        self.kept += fresh
+        if self._copy is not None and fresh:
+            self._copy.write(fresh)
+
+
+class Tail(Reading):
+    """Keeps the end."""
+
+    def __init__(self, pipe: IO[bytes] | None, limit: int) -> None:
+        super().__init__(pipe)
+        self._limit = limit
+
+    def keep(self, data: bytes) -> None:
+        self.kept += data
+        del self.kept[: -self._limit]
+
+
+class Feed:
+    """Writes to a command's stdin as fast as it takes it, then closes it."""
+
+    def __init__(self, pipe: IO[bytes] | None, data: bytes) -> None:
+        self.fd = _unblocked(pipe)
+        self._pipe, self._left = pipe, memoryview(data)
+
+    def write(self) -> bool:
+        """Is there more to come? A reader that went away is not our concern."""
+        try:
+            self._left = self._left[os.write(self.fd, self._left[:_CHUNK_BYTES]) :]
+        except BlockingIOError:
+            return True
+        except BrokenPipeError:
+            return False
+        return len(self._left) > 0
+
+    def say(self, word: bytes) -> None:
+        """A few bytes before the data."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self.fd, word)
+
+    def close(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+
+
+def _unblocked(pipe: IO[bytes] | None) -> int:
+    if pipe is None:
+        raise ValueError("the child was started without its pipes")
+    os.set_blocking(pipe.fileno(), False)
+    return pipe.fileno()

@@ -1,0 +1,140 @@
+"""Runs a repository's tests in a box and says what was seen."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from reknit.adapters.checks.report_files import Entry, find_reports, read_reports
+from reknit.core.box import OUTBOX, Command, CommandLimits, Ended, Room
+from reknit.core.checks import WHOLE_SUITE, TestCommand, TestReport, TestResult
+from reknit.core.parsers.junit import JUnit, parse
+from reknit.core.redact import clean, redact
+from reknit.core.report_status import Seen, problem_of_exit, status_of
+from reknit.ports import Box
+
+OUTPUT_CHARS = 4000
+STDERR_CHARS = 1500
+MESSAGE_CHARS = 2000
+LONGEST_SELECTION = 100_000
+"""Characters of chosen ids on one command line; for more the whole suite runs, which shows them too."""
+_PLACE = "{outbox}"
+_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+
+
+class TestCommandRunner:
+    __test__ = False
+
+    async def run(
+        self, command: TestCommand, room: Room, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+    ) -> TestReport:
+        if any(test.startswith("-") for test in only):
+            return TestReport(
+                "error", command.evidence, why="a test id that starts with a dash would be taken for an option"
+            )
+        boxed = _boxed(command, room, only, outbox, wall_s)
+        if command.evidence == "exit code":
+            return _by_exit_code(await box.run(room, boxed))
+        folder, glob = _report_place(command, room, outbox)
+        old = find_reports(folder, glob)
+        ended = await box.run(room, boxed)
+        junit, problem = _read(folder, glob, old, ended)
+        return _by_report(command, ended, junit, problem, only)
+
+
+def _boxed(command: TestCommand, room: Room, only: Sequence[str], outbox: str, wall_s: float) -> Command:
+    program, *arguments = (word.replace(_PLACE, OUTBOX) for word in command.argv)
+    chosen = _selection(command.select, only) if sum(map(len, only)) <= LONGEST_SELECTION else []
+    return Command(
+        argv=(_interpreter(room) if program == "python" else program, *arguments, *chosen),
+        env=_ENV | {name: value.replace(_PLACE, OUTBOX) for name, value in command.env},
+        outbox=outbox,
+        limits=CommandLimits(wall_s=wall_s, idle_s=wall_s),
+    )
+
+
+def _selection(select: Sequence[str], only: Sequence[str]) -> list[str]:
+    words: list[str] = []
+    for word in select if only else ():
+        words += [word.replace("{id}", test) for test in only] if "{id}" in word else [word]
+    return words
+
+
+def _interpreter(room: Room) -> str:
+    """A system without an environment of the repository's own may have no `python`."""
+    places = (Path(room.repository, folder, "bin", "python") for folder in (".venv", "venv"))
+    return "python" if any(os.path.lexists(place) for place in places) else "python3"
+
+
+def _report_place(command: TestCommand, room: Room, outbox: str) -> tuple[str, str]:
+    if command.report.startswith(_PLACE):
+        return outbox, command.report.removeprefix(_PLACE).lstrip("/")
+    return room.tree, command.report
+
+
+def _read(folder: str, glob: str, old: frozenset[Entry], ended: Ended) -> tuple[JUnit, str]:
+    """What the reports say, or why they cannot be used."""
+    try:
+        documents = read_reports(folder, glob, but=old)
+        return parse(documents), "" if documents else _no_report(ended)
+    except ValueError as error:
+        return JUnit(), str(error)
+
+
+def _by_exit_code(ended: Ended) -> TestReport:
+    tail = _output_tail(ended)
+    why = problem_of_exit(ended.reason, ended.exit_code)
+    result: TestResult = "failed" if ended.exit_code else "passed"
+    return TestReport(
+        "error" if why else "fail" if ended.exit_code else "pass",
+        "exit code",
+        {} if why else {WHOLE_SUITE: result},
+        {WHOLE_SUITE: tail[-MESSAGE_CHARS:]} if ended.exit_code and not why else {},
+        exit_code=ended.exit_code,
+        output_tail=tail,
+        seconds=ended.seconds,
+        why=why,
+    )
+
+
+def _by_report(command: TestCommand, ended: Ended, junit: JUnit, problem: str, only: Sequence[str]) -> TestReport:
+    status, why = status_of(
+        Seen(command.runner, ended.reason, ended.exit_code, junit.results, problem=problem, wanted=only)
+    )
+    return TestReport(
+        status,
+        "junit",
+        junit.results,
+        {test: _message(words) for test, words in junit.messages.items()},
+        junit.files,
+        exit_code=ended.exit_code,
+        output_tail=_output_tail(ended),
+        seconds=ended.seconds,
+        why=why,
+    )
+
+
+def _no_report(ended: Ended) -> str:
+    if b"No module named pytest" in ended.stderr:
+        return "pytest is not installed for the Python that the box sees"
+    return f"the test command left no report (exit code {ended.exit_code})"
+
+
+def _message(words: str) -> str:
+    """The first line and the end: there the assertion and its place stand."""
+    text = _safe(words)
+    if len(text) <= MESSAGE_CHARS:
+        return text
+    first = text.partition("\n")[0][: MESSAGE_CHARS // 4]
+    return f"{first}\n…\n{text[-(MESSAGE_CHARS - len(first)) :]}"
+
+
+def _output_tail(ended: Ended) -> str:
+    errors = _safe(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
+    output = _safe(ended.stdout.decode("utf-8", "replace")).strip()[-(OUTPUT_CHARS - len(errors)) :]
+    return "\n".join(filter(None, (output, errors)))
+
+
+def _safe(text: str) -> str:
+    """Cleaned before it is cut, so that no half of a secret stays; the start of a huge text is not worth the time."""
+    head, tail = text[:OUTPUT_CHARS], text[-20 * OUTPUT_CHARS :]
+    return redact(clean(tail if len(text) <= 20 * OUTPUT_CHARS else f"{head}\n…\n{tail}"))

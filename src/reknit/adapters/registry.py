@@ -1,0 +1,47 @@
+"""Name in the configuration -> adapter: our own in plain dicts, those of others by entry points."""
+
+import difflib
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reknit.adapters.agents.any_command import AnyCommand
+from reknit.adapters.agents.claude import Claude
+from reknit.adapters.agents.scripted import Scripted
+from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.adapters.boxes.host import HostBox
+from reknit.adapters.gateway import ModelGateway
+from reknit.core.agent_call import AgentSettings
+from reknit.core.errors import UsageProblem
+from reknit.ports import Agent, Box
+
+ENTRY_POINTS = "reknit.adapters"
+"""Names in this group start with their port: `agent.aider`, `box.podman`."""
+
+Maker = Callable[..., Any]
+
+AGENTS: Mapping[str, Callable[..., Agent]] = {"any_command": AnyCommand, "claude": Claude, "scripted": Scripted}
+BOXES: Mapping[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
+
+
+def agent(settings: AgentSettings, *, environment: Mapping[str, str]) -> Agent:
+    """Every agent is made alike: `(settings, *, environment, make_gateway)`."""
+    make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
+    return make(settings, environment=environment, make_gateway=ModelGateway)
+
+
+def box(name: str) -> Box:
+    make: Callable[[], Box] = _look_up("box", name, BOXES)
+    return make()
+
+
+def _look_up(port: str, name: str, ours: Mapping[str, Maker]) -> Maker:
+    if name in ours:
+        return ours[name]
+    others = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    for found in others.select(name=f"{port}.{name}"):
+        return found.load()  # type: ignore[no-any-return]
+    known = [*ours, *(each.name.partition(".")[2] for each in others if each.name.startswith(f"{port}."))]
+    nearest = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(sorted(known))}"
+    raise UsageProblem(f"unknown-{port}", f"no {port} is called {name!r}", help=hint)

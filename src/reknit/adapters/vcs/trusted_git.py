@@ -1,0 +1,101 @@
+"""git on a gitdir of reknit's own, which no agent can write: the one class that reads, keeps and lands content."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from reknit.adapters.vcs import agent_folder, bringing, landing
+from reknit.adapters.vcs.commit_writing import commit_change, write_commit
+from reknit.adapters.vcs.fresh_folder import make_fresh
+from reknit.adapters.vcs.git_command import LONG_S, Git
+from reknit.adapters.vcs.git_objects import read_change, read_tree
+from reknit.adapters.vcs.trusted_gitdir import make_gitdir
+from reknit.core.change import Change
+from reknit.core.errors import InternalError
+
+PRIVATE = "refs/reknit/"
+
+
+class TrustedGit:
+    """Implements `ports.TrustedRepository`."""
+
+    def __init__(self, gitdir: str) -> None:
+        self.gitdir = gitdir
+        self._git = Git(gitdir)
+
+    @classmethod
+    def open(cls, gitdir: str) -> "TrustedGit":
+        """Makes the gitdir if it is missing."""
+        make_gitdir(Path(gitdir))
+        return cls(str(Path(gitdir).resolve()))
+
+    def fetch(self, repository: str, commit: str) -> None:
+        """Bring this commit and its history from the user's repository. Idempotent."""
+        bringing.bring(self._git, repository, commit)
+
+    def write_tree_to(self, rev: str, folder: str) -> None:
+        tree = self._git.known(rev, "tree")
+        make_fresh(Path(folder))
+        with tempfile.TemporaryDirectory(prefix="index-", dir=self.gitdir) as private:
+            places = {"GIT_INDEX_FILE": str(Path(private, "index")), "GIT_WORK_TREE": str(Path(folder).resolve())}
+            self._git.out("read-tree", tree, env=places)
+            self._git.out("checkout-index", "--all", "--force", "--quiet", env=places, timeout_s=LONG_S)
+
+    def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
+        _check_private(ref)
+        base = self._git.known(base, "commit")
+        seen = agent_folder.look(folder, read_tree(self._git, base), skip=skip, size_of=self._size_of)
+        head = write_commit(self._git, base, seen.edits, "snapshot\n", at=at) if seen.edits else base
+        self._git.out("update-ref", "--no-deref", ref, head)
+        change = read_change(self._git, base, head)
+        return Change(change.files, (*seen.unsafe, *change.unsafe))
+
+    def change(self, base: str, head: str) -> Change:
+        return read_change(self._git, base, head)
+
+    def diff(self, base: str, head: str) -> str:
+        told = self._git.out(
+            "diff-tree", "-r", "-p", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index",
+            "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+            self._git.known(base, "tree"), self._git.known(head, "tree"),
+        )  # fmt: skip
+        return told.decode("utf-8", "replace")
+
+    def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
+        return commit_change(self._git, base, change, message, at=at)
+
+    def resolve(self, rev: str) -> str:
+        return self._git.object_id(rev, "commit")
+
+    def tree_of(self, rev: str) -> str:
+        return self._git.object_id(rev, "tree")
+
+    def paths(self, rev: str) -> tuple[str, ...]:
+        names = self._git.out("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._git.known(rev, "tree"))
+        return tuple(name.decode("utf-8", "replace") for name in names.split(b"\0") if name)
+
+    def keep(self, ref: str, commit: str) -> None:
+        """Point a private ref at this commit, so that it stays."""
+        _check_private(ref)
+        self._git.out("update-ref", "--no-deref", ref, self._git.known(commit, "commit"))
+
+    def drop_refs(self, prefix: str) -> None:
+        """Delete this private ref and all below it."""
+        _check_private(prefix)
+        orders = self._git.out("for-each-ref", "--format=delete %(refname)", prefix.rstrip("/"))
+        self._git.out("update-ref", "--no-deref", "--stdin", stdin=orders)
+
+    def land(self, repository: str, commit: str, branch: str) -> None:
+        landing.land_commit(self._git, repository, commit, branch)
+
+    def remove_branch(self, repository: str, branch: str, expected: str | None) -> bool:
+        """False: there was no such branch. Refuses when it moved or is checked out."""
+        return landing.remove_branch(repository, branch, expected)
+
+    def _size_of(self, blob: str) -> int:
+        return int(self._git.line("cat-file", "-s", blob))
+
+
+def _check_private(ref: str) -> None:
+    if not ref.startswith(PRIVATE) or ref.rstrip("/") == PRIVATE.rstrip("/"):
+        raise InternalError("not-our-ref", f"{ref!r} is not below {PRIVATE!r}")

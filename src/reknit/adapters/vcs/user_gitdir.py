@@ -1,0 +1,23 @@
+"""Where the user's repository keeps its objects and branches; found by reading, so that no git runs in it."""
+
+from pathlib import Path
+
+from reknit.core.errors import UsageProblem
+
+
+def common_gitdir(repository: str) -> Path:
+    """The gitdir that all worktrees of this repository share."""
+    marker = Path(repository, ".git")
+    gitdir = marker if marker.is_dir() else _pointed_at(marker)
+    link = gitdir / "commondir"
+    common = gitdir / link.read_text().strip() if link.is_file() else gitdir
+    if not (common / "objects").is_dir():
+        raise UsageProblem("no-repository", f"{repository!r} is not the top of a git working tree")
+    return common.resolve()
+
+
+def _pointed_at(marker: Path) -> Path:
+    text = marker.read_text() if marker.is_file() else ""
+    if not text.startswith("gitdir:"):
+        raise UsageProblem("no-repository", f"{str(marker.parent)!r} is not the top of a git working tree")
+    return marker.parent / text.removeprefix("gitdir:").strip()

@@ -1,0 +1,105 @@
+"""A read-only view of the user's repository, with the user's own settings but without hooks or file monitors."""
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters import process
+from reknit.adapters.process import Completed
+from reknit.adapters.vcs.git_command import COMMON_ENVIRONMENT, FLAGS, git_program, last_words
+from reknit.core.errors import UsageProblem
+
+MAX_DIRTY = 1_000
+_FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
+"""All that is passed on: a user's global ignore rules and `safe.directory` are found by these."""
+
+
+@dataclass(frozen=True)
+class UserRepository:
+    root: str
+    """Absolute path of the top of the working tree."""
+
+    @classmethod
+    def find(cls, path: str) -> "UserRepository":
+        """The repository this path is in, at a commit that can be repaired."""
+        if not Path(path).is_dir():
+            raise UsageProblem("no-repository", f"{path!r} is not a folder", help=_GO_TO_A_REPOSITORY)
+        asked = _git(path, "rev-parse", "--show-toplevel")
+        if asked.exit_code != 0:
+            raise _no_working_tree(path, last_words(asked))
+        repository = cls(os.fsdecode(asked.stdout.removesuffix(b"\n")))
+        if repository._line("rev-parse", "--show-object-format") != "sha1":
+            raise UsageProblem(
+                "sha256-repository", f"{repository.root!r} uses sha256 object names, which reknit cannot read yet"
+            )
+        if not repository._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}"):
+            raise UsageProblem(
+                "no-commit", f"{repository.root!r} has no commit yet", help="commit your work once, then try again"
+            )
+        return repository
+
+    def head(self) -> str:
+        return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+
+    def branch(self) -> str:
+        """Empty when no branch is checked out."""
+        return self._line("symbolic-ref", "--quiet", "--short", "HEAD")
+
+    def dirty(self) -> tuple[str, ...]:
+        """Paths that differ from the last commit or are new; at most `MAX_DIRTY` of them."""
+        told = self._names(
+            "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"
+        )
+        return tuple(entry[3:].decode("utf-8", "replace") for entry in told[:MAX_DIRTY])
+
+    def tracked(self) -> tuple[str, ...]:
+        """Every path of the last commit."""
+        told = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
+        return tuple(name.decode("utf-8", "replace") for name in told)
+
+    def read(self, path: str) -> str | None:
+        """The file as it is in the last commit."""
+        asked = _git(self.root, "cat-file", "blob", f"HEAD:{path}")
+        return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
+
+    def ignored(self) -> tuple[str, ...]:
+        """What is here but ignored; a folder that is ignored as a whole is one entry that ends in `/`."""
+        told = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
+
+    def _names(self, *args: str) -> list[bytes]:
+        asked = _git(self.root, *args)
+        if asked.exit_code != 0:
+            raise UsageProblem("repository-unreadable", f"git {args[0]} failed in {self.root!r}: {last_words(asked)}")
+        return asked.stdout.split(b"\0")[:-1]
+
+    def _line(self, *args: str) -> str:
+        asked = _git(self.root, *args)
+        return asked.stdout.decode("utf-8", "replace").strip() if asked.exit_code == 0 else ""
+
+
+_GO_TO_A_REPOSITORY = "go to a folder inside a git working tree, or make one with `git init`"
+
+
+def _git(cwd: str, *args: str) -> Completed:
+    env = COMMON_ENVIRONMENT | {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
+    return process.run([git_program(), *FLAGS, *args], env=env, cwd=cwd, timeout_s=120.0)
+
+
+def _no_working_tree(path: str, words: str) -> UsageProblem:
+    foreign = re.search(r"dubious ownership in repository at '(.*)'", words)
+    if foreign:
+        return UsageProblem(
+            "repository-of-another-user",
+            f"git does not trust the repository at {foreign[1]!r}, because another user owns it",
+            help=f"if you trust it: git config --global --add safe.directory {shlex.quote(foreign[1])}",
+        )
+    if "not a git repository" in words:
+        return UsageProblem("no-repository", f"{path!r} is not in a git repository", help=_GO_TO_A_REPOSITORY)
+    return UsageProblem("no-repository", f"{path!r} is not in a working tree: {words}", help=_GO_TO_A_REPOSITORY)
+
+
+def _is_utf8(name: bytes) -> bool:
+    return name.decode("utf-8", "ignore").encode() == name

@@ -1,0 +1,43 @@
+"""The folders of one run: a trusted gitdir, freshly written rooms, and what is kept for people to read."""
+
+from pathlib import Path
+
+from reknit.adapters.vcs.fresh_folder import make_fresh, remove
+from reknit.adapters.vcs.trusted_git import TrustedGit
+from reknit.core.box import Room
+from reknit.core.run import RunSpec
+
+
+class RunWorkspace:
+    def __init__(self, spec: RunSpec, folder: Path) -> None:
+        self._spec, self._folder = spec, folder
+        self.repository = TrustedGit.open(str(folder / "trusted.git"))
+
+    def ready(self) -> None:
+        self.repository.fetch(self._spec.repository, self._spec.base)
+
+    def room(self, name: str, rev: str) -> Room:
+        tree = str(self._folder / "rooms" / name)
+        self.repository.write_tree_to(rev, tree)
+        spec = self._spec
+        return Room(
+            repository=spec.repository,
+            tree=tree,
+            carry=spec.workspace.carry,
+            show=spec.workspace.show,
+            gitdir=self.repository.gitdir,
+            programs=(spec.tests.argv[0],),
+        )
+
+    def folder(self, name: str) -> str:
+        path = self._folder / "rooms" / name
+        make_fresh(path)
+        return str(path)
+
+    def kept(self, name: str) -> str:
+        path = self._folder / name
+        path.mkdir(parents=True, exist_ok=True)
+        return str(path)
+
+    def close(self, name: str) -> None:
+        remove(self._folder / "rooms" / name)

@@ -1,0 +1,166 @@
+"""The configuration: defaults < user file < repository file < environment < flags. Merged and checked once."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from reknit.app.config_errors import ConfigFile, explained, refuse_operator_settings, refuse_raised_limits
+from reknit.core.errors import UsageProblem
+from reknit.core.limits import Limits
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AgentPart(Part):
+    kind: str = Field(
+        default="", description="adapter: claude, scripted or any_command; by default the agent's own name"
+    )
+    model: str = Field(default="", description="the vendor's name of the model; empty: the CLI's own default")
+    effort: Literal["", "low", "medium", "high", "xhigh", "max"] = Field(default="", description="thinking effort")
+    binary: str = Field(default="", description="path of the program; by default found on PATH")
+    command: tuple[str, ...] = Field(
+        default=(), description="any_command: the program and its arguments; the prompt is on stdin"
+    )
+    upstream: str = Field(default="", description="the one address the model gateway may reach")
+    key_env: str = Field(default="", description="name of the environment variable that holds the key")
+    env: dict[str, str] = Field(
+        default={}, description="any_command: environment in the box; {gateway} and {token} are filled in"
+    )
+    story: str = Field(default="", description="scripted: JSON list with one move an attempt")
+
+
+class LoopPart(Part):
+    attempts: Annotated[int, Field(ge=1, le=10, description="on one finding: local, search, deep; then DEFERRED")] = (
+        Limits.attempts
+    )
+    budget_usd: Annotated[float, Field(gt=0, description="US dollars a run may spend; then OVER_BUDGET")] = (
+        Limits.budget_usd
+    )
+    timeout_s: Annotated[float, Field(gt=0, description="working time of a run, waits left out; then EXHAUSTED")] = (
+        Limits.timeout_s
+    )
+    agent_wall_s: Annotated[float, Field(gt=0, description="the longest agent call")] = Limits.agent_wall_s
+    agent_idle_s: Annotated[float, Field(gt=0, description="an agent silent for so long is ended")] = (
+        Limits.agent_idle_s
+    )
+    agent_turns: Annotated[int, Field(ge=1, description="turns of one agent call")] = Limits.agent_turns
+    test_wall_s: Annotated[float, Field(gt=0, description="the longest test run")] = Limits.test_wall_s
+    waits: Annotated[int, Field(ge=0, description="waits for a provider in one run; then BLOCKED")] = Limits.waits
+    wait_s: Annotated[float, Field(gt=0, description="the first wait when the provider names no time; doubles")] = (
+        Limits.wait_s
+    )
+    changed_files: Annotated[int, Field(ge=1, description="files one fix may change")] = Limits.changed_files
+    changed_lines: Annotated[int, Field(ge=1, description="lines one fix may change")] = Limits.changed_lines
+
+
+class TestsPart(Part):
+    __test__ = False
+    run: str = Field(default="", description="the test command; by default found in the repository")
+    report: str = Field(
+        default="", description="glob of the JUnit files the command writes; empty: judged by its exit code"
+    )
+
+
+class ChecksPart(Part):
+    tests: TestsPart = TestsPart()
+
+
+class WorkspacePart(Part):
+    carry: tuple[str, ...] | Literal["auto"] = Field(
+        default="auto", description="ignored entries the box shows read-only"
+    )
+    setup: str = Field(default="", description="a command run in every fresh tree, in the box, before agent or tests")
+    show: tuple[str, ...] = Field(default=(), description="further host paths the box may read")
+
+
+class Config(BaseSettings):
+    model_config = SettingsConfigDict(
+        extra="forbid",
+        frozen=True,
+        env_prefix="REKNIT_",
+        env_nested_delimiter="__",
+        nested_model_default_partial_update=True,
+    )
+
+    fixer: str = Field(default="claude", description="the agent that edits the code")
+    box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
+    agents: dict[str, AgentPart] = {}
+    loop: LoopPart = LoopPart()
+    checks: ChecksPart = ChecksPart()
+    workspace: WorkspacePart = WorkspacePart()
+
+    def limits(self) -> Limits:
+        return Limits(**self.loop.model_dump())
+
+
+def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
+    files = config_files(repository, environment)
+    for file in files:
+        if file.is_repository:
+            refuse_operator_settings(file)
+            refuse_raised_limits(file, files)
+    try:
+        return _merged(files, flags)
+    except ValidationError as problem:
+        raise explained(problem.errors()[0], files, Config) from None
+    except SettingsError as problem:  # an environment variable that should hold a table
+        raise UsageProblem(
+            "config", f"environment: {problem}", help="`REKNIT_LOOP__ATTEMPTS` sets `loop.attempts`"
+        ) from None
+
+
+def config_files(repository: Path | None, environment: Mapping[str, str]) -> list[ConfigFile]:
+    """Strongest first: `reknit.toml` before `[tool.reknit]` in pyproject.toml, then the user's own file."""
+    found = []
+    if repository:
+        if (path := repository / "reknit.toml").is_file():
+            found.append(ConfigFile(path, _read(path), is_repository=True))
+        elif (path := repository / "pyproject.toml").is_file():
+            table = _read(path).get("tool", {}).get("reknit", {})
+            if not isinstance(table, dict):
+                raise UsageProblem("config", "`tool.reknit` is not a table", where=path.name)
+            found += [ConfigFile(path, table, is_repository=True)] if table else []
+    given = environment.get("REKNIT_CONFIG")
+    path = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "config.toml"
+    if given and not path.is_file():
+        raise UsageProblem("config", f"REKNIT_CONFIG names {given!r}, which is no file")
+    if path.is_file():
+        found.append(ConfigFile(path, _read(path), is_repository=False))
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise UsageProblem("config", f"not valid TOML: {problem}", where=path.name) from None
+
+
+def _merged(files: list[ConfigFile], flags: Mapping[str, Any]) -> Config:
+    class Merged(Config):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            *_others: PydanticBaseSettingsSource,
+            **_named: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            tables = [InitSettingsSource(settings_cls, dict(file.table)) for file in files]
+            return (init_settings, env_settings, *tables)
+
+    return Merged(**flags)

@@ -1,0 +1,36 @@
+"""The demo: a broken repository and scripted agents, one that learns and one that never does. No key, no network."""
+
+import importlib.resources
+import json
+import shutil
+from pathlib import Path
+
+from reknit.adapters.vcs.new_repository import commit_all
+from reknit.core.errors import UsageProblem
+
+_SOURCE = "shop/pricing.py"
+_BROKEN = "return price - percent"
+LEARNER = json.dumps(
+    [
+        {"delete": ["tests/test_pricing.py"], "say": "The test was outdated, so I removed it.", "cost_usd": 0.02},
+        {"replace": {_SOURCE: [_BROKEN, "return price * percent / 100"]}, "say": "Fixed.", "cost_usd": 0.03},
+        {"replace": {_SOURCE: [_BROKEN, "return price * (1 - percent / 100)"]}, "say": "Fixed.", "cost_usd": 0.03},
+    ]
+)
+"""First it deletes the test, then it repairs it wrongly, then rightly."""
+HOPELESS = json.dumps(
+    [
+        {"replace": {_SOURCE: [_BROKEN, f"return price - {number} * percent"]}, "say": "Done!", "cost_usd": 0.01}
+        for number in (3, 4, 5)
+    ]
+)
+
+
+def make_repository(parent: Path) -> Path:
+    repository = parent / "shop"
+    if repository.exists():
+        raise UsageProblem("demo", f"{str(repository)!r} is there already", help="name another folder with --keep")
+    with importlib.resources.as_file(importlib.resources.files("reknit.app") / "demo_repository") as source:
+        shutil.copytree(source, repository, ignore=shutil.ignore_patterns("__pycache__"))
+    commit_all(str(repository), "A shop with a bug in its prices")
+    return repository

@@ -1,0 +1,121 @@
+"""Tries every channel a run stands on: git, box, agents, database, and the tests inside and outside the box."""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters import process, registry
+from reknit.adapters.checks.test_command import TestCommandRunner
+from reknit.adapters.vcs.workspace import RunWorkspace
+from reknit.app.installation import Installation
+from reknit.app.start import Plan, plan_fix_tests
+from reknit.app.wiring import agent_maker
+from reknit.core.checks import TestReport
+from reknit.core.errors import ReknitError
+from reknit.core.wording import seconds
+from reknit.ports import Box
+from reknit.store.database import open_store
+
+
+@dataclass(frozen=True)
+class Line:
+    mark: str
+    part: str
+    text: str
+    fix: str = ""
+    exit_code: int = 0
+
+
+def diagnose(place: Installation, folder: Path, *, every_probe: bool, compare: bool) -> list[Line]:
+    lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
+    lines += _tried("box", lambda: _box(every_probe=every_probe))
+    try:
+        plan = plan_fix_tests(place, folder, (), {})
+    except ReknitError as problem:
+        return [*lines, Line("warn", "here", problem.what, problem.help)]
+    lines += _tried("agent", lambda: _agent(place, plan))
+    if not any(line.part == "box" and line.mark == "bad" for line in lines):
+        lines += _tried("tests", lambda: _tests(plan, compare=compare))
+    return lines
+
+
+def _tried(part: str, look: Callable[[], Iterator[Line]]) -> list[Line]:
+    try:
+        return list(look())
+    except ReknitError as problem:
+        return [Line("bad", part, problem.what, problem.help, problem.exit_code)]
+
+
+def _git() -> Iterator[Line]:
+    done = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    yield Line("ok", "git", done.stdout.decode().strip().removeprefix("git "))
+
+
+def _database(place: Installation) -> Iterator[Line]:
+    open_store(place.database).dispose()
+    yield Line("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
+
+
+def _box(*, every_probe: bool) -> Iterator[Line]:
+    began = time.monotonic()
+    probes = registry.box("bubblewrap").self_test()
+    for probe in probes:
+        if not probe.held:
+            yield Line("bad", "box", f"{probe.name}: {probe.detail}", "do not run agents here", 3)
+        elif every_probe:
+            yield Line("ok", "box", probe.name)
+    if all(probe.held for probe in probes):
+        took = seconds(time.monotonic() - began)
+        yield Line("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
+
+
+def _agent(place: Installation, plan: Plan) -> Iterator[Line]:
+    settings = plan.spec.agent
+    facts = agent_maker(place.environment, settings).facts()
+    if not facts.found:
+        what = facts.detail or "was not found"
+        yield Line("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
+    elif not facts.login:
+        yield Line("bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "set the key's variable", 4)
+    else:
+        what = facts.detail or "key is there; it stays outside the box"
+        yield Line("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
+
+
+def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:
+    spec = plan.spec
+    inside = asyncio.run(_suite(plan, registry.box(spec.box)))
+    if inside.status == "error":
+        fix = f"not carried into the box: {', '.join(plan.not_carried[:5])}" if plan.not_carried else ""
+        yield Line("bad", "tests", f"not seen in the box: {inside.why}", fix, 5)
+        return
+    count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
+    yield Line("ok", "tests", f"{' '.join(spec.tests.argv[:3])}: {count}, in the box, seen by {inside.evidence}")
+    if compare:
+        yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
+
+
+def _compared(inside: TestReport, outside: TestReport) -> Line:
+    """The same tests must be seen in the box and without its walls: a difference is not a guess."""
+    lost = sorted(outside.results.keys() - inside.results.keys())
+    if not lost:
+        return Line("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
+    fix = "carry or show what they need: workspace.carry, workspace.show"
+    return Line("bad", "compare", f"{len(lost)} test(s) are lost in the box, e.g. {lost[0]}", fix, 5)
+
+
+async def _suite(plan: Plan, box: Box) -> TestReport:
+    folder = Path(tempfile.mkdtemp(prefix="reknit-doctor-"))
+    try:
+        workspace = RunWorkspace(plan.spec, folder)
+        workspace.ready()
+        room = workspace.room("tests", plan.spec.base)
+        wall_s = plan.spec.limits.test_wall_s
+        outbox = workspace.folder("out")
+        return await TestCommandRunner().run(plan.spec.tests, room, box, outbox=outbox, wall_s=wall_s)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,163 @@
+"""The durable engine in this process: one slot, one launch, runs started, carried on or taken from the queue."""
+
+import contextlib
+import logging
+import logging.handlers
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from dbos import DBOS, SetWorkflowID
+from dbos import error as dbos_error
+
+from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
+from reknit.app.installation import Installation
+from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, Wanted, open_slots
+from reknit.app.wiring import services
+from reknit.core.endings import Ending
+from reknit.core.run import RunSpec
+from reknit.core.slots import POOL, Slot
+from reknit.flows import repair as repair_flow
+from reknit.flows.codec import CODEC
+from reknit.flows.services import install
+from reknit.ports import Tracer
+from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
+from reknit.store.runs import SqlRunLedger
+
+POLL_S = 1.0
+DRAIN_S = 5
+FENCED_EXIT_CODE = 75
+GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+
+
+class Engine:
+    """Made by `running`; lives inside that block."""
+
+    def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots) -> None:
+        self.place, self.ledger, self.slot, self._slots = place, ledger, slot, slots
+
+    def start(self, spec: RunSpec) -> None:
+        """Here, in this process. Starting the same run twice is starting it once."""
+        record(self.ledger, spec)
+        with SetWorkflowID(spec.run_id):
+            DBOS.start_workflow(repair_flow.repair, spec)
+
+    def carry_on(self, run_id: str) -> None:
+        """A run that was parked, or whose start was cut short before the engine knew it."""
+        self.ledger.running(run_id)  # or whoever follows it takes it for parked still
+        self.ledger.running(run_id)
+        status = DBOS.get_workflow_status(run_id)
+        if status is None:
+            self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
+            return
+        if status.status in ("CANCELLED", *GIVEN_UP):
+            DBOS.resume_workflow(run_id)
+
+    def settle(self, run_id: str) -> None:
+        """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
+        with contextlib.suppress(dbos_error.DBOSException):  # a parked run's result is that it was cancelled
+            DBOS.retrieve_workflow(run_id).get_result(polling_interval_sec=0.05)
+
+    def park(self, run_id: str) -> None:
+        """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
+        DBOS.cancel_workflow(run_id)
+        self.ledger.interrupted(run_id)
+
+    def bury(self) -> None:
+        """A run the engine gave up (it killed its worker again and again) still gets its typed ending."""
+        for run in DBOS.list_workflows(status=list(GIVEN_UP), sort_desc=True, limit=50, load_input=False):
+            reason = f"reknit failed, not your code: the engine gave the run up ({run.status})"
+            self.ledger.end(run.workflow_id, Ending("FAILED", reason))
+
+    def holds_runs(self) -> bool:
+        mine = self.slot.executor_id
+        return bool(DBOS.list_workflows(status="PENDING", executor_id=mine, load_input=False, load_output=False))
+
+    def has_work(self) -> bool:
+        """Something runs under this slot, or waits in the queue of all workers."""
+        return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, load_input=False))
+
+    def serve_queue(self, concurrency: int) -> None:
+        DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+
+    def dirty_slots(self) -> list[int]:
+        return self._slots.dirty()
+
+
+@contextlib.contextmanager
+def running(
+    place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
+    queues: bool = False, lease_s: float = LEASE_S,
+) -> Iterator[Engine]:  # fmt: skip
+    """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = open_store(place.database)
+    with contextlib.ExitStack() as closing:
+        closing.callback(database.dispose)
+        slots = open_slots(place, database, lease_s)
+        slot = closing.enter_context(_held(place, slots, wanted, number))
+        ledger = SqlRunLedger(database, slot.executor_id)
+        install(services(place, ledger, trace) if trace else services(place, ledger))
+        closing.enter_context(_logging_to_file(place))
+        closing.callback(DBOS.destroy, workflow_completion_timeout_sec=DRAIN_S)
+        _launch(place, slot, queues=queues)
+        yield Engine(place, ledger, slot, slots)
+
+
+@contextlib.contextmanager
+def _held(place: Installation, slots: Slots, wanted: Wanted, number: int | None) -> Iterator[Slot]:
+    """The slot is given back clean only when nothing of it is left to run; otherwise it stays for whoever comes."""
+    asked = time.monotonic()
+    slot = slots.claim(wanted, number=number)
+    if slot is None:
+        raise NoSlot("slot-held", "a live worker holds that run", help="`reknit watch RUN` follows it")
+    keeper = None if slots.lease_s == float("inf") else Keeper(slots, slot, asked, _fence)
+    try:
+        yield slot
+    finally:
+        if not holds_work(place, slot.executor_id):
+            slots.release(slot)
+        if keeper:
+            keeper.stop()
+
+
+def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
+    ledger.create(spec)
+    ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
+
+
+def _launch(place: Installation, slot: Slot, *, queues: bool) -> None:
+    config: dict[str, Any] = {
+        "name": APPLICATION,
+        "system_database_url": place.database,
+        "executor_id": slot.executor_id,
+        "application_version": POOL,
+        "log_level": "ERROR",
+        "serializer": CODEC,
+    }
+    if is_sqlite(place.database):
+        config["system_database_engine"] = open_engine(place.database)
+    DBOS(config=config)  # type: ignore[arg-type]
+    if not queues:
+        DBOS.listen_queues([])
+    with exclusive(place.database):
+        DBOS.launch()
+
+
+@contextlib.contextmanager
+def _logging_to_file(place: Installation) -> Iterator[None]:
+    """The engine's words are for maintainers, not for the terminal."""
+    logger = logging.getLogger("dbos")
+    handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=5_000_000, backupCount=2, delay=True)
+    logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only where there is none
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
+
+
+def _fence(_reason: str) -> None:
+    """Another worker may own our runs any moment: end at once; the boxes die with this process."""
+    os._exit(FENCED_EXIT_CODE)

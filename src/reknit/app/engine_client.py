@@ -1,0 +1,65 @@
+"""Looks at the engine, enqueues and cancels without being a worker."""
+
+import contextlib
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+from dbos import DBOSClient
+
+from reknit.app.installation import Installation
+from reknit.core.run import RunSpec
+from reknit.core.slots import POOL
+from reknit.flows.codec import CODEC
+from reknit.store.database import open_engine
+
+APPLICATION = "reknit"
+QUEUE = "runs"
+
+
+@contextlib.contextmanager
+def client(place: Installation) -> Iterator[DBOSClient]:
+    engine = open_engine(place.database, pool_size=2)
+    made = DBOSClient(system_database_engine=engine, application_name=APPLICATION, serializer=CODEC)
+    try:
+        yield made
+    finally:
+        made.destroy()
+        engine.dispose()
+
+
+def has_engine_tables(database: sa.Engine) -> bool:
+    """A client never makes them; the first launch does."""
+    schema = None if database.dialect.name == "sqlite" else "dbos"
+    return sa.inspect(database).has_table("workflow_status", schema=schema)
+
+
+def enqueue(place: Installation, spec: RunSpec) -> None:
+    """For a worker of this checkpoint version to take. The run's id makes a second enqueue harmless."""
+    with client(place) as queue:
+        queue.enqueue(
+            {"workflow_name": "repair.v1", "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec
+        )
+
+
+def stop(place: Installation, run_id: str) -> None:
+    with client(place) as engine:
+        engine.cancel_workflow(run_id)
+
+
+def executor_of(place: Installation, run_id: str) -> tuple[str, str | None] | None:
+    """(status, executor id) as the engine has it; None when it does not know the run."""
+    with client(place) as engine:
+        found = engine.list_workflows(workflow_ids=[run_id], load_input=False, load_output=False)
+        return (found[0].status, found[0].executor_id) if found else None
+
+
+def holds_work(place: Installation, executor_id: str) -> bool:
+    """Runs that were being worked on under this name, alive or dead."""
+    database = open_engine(place.database, pool_size=1)
+    known = has_engine_tables(database)
+    database.dispose()
+    if not known:
+        return False
+    with client(place) as engine:
+        found = engine.list_workflows(status="PENDING", executor_id=executor_id, load_input=False, load_output=False)
+        return bool(found)

@@ -1,0 +1,75 @@
+"""What is here: repository, agents, tests, CI, past runs. Looks only; calls no model and changes nothing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.vcs.user_repository import UserRepository
+from reknit.app.config import Config, load
+from reknit.app.installation import Installation
+from reknit.app.start import agent_settings, find_tests, test_command
+from reknit.app.wiring import agent_maker
+from reknit.core.agent_call import AgentFacts
+from reknit.core.checks import TestCommand
+from reknit.core.errors import UsageProblem
+from reknit.core.run_view import RunView
+from reknit.store.database import is_sqlite, open_store, sqlite_path
+from reknit.store.run_reader import RunReader
+
+
+@dataclass(frozen=True)
+class Sight:
+    name: str
+    head: str
+    branch: str
+    agents: dict[str, AgentFacts]
+    tests: TestCommand | None
+    other_tests: tuple[TestCommand, ...]
+    ci: str
+    uncommitted: int
+    last_runs: tuple[RunView, ...]
+    config: Config
+
+
+def look_around(place: Installation, folder: Path) -> Sight:
+    repository = UserRepository.find(str(folder))
+    config = load(Path(repository.root), {}, place.environment)
+    tracked = repository.tracked()
+    return Sight(
+        name=Path(repository.root).name,
+        head=repository.head(),
+        branch=repository.branch(),
+        agents=_agents(place, config),
+        tests=_tests(repository, config),
+        other_tests=find_tests(repository)[1:],
+        ci=_ci(tracked),
+        uncommitted=len(repository.dirty()),
+        last_runs=_last_runs(place, repository.root),
+        config=config,
+    )
+
+
+def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
+    names = sorted({"claude", config.fixer, *config.agents})
+    return {name: agent_maker(place.environment, agent_settings(config, name)).facts() for name in names}
+
+
+def _tests(repository: UserRepository, config: Config) -> TestCommand | None:
+    try:
+        return test_command(repository, config)
+    except UsageProblem:
+        return None
+
+
+def _ci(tracked: tuple[str, ...]) -> str:
+    known = ((".github/workflows/", "GitHub Actions"), (".gitlab-ci.yml", "GitLab CI"), (".circleci/", "CircleCI"))
+    for prefix, name in known:
+        files = [path for path in tracked if path.startswith(prefix)]
+        if files:
+            return f"{name}, {files[0]}"
+    return ""
+
+
+def _last_runs(place: Installation, root: str) -> tuple[RunView, ...]:
+    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
+        return ()
+    return tuple(RunReader(open_store(place.database)).runs(repository=root, limit=3))

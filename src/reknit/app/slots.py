@@ -1,0 +1,148 @@
+"""Holds a slot for this process: lock files on a laptop, leased rows on a fleet, and a watchdog for the lease."""
+
+import fcntl
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from reknit.app.installation import Installation
+from reknit.core.errors import UsageProblem
+from reknit.core.slots import POOL, Slot
+from reknit.store.database import is_sqlite
+from reknit.store.slots import TableSlots
+
+Wanted = Literal["any", "clean", "dirty"]
+LEASE_S = 60.0
+
+
+class NoSlot(UsageProblem):
+    """The slot that was asked for is not to be had."""
+
+
+class Slots(Protocol):
+    lease_s: float
+
+    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None: ...
+    def renew(self, slot: Slot) -> bool: ...
+    def release(self, slot: Slot) -> None: ...
+    def dirty(self) -> list[int]: ...
+
+
+def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
+    if is_sqlite(place.database):
+        return FileSlots(place.state / "slots" / POOL, POOL)
+    return TableSlots(database, POOL, lease_s)
+
+
+class FileSlots:
+    """One locked file a slot. The kernel frees it the moment its holder is dead; text in an unlocked file = dirty."""
+
+    lease_s = float("inf")
+
+    def __init__(self, folder: Path, pool: str) -> None:
+        self.folder, self.pool = folder, pool
+        folder.mkdir(parents=True, exist_ok=True)
+        self._held: dict[int, int] = {}
+
+    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None:
+        known = self._numbers()
+        candidates = [number] if number is not None else [*known, *self._new_numbers(known, wanted)]
+        if wanted == "any" and number is None:
+            dirty = self.dirty()
+            candidates = [*dirty, *(other for other in candidates if other not in dirty)]
+        for candidate in candidates:
+            was_dirty = self._lock(candidate)
+            if was_dirty is None:
+                continue
+            if number is None and wanted != "any" and was_dirty != (wanted == "dirty"):
+                self._drop(candidate)
+                continue
+            owner = uuid.uuid4().hex
+            os.pwrite(self._held[candidate], owner.encode(), 0)
+            return Slot(self.pool, candidate, owner, was_dirty)
+        return None
+
+    def renew(self, slot: Slot) -> bool:
+        return slot.number in self._held
+
+    def release(self, slot: Slot) -> None:
+        os.ftruncate(self._held[slot.number], 0)
+        self._drop(slot.number)
+
+    def dirty(self) -> list[int]:
+        found = []
+        for number in self._numbers():
+            if number in self._held:
+                continue
+            was_dirty = self._lock(number)
+            if was_dirty is not None:
+                self._drop(number)
+            if was_dirty:
+                found.append(number)
+        return found
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.stem) for path in self.folder.glob("*.lock"))
+
+    def _new_numbers(self, known: list[int], wanted: Wanted) -> list[int]:
+        """As many as could be taken by others while we look, so that one of them is ours."""
+        first = known[-1] + 1 if known else 0
+        return [] if wanted == "dirty" else list(range(first, first + 100))
+
+    def _lock(self, number: int) -> bool | None:
+        """None: held by another. Else it is locked by us, and the answer says whether it was dirty."""
+        fd = os.open(self.folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            return None
+        self._held[number] = fd
+        return os.fstat(fd).st_size > 0
+
+    def _drop(self, number: int) -> None:
+        os.close(self._held.pop(number))
+
+
+class Keeper:
+    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up."""
+
+    def __init__(self, slots: Slots, slot: Slot, claimed_at: float, fence: Callable[[str], None]) -> None:
+        self._slots, self._slot, self._fence = slots, slot, fence
+        self._beat_s = min(slots.lease_s / 4, 5.0)
+        self._deadline = self._deadline_from(claimed_at)
+        self._stopped = threading.Event()
+        for work in (self._renew, self._watch):
+            threading.Thread(target=work, name=f"slot-{work.__name__}", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _deadline_from(self, sent: float) -> float:
+        """Counted from before the renewal was sent, so the database's expiry is always later than ours."""
+        return sent + self._slots.lease_s - self._beat_s
+
+    def _renew(self) -> None:
+        while not self._stopped.wait(self._beat_s):
+            sent = time.monotonic()
+            try:
+                kept = self._slots.renew(self._slot)
+            except SQLAlchemyError:
+                continue  # the database is away: the watchdog's deadline decides
+            if not kept:
+                self._fence("the slot was lost")
+                return
+            self._deadline = self._deadline_from(sent)
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(0.05):
+            if time.monotonic() > self._deadline:
+                self._fence("the lease was not renewed in time")
+                return

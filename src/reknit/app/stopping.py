@@ -1,0 +1,34 @@
+"""Ends a run for good, and takes back what it landed."""
+
+from reknit.adapters.vcs.trusted_git import TrustedGit
+from reknit.app.engine_client import executor_of, has_engine_tables, stop
+from reknit.app.installation import Installation
+from reknit.core.endings import Ending
+from reknit.core.errors import UsageProblem
+from reknit.core.run_view import RunView
+from reknit.store.database import open_store
+from reknit.store.run_reader import RunReader
+from reknit.store.runs import SqlRunLedger
+
+
+def cancel_run(place: Installation, run_id: str) -> RunView:
+    database = open_store(place.database)
+    reader = RunReader(database)
+    run = reader.run(run_id)
+    if run.ending:
+        raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
+    SqlRunLedger(database).end(run.id, Ending("CANCELLED", "by a person"))
+    if has_engine_tables(database) and executor_of(place, run.id):
+        stop(place, run.id)
+    return reader.run(run.id)
+
+
+def undo_run(place: Installation, run_id: str) -> tuple[RunView, bool]:
+    database = open_store(place.database)
+    run = RunReader(database).run(run_id)
+    if not run.ending:
+        raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
+    repository = TrustedGit.open(str(place.runs / run.id / "trusted.git"))
+    removed = repository.remove_branch(run.repository, f"reknit/{run.id}", run.commit)
+    SqlRunLedger(database).undone(run.id)
+    return run, removed

@@ -1,0 +1,51 @@
+"""Builds the services of this process: which adapter stands behind which port."""
+
+import functools
+import time
+from collections.abc import Mapping
+
+from reknit.adapters import registry
+from reknit.adapters.checks.test_command import TestCommandRunner
+from reknit.adapters.vcs.workspace import RunWorkspace
+from reknit.app.installation import Installation
+from reknit.app.prompts import render
+from reknit.core.agent_call import AgentSettings
+from reknit.core.errors import ToolMissing
+from reknit.core.run import RunSpec
+from reknit.flows.services import Services
+from reknit.ports import Agent, Box, RunLedger, Tracer
+
+
+@functools.cache
+def sound_box(name: str) -> Box:
+    """The box by that name, its walls tried once in this process. No box: refuse, never degrade."""
+    box = registry.box(name)
+    leaks = [probe for probe in box.self_test() if not probe.held]
+    if leaks:
+        what = f"the box is not sound: {leaks[0].name} ({leaks[0].detail})"
+        raise ToolMissing("box", what, help="`reknit doctor` shows every probe")
+    return box
+
+
+def agent_maker(environment: Mapping[str, str], settings: AgentSettings) -> Agent:
+    return registry.agent(settings, environment=environment)
+
+
+def _silent(_run: str, _step: str, _moment: str) -> None:
+    """Nobody listens by default; the ledger already knows where a run is."""
+
+
+def services(place: Installation, ledger: RunLedger, trace: Tracer = _silent) -> Services:
+    def workspace(spec: RunSpec) -> RunWorkspace:
+        return RunWorkspace(spec, place.runs / spec.run_id)
+
+    return Services(
+        ledger=ledger,
+        box=sound_box,
+        agent=functools.partial(agent_maker, place.environment),
+        tests=TestCommandRunner(),
+        workspace=workspace,
+        prompt=render,
+        clock=time.time,
+        trace=trace,
+    )

@@ -1,0 +1,112 @@
+"""One call of a coding agent: the order it gets and the typed outcomes it can have."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reknit.core.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """Which agent, and how it is set up. Carried by the run; holds no secret."""
+
+    name: str
+    kind: str
+    """The adapter: claude, scripted, any_command."""
+    model: str = ""
+    effort: str = ""
+    binary: str = ""
+    """Empty: found on PATH."""
+    command: tuple[str, ...] = ()
+    """any_command: the argv; the prompt comes on stdin."""
+    upstream: str = ""
+    """The one address the gateway may reach for this agent. Empty: the vendor's own."""
+    key_env: str = ""
+    """Name of the host's environment variable that holds the key; the gateway reads it, the box never sees it."""
+    env: tuple[tuple[str, str], ...] = ()
+    """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
+    story: str = ""
+    """scripted: a JSON list with one move an attempt (see adapters/agents/scripted.py)."""
+
+
+@dataclass(frozen=True)
+class AgentOrder:
+    run_id: str
+    attempt: int
+    """Number of this attempt in the run, from 1."""
+    strategy: Strategy
+    prompt: str
+    wall_s: float
+    idle_s: float
+    turns: int
+    budget_usd: float
+    """What this call may still spend."""
+    folder: str
+    """Host folder of this attempt, out of the box's sight: transcripts go here."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The agent said it ended its work. What it did is read from the tree, not from its words."""
+
+
+@dataclass(frozen=True)
+class Limited:
+    """The provider refuses for now. A wait, not an attempt."""
+
+    why: Literal["rate_limited", "overloaded", "unreachable"]
+    until: float | None = None
+    """Seconds since 1970 when the provider named a time."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A person must act before this agent can work."""
+
+    why: Literal["auth", "config", "bad_request"]
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Broke:
+    """The call ended without a finished answer. It counts as an attempt; what it left in the tree is still judged."""
+
+    why: Literal["turn_limit", "budget", "timeout", "idle", "output", "crashed"]
+    detail: str = ""
+
+
+Outcome = Done | Limited | Refused | Broke
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of this call alone, never cumulative."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    requests: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True)
+class AgentCall:
+    outcome: Outcome
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    said: str = ""
+    """The agent's last words, cut short. For people; no code decides by it."""
+    refusals: tuple[str, ...] = ()
+    """What the gateway refused to let through."""
+
+
+@dataclass(frozen=True)
+class AgentFacts:
+    """What can be said of an agent without calling a model."""
+
+    found: bool
+    version: str = ""
+    login: bool = False
+    detail: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict)

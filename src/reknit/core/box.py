@@ -1,0 +1,77 @@
+"""What a box shows and runs: values only; the walls are built by an adapter of the `Box` port."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+OUTBOX = "/outbox"
+"""Where a command finds its writable folder outside the tree, when it asked for one."""
+
+GATEWAY = "{gateway}"
+"""In a command's environment: replaced by the address at which the box reaches the model gateway."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """The sight of one box: a private tree, shown at the path the user's repository has."""
+
+    repository: str
+    """Absolute path of the user's repository; inside the box the private tree stands here."""
+    tree: str
+    """Absolute host path of the private tree; the only part of the repository that is writable."""
+    carry: tuple[str, ...] = ()
+    """Ignored entries of the original (`.venv`, generated files), relative, shown read-only over the tree."""
+    show: tuple[str, ...] = ()
+    """Further host paths shown read-only at their own place (`workspace.show`)."""
+    gitdir: str = ""
+    """A trusted bare gitdir shown read-only as `.git`, with its config replaced and hooks hidden."""
+    programs: tuple[str, ...] = ()
+    """Programs whose toolchain the box must show, by name or absolute path."""
+
+
+@dataclass(frozen=True)
+class CommandLimits:
+    wall_s: float = 900.0
+    idle_s: float = 900.0
+    """Silence on stdout and stderr for this long ends the command."""
+    output_bytes: int = 10_000_000
+
+
+@dataclass(frozen=True)
+class Command:
+    argv: tuple[str, ...]
+    stdin: bytes = b""
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files put into the private HOME before the command starts: relative path -> content."""
+    show: tuple[str, ...] = ()
+    """Host paths this command needs read-only at their own place, e.g. an agent's binary."""
+    outbox: str = ""
+    """Host folder shown writable at `OUTBOX`."""
+    transcript: str = ""
+    """Host file that gets a full copy of stdout while it comes (bounded like the output)."""
+    limits: CommandLimits = CommandLimits()
+
+
+EndReason = Literal["exit", "wall", "idle", "output"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command in a box ended. When `reason` is not `exit`, reknit killed the whole box."""
+
+    reason: EndReason
+    exit_code: int
+    """Negative: died by that signal. After a kill by reknit it says nothing."""
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One line of a box's self-test."""
+
+    name: str
+    held: bool
+    detail: str = ""

@@ -1,0 +1,53 @@
+"""Which ignored entries of a repository a box is shown: what the tests may need, never caches, never secrets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+CACHES = (
+    "__pycache__", "*.pyc", "*.pyo", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", ".tox",
+    ".nox", ".coverage*", "coverage", "coverage.xml", "htmlcov", ".nyc_output", "dist", "build", "target", ".gradle",
+    ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".vite", ".ipynb_checkpoints", ".idea", ".vscode",
+    ".DS_Store", "*.log", "*.swp", "*.tmp",
+)  # fmt: skip
+"""Made anew by the tools that want them, or of use to a person only."""
+
+SECRETS = (
+    ".env*", "*.env", ".npmrc", ".yarnrc*", ".netrc", "_netrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials",
+    "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ovpn", "*.tfvars", "*.tfvars.json",
+    "*.tfstate*", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials*", "*-credentials*", "secret*",
+    "*-secret*", "service-account*", "service_account*", "kubeconfig*", "auth.json", "*.local.json",
+)  # fmt: skip
+"""Names in which secrets are kept."""
+
+SECRET_FOLDERS = frozenset(
+    (".ssh", ".aws", ".azure", ".gcloud", ".gnupg", ".kube", ".docker", ".terraform", ".secrets", "secrets", "secret",
+     ".credentials", "credentials", ".claude", ".codex", ".gemini")
+)  # fmt: skip
+"""All below these stays out, whatever its name."""
+
+
+@dataclass(frozen=True)
+class Carry:
+    carried: tuple[str, ...]
+    """Relative paths, without a slash at the end."""
+    left_out: tuple[str, ...]
+    secrets: tuple[str, ...] = ()
+    """Those of `left_out` that look like a secret: worth telling a person."""
+
+
+def what_to_carry(ignored: Sequence[str]) -> Carry:
+    """`ignored`: as `git ls-files --others --ignored --directory` names them."""
+    paths = [path.rstrip("/") for path in ignored]
+    secrets = tuple(path for path in paths if _is_secret(path))
+    carried = tuple(path for path in paths if not _is_secret(path) and not _is_cache(path))
+    return Carry(carried, tuple(path for path in paths if path not in set(carried)), secrets)
+
+
+def _is_cache(path: str) -> bool:
+    return any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in CACHES)
+
+
+def _is_secret(path: str) -> bool:
+    *folders, name = path.lower().split("/")
+    return not SECRET_FOLDERS.isdisjoint((*folders, name)) or any(fnmatchcase(name, pattern) for pattern in SECRETS)

@@ -1,0 +1,41 @@
+"""The typed endings of a run and the exit code of each."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+EndingWord = Literal[
+    "CLEAN", "FIXED", "PARTIAL", "DEFERRED", "STALLED", "CHURN", "EXHAUSTED", "OVER_BUDGET", "UNVERIFIED", "BLOCKED",
+    "CANCELLED", "FAILED",
+]  # fmt: skip
+
+EXIT_CODES: dict[str, int] = {
+    "CLEAN": 0, "FIXED": 0,
+    "PARTIAL": 1, "DEFERRED": 1, "STALLED": 1, "CHURN": 1, "EXHAUSTED": 1, "OVER_BUDGET": 1, "BLOCKED": 1,
+    "CANCELLED": 1, "UNVERIFIED": 5, "FAILED": 70,
+}  # fmt: skip
+
+LOGIN = "login"
+LOGIN_EXIT_CODE = 4
+INTERRUPTED_EXIT_CODE = 130
+
+
+@dataclass(frozen=True)
+class Ending:
+    word: EndingWord
+    reason: str
+    """One sentence for a person."""
+    cause: str = ""
+    """Why a BLOCKED run is blocked, as a fixed word: `login`, `conflict`, `provider`."""
+    fixed: tuple[str, ...] = ()
+    """Ids of the findings that were fixed and proven."""
+    left: tuple[str, ...] = ()
+    """Ids of the findings that remain."""
+
+    @property
+    def exit_code(self) -> int:
+        return exit_code_of(self.word, self.cause)
+
+
+def exit_code_of(word: str, cause: str) -> int:
+    """4 tells a login apart from everything else a BLOCKED run may need."""
+    return LOGIN_EXIT_CODE if cause == LOGIN else EXIT_CODES[word]

@@ -1,0 +1,33 @@
+"""Findings: what is wrong, where, and a fingerprint that survives moved lines."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Source = Literal["tests", "ci", "review", "challenger", "tool"]
+
+_VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?|/\S+/|\s+")
+
+
+@dataclass(frozen=True)
+class Finding:
+    id: str
+    """Short name inside one run: T-1, R-2."""
+    source: Source
+    rule: str
+    subject: str
+    """What the finding is about, in its source's own words; for tests the test id."""
+    file: str = ""
+    line: int = 0
+    message: str = ""
+    suggestion: str = ""
+    effort_1_5: int = 3
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable over moved lines, other numbers, addresses and folders; different for another subject or rule."""
+        words = _VOLATILE.sub(" ", self.message).strip()
+        return hashlib.sha256("\0".join((self.source, self.rule, self.subject, self.file, words)).encode()).hexdigest()[
+            :20
+        ]

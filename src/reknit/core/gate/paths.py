@@ -1,0 +1,117 @@
+"""What a path tells about a file: a test, configuration, or somebody else's code."""
+
+import posixpath
+import re
+
+_TEST_NAMES = re.compile(
+    r"test_[^/]*\.py|[^/]*_tests?\.py|tests?\.py"
+    r"|[^/]*\.(test|spec|cy|e2e)\.[cm]?[jt]sx?"
+    r"|[^/]*_test\.go|([^/]*_)?tests?\.rs|test_[^/]*\.rs"
+    r"|[^/]*_(spec|test)\.(rb|exs|dart)",
+    re.IGNORECASE,
+)
+# By case, because `Latest.java` is no test.
+_TEST_CLASSES = re.compile(
+    r"\w*(Test|Tests|TestCase|[a-z0-9]IT)\.(java|kt|scala|groovy|cs|php|swift)|\w*Spec\.(scala|groovy)|Test[A-Z]\w*\.(java|kt|scala)"
+)
+_TEST_FOLDERS = frozenset({"tests", "test", "__tests__", "__mocks__", "__fixtures__", "e2e", "cypress"})
+_RECORDED_FOLDERS = frozenset(
+    {"testdata", "__snapshots__", "__image_snapshots__", "snapshots", "golden", "goldens", "cassettes"}
+)
+_RECORDED_NAMES = re.compile(r"[^/]*\.(snap|ambr|golden|approved\.\w+)", re.IGNORECASE)
+
+_CONFIG_NAMES = re.compile(
+    # Python: runner, linters, types, coverage, build, start-up files
+    r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.(cfg|py)|pyproject\.toml|noxfile\.py|(site|user)customize\.py|[^/]*\.pth"
+    r"|\.coveragerc|\.?mypy\.ini|\.flake8|\.?pylintrc|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.isort\.cfg|hatch\.toml|pixi\.toml"
+    r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|environment\.ya?ml|manifest\.in|\.python-version"
+    # lockfiles of any language
+    r"|[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwrap\.json|go\.sum"
+    # JavaScript and TypeScript
+    r"|package\.json|\.?(jest|vitest|vite|babel|webpack|rollup|karma|cypress|playwright|eslint|prettier|stylelint|commitlint"
+    r"|lint-staged|ava|nyc|swc|postcss|tailwind|next|nuxt|svelte|astro|rspack|esbuild|metro|wdio)\.(config|conf|setup|workspace)\.[^/]*"
+    r"|(setuptests|jest-setup|vitest-setup)\.[^/]*|[tj]sconfig[^/]*\.json|\.(eslint|mocha|nyc|c8|babel|swc|npm|yarn|prettier|stylelint)(rc|ignore)[^/]*"
+    r"|\.pnpmfile\.cjs|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
+    # Go, Rust, JVM, others
+    r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|build\.rs|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
+    r"|pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
+    r"|gemfile|rakefile|\.rubocop[^/]*|\.rspec|spec_helper\.rb|composer\.json|phpunit\.xml[^/]*|phpstan[^/]*|[^/]*\.(cs|fs|vb)proj|[^/]*\.sln"
+    r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build\.bazel|workspace(\.bazel)?|module\.bazel"
+    # task runners, CI, containers
+    r"|(gnu)?makefile|[^/]*\.mk|\.?justfile|taskfile\.ya?ml|dockerfile[^/]*|docker-compose[^/]*|compose\.ya?ml|jenkinsfile|\.travis\.yml"
+    r"|\.gitlab-ci[^/]*|azure-pipelines[^/]*|bitbucket-pipelines\.yml|appveyor\.yml|\.?codecov\.ya?ml|sonar-project\.properties|renovate\.json5?"
+    # git, hooks, environment
+    r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
+    r"|\.env(\.[^/]*)?|\.envrc|\.tool-versions|\.?mise\.toml"
+    # agents and reknit itself
+    r"|\.mcp\.json|(agents|claude|gemini|copilot-instructions)(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
+    re.IGNORECASE,
+)
+_CONFIG_FOLDERS = frozenset(
+    {
+        ".git", ".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker",
+        ".forgejo", ".gitea",
+        ".claude", ".cursor", ".codex", ".gemini", ".windsurf", ".aider", ".reknit", ".agents",
+        ".vscode", ".idea", ".zed", ".devcontainer", ".husky", ".githooks", ".cargo", ".mvn", ".yarn", ".config",
+    }
+)  # fmt: skip
+_CONFIG_ENDINGS = (".egg-info", ".dist-info")
+"""Metadata folders: a planted one on the import path registers runner plugins."""
+
+_FOREIGN_FOLDERS = frozenset(
+    {
+        "node_modules", "bower_components", "vendor", "third_party", "thirdparty", "dist", "site-packages",
+        ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+        ".gradle",
+    }
+)  # fmt: skip
+
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+
+
+def is_test_file(path: str) -> bool:
+    """By its own name a file that holds tests."""
+    name = posixpath.basename(path)
+    return bool(_TEST_NAMES.fullmatch(name) or _TEST_CLASSES.fullmatch(name))
+
+
+def is_in_test_folder(path: str) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(_folders(path))
+
+
+def is_recorded_expectation(path: str) -> bool:
+    """Snapshots, golden files and test data: changing one changes what a test expects."""
+    folders = _folders(path)
+    if "testdata" in folders or "__snapshots__" in folders or _RECORDED_NAMES.fullmatch(posixpath.basename(path)):
+        return True
+    return not _TEST_FOLDERS.isdisjoint(folders) and not _RECORDED_FOLDERS.isdisjoint(folders)
+
+
+def is_config(path: str) -> bool:
+    folders = _folders(path)
+    if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
+        return True
+    name = posixpath.basename(path)
+    return name.lower() == ".git" or bool(_CONFIG_NAMES.fullmatch(name))
+
+
+def is_foreign(path: str) -> bool:
+    """Vendored, installed or generated: not this repository's own source."""
+    return not _FOREIGN_FOLDERS.isdisjoint(_folders(path))
+
+
+def is_prose(path: str) -> bool:
+    return path.lower().endswith(_PROSE)
+
+
+def is_python(path: str) -> bool:
+    return path.lower().endswith((".py", ".pyi"))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """An empty folder is the whole repository."""
+    return not folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _folders(path: str) -> frozenset[str]:
+    return frozenset(posixpath.dirname(path).lower().split("/"))

@@ -1,0 +1,20 @@
+"""Rule against putting a secret into the repository."""
+
+from collections.abc import Iterator
+
+from reknit.core.change import Change
+from reknit.core.gate.scope import Scope
+from reknit.core.redact import find_secrets
+from reknit.core.verdict import Refusal
+
+
+def secrets_added(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        if file.after is None:
+            continue
+        old = {secret.value for secret in find_secrets(file.text_before)}
+        for secret in find_secrets(file.text_after):
+            if secret.value not in old:
+                yield Refusal(
+                    "secret-added", file.path, f"line {secret.line} of {file.path} looks like a secret ({secret.kind})"
+                )

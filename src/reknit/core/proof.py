@@ -1,0 +1,96 @@
+"""What counts as proof that an attempt repaired something. Only reports of runs that reknit made itself go in."""
+
+from collections.abc import Sequence
+
+from reknit.core.baseline import Baseline
+from reknit.core.checks import TestReport
+from reknit.core.parsers.junit import result_of
+from reknit.core.verdict import Proof
+
+
+def first_look(target: str, report: TestReport) -> Proof | None:
+    """The target test by itself: None when it is worth running the whole suite."""
+    if report.status == "error":
+        return _unseen(report)
+    if result_of(target, report.results) != "passed":
+        return _still_red(target, report)
+    return None
+
+
+def prove(
+    target: str,
+    baseline: Baseline,
+    already_fixed: Sequence[str],
+    with_fix: Sequence[TestReport],
+    without_fix: TestReport,
+) -> Proof:
+    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, the source as it was."""
+    for report in with_fix:
+        if report.status == "error":
+            return _unseen(report)
+        if result_of(target, report.results) != "passed":
+            return _still_red(target, report)
+    must_pass = {*baseline.passing, *already_fixed}
+    broken = sorted({test for report in with_fix for test in must_pass if result_of(test, report.results) == "failed"})
+    if broken:
+        return _regressed(broken, with_fix, f"it breaks {len(broken)} test(s) that passed before: {_some(broken)}")
+    lost = sorted({test for report in with_fix for test in must_pass if result_of(test, report.results) != "passed"})
+    if lost:
+        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base did not run any more: {_some(lost)}")
+    bare = result_of(target, without_fix.results)
+    if without_fix.status == "error" or bare is None or bare == "skipped":
+        return _unseen(without_fix)
+    if bare == "passed":
+        sentence = f"UNPROVEN: {target} passes without the fix too"
+        return Proof("unproven", sentence, without_fix.evidence, seconds=_seconds([*with_fix, without_fix]))
+    turned = turned_green(baseline, already_fixed, with_fix)
+    fixed = tuple(test for test in turned if result_of(test, without_fix.results) == "failed")
+    passed = len(with_fix[-1].passed)
+    return Proof(
+        "proven",
+        f"{passed} passed, twice; red again without the fix",
+        with_fix[0].evidence,
+        fixed=fixed,
+        passed=passed,
+        seconds=_seconds([*with_fix, without_fix]),
+    )
+
+
+def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> tuple[str, ...]:
+    """Everything asked for that was red and is green in every run now, the target and what it took along."""
+    was_red = (finding.subject for finding in baseline.findings if finding.subject not in already_fixed)
+    return tuple(test for test in was_red if all(result_of(test, report.results) == "passed" for report in with_fix))
+
+
+def _some(tests: Sequence[str]) -> str:
+    return ", ".join(tests[:3]) + (" …" if len(tests) > 3 else "")
+
+
+def _seconds(reports: Sequence[TestReport]) -> float:
+    return sum(report.seconds for report in reports)
+
+
+def _unseen(report: TestReport) -> Proof:
+    why = report.why or "the test did not run"
+    return Proof("unseen", f"the tests could not be seen: {why}", report.evidence, output_tail=report.output_tail)
+
+
+def _still_red(target: str, report: TestReport) -> Proof:
+    words = report.messages.get(target, "").strip()
+    line = words.splitlines()[0] if words else "no message"
+    return Proof(
+        "still_red",
+        f"{target} is still red: {line[:160]}",
+        report.evidence,
+        still_red=(target,),
+        output_tail=words or report.output_tail,
+        seconds=report.seconds,
+    )
+
+
+def _regressed(tests: Sequence[str], reports: Sequence[TestReport], sentence: str) -> Proof:
+    messages = [report.messages[test] for report in reports for test in tests if test in report.messages]
+    tail = "\n\n".join(dict.fromkeys(messages))[-4000:] or reports[0].output_tail
+    return Proof(
+        "regressed", sentence, reports[0].evidence, regressed=tuple(tests), output_tail=tail, seconds=_seconds(reports)
+    )

@@ -1,0 +1,46 @@
+"""A run: everything it was asked, frozen when it starts, so that any worker can carry it on."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.agent_call import AgentSettings
+from reknit.core.checks import TestCommand
+from reknit.core.limits import Limits
+
+RunKind = Literal["fix tests"]
+RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
+"""`left`: never stored; said of a run whose worker died."""
+
+
+@dataclass(frozen=True)
+class WorkspaceSettings:
+    carry: tuple[str, ...] = ("auto",)
+    setup: str = ""
+    show: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    run_id: str
+    kind: RunKind
+    repository: str
+    """Absolute path of the user's working tree."""
+    base: str
+    """The commit that is repaired."""
+    tests: TestCommand
+    named: tuple[str, ...]
+    """Test ids the user named; empty: every red test."""
+    agent: AgentSettings
+    box: str = "bubblewrap"
+    limits: Limits = Limits()
+    workspace: WorkspaceSettings = WorkspaceSettings()
+    created_at: float = 0.0
+
+    @property
+    def branch(self) -> str:
+        return f"reknit/{self.run_id}"
+
+
+def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:
+    """Where the trusted gitdir keeps the tree an attempt started from, and the one it left."""
+    return f"refs/reknit/{run_id}/attempt-{number}/{moment}"

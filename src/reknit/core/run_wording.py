@@ -1,0 +1,152 @@
+"""Runs read back, as text for people and as documents for programs."""
+
+from collections.abc import Mapping, Sequence
+
+from reknit.core.events import Event
+from reknit.core.run_view import AttemptView, EventView, RunView
+from reknit.core.wording import seconds
+
+SCHEMA = 1
+_SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
+
+
+def event_line(event: Event) -> str:
+    return f"  {_SIGNS[event.mark]}  {event.label:<11} {event.text}".rstrip()
+
+
+def event_document(seen: EventView) -> dict[str, object]:
+    return {
+        "schema": SCHEMA, "event": seen.event.kind, "run": seen.run_id, "at": round(seen.at, 3), **seen.event.data,
+    }  # fmt: skip
+
+
+def headline(run: RunView) -> str:
+    """One line: what the run is, or how it ended."""
+    if run.ending:
+        undone = ", undone" if run.undone_at else ""
+        return f"{run.ending}{undone}  {run.reason}"
+    if run.state == "waiting":
+        return f"waiting  {run.reason}"
+    if run.state == "left":
+        return f"left by a worker that died, at step {run.phase}: `reknit resume {run.id}`"
+    if run.state == "interrupted":
+        return f"interrupted at step {run.phase}: `reknit resume {run.id}`"
+    return f"{run.state}  step {run.phase}" if run.phase else run.state
+
+
+def ending_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]) -> str:
+    fixed, left = _count(run, "fixed"), _count(run, "left")
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    of = f"  {fixed} of {fixed + left}" if fixed + left else ""
+    lines = [f"{run.ending}{of}   {len(attempts)} attempt(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
+    if run.ending != "FIXED":
+        lines.append(f"  why     {run.reason}")
+    lines += [
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_tests(receipt)}   ({receipt['evidence']})"
+        for receipt in receipts
+    ]
+    merge = f"    git merge reknit/{run.id}    reknit undo {run.id}" if receipts else f"    reknit explain {run.id}"
+    lines.append(f"  next    reknit show {run.id}{merge}")
+    return "\n".join(lines)
+
+
+def ending_document(
+    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]], exit_code: int
+) -> dict[str, object]:
+    return {"schema": SCHEMA, "event": "ending", "exit_code": exit_code, **run_document(run, attempts, receipts)}
+
+
+def run_document(
+    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]
+) -> dict[str, object]:
+    return {
+        "run": run.id, "kind": run.kind, "state": run.state, "phase": run.phase, "ending": run.ending,
+        "reason": run.reason, "until": run.until, "repository": run.repository, "base": run.base, "agent": run.agent,
+        "commit": run.commit, "branch": f"reknit/{run.id}" if run.commit and not run.undone_at else None,
+        "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
+        "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
+        "left": run.detail.get("left", []), "attempts": [attempt_document(attempt) for attempt in attempts],
+        "receipt": receipts[0] if receipts else None, "receipts": list(receipts),
+    }  # fmt: skip
+
+
+def attempt_document(attempt: AttemptView) -> dict[str, object]:
+    proof = attempt.proof or {}
+    return {
+        "attempt": attempt.number, "finding": attempt.finding, "test": attempt.subject, "strategy": attempt.strategy,
+        "outcome": attempt.outcome, "starts": attempt.starts, "refusals": list(_refusals(attempt)),
+        "proof": proof.get("word"), "verified": proof.get("sentence"), "cost_usd": attempt.cost_usd,
+        "tokens": attempt.tokens,
+    }  # fmt: skip
+
+
+def attempt_line(attempt: AttemptView) -> str:
+    again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
+    return f"  attempt {attempt.number}  {attempt.strategy:<7} {attempt.finding}  {_result(attempt)}{again}"
+
+
+def _result(attempt: AttemptView) -> str:
+    refusals = _refusals(attempt)
+    if refusals:
+        return f"refused [{refusals[0]['rule']}]: {refusals[0]['sentence']}"
+    if attempt.proof:
+        return f"{attempt.proof['word']}: {attempt.proof['sentence']}"
+    return attempt.outcome or "in the works"
+
+
+def _refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:
+    found = (attempt.gate or {}).get("refusals")
+    return found if isinstance(found, list) else ()
+
+
+def show_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]) -> str:
+    lines = [
+        f"{run.id}  {run.kind}  {headline(run)}",
+        f"  in      {run.repository} at {run.base[:7]}",
+        f"  agent   {run.agent}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        *(attempt_line(attempt) for attempt in attempts),
+    ]
+    for receipt in receipts:
+        lines += [f"  receipt {receipt['finding']}", *(f"    {line}" for line in receipt_lines(receipt))]
+    return "\n".join(lines)
+
+
+def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+    commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
+    return [
+        f"commit       {commit} (tree {tree}) on top of {str(receipt['base'])[:12]}",
+        f"tests        {_tests(receipt)}, seen by {receipt['evidence']}",
+        f"red before   {receipt['red_before']}",
+        f"green after  {receipt['green_after']}",
+        f"red without  {receipt['red_without']}",
+        f"gate         {receipt['gate']}",
+        f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
+    ]
+
+
+def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence[EventView]) -> str:
+    """Everything behind the ending: what was run, what was seen, why it was decided so."""
+    lines = [f"{run.id}  {headline(run)}", f"  in      {run.repository} at {run.base[:12]}"]
+    tests = run.spec.get("tests")
+    if isinstance(tests, Mapping):
+        lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
+    lines += [event_line(seen.event) for seen in events]
+    for attempt in attempts:
+        lines += [
+            f"  attempt {attempt.number} refused [{refusal['rule']}] {refusal['path']}: {refusal['sentence']}"
+            for refusal in _refusals(attempt)
+        ]
+        tail = str((attempt.proof or {}).get("output_tail") or "").strip()
+        if tail:
+            lines += [f"  attempt {attempt.number} output:", *(f"    | {line}" for line in tail.splitlines()[-20:])]
+    return "\n".join(lines)
+
+
+def _tests(receipt: Mapping[str, object]) -> str:
+    tests = receipt["tests"]
+    return ", ".join(map(str, tests)) if isinstance(tests, list | tuple) else str(tests)
+
+
+def _count(run: RunView, key: str) -> int:
+    found = run.detail.get(key)
+    return len(found) if isinstance(found, list | tuple) else 0

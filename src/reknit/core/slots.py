@@ -1,0 +1,24 @@
+"""Slots: the names under which workers run. Whoever alone holds a slot recovers what its last holder left."""
+
+from dataclasses import dataclass
+
+POOL = "checkpoints-1"
+"""Our checkpoint number, raised only when older runs cannot be carried on. A pool of slots for each."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    pool: str
+    number: int
+    owner: str
+    was_dirty: bool
+    """Its last holder died with it: there may be runs to bring back."""
+
+    @property
+    def executor_id(self) -> str:
+        return f"{self.pool}/slot-{self.number}"
+
+
+def slot_number(executor_id: str | None) -> int | None:
+    pool, found, number = (executor_id or "").partition("/slot-")
+    return int(number) if found and pool == POOL and number.isdigit() else None

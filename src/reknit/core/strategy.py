@@ -1,0 +1,12 @@
+"""Strategies: what an attempt may do differently from the one before it."""
+
+from typing import Literal
+
+Strategy = Literal["local", "search", "deep"]
+
+ESCALATION: tuple[Strategy, ...] = ("local", "search", "deep")
+
+
+def strategy_of(attempt: int) -> Strategy:
+    """Attempt 1 looks at the code, 2 may search the web, 3 and later look wide."""
+    return ESCALATION[min(attempt, len(ESCALATION)) - 1]

@@ -1,0 +1,165 @@
+"""Every text a person reads, made here, so that it can be tested and reworded in one place."""
+
+from collections.abc import Sequence
+
+from reknit.core.agent_call import AgentCall, Done, Limited, Outcome
+from reknit.core.baseline import Baseline
+from reknit.core.endings import LOGIN, Ending
+from reknit.core.errors import InternalError, LoginNeeded, ReknitError
+from reknit.core.events import Event, Mark
+from reknit.core.findings import Finding
+from reknit.core.run import RunSpec
+from reknit.core.verdict import GateVerdict, Proof
+
+HOP = 1
+
+
+def seconds(value: float) -> str:
+    if value < 10:
+        return f"{value:.1f} s"
+    if value < 100:
+        return f"{value:.0f} s"
+    return f"{int(value // 60)}m{int(value % 60):02d}s"
+
+
+def outcome_word(outcome: Outcome) -> str:
+    return "done" if isinstance(outcome, Done) else outcome.why
+
+
+def opening(spec: RunSpec) -> Event:
+    named = f"{len(spec.named)} named test(s)" if spec.named else "every red test"
+    text = f"{named}, at most {spec.limits.attempts} attempts each, at most ${spec.limits.budget_usd:.2f}"
+    data: dict[str, object] = {
+        "base": spec.base,
+        "agent": spec.agent.name,
+        "budget_usd": spec.limits.budget_usd,
+        "repository": spec.repository,
+    }
+    return Event("started", "note", spec.run_id, text, data)
+
+
+def baseline_seen(baseline: Baseline, base: str) -> Event:
+    data: dict[str, object] = {
+        "status": baseline.status,
+        "findings": [{"id": finding.id, "test": finding.subject} for finding in baseline.findings],
+        "flaky": list(baseline.flaky),
+        "red_elsewhere": len(baseline.red_elsewhere),
+        "passing": baseline.passing_count,
+        "evidence": baseline.evidence,
+    }
+    if baseline.status == "unseen":
+        return Event("baseline", "bad", "baseline", f"not seen: {baseline.why}", data)
+    if baseline.status == "green":
+        text = f"{baseline.passing_count} passed {baseline.runs} of {baseline.runs} on {base[:7]}"
+        return Event("baseline", "ok", "baseline", text, data)
+    others = [f"{baseline.passing_count} pass"]
+    if baseline.flaky:
+        others.append(f"{len(baseline.flaky)} flaky, left out")
+    if baseline.red_elsewhere:
+        others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
+    count = len(baseline.findings)
+    often = f"{baseline.runs} of {baseline.runs}"
+    text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
+    return Event("baseline", "ok", "baseline", text, data)
+
+
+def finding_seen(finding: Finding) -> Event:
+    words = [line.strip() for line in finding.message.splitlines() if line.strip()]
+    text = f"{finding.subject}   {words[0][:100] if words else ''}".rstrip()
+    return Event("finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject})
+
+
+def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
+    data: dict[str, object] = {"attempt": number, "finding": finding.id, "strategy": strategy, "agent": agent}
+    return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {finding.id}", data)
+
+
+def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths: Sequence[str]) -> Event:
+    what = ", ".join(paths[:3]) + (" …" if len(paths) > 3 else "") if paths else "changed nothing"
+    word = outcome_word(call.outcome)
+    ended = "" if word == "done" else f" ({word})"
+    text = f"{strategy:<7} {agent}{ended}: {what}  {seconds(call.seconds)}  ${call.usage.cost_usd:.2f}"
+    data: dict[str, object] = {
+        "attempt": number, "strategy": strategy, "outcome": word, "files": list(paths), "cost_usd": call.usage.cost_usd,
+        "seconds": round(call.seconds, 2), "gateway_refused": list(call.refusals),
+    }  # fmt: skip
+    return Event("attempt_ended", "ok" if word == "done" else "bad", f"attempt {number}", text, data)
+
+
+def gate_said(number: int, verdict: GateVerdict) -> Event:
+    data: dict[str, object] = {
+        "attempt": number,
+        "accepted": verdict.accepted,
+        "refusals": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.refusals],
+    }
+    size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
+    if verdict.accepted:
+        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, none refused", data)
+    first = verdict.refusals[0]
+    more = f" (and {len(verdict.refusals) - 1} more)" if len(verdict.refusals) > 1 else ""
+    return Event("gate", "bad", "gate", f"refused [{first.rule}]: {first.sentence}{more}", data)
+
+
+def proof_said(number: int, proof: Proof) -> Event:
+    data: dict[str, object] = {
+        "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
+        "evidence": proof.evidence,
+    }  # fmt: skip
+    mark: Mark = "ok" if proof.word == "proven" else "bad"
+    return Event("verify", mark, "verify", f"{proof.sentence}  {seconds(proof.seconds)}", data)
+
+
+def waiting(limited: Limited, agent: str, until: float, wait_s: float) -> Event:
+    word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
+    text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
+    return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
+
+
+def broken(problem: Exception) -> Ending:
+    """A run whose step raised: a person can help with what reknit knows by name; the rest is a bug of ours."""
+    if isinstance(problem, ReknitError) and not isinstance(problem, InternalError):
+        cause = LOGIN if isinstance(problem, LoginNeeded) else problem.name
+        return Ending("BLOCKED", f"{problem.what}. {problem.help}".removesuffix(". "), cause)
+    return Ending("FAILED", f"reknit failed, not your code: {type(problem).__name__}: {problem}"[:600])
+
+
+def landed(commit: str, branch: str, subject: str) -> Event:
+    text = f"{commit[:7]} on {branch}    {subject}"
+    return Event("landed", "ok", "commit", text, {"commit": commit, "branch": branch})
+
+
+def commit_subject(finding: Finding, attempt: int) -> str:
+    test = finding.subject.rsplit("::", 1)[-1]
+    return f"fix: make {test} pass (attempt {attempt})"[:100]
+
+
+def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
+    trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
+    proven = "Red before, green after, red again without it:\n" + "\n".join(f"- {test}" for test in fixed[:20])
+    return f"{commit_subject(finding, attempt)}\n\n{proven}\n\n{trailers}\n"
+
+
+def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) -> str:
+    """What the next attempt is told about this one: reasons, never a transcript."""
+    if gate and not gate.accepted:
+        reasons = "\n".join(f"- {refusal.sentence}" for refusal in gate.refusals[:10])
+        return f"The change was refused by the gate:\n{reasons}"
+    if proof and proof.word != "proven":
+        return f"The change was verified and did not hold: {proof.sentence}\n{proof.output_tail[-3000:]}".strip()
+    return f"The attempt ended as: {outcome_word(outcome)}"
+
+
+def ended(ending: Ending, run_id: str, attempts: int, took_s: float, spent_usd: float) -> Event:
+    total = len(ending.fixed) + len(ending.left)
+    of = f"{len(ending.fixed)} of {total}   " if total else ""
+    text = f"{of}{attempts} attempt(s), {seconds(took_s)}, ${spent_usd:.2f}"
+    if ending.word not in ("FIXED",):
+        text = f"{ending.reason}   {text}"
+    mark: Mark = "ok" if ending.exit_code == 0 else "bad"
+    data: dict[str, object] = {
+        "run": run_id,
+        "ending": ending.word,
+        "reason": ending.reason,
+        "exit_code": ending.exit_code,
+    }
+    return Event("ended", mark, ending.word, text, data)

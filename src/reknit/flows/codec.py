@@ -1,0 +1,94 @@
+"""Checkpoints as tagged JSON: a class may move or be renamed in Python, its tag may not. A tag is for ever."""
+
+import dataclasses
+import json
+from typing import Any
+
+from dbos import Serializer
+
+from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Refused, Usage
+from reknit.core.baseline import Baseline
+from reknit.core.checks import TestCommand
+from reknit.core.endings import Ending
+from reknit.core.errors import ReknitError, problem_of
+from reknit.core.findings import Finding
+from reknit.core.limits import Limits
+from reknit.core.run import RunSpec, WorkspaceSettings
+from reknit.core.verdict import GateVerdict, Proof, Refusal
+from reknit.flows.made import Made
+
+TAGS: dict[str, type] = {
+    "agent_call": AgentCall,
+    "agent_settings": AgentSettings,
+    "baseline": Baseline,
+    "broke": Broke,
+    "done": Done,
+    "ending": Ending,
+    "finding": Finding,
+    "gate_verdict": GateVerdict,
+    "limited": Limited,
+    "limits": Limits,
+    "made": Made,
+    "proof": Proof,
+    "refusal": Refusal,
+    "refused": Refused,
+    "run_spec": RunSpec,
+    "test_command": TestCommand,
+    "usage": Usage,
+    "workspace_settings": WorkspaceSettings,
+}
+
+
+class TaggedJson(Serializer):
+    def __init__(self, tags: dict[str, type]) -> None:
+        self._classes = tags
+        self._tags = {cls: tag for tag, cls in tags.items()}
+
+    def name(self) -> str:
+        return "reknit_tagged_json_1"
+
+    def serialize(self, data: Any) -> str:
+        return json.dumps(self._encode(data), separators=(",", ":"))
+
+    def deserialize(self, serialized_data: str) -> Any:
+        return self._decode(json.loads(serialized_data))
+
+    def _encode(self, value: Any) -> Any:
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if type(value) in (list, tuple):
+            return {"!": type(value).__name__, "v": [self._encode(item) for item in value]}
+        if type(value) is dict:
+            return {"!": "dict", "v": [[self._encode(key), self._encode(item)] for key, item in value.items()]}
+        if tag := self._tags.get(type(value)):
+            fields = {field.name: self._encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+            return {"!": tag, "v": fields}
+        if isinstance(value, ReknitError):
+            return {"!": "problem", "v": [value.exit_code, value.name, value.what, value.help, value.where]}
+        if isinstance(value, BaseException):  # must never fail: it is how a failed run is recorded
+            return {"!": "error", "v": [type(value).__name__, str(value)]}
+        raise TypeError(f"{type(value).__name__} may not cross a checkpoint: give it a tag in flows/codec.py")
+
+    def _decode(self, raw: Any) -> Any:
+        if not isinstance(raw, dict):
+            return raw
+        tag, value = raw["!"], raw["v"]
+        if tag == "list":
+            return [self._decode(item) for item in value]
+        if tag == "tuple":
+            return tuple(self._decode(item) for item in value)
+        if tag == "dict":
+            return {self._decode(key): self._decode(item) for key, item in value}
+        if tag == "problem":
+            return problem_of(*value)
+        if tag == "error":
+            return RuntimeError(f"{value[0]}: {value[1]}")
+        return self._restore(self._classes[tag], value)
+
+    def _restore(self, cls: type, value: dict[str, Any]) -> Any:
+        """A field that this version no longer knows is dropped: an older run must still be readable."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        return cls(**{key: self._decode(item) for key, item in value.items() if key in known})
+
+
+CODEC = TaggedJson(TAGS)

@@ -1,0 +1,49 @@
+"""The repair loop as a durable workflow. It only orders: steps act and look, `core/repair.py` decides."""
+
+from dbos import DBOS
+
+from reknit.core.agent_call import Limited, Refused
+from reknit.core.endings import Ending
+from reknit.core.repair import Progress, Stop, Try, begin, decide, finished_attempt
+from reknit.core.run import RunSpec
+from reknit.core.wording import broken
+from reknit.flows import repair_steps as steps
+from reknit.flows.made import Made
+
+
+@DBOS.workflow(name="repair.v1", max_recovery_attempts=50)
+async def repair(spec: RunSpec) -> Ending:
+    try:
+        where: Progress | Stop = begin(await steps.observe(spec), spec.base)
+        while isinstance(where, Progress):
+            where = await _turn(spec, where)
+        return await steps.finish(spec, where.ending)
+    except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
+        return await steps.finish(spec, broken(problem))
+
+
+async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
+    move = decide(progress, spec.limits)
+    if isinstance(move, Stop):
+        return move
+    made = await steps.attempt(spec, move, progress)
+    outcome, usage = made.call.outcome, made.call.usage
+    if isinstance(outcome, Limited):
+        waited = progress.with_wait(outcome, usage)
+        if isinstance(last := decide(waited, spec.limits), Stop):
+            return last  # no sense in waiting first
+        await DBOS.sleep_async(await steps.plan_wait(spec, move, outcome, progress.waits))
+        return waited
+    if isinstance(outcome, Refused):
+        return progress.with_block(outcome, usage)
+    return await _judged(spec, progress, move, made)
+
+
+async def _judged(spec: RunSpec, progress: Progress, move: Try, made: Made) -> Progress:
+    gate = await steps.judge(spec, move, progress, made)
+    proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
+    tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
+    await steps.record(spec, move, made, gate, proof, progress.spent_usd + tried.usage.cost_usd)
+    if not tried.fixed or proof is None:
+        return progress.with_attempt(tried, progress.head)
+    return progress.with_attempt(tried, await steps.land(spec, move, progress, made, gate, proof))

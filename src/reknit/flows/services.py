@@ -1,0 +1,32 @@
+"""What steps may use, looked up when they run, so that a checkpoint holds no object and any worker can go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reknit.core.run import RunSpec
+from reknit.ports import AgentMaker, Box, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
+
+
+@dataclass(frozen=True)
+class Services:
+    ledger: RunLedger
+    box: Callable[[str], Box]
+    """By name; only a box whose self-test held is handed out."""
+    agent: AgentMaker
+    tests: SuiteRunner
+    workspace: Callable[[RunSpec], Workspace]
+    prompt: PromptMaker
+    clock: Callable[[], float]
+    trace: Tracer
+
+
+_installed: list[Services] = []
+
+
+def install(services: Services) -> None:
+    """Once a process, before the engine is launched."""
+    _installed[:] = [services]
+
+
+def current() -> Services:
+    return _installed[0]

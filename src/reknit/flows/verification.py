@@ -1,0 +1,71 @@
+"""Makes the runs a proof stands on: the candidate twice, and the same without its source change."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reknit.core.baseline import Baseline
+from reknit.core.change import Change
+from reknit.core.gate.paths import is_test_file
+from reknit.core.proof import first_look, prove, turned_green
+from reknit.core.repair import Progress, Try
+from reknit.core.run import RunSpec
+from reknit.core.verdict import Proof
+from reknit.core.wording import commit_message
+from reknit.flows.codec import CODEC
+from reknit.flows.made import Made
+from reknit.flows.rooms import test
+from reknit.flows.services import Services
+
+
+def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
+    """The ids of a large suite are kept as a document; the checkpoint carries what decisions need."""
+    services.ledger.put_document(spec.run_id, "baseline", CODEC.serialize(baseline))
+    return replace(baseline, passing=())
+
+
+def known_baseline(services: Services, spec: RunSpec) -> Baseline:
+    kept: Baseline = CODEC.deserialize(services.ledger.document(spec.run_id, "baseline"))
+    return kept
+
+
+def candidate(
+    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, fixed: Sequence[str] = ()
+) -> str:
+    """The commit that would land: the whole change on top of the head it was made from."""
+    repository = services.workspace(spec).repository
+    change = repository.change(progress.head, made.after)
+    message = commit_message(move.finding, move.number, spec.run_id, fixed)
+    return repository.commit(progress.head, change, message, at=made.at)
+
+
+def stripped(services: Services, spec: RunSpec, progress: Progress, made: Made, *, keep_tests: bool) -> str:
+    """The head with one half of the change: the tests it added, or everything but these."""
+    repository = services.workspace(spec).repository
+    change = repository.change(progress.head, made.after)
+    half = Change(tuple(file for file in change.files if is_test_file(file.path) == keep_tests))
+    if not half.files:
+        return progress.head
+    return repository.commit(progress.head, half, "half of a change, for verification\n", at=made.at)
+
+
+async def proven(
+    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, baseline: Baseline
+) -> Proof:
+    """Base's own tests first, then also the tests the change added: neither may hide what the other shows."""
+    target, name = move.finding.subject, f"verify-{move.number}"
+    source = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=False)
+    whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
+    only = [target] if spec.tests.select else []
+    if only:
+        looked = first_look(target, await test(services, spec, f"{name}-look", source, only=only))
+        if looked:
+            return looked
+    with_fix = [
+        await test(services, spec, f"{name}-source", source),
+        await test(services, spec, f"{name}-whole", whole),
+    ]
+    bare = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=True)
+    fixed = turned_green(baseline, progress.fixed_tests, with_fix) if spec.tests.select else ()
+    without_fix = await test(services, spec, f"{name}-without", bare, only=fixed or only)
+    return prove(target, baseline, progress.fixed_tests, with_fix, without_fix)

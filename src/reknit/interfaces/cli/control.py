@@ -1,0 +1,72 @@
+"""`reknit watch`, `resume`, `cancel` and `undo`: what a person does with a run that exists."""
+
+import os
+
+import click
+
+from reknit.interfaces.cli.talk import FORMAT
+
+RUN = click.argument("run")
+
+
+@click.command()
+@RUN
+@FORMAT
+def watch(run: str, form: str) -> int:
+    """Follow a run until it ends. Ctrl-C stops watching; the run goes on."""
+    from reknit.app.follow import follow
+    from reknit.app.installation import installation
+    from reknit.app.queries import with_the_dead
+    from reknit.core.errors import UsageProblem
+    from reknit.core.run_wording import headline
+    from reknit.interfaces.cli.run_command import told
+    from reknit.store.database import open_store
+    from reknit.store.run_reader import RunReader
+
+    place = installation(os.environ)
+    reader = RunReader(open_store(place.database))
+    (view,) = with_the_dead(place, reader, [reader.run(run)])
+    run_id = view.id
+    if view.state in ("interrupted", "left"):
+        raise UsageProblem(
+            "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
+        )
+    return told(place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick))
+
+
+@click.command()
+@RUN
+@FORMAT
+def resume(run: str, form: str) -> int:
+    """Carry on a run at the step it was in, after Ctrl-C or a crash."""
+    from reknit.app import resuming
+    from reknit.app.installation import installation
+    from reknit.interfaces.cli.run_command import told
+
+    place = installation(os.environ)
+    found = resuming.find(place, run)
+    return told(place, form, lambda voice: resuming.carry_on(place, found, voice.tell, voice.tick))
+
+
+@click.command()
+@RUN
+def cancel(run: str) -> int:
+    """End a run for good. What its attempts did is kept: `reknit show RUN --attempt N`."""
+    from reknit.app.installation import installation
+    from reknit.app.stopping import cancel_run
+
+    view = cancel_run(installation(os.environ), run)
+    click.echo(f"{view.id}  {view.ending}  {view.reason}")
+    return 0
+
+
+@click.command()
+@RUN
+def undo(run: str) -> int:
+    """Remove the branch a run landed on. Nothing else in your repository changes."""
+    from reknit.app.installation import installation
+    from reknit.app.stopping import undo_run
+
+    view, removed = undo_run(installation(os.environ), run)
+    click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  had no branch reknit/{view.id}")
+    return 0

@@ -1,0 +1,127 @@
+"""The command line: finds the command, and is the one place that turns an exception into a message and an exit code."""
+
+import importlib
+import itertools
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from reknit import __version__
+from reknit.core.errors import ReknitError, UsageProblem
+
+COMMANDS = {
+    "cancel": ("control", "End a run for good; its attempts are kept."),
+    "config": ("config", "Show or check the effective configuration."),
+    "demo": ("demo", "A broken repository and a scripted agent; needs no key."),
+    "doctor": ("doctor", "Test the real channels: git, box, agents, tests."),
+    "explain": ("runs", "Everything behind a run's ending."),
+    "fix": ("fix", "Repair what fails and land what could be proven."),
+    "init": ("init", "Detect, and write reknit.toml."),
+    "resume": ("control", "Carry on a run at the step it was in."),
+    "runs": ("runs", "List runs."),
+    "show": ("runs", "Show one run, its attempts and receipts."),
+    "undo": ("control", "Remove the branch a run landed on."),
+    "watch": ("control", "Follow a run."),
+    "worker": ("worker", "Take queued runs and carry on those of dead workers."),
+}
+
+
+class Commands(click.Group):
+    """Imports a command's module only when it is called: `--help` and `--version` must be quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"reknit.interfaces.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="reknit")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """reknit repairs code that fails, in a bounded and durable loop with the coding agents you already use, and lands
+    only what it could prove.
+
+    Without a command it shows what is here and spends nothing.
+    """
+    if context.invoked_subcommand is None:
+        from reknit.interfaces.cli.look import look
+
+        context.exit(look())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    try:
+        code = cli.main(arguments, prog_name="reknit", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as leave:
+        return int(leave.exit_code)
+    except click.ClickException as problem:
+        return _explain(_misused(problem), as_json=_wants_json(arguments))
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return 130
+    except SystemExit:
+        return 0  # click's way of saying that whoever read our output has left
+    except ReknitError as problem:
+        return _explain(problem, as_json=_wants_json(arguments))
+    except Exception as problem:  # noqa: BLE001 - the one place: a bug of ours becomes a message and a log
+        return _explain(_logged(problem), as_json=_wants_json(arguments))
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    pairs = itertools.pairwise(arguments)
+    return "--format=json" in arguments or ("--format", "json") in pairs
+
+
+def _explain(problem: ReknitError, *, as_json: bool) -> int:
+    if as_json:
+        document = {
+            "schema": 1, "event": "error", "error": problem.name, "what": problem.what, "where": problem.where,
+            "help": problem.help, "exit_code": problem.exit_code,
+        }  # fmt: skip
+        click.echo(json.dumps(document))
+        return problem.exit_code
+    click.echo(f"error[{problem.name}]: {problem.what}", err=True)
+    if problem.where:
+        click.echo(f"  --> {problem.where}", err=True)
+    if problem.help:
+        click.echo(f"  help: {problem.help}", err=True)
+    return problem.exit_code
+
+
+def _misused(problem: click.ClickException) -> UsageProblem:
+    context = getattr(problem, "ctx", None)
+    command = context.command_path if context else "reknit"
+    return UsageProblem("usage", problem.format_message(), help=f"`{command} --help` shows how it is called")
+
+
+def _logged(problem: Exception) -> ReknitError:
+    from reknit.app.installation import installation
+
+    log = installation(os.environ).log
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a") as file:
+        traceback.print_exception(problem, file=file)
+    what = f"reknit failed, not your code: {type(problem).__name__}: {problem}"
+    return ReknitError("internal", what, help=f"the details are in {log}")
+
+
+if __name__ == "__main__":
+    main()

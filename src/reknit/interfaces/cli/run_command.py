@@ -1,0 +1,82 @@
+"""Starts a run for a person and tells its end; shared by `fix`, `demo` and `resume`."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reknit.app import foreground, ready
+from reknit.app.installation import Installation
+from reknit.app.start import Plan, plan_fix_tests
+from reknit.core.endings import INTERRUPTED_EXIT_CODE, exit_code_of
+from reknit.core.run_view import RunView
+from reknit.core.run_wording import ending_document, ending_text
+from reknit.interfaces.cli.talk import Talk, talk
+from reknit.store.database import open_store
+from reknit.store.run_reader import RunReader
+
+
+def fix_tests(
+    place: Installation, folder: Path, tests: Sequence[str], flags: Mapping[str, Any], form: str, *, queue: bool = False
+) -> int:
+    plan = plan_fix_tests(place, folder, tests, flags)
+    ready.check(place, plan.spec)
+    if queue:
+        return _queued(place, plan, form)
+    _head(plan)
+    _notes(plan)
+    return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
+
+
+def told(place: Installation, form: str, go: Callable[[Talk], RunView]) -> int:
+    with talk(form) as voice:
+        run = go(voice)
+    reader = RunReader(open_store(place.database))
+    attempts, receipts = reader.attempts(run.id), reader.receipts(run.id)
+    if run.ending is None:
+        return _interrupted(run, form)
+    code = exit_code_of(run.ending, str(run.detail.get("cause", "")))
+    if form == "json":
+        click.echo(json.dumps(ending_document(run, attempts, receipts, code)))
+    else:
+        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts))
+    return code
+
+
+def _queued(place: Installation, plan: Plan, form: str) -> int:
+    _notes(plan)
+    ready.leave_to_a_worker(place, plan.spec)
+    run_id = plan.spec.run_id
+    if form == "json":
+        click.echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
+    else:
+        click.echo(f"{run_id} is queued: `reknit worker` takes it, `reknit watch {run_id}` follows it")
+    return 0
+
+
+def _interrupted(run: RunView, form: str) -> int:
+    if form == "json":
+        click.echo(json.dumps({"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}))
+    click.echo(f"\ninterrupted. {run.id} is safe at step {run.phase}: `reknit resume {run.id}`", err=True)
+    return INTERRUPTED_EXIT_CODE
+
+
+def _head(plan: Plan) -> None:
+    spec = plan.spec
+    cap = f"at most {spec.limits.attempts} attempts a test and ${spec.limits.budget_usd:.2f}"
+    click.echo(f"{spec.run_id}  {spec.agent.name}, {cap}.  Ctrl-C leaves; reknit resume {spec.run_id}", err=True)
+
+
+def _notes(plan: Plan) -> None:
+    spec, notes = plan.spec, []
+    if spec.box == "host":
+        notes.append("box `host` has no walls: agent and tests run with your rights")
+    if plan.uncommitted:
+        what = f"{len(plan.uncommitted)} uncommitted file(s), e.g. {plan.uncommitted[0]}, are not seen"
+        notes.append(f"{what}: the commit {spec.base[:7]} is repaired")
+    if plan.not_carried:
+        notes.append(f"not shown to the box: {', '.join(plan.not_carried[:4])}")
+    for note in notes:
+        click.echo(f"  note  {note}", err=True)

@@ -1,0 +1,103 @@
+"""`reknit runs`, `show` and `explain`: read only, without the engine."""
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reknit.core.run_view import AttemptView, RunView
+from reknit.interfaces.cli.talk import FORMAT
+
+if TYPE_CHECKING:
+    from reknit.store.run_reader import RunReader
+
+
+def _reader() -> "RunReader":
+    from reknit.app.installation import installation
+    from reknit.store.database import open_store
+    from reknit.store.run_reader import RunReader
+
+    return RunReader(open_store(installation(os.environ).database))
+
+
+@click.command()
+@click.option("--limit", default=20, show_default=True, help="how many, the newest first")
+@FORMAT
+def runs(limit: int, form: str) -> int:
+    """List runs, the newest first."""
+    from reknit.app.installation import installation
+    from reknit.app.queries import with_the_dead
+    from reknit.core.run_wording import headline, run_document
+
+    reader = _reader()
+    found = with_the_dead(installation(os.environ), reader, reader.runs(limit=limit))
+    if form == "json":
+        click.echo(json.dumps({"schema": 1, "runs": [run_document(run, (), ()) for run in found]}))
+        return 0
+    for run in found:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
+        where = Path(run.repository).name
+        click.echo(f"{run.id}  {when}  {run.kind}  {where:<16} ${run.spent_usd:<6.2f} {headline(run)}")
+    if not found:
+        click.echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
+    return 0
+
+
+@click.command()
+@click.argument("run")
+@click.option("--attempt", type=int, help="the diff of this attempt, also of one that was refused")
+@FORMAT
+def show(run: str, attempt: int | None, form: str) -> int:
+    """Show one run: its attempts, receipts and commits."""
+    from reknit.app.installation import installation
+    from reknit.app.queries import with_the_dead
+    from reknit.core.run_wording import run_document, show_text
+
+    reader = _reader()
+    (view,) = with_the_dead(installation(os.environ), reader, [reader.run(run)])
+    attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
+    if attempt is not None:
+        return _show_attempt(view, attempts, attempt, form)
+    if form == "json":
+        click.echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts)}))
+    else:
+        click.echo(show_text(view, attempts, receipts))
+    return 0
+
+
+def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
+    from reknit.app.attempts import attempt_diff
+    from reknit.app.installation import installation
+    from reknit.core.run_wording import attempt_document, attempt_line
+
+    found = [attempt for attempt in attempts if attempt.number == number]
+    if not found:
+        raise click.BadParameter(f"{run.id} has {len(attempts)} attempt(s)", param_hint="--attempt")
+    diff = attempt_diff(installation(os.environ), run.id, number)
+    if form == "json":
+        click.echo(json.dumps({"schema": 1, "run": run.id, **attempt_document(found[0]), "diff": diff}))
+    else:
+        click.echo(f"{attempt_line(found[0])}\n\n{diff}")
+    return 0
+
+
+@click.command()
+@click.argument("run")
+@FORMAT
+def explain(run: str, form: str) -> int:
+    """Everything behind a run's ending: what was run, what was seen, why it was decided so."""
+    from reknit.core.run_wording import event_document, explain_text, run_document
+
+    reader = _reader()
+    view = reader.run(run)
+    attempts, events = reader.attempts(view.id), reader.events(view.id)
+    if form == "json":
+        document = run_document(view, attempts, reader.receipts(view.id))
+        click.echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
+    else:
+        click.echo(explain_text(view, attempts, events))
+    return 0

@@ -1,0 +1,104 @@
+"""How a run talks: a live view in a terminal, plain lines in a pipe, JSON Lines for programs."""
+
+import json
+import sys
+import time
+from types import TracebackType
+from typing import Protocol, Self
+
+import click
+
+from reknit.core.run_view import EventView, RunView
+from reknit.core.run_wording import event_document, event_line
+from reknit.core.wording import seconds
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="text for people, json for programs"
+)
+HEARTBEAT_S = 60.0
+
+
+class Talk(Protocol):
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+    def tell(self, seen: EventView) -> None: ...
+    def tick(self, run: RunView) -> None: ...
+
+
+def talk(form: str) -> Talk:
+    if form == "json":
+        return JsonLines()
+    return Terminal() if sys.stderr.isatty() else PlainLines()
+
+
+class _Quiet:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
+        """Nothing to put back."""
+
+    def tick(self, run: RunView) -> None:
+        """Nothing between the events."""
+
+
+class JsonLines(_Quiet):
+    def tell(self, seen: EventView) -> None:
+        click.echo(json.dumps(event_document(seen)))
+
+
+class PlainLines(_Quiet):
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def tell(self, seen: EventView) -> None:
+        if seen.event.kind == "started":
+            return  # the head line has said it
+        self._last = time.monotonic()
+        clock = time.strftime("%H:%M:%S", time.localtime(seen.at))
+        event = seen.event
+        click.echo(f"{clock} {seen.run_id} {event.mark} {event.label}: {event.text}", err=True)
+
+    def tick(self, run: RunView) -> None:
+        if time.monotonic() - self._last > HEARTBEAT_S:
+            self._last = time.monotonic()
+            click.echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {run.phase or run.state}", err=True)
+
+
+class Terminal(_Quiet):
+    """Finished lines stay; the last line says what goes on now, since when, and how to leave."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._status = self._console.status("starting")
+        self._step, self._since = "", time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._status.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
+        self._status.stop()
+
+    def tell(self, seen: EventView) -> None:
+        from rich.text import Text
+
+        if seen.event.mark == ".." or seen.event.kind == "started":
+            return  # the line below shows it while it lasts; the head line has said the other
+        colour = {"ok": "green", "bad": "red", "wait": "yellow"}.get(seen.event.mark, "")
+        line = Text(event_line(seen.event))
+        line.stylize(colour, 2, 6)
+        self._console.print(line)
+
+    def tick(self, run: RunView) -> None:
+        now = f"{run.phase}/{run.state}"
+        if now != self._step:
+            self._step, self._since = now, time.monotonic()
+        doing = run.reason if run.state == "waiting" else run.phase or "starting"
+        spent = f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+        text = f"{doing}  {seconds(time.monotonic() - self._since)}   {spent}   ctrl-c leaves (reknit resume {run.id})"
+        self._status.update(text)

@@ -1,0 +1,21 @@
+"""`reknit worker`: takes queued runs and carries on those of dead workers."""
+
+import os
+
+import click
+
+
+@click.command()
+@click.option("--concurrency", default=4, show_default=True, help="runs at once in this worker")
+@click.option("--until-idle", is_flag=True, help="end when nothing is queued or running")
+@click.option("--adopt", is_flag=True, hidden=True, help="only bring back the runs of one dead worker, then end")
+@click.option("--lease", default=60.0, show_default=True, help="Postgres: seconds until a silent worker counts as dead")
+def worker(concurrency: int, lease: float, *, until_idle: bool, adopt: bool) -> int:
+    """Take queued runs until SIGTERM, and carry on those of workers that died."""
+    from reknit.app.installation import installation
+    from reknit.app.working import adopt_one, work
+
+    place = installation(os.environ)
+    if adopt:
+        return adopt_one(place, lease)
+    return work(place, concurrency, lease, until_idle=until_idle, say=lambda line: click.echo(line, err=True))

@@ -1,0 +1,167 @@
+"""Every Protocol the outside world implements, on one page."""
+
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, Protocol
+
+from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Usage
+from reknit.core.box import Command, Ended, Probe, Room
+from reknit.core.change import Change
+from reknit.core.checks import TestCommand, TestReport
+from reknit.core.endings import Ending
+from reknit.core.events import Event
+from reknit.core.findings import Finding
+from reknit.core.receipt import Receipt
+from reknit.core.verdict import GateVerdict, Proof
+
+
+class Gateway(Protocol):
+    """The one way from a box to its model; lives for one agent call, on the host."""
+
+    token: str
+
+    def serve(self, listener: socket.socket) -> None:
+        """Answer on this listening socket until `close`."""
+
+    def close(self) -> Usage:
+        """Stop, and say what was used. Idempotent."""
+
+    @property
+    def refused(self) -> tuple[str, ...]: ...
+
+    @property
+    def limit(self) -> "ProviderLimit | None":
+        """The last answer of the provider that said `not now`, or None."""
+
+
+class ProviderLimit(Protocol):
+    @property
+    def status(self) -> int: ...
+
+    @property
+    def until(self) -> float | None: ...
+
+
+class Box(Protocol):
+    """Runs a command where it can hurt nobody. Cancelling `run` kills everything in the box before it returns."""
+
+    name: str
+
+    def self_test(self) -> Sequence[Probe]:
+        """Tries the walls. Raises ToolMissing when there is no box to be had."""
+
+    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended: ...
+
+
+class Agent(Protocol):
+    def facts(self) -> AgentFacts: ...
+
+    async def fix(self, order: AgentOrder, room: Room, box: Box) -> AgentCall:
+        """Let the agent edit `room.tree`. Returns when no process of it is left."""
+
+
+class SuiteRunner(Protocol):
+    """Runs a repository's tests in a box."""
+
+    async def run(
+        self, command: TestCommand, room: Room, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+    ) -> TestReport:
+        """`only`: chosen test ids. `outbox`: an empty host folder for reports, out of the tree."""
+
+
+class TrustedRepository(Protocol):
+    """git on a gitdir of reknit's own, which no agent can write. Every call is bounded in time."""
+
+    gitdir: str
+
+    def write_tree_to(self, rev: str, folder: str) -> None:
+        """A freshly written plain copy of that tree, without `.git`. Replaces what was in the folder."""
+
+    def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
+        """Read what differs from `base` below the folder, keep it as a commit under the private `ref`, and return it.
+
+        The folder is an agent's: plain data. `skip`: carried paths whose mount points bwrap left behind.
+        """
+
+    def change(self, base: str, head: str) -> Change:
+        """What differs between two trees or commits of this gitdir."""
+
+    def paths(self, rev: str) -> tuple[str, ...]: ...
+
+    def tree_of(self, rev: str) -> str: ...
+
+    def diff(self, base: str, head: str) -> str: ...
+
+    def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
+        """A commit of exactly this change on top of base. Same input, same commit id."""
+
+    def resolve(self, rev: str) -> str:
+        """The commit id, or an empty string."""
+
+    def keep(self, ref: str, commit: str) -> None:
+        """Point a private ref at this commit, so that it stays."""
+
+    def land(self, repository: str, commit: str, branch: str) -> None:
+        """Put the commit on the branch of the user's repository; index, tree, config, hooks and other refs stay."""
+
+
+class Workspace(Protocol):
+    """The folders of one run on this machine. Everything in them can be made again from the trusted gitdir."""
+
+    @property
+    def repository(self) -> TrustedRepository: ...
+
+    def ready(self) -> None:
+        """The trusted gitdir is there and holds the run's base. Cheap when it already does."""
+
+    def room(self, name: str, rev: str) -> Room:
+        """A freshly written tree of that commit, as a box shows it."""
+
+    def folder(self, name: str) -> str:
+        """An empty host folder, out of every box's sight."""
+
+    def kept(self, name: str) -> str:
+        """A host folder that stays with the run; what is in it stays too."""
+
+    def close(self, name: str) -> None:
+        """Remove that room or folder."""
+
+
+class RunLedger(Protocol):
+    """What a run leaves in the database. Every write is idempotent: a step may run twice."""
+
+    def phase(self, run_id: str, phase: str) -> None:
+        """The step the run is in, for people who look at it."""
+
+    def waiting(self, run_id: str, reason: str, until: float) -> None: ...
+
+    def running(self, run_id: str) -> None: ...
+
+    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
+        """Counts how often the attempt was started; more than once means a worker died in it."""
+
+    def attempt_ended(
+        self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
+    ) -> None: ...
+
+    def receipt(self, run_id: str, receipt: Receipt) -> None: ...
+
+    def spent(self, run_id: str, usd: float) -> None:
+        """The run's total so far."""
+
+    def end(self, run_id: str, ending: Ending) -> None:
+        """The first ending stays."""
+
+    def event(self, run_id: str, key: str, event: Event) -> None:
+        """`key` is unique in the run; a second write of it changes nothing."""
+
+    def put_document(self, run_id: str, name: str, body: str) -> None: ...
+
+    def document(self, run_id: str, name: str) -> str: ...
+
+
+AgentMaker = Callable[[AgentSettings], Agent]
+PromptMaker = Callable[[str, Mapping[str, object]], str]
+"""Name of a prompt and the facts it is filled with."""
+Tracer = Callable[[str, str, Literal["before", "after"]], None]
+"""Told run, step and moment; `after` comes before the step's answer is on disk."""

@@ -1,0 +1,98 @@
+"""Runs, attempts, receipts, events, documents and slots."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Frozen: later shapes are later migrations, whatever `store/tables.py` says by then."""
+    schema = None if op.get_bind().dialect.name == "sqlite" else "reknit"
+    _runs(schema)
+    _of_a_run(schema, schema + ".runs.id" if schema else "runs.id")
+    op.create_table(
+        "slots",
+        sa.Column("pool", sa.Text, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("owner", sa.Text),
+        sa.Column("expires_at", sa.Float, nullable=False),
+        schema=schema,
+    )
+
+
+def _runs(schema: str | None) -> None:
+    op.create_table(
+        "runs",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("repository", sa.Text, nullable=False),
+        sa.Column("base", sa.Text, nullable=False),
+        sa.Column("agent", sa.Text, nullable=False),
+        sa.Column("spec", sa.Text, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("phase", sa.Text, nullable=False, server_default=""),
+        sa.Column("worker", sa.Text, nullable=False, server_default=""),
+        sa.Column("reason", sa.Text, nullable=False, server_default=""),
+        sa.Column("until", sa.Float),
+        sa.Column("ending", sa.Text),
+        sa.Column("ending_detail", sa.Text),
+        sa.Column("commit_id", sa.Text),
+        sa.Column("spent_usd", sa.Float, nullable=False, server_default="0"),
+        sa.Column("budget_usd", sa.Float, nullable=False),
+        sa.Column("created_at", sa.Float, nullable=False),
+        sa.Column("ended_at", sa.Float),
+        sa.Column("undone_at", sa.Float),
+        schema=schema,
+    )
+    op.create_index("runs_by_age", "runs", ["created_at"], schema=schema)
+    op.create_index("runs_by_repository", "runs", ["repository", "created_at"], schema=schema)
+
+
+def _of_a_run(schema: str | None, run: str) -> None:
+    op.create_table(
+        "attempts",
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("finding", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text, nullable=False),
+        sa.Column("strategy", sa.Text, nullable=False),
+        sa.Column("starts", sa.Integer, nullable=False),
+        sa.Column("outcome", sa.Text),
+        sa.Column("gate", sa.Text),
+        sa.Column("proof", sa.Text),
+        sa.Column("said", sa.Text),
+        sa.Column("cost_usd", sa.Float),
+        sa.Column("tokens", sa.Integer),
+        sa.Column("started_at", sa.Float, nullable=False),
+        sa.Column("ended_at", sa.Float),
+        schema=schema,
+    )
+    op.create_table(
+        "receipts",
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
+        sa.Column("finding", sa.Text, primary_key=True),
+        sa.Column("commit_id", sa.Text, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        schema=schema,
+    )
+    op.create_table(
+        "events",
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), nullable=False),
+        sa.Column("key", sa.Text, nullable=False),
+        sa.Column("at", sa.Float, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.UniqueConstraint("run_id", "key"),
+        schema=schema,
+    )
+    op.create_table(
+        "documents",
+        sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("body", sa.Text, nullable=False),
+        schema=schema,
+    )

@@ -1,0 +1,76 @@
+"""Reads runs back. Imports no engine: `runs` and `show` stay quick, and work while the engine is busy."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from reknit.core.errors import UsageProblem
+from reknit.core.events import Event
+from reknit.core.run_view import AttemptView, EventView, RunView
+from reknit.store import tables
+
+
+class RunReader:
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+
+    def run(self, run_id: str) -> RunView:
+        """By id, or by the beginning of one when only one run has it."""
+        c = tables.runs.c
+        wanted = run_id if run_id.startswith("r-") else f"r-{run_id}"
+        query = sa.select(tables.runs).where(c.id.startswith(wanted, autoescape=True)).order_by(c.id).limit(2)
+        with self.engine.connect() as db:
+            rows = db.execute(query).all()
+        exact = [row for row in rows if row.id == wanted] or rows
+        if len(exact) != 1:
+            what = f"no run {run_id!r}" if not exact else f"{run_id!r} is the beginning of several runs"
+            raise UsageProblem("no-run", what, help="`reknit runs` lists them")
+        return _run(exact[0])
+
+    def runs(self, *, repository: str | None = None, limit: int = 20) -> Sequence[RunView]:
+        query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
+        if repository:
+            query = query.where(tables.runs.c.repository == repository)
+        with self.engine.connect() as db:
+            return [_run(row) for row in db.execute(query)]
+
+    def attempts(self, run_id: str) -> Sequence[AttemptView]:
+        c = tables.attempts.c
+        with self.engine.connect() as db:
+            rows = db.execute(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number)).all()
+        return [_attempt(row) for row in rows]
+
+    def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
+        c = tables.receipts.c
+        with self.engine.connect() as db:
+            rows = db.execute(sa.select(c.body).where(c.run_id == run_id).order_by(c.finding)).scalars()
+            return [json.loads(body) for body in rows]
+
+    def events(self, run_id: str, after: int = 0) -> Sequence[EventView]:
+        c = tables.events.c
+        with self.engine.connect() as db:
+            rows = db.execute(
+                sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
+            ).all()
+        return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
+
+
+def _run(row: Any) -> RunView:
+    return RunView(
+        id=row.id, kind=row.kind, repository=row.repository, base=row.base, agent=row.agent, state=row.state,
+        phase=row.phase, worker=row.worker, reason=row.reason, until=row.until, ending=row.ending,
+        detail=json.loads(row.ending_detail or "{}"), commit=row.commit_id, spent_usd=row.spent_usd,
+        budget_usd=row.budget_usd, created_at=row.created_at, ended_at=row.ended_at, undone_at=row.undone_at,
+        spec=json.loads(row.spec),
+    )  # fmt: skip
+
+
+def _attempt(row: Any) -> AttemptView:
+    return AttemptView(
+        number=row.number, finding=row.finding, subject=row.subject, strategy=row.strategy, starts=row.starts,
+        outcome=row.outcome, gate=json.loads(row.gate) if row.gate else None,
+        proof=json.loads(row.proof) if row.proof else None, said=row.said, cost_usd=row.cost_usd,
+        tokens=row.tokens, started_at=row.started_at, ended_at=row.ended_at,
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""Writes what a run does: state, attempts, receipts, events. Each write may happen twice and changes nothing then."""
+
+import dataclasses
+import json
+import time
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from reknit.core.agent_call import AgentCall
+from reknit.core.endings import Ending
+from reknit.core.events import Event
+from reknit.core.findings import Finding
+from reknit.core.receipt import Receipt
+from reknit.core.run import RunSpec
+from reknit.core.verdict import GateVerdict, Proof
+from reknit.core.wording import outcome_word
+from reknit.store import tables
+
+
+def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
+    return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
+
+
+class SqlRunLedger:
+    def __init__(self, engine: sa.Engine, worker: str = "") -> None:
+        """`worker`: the slot this process works under; it is noted at every step."""
+        self.engine, self._worker = engine, worker
+        dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql
+        self._insert = dialect.insert
+
+    def create(self, spec: RunSpec) -> None:
+        self._add_once(
+            tables.runs,
+            id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
+            spec=_json(spec), state="queued", budget_usd=spec.limits.budget_usd, created_at=spec.created_at,
+        )  # fmt: skip
+
+    def phase(self, run_id: str, phase: str) -> None:
+        self._set(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
+
+    def waiting(self, run_id: str, reason: str, until: float) -> None:
+        self._set(run_id, state="waiting", reason=reason, until=until)
+
+    def running(self, run_id: str) -> None:
+        self._set(run_id, state="running", reason="", until=None)
+
+    def interrupted(self, run_id: str) -> None:
+        self._set(run_id, state="interrupted", until=None)
+
+    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
+        values = {
+            "run_id": run_id, "number": number, "finding": finding.id, "subject": finding.subject,
+            "strategy": strategy, "starts": 1, "started_at": time.time(),
+        }  # fmt: skip
+        statement = self._insert(tables.attempts).values(**values)
+        again = {"starts": tables.attempts.c.starts + 1}
+        self._write(statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again))
+
+    def attempt_ended(
+        self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
+    ) -> None:
+        c = tables.attempts.c
+        self._write(
+            sa.update(tables.attempts)
+            .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
+            .values(
+                outcome=outcome_word(call.outcome),
+                gate=gate and _json(gate),
+                proof=proof and _json(proof),
+                said=call.said,
+                cost_usd=call.usage.cost_usd,
+                tokens=call.usage.input_tokens + call.usage.output_tokens,
+                ended_at=time.time(),
+            )
+        )
+
+    def receipt(self, run_id: str, receipt: Receipt) -> None:
+        self._add_once(
+            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
+        )
+        self._set(run_id, commit_id=receipt.commit)
+
+    def spent(self, run_id: str, usd: float) -> None:
+        self._set(run_id, spent_usd=usd)
+
+    def end(self, run_id: str, ending: Ending) -> None:
+        c = tables.runs.c
+        self._write(
+            sa.update(tables.runs)
+            .where(c.id == run_id, c.ending.is_(None))
+            .values(
+                state="ended",
+                ending=ending.word,
+                ending_detail=_json(ending),
+                reason=ending.reason,
+                until=None,
+                ended_at=time.time(),
+            )
+        )
+
+    def undone(self, run_id: str) -> None:
+        c = tables.runs.c
+        self._write(sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()))
+
+    def event(self, run_id: str, key: str, event: Event) -> None:
+        self._add_once(tables.events, run_id=run_id, key=key, at=time.time(), body=_json(event))
+
+    def put_document(self, run_id: str, name: str, body: str) -> None:
+        statement = self._insert(tables.documents).values(run_id=run_id, name=name, body=body)
+        self._write(statement.on_conflict_do_update(index_elements=["run_id", "name"], set_={"body": body}))
+
+    def document(self, run_id: str, name: str) -> str:
+        c = tables.documents.c
+        with self.engine.connect() as db:
+            return str(db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar_one())
+
+    def _set(self, run_id: str, **values: Any) -> None:
+        c = tables.runs.c
+        self._write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))
+
+    def _add_once(self, table: sa.Table, **values: Any) -> None:
+        self._write(self._insert(table).values(**values).on_conflict_do_nothing())
+
+    def _write(self, statement: sa.Executable) -> None:
+        with self.engine.begin() as db:
+            db.execute(statement)

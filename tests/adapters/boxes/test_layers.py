@@ -1,0 +1,38 @@
+"""Caches that are written: the tool may, and the user's own stays as it was."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.adapters.boxes.layers import Layers
+from reknit.core.box import Room
+from tests.adapters.boxes.in_box import said, write
+
+
+def test_a_cache_is_writable_and_private_to_one_box(room: Room, tmp_path: Path) -> None:
+    home = tmp_path / "a home, with: strange\\ letters"
+    write({".m2/repository/lib.jar": "jar", ".m2/settings.xml": "password", "bin/mvn": "#!/bin/sh\n"}, str(home))
+    (home / "bin/mvn").chmod(0o755)
+    box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
+    room = replace(room, programs=(f"{home}/bin/mvn",))
+    script = "cd ~/.m2 && ls -A . repository && echo new > repository/new && rm repository/lib.jar && ls repository"
+    first = said(room, "sh", "-c", script, box=box)
+    assert first.split() == [".:", "repository", "repository:", "lib.jar", "new"]
+    assert said(room, "sh", "-c", script, box=box) == first, "one box must not see what another wrote"
+    assert os.listdir(home / ".m2/repository") == ["lib.jar"]
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    layers = Layers({".m2/repository": str(tmp_path)})
+    folder = Path(str(layers.folder))
+    assert folder.is_dir()
+    (folder / "0/work/work").mkdir(parents=True, mode=0o000)
+    layers.close()
+    layers.close()
+    assert not folder.exists()
+
+
+def test_without_caches_the_command_stays_as_it_is() -> None:
+    layers = Layers({})
+    assert (layers.stage(["bwrap"]), layers.folder) == (["bwrap"], None)

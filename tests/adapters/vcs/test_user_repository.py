@@ -1,0 +1,121 @@
+"""The read-only view of the user's repository."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.vcs.user_repository import MAX_DIRTY, UserRepository
+from reknit.core.errors import UsageProblem
+from tests.adapters.vcs.users_git import git, head, repository
+from tests.tools.repository_print import fingerprint
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    return repository(tmp_path / "user", {"app.py": "one\n", "lib/x.py": "x\n", ".gitignore": "*.log\n.venv/\n"})
+
+
+def test_it_is_found_from_any_folder_in_it(user: Path) -> None:
+    found = UserRepository.find(str(user / "lib"))
+    assert found.root == str(user.resolve())
+    assert (found.head(), found.branch()) == (head(user), "main")
+    git(user, "checkout", "--quiet", "--detach")
+    assert found.branch() == ""
+
+
+def test_a_linked_worktree_is_a_repository(user: Path, tmp_path: Path) -> None:
+    git(user, "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "linked"))
+    found = UserRepository.find(str(tmp_path / "linked"))
+    assert (found.root, found.branch()) == (str((tmp_path / "linked").resolve()), "side")
+
+
+def test_what_is_there(user: Path) -> None:
+    (user / ".venv" / "bin").mkdir(parents=True)
+    (user / ".venv" / "bin" / "python").touch()
+    (user / "debug.log").touch()
+    (user / "app.py").write_text("changed\n")
+    (user / "two\nlines").touch()
+    (user / "fresh").mkdir()
+    (user / "fresh" / "a").touch()
+    found = UserRepository.find(str(user))
+    assert found.tracked() == (".gitignore", "app.py", "lib/x.py")
+    assert found.dirty() == ("app.py", "fresh/", "two\nlines")
+    assert found.ignored() == (".venv/", "debug.log")
+    assert found.read("app.py") == "one\n", "the committed text, not the one being edited"
+    assert found.read("lib") is None and found.read("none.py") is None and found.read("../x") is None
+
+
+def test_looking_changes_nothing(user: Path) -> None:
+    os.utime(user / "app.py", (1, 1))  # git would like to refresh its index now
+    before = fingerprint(user)
+    found = UserRepository.find(str(user))
+    found.dirty(), found.tracked(), found.ignored(), found.read("app.py"), found.head(), found.branch()
+    assert fingerprint(user) == before
+
+
+def test_a_very_dirty_tree_is_named_in_part(user: Path) -> None:
+    for number in range(MAX_DIRTY + 5):
+        (user / f"n{number}").touch()
+    assert len(UserRepository.find(str(user)).dirty()) == MAX_DIRTY
+
+
+def test_the_users_own_ignore_rules_count(user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home" / "git").mkdir(parents=True)
+    (tmp_path / "home" / "git" / "ignore").write_text("*.mine\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    (user / "x.mine").touch()
+    found = UserRepository.find(str(user))
+    assert (found.dirty(), found.ignored()) == ((), ("x.mine",))
+
+
+def test_names_that_are_not_text_do_no_harm(user: Path) -> None:
+    Path(os.fsdecode(os.fsencode(user) + b"/bad\xff.log")).touch()
+    Path(os.fsdecode(os.fsencode(user) + b"/bad\xff.py")).touch()
+    found = UserRepository.find(str(user))
+    assert (found.ignored(), found.dirty()) == ((), ("bad\ufffd.py",))
+
+
+def problem(path: Path) -> UsageProblem:
+    with pytest.raises(UsageProblem) as raised:
+        UserRepository.find(str(path))
+    assert raised.value.help or raised.value.name == "sha256-repository"
+    return raised.value
+
+
+def test_outside_of_any_repository(tmp_path: Path) -> None:
+    assert problem(tmp_path).name == "no-repository"
+    assert problem(tmp_path / "none").name == "no-repository"
+
+
+def test_in_a_bare_repository_or_a_gitdir(user: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", "bare.git")
+    assert problem(tmp_path / "bare.git").name == "no-repository"
+    assert problem(user / ".git").name == "no-repository"
+
+
+def test_with_no_commit_yet(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "unborn")
+    assert problem(tmp_path / "unborn").name == "no-commit"
+
+
+def test_with_other_object_names(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--object-format=sha256", "long")
+    git(tmp_path / "long", "commit", "--quiet", "--allow-empty", "--message=x")
+    assert problem(tmp_path / "long").name == "sha256-repository"
+
+
+def test_a_damaged_repository_is_a_clear_problem(user: Path) -> None:
+    found = UserRepository.find(str(user))
+    (user / ".git" / "index").write_bytes(b"nonsense")
+    with pytest.raises(UsageProblem, match="git status failed"):
+        found.dirty()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_repository_of_another_user(user: Path) -> None:
+    for folder in (user, user / ".git"):
+        os.chown(folder, 65534, 65534)
+    told = problem(user / "lib")
+    assert told.name == "repository-of-another-user"
+    assert told.help.endswith(f"safe.directory {user}")

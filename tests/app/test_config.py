@@ -1,0 +1,205 @@
+"""Configuration: who wins over whom, and what a mistake is told."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from reknit.app.config import Config, load
+from reknit.app.config_errors import OPERATOR_ONLY
+from reknit.core.errors import UsageProblem
+from reknit.core.limits import Limits
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def read(tmp_path: Path, text: str = "", *, user: str = "", flags: Mapping[str, object] | None = None) -> Config:
+    """`text`: the repository's reknit.toml; `user`: the user's own file."""
+    write(tmp_path / "reknit.toml", text)
+    environment = {"REKNIT_CONFIG": str(write(tmp_path / "own" / "config.toml", user))}
+    return load(tmp_path, flags or {}, environment)
+
+
+def refused(tmp_path: Path, text: str = "", *, user: str = "") -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        read(tmp_path, text, user=user)
+    assert (caught.value.name, caught.value.exit_code) == ("config", 2)
+    return caught.value
+
+
+def test_without_any_file_the_defaults_hold(tmp_path: Path) -> None:
+    config = load(tmp_path, {}, {})
+    assert (config.fixer, config.box, config.limits()) == ("claude", "bubblewrap", Limits())
+
+
+def test_outside_a_repository_only_the_user_decides(tmp_path: Path) -> None:
+    own = write(tmp_path / "own.toml", 'fixer = "scripted"')
+    assert load(None, {}, {"REKNIT_CONFIG": str(own)}).fixer == "scripted"
+
+
+def test_the_users_file_is_found_in_its_usual_place(tmp_path: Path) -> None:
+    write(tmp_path / "home/.config/reknit/config.toml", 'fixer = "scripted"')
+    assert load(None, {}, {}).fixer == "scripted"
+
+
+def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = "[loop]\nattempts = 1\nbudget_usd = 9.0\nwaits = 9\nagent_turns = 9"
+    monkeypatch.setenv("REKNIT_LOOP__WAITS", "3")
+    monkeypatch.setenv("REKNIT_LOOP__AGENT_TURNS", "3")
+    text = "[loop]\nbudget_usd = 2.0\nwaits = 2\nagent_turns = 2"
+    loop = read(tmp_path, text, user=user, flags={"loop": {"agent_turns": 4}}).loop
+    assert (loop.attempts, loop.budget_usd, loop.waits, loop.agent_turns) == (1, 2.0, 3, 4)
+
+
+def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path) -> None:
+    user = "[loop]\nbudget_usd = 2.0"
+    assert read(tmp_path, "[loop]\nbudget_usd = 1.0", user=user).loop.budget_usd == 1.0
+    with pytest.raises(UsageProblem, match=r"is above the 2\.0 of your own") as caught:
+        read(tmp_path, "[loop]\nbudget_usd = 3.0", user=user)
+    assert caught.value.where == "reknit.toml:2"
+
+
+def test_pyproject_counts_only_where_no_reknit_toml_is(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.reknit.loop]\nattempts = 5")
+    assert load(tmp_path, {}, {}).loop.attempts == 5
+    write(tmp_path / "reknit.toml", "[loop]\nattempts = 6")
+    assert load(tmp_path, {}, {}).loop.attempts == 6
+
+
+def test_a_pyproject_without_our_table_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.other]\nx = 1")
+    assert load(tmp_path, {}, {}).model_dump() == load(None, {}, {}).model_dump()
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "where", "hint"),
+    [
+        pytest.param(
+            "[loop]\n\nattemts = 2",
+            "unknown setting `loop.attemts`",
+            "reknit.toml:3",
+            "did you mean `attempts`?",
+            id="a slip of the pen names the nearest setting and its line",
+        ),
+        pytest.param(
+            'fixr = "claude"', "unknown setting `fixr`", "reknit.toml:1", "did you mean `fixer`?", id="at the top level"
+        ),
+        pytest.param(
+            '[agents.mine]\nmodle = "x"',
+            "unknown setting `agents.mine.modle`",
+            "reknit.toml:2",
+            "did you mean `model`?",
+            id="inside an agent of one's own",
+        ),
+        pytest.param(
+            "[loop]\nzzz = 2",
+            "unknown setting `loop.zzz`",
+            "reknit.toml:2",
+            "`reknit config show` lists every setting",
+            id="nothing is near",
+        ),
+        pytest.param(
+            "[checks]\ntests = { rnu = 'x' }",
+            "unknown setting `checks.tests.rnu`",
+            "reknit.toml",
+            "did you mean `run`?",
+            id="in an inline table the file alone is named",
+        ),
+    ],
+)
+def test_an_unknown_setting_names_the_nearest_one(tmp_path: Path, text: str, what: str, where: str, hint: str) -> None:
+    problem = refused(tmp_path, text)
+    assert (problem.what, problem.where, problem.help) == (what, where, hint)
+
+
+def test_a_value_out_of_bounds_says_which_and_where(tmp_path: Path) -> None:
+    problem = refused(tmp_path, "[loop]\nattempts = 0")
+    assert problem.what == "loop.attempts: Input should be greater than or equal to 1 (got 0)"
+    assert problem.where == "reknit.toml:2"
+
+
+def test_a_mistake_in_pyproject_is_found_in_our_table_only(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[loop]\nattempts = 0\n[tool.reknit.loop]\nattempts = 0")
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.where == "pyproject.toml:4"
+
+
+def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REKNIT_LOOP__ATTEMPTS", "none")
+    assert "loop.attempts" in refused(tmp_path).what
+
+
+@pytest.mark.parametrize("name", ["REKNIT_LOOP", "REKNIT_AGENTS"])
+def test_an_environment_variable_that_is_no_table_is_the_users_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "nonsense")
+    assert name.removeprefix("REKNIT_").lower() in refused(tmp_path).what
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"fixer = ", id="broken TOML"),
+        pytest.param(b'fixer = "caf\xe9"', id="not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "reknit.toml").write_bytes(content)
+    with pytest.raises(UsageProblem, match="not valid TOML") as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.where == "reknit.toml"
+
+
+def test_a_table_of_ours_that_is_none_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool]\nreknit = 3")
+    with pytest.raises(UsageProblem, match="table"):
+        load(tmp_path, {}, {})
+
+
+def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem, match="REKNIT_CONFIG"):
+        load(None, {}, {"REKNIT_CONFIG": str(tmp_path / "typo.toml")})
+
+
+OPERATORS = {
+    "box": 'box = "host"',
+    "agents.*.binary": '[agents.claude]\nbinary = "/tmp/evil"',
+    "agents.*.command": '[agents.mine]\ncommand = ["evil"]',
+    "agents.*.upstream": '[agents.claude]\nupstream = "https://evil.example"',
+    "agents.*.key_env": '[agents.claude]\nkey_env = "AWS_SECRET_ACCESS_KEY"',
+    "agents.*.env": '[agents.claude.env]\nX = "y"',
+    "workspace.show": '[workspace]\nshow = ["/etc"]',
+}
+
+
+def test_every_operator_setting_is_tried_here() -> None:
+    assert set(OPERATORS) == set(OPERATOR_ONLY)
+
+
+@pytest.mark.parametrize("text", OPERATORS.values(), ids=OPERATORS)
+def test_a_repository_may_not_decide_for_its_operator(tmp_path: Path, text: str) -> None:
+    problem = refused(tmp_path, text)
+    assert "may not be set by a repository" in problem.what
+    assert problem.help == "set it in your own config file"
+    assert problem.where.startswith("reknit.toml")
+
+
+@pytest.mark.parametrize("text", OPERATORS.values(), ids=OPERATORS)
+def test_the_operator_may(tmp_path: Path, text: str) -> None:
+    assert read(tmp_path, user=text).model_dump() != read(tmp_path).model_dump()
+
+
+def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:
+    assert "agents" in refused(tmp_path, "agents = 3").what

@@ -1,0 +1,72 @@
+"""Fixtures that several parts share: a database of each kind, and the demo's repository."""
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from reknit.app.demo import make_repository
+from reknit.interfaces.cli.main import run
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.private_postgres import Server, private_postgres
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    with private_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> str:
+    """A new, empty database of its own for each test."""
+    name = f"test_{next(_numbers)}"
+    admin = sa.create_engine(postgres.url("postgres"), isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    admin.dispose()
+    return postgres.url(name)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The test runs on both databases."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/state/reknit.sqlite"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """The demo's repository: three tests, one of them red."""
+    return make_repository(tmp_path)
+
+
+@pytest.fixture
+def reknit(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+@pytest.fixture
+def here(
+    reknit: CommandLine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Answer]:
+    """Runs a command in this process, which saves the start of another: `here("fix", "tests", cwd=shop)`."""
+
+    def run_here(*arguments: str, cwd: Path) -> Answer:
+        for name in [name for name in os.environ if name.startswith("REKNIT_")]:
+            monkeypatch.delenv(name)
+        for name, value in reknit.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(cwd)
+        capsys.readouterr()
+        code = run(list(arguments))
+        told = capsys.readouterr()
+        return Answer(code, told.out, told.err)
+
+    return run_here

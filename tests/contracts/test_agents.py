@@ -1,0 +1,138 @@
+"""What every agent owes its caller, tried in the real box."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters import registry
+from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done
+from reknit.core.box import Room
+from reknit.ports import Agent
+from tests.tools.scripted_model import ScriptedModel
+
+BROKEN, FIXED = "return a - b\n", "return a + b\n"
+FOREVER = f"86399.{os.getpid()}"
+"""Seconds to sleep; also a word by which a process that is left can be found."""
+
+
+def _scripted(**move: object) -> AgentSettings:
+    return AgentSettings("a", "scripted", story=json.dumps([move]))
+
+
+def _shell(line: str) -> AgentSettings:
+    return AgentSettings("a", "any_command", command=("sh", "-c", line))
+
+
+Case = dict[str, AgentSettings]
+CASES: dict[str, Case] = {
+    "scripted": {
+        "edits": _scripted(replace={"calc.py": ["a - b", "a + b"]}, write={"new/file.txt": "x"}, say="I did it"),
+        "fails": _scripted(outcome="crashed", write={"new.txt": "x"}),
+        "is silent": _scripted(outcome="idle"),
+        "talks for ever": _scripted(outcome="timeout"),
+        "starts and stays": _scripted(run=["sh", "-c", f"echo x > started; sleep {FOREVER}"]),
+    },
+    "any_command": {
+        "edits": _shell("sed -i 's/a - b/a + b/' calc.py && mkdir new && printf x > new/file.txt && echo I did it"),
+        "fails": _shell("printf x > new.txt; exit 3"),
+        "is silent": _shell(f"sleep {FOREVER}"),
+        "talks for ever": _shell("while :; do echo talk; sleep 0.1; done"),
+        "starts and stays": _shell(f"echo x > started; sleep {FOREVER}"),
+    },
+}
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return CASES[str(request.param)]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    for name in ("repository", "tree"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "calc.py").write_text(BROKEN)
+    return Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))
+
+
+def agent_of(settings: AgentSettings) -> Agent:
+    return registry.agent(settings, environment={"PATH": os.environ["PATH"]})
+
+
+def order_in(room: Room, *, wall_s: float = 60.0, idle_s: float = 60.0) -> AgentOrder:
+    folder = str(Path(room.tree).parent / "attempt-1")
+    return AgentOrder("r", 1, "local", "Fix it.", wall_s, idle_s, turns=10, budget_usd=1.0, folder=folder)
+
+
+def fix(settings: AgentSettings, room: Room, order: AgentOrder) -> AgentCall:
+    return asyncio.run(agent_of(settings).fix(order, room, registry.box("bubblewrap")))
+
+
+def processes_with(word: str) -> list[str]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            line = (entry / "cmdline").read_bytes().decode("utf-8", "replace") if entry.name.isdigit() else ""
+        except OSError:
+            continue  # it ended while we looked
+        if word in line:
+            found.append(line)
+    return found
+
+
+def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: Room) -> None:
+    call = fix(case["edits"], room, order_in(room))
+    assert call.outcome == Done()
+    assert call.said == "I did it"
+    assert call.seconds > 0
+    assert Path(room.tree, "calc.py").read_text() == FIXED
+    assert Path(room.tree, "new/file.txt").read_text() == "x"
+    assert Path(room.repository, "calc.py").read_text() == BROKEN
+    assert not Path(room.repository, "new").exists()
+    assert "I did it" in Path(room.tree).parent.joinpath("attempt-1/transcript.txt").read_text()
+
+
+def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, room: Room) -> None:
+    outcome = fix(case["fails"], room, order_in(room)).outcome
+    assert isinstance(outcome, Broke)
+    assert outcome.why == "crashed"
+    assert Path(room.tree, "new.txt").exists()
+
+
+def test_silence_ends_it(case: Case, room: Room) -> None:
+    assert fix(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Broke("idle")
+
+
+def test_time_ends_it(case: Case, room: Room) -> None:
+    assert fix(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Broke("timeout")
+
+
+def test_cancelling_leaves_no_process(case: Case, room: Room) -> None:
+    os.mkfifo(Path(room.tree, "started"))  # opening it waits for the agent, which writes there
+    seen: list[str] = []
+
+    async def cancel_when_started() -> None:
+        work = asyncio.create_task(
+            agent_of(case["starts and stays"]).fix(order_in(room), room, registry.box("bubblewrap"))
+        )
+        await asyncio.to_thread(lambda: seen.append(Path(room.tree, "started").read_text()))
+        assert processes_with(FOREVER)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert processes_with(FOREVER) == []
+
+    asyncio.run(cancel_when_started())
+    assert seen[0].strip() == "x"
+
+
+def test_facts_spend_nothing(case: Case) -> None:
+    settings = case["edits"]
+    with ScriptedModel() as model:
+        environment = {"PATH": os.environ["PATH"], "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "k"}
+        facts = registry.agent(settings, environment=environment).facts()
+    assert (facts.found, facts.login) == (True, True)
+    assert model.log == []

@@ -1,0 +1,14 @@
+"""Where a run lands and where its attempts are kept."""
+
+from reknit.core.agent_call import AgentSettings
+from reknit.core.checks import TestCommand
+from reknit.core.run import RunSpec, attempt_ref
+
+
+def test_a_run_lands_on_a_branch_of_its_own() -> None:
+    tests = TestCommand("pytest", ("pytest",), "junit")
+    assert RunSpec("r-1", "fix tests", "/r", "base", tests, (), AgentSettings("a", "claude")).branch == "reknit/r-1"
+
+
+def test_attempts_are_kept_under_private_refs() -> None:
+    assert attempt_ref("r-1", 2, "after") == "refs/reknit/r-1/attempt-2/after"

@@ -1,0 +1,76 @@
+"""A worker that kills itself with SIGKILL at one exact moment of a run, or carries on what such a worker left.
+
+    python -m tests.crash.worker start SPEC [MOMENT]     starts the run; dies at the MOMENT-th trace, if one is given
+    python -m tests.crash.worker replace RUN [VARIANT]   takes the dead worker's slot and waits for the run's end
+
+Traces are written to $TRACE_FILE, one `step moment` a line.
+"""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Literal
+
+from tests.crash import releases
+
+LEASE_S = 2.0
+
+
+class Tracer:
+    def __init__(self, die_at: int | None) -> None:
+        self._die_at, self._count = die_at, 0
+        self._file = Path(os.environ["TRACE_FILE"])
+
+    def __call__(self, _run: str, step: str, moment: Literal["before", "after"]) -> None:
+        with self._file.open("a") as file:
+            file.write(f"{step} {moment}\n")
+        if self._count == self._die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self._count += 1
+
+
+def start(spec_file: str, die_at: int | None) -> None:
+    from reknit.app.engine import running
+    from reknit.app.follow import follow
+    from reknit.app.installation import installation
+    from reknit.flows.codec import CODEC
+    from reknit.store.run_reader import RunReader
+
+    spec = CODEC.deserialize(Path(spec_file).read_text())
+    with running(installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
+        engine.start(spec)
+        follow(RunReader(engine.ledger.engine), spec.run_id, lambda _: None, lambda _: None)
+        engine.settle(spec.run_id)
+
+
+def replace(run_id: str) -> None:
+    """Waits for the dead worker's slot: a lease has to run out first, a lock file is free at once."""
+    from reknit.app.engine import running
+    from reknit.app.follow import follow
+    from reknit.app.installation import installation
+    from reknit.app.slots import NoSlot
+    from reknit.store.run_reader import RunReader
+
+    pause = threading.Event()
+    for _ in range(200):
+        try:
+            with running(installation(os.environ), "dirty", trace=Tracer(None), lease_s=LEASE_S) as engine:
+                engine.carry_on(run_id)
+                follow(RunReader(engine.ledger.engine), run_id, lambda _: None, lambda _: None)
+                engine.settle(run_id)
+                return
+        except NoSlot:
+            pause.wait(0.1)
+    raise SystemExit("no dead worker's slot was found")
+
+
+if __name__ == "__main__":
+    what, subject, *rest = sys.argv[1:]
+    if what == "start":
+        start(subject, int(rest[0]) if rest else None)
+    else:
+        if rest:
+            releases.become(rest[0])
+        replace(subject)

@@ -1,0 +1,127 @@
+"""Leaving, carrying on, cancelling and undoing a run, as processes of their own."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.repository_print import fingerprint
+
+Here = Callable[..., Answer]
+MEND = {"shop/pricing.py": ["return price - percent", "return price * (1 - percent / 100)"]}
+
+
+def until(child: subprocess.Popen[str], event: str) -> dict[str, Any]:
+    """Reads the run's events up to this one."""
+    assert child.stdout is not None
+    for line in child.stdout:
+        document: dict[str, Any] = json.loads(line)
+        if document["event"] == event:
+            return document
+    raise AssertionError(f"no {event}: {child.stderr.read() if child.stderr else ''}")
+
+
+@pytest.fixture
+def patient(reknit: CommandLine, tmp_path: Path) -> Path:
+    """The agent waits inside its box until this file is there, then mends the code."""
+    gate = tmp_path / "shown" / "go"
+    gate.parent.mkdir()
+    wait = ["sh", "-c", f"while [ ! -e {gate} ]; do sleep 0.05; done"]
+    reknit.tell_story({"replace": MEND, "run": wait}, workspace={"show": [str(gate.parent)]})
+    return gate
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "a service manager's TERM"])
+def test_leaving_keeps_the_run_and_resume_goes_on_to_the_end(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path, number: signal.Signals
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    child.send_signal(number)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert json.loads(out.splitlines()[-1]) == {"schema": 1, "event": "interrupted", "run": run, "phase": "attempt"}
+    assert f"interrupted. {run} is safe at step attempt: `reknit resume {run}`" in err
+    shown = here("show", run, "--format", "json", cwd=shop).ending
+    assert (shown["state"], shown["ending"]) == ("interrupted", None)
+    patient.touch()
+    answer = here("resume", run, "--format", "json", cwd=shop)
+    assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED")
+    assert [each["starts"] for each in answer.ending["attempts"]] == [2]
+
+
+def test_a_run_whose_process_was_killed_is_carried_on(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    child.kill()
+    child.communicate()
+    patient.touch()
+    answer = here("resume", run, "--format", "json", cwd=shop)
+    assert (answer.exit_code, answer.ending["ending"], len(answer.ending["receipts"])) == (0, "FIXED", 1)
+
+
+def test_cancel_ends_a_run_for_good_and_for_all_who_follow_it(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    watcher = reknit.start("watch", run, "--format", "json", cwd=shop)
+    until(watcher, "attempt")
+    refused = here("undo", run, cwd=shop)
+    assert (refused.exit_code, refused.err.partition(":")[0]) == (2, "error[not-ended]")
+    cancelled = here("cancel", run, cwd=shop)
+    assert (cancelled.exit_code, cancelled.out) == (0, f"{run}  CANCELLED  by a person\n")
+    for follower in (child, watcher):
+        out, _ = follower.communicate(timeout=60)
+        last = json.loads(out.splitlines()[-1])
+        assert (follower.returncode, last["event"], last["ending"]) == (1, "ending", "CANCELLED")
+    for command in ("resume", "cancel"):
+        again = here(command, run, cwd=shop)
+        assert (again.exit_code, again.err.partition(":")[0]) == (2, "error[ended]")
+
+
+def test_resume_follows_a_run_that_somebody_else_has(reknit: CommandLine, shop: Path, patient: Path) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    follower = reknit.start("resume", run, "--format", "json", cwd=shop)
+    until(follower, "attempt")
+    patient.touch()
+    for each in (child, follower):
+        out, _ = each.communicate(timeout=60)
+        last = json.loads(out.splitlines()[-1])
+        assert (each.returncode, last["ending"], len(last["attempts"])) == (0, "FIXED", 1)
+
+
+def test_undo_removes_the_branch_and_nothing_else(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"replace": MEND})
+    before = fingerprint(shop)
+    run = here("fix", "tests", "--format", "json", cwd=shop).ending["run"]
+    assert _branches(shop) == ["main", f"reknit/{run}"]
+    undone = here("undo", run, cwd=shop)
+    assert (undone.exit_code, undone.out) == (0, f"{run}  removed reknit/{run}\n")
+    assert (_branches(shop), fingerprint(shop)) == (["main"], before)
+    again = here("undo", run, cwd=shop)
+    assert (again.exit_code, again.out) == (0, f"{run}  had no branch reknit/{run}\n")
+    shown = here("show", run, "--format", "json", cwd=shop).ending
+    assert (shown["branch"], shown["ending"], bool(shown["undone_at"])) == (None, "FIXED", True)
+
+
+def test_undo_leaves_a_branch_that_somebody_moved(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"replace": MEND})
+    run = here("fix", "tests", "--format", "json", cwd=shop).ending["run"]
+    subprocess.run(["git", "branch", "--quiet", "--force", f"reknit/{run}", "main"], cwd=shop, check=True)
+    refused = here("undo", run, cwd=shop)
+    assert (refused.exit_code, refused.err.partition(":")[0]) == (2, "error[branch-moved]")
+    assert _branches(shop) == ["main", f"reknit/{run}"]
+
+
+def _branches(shop: Path) -> list[str]:
+    argv = ["git", "for-each-ref", "--format=%(refname:short)", "refs/heads"]
+    return subprocess.run(argv, cwd=shop, capture_output=True, text=True, check=True).stdout.split()

@@ -1,0 +1,75 @@
+"""`reknit` alone: what is here, at no cost."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.vcs.new_repository import commit_all
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.repository_print import fingerprint
+
+Here = Callable[..., Answer]
+
+
+def test_it_says_what_is_here_and_changes_nothing(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    before = fingerprint(shop)
+    answer = here(cwd=shop)
+    assert answer.exit_code == 0
+    lines = answer.out.splitlines()
+    assert lines[0].startswith("shop at ")
+    assert "nothing was changed and no model was called" in lines[0]
+    assert "scripted 1 found" in answer.out
+    assert "  tests     python3 run_tests.py" in answer.out
+    assert "  cost      a run may spend at most $5.00; no history here" in answer.out
+    assert lines[-1] == "  next      reknit doctor    then: reknit fix tests"
+    assert not (reknit.folder / "state").exists()
+    assert fingerprint(shop) == before
+
+
+def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    workflows = shop / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    (workflows / "ci.yml").write_text("on: push\n")
+    source = shop / "shop" / "pricing.py"
+    source.write_text(source.read_text().replace("price - percent", "price * (1 - percent / 100)"))
+    commit_all(str(shop), "ci")
+    (shop / "new.txt").write_text("x")
+    ran = here("fix", "tests", cwd=shop)
+    assert ran.exit_code == 0
+    assert "1 uncommitted file(s), e.g. new.txt, are not seen" in ran.err
+    out = here(cwd=shop).out
+    assert "  ci        GitHub Actions, .github/workflows/ci.yml" in out
+    assert "  tree      1 uncommitted file(s)" in out
+    assert "CLEAN  nothing to repair: 3 tests pass" in out
+    assert "1 run(s) here before" in out
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        pytest.param(
+            {"fixer": "mine", "agents": {"mine": {"command": ["no-such-program"]}}}, "mine not found", id="agent"
+        ),
+        pytest.param({"fixer": "claude", "agents": {"claude": {"binary": "/nowhere"}}}, "reknit demo", id="next"),
+    ],
+)
+def test_what_is_missing_is_said(
+    here: Here, reknit: CommandLine, shop: Path, settings: dict[str, object], expected: str
+) -> None:
+    (shop / "reknit.toml").unlink()
+    commit_all(str(shop), "no file")
+    reknit.configure(**settings)
+    assert expected in here(cwd=shop).out
+
+
+def test_a_repository_without_tests_says_how_to_name_them(here: Here, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "README").write_text("nothing")
+    commit_all(str(empty), "first")
+    assert "  tests     none found    set checks.tests.run in reknit.toml" in here(cwd=empty).out
+    refused = here("fix", "tests", cwd=empty)
+    assert (refused.exit_code, refused.err.partition(":")[0]) == (2, "error[no-tests]")

@@ -1,0 +1,33 @@
+"""A database with our tables, of each kind."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from reknit.store import tables
+from reknit.store.database import open_store
+from tests.tools.private_postgres import Server
+
+
+@pytest.fixture(scope="session")
+def postgres_store(postgres: Server) -> Iterator[sa.Engine]:
+    engine = open_store(postgres.url("postgres"))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
+    """Empty; the one on Postgres is emptied again, which is much quicker than a new one."""
+    if request.param == "sqlite":
+        engine = open_store(f"sqlite:///{tmp_path}/reknit.sqlite")
+        yield engine
+        engine.dispose()
+        return
+    engine = request.getfixturevalue("postgres_store")
+    yield engine
+    with engine.begin() as db:
+        for table in reversed(tables.metadata.sorted_tables):
+            db.execute(sa.delete(table))

@@ -1,0 +1,71 @@
+"""reknit as a person calls it: in this process for a quick answer, or as a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+
+@dataclass(frozen=True)
+class Answer:
+    exit_code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """stdout as JSON Lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def ending(self) -> dict[str, Any]:
+        return self.lines[-1]
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line["event"] == kind]
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """`folder`: its own state and home, so that nothing of the machine's user is seen."""
+
+    folder: Path
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """COVERAGE_* stays: the measuring follows into child processes."""
+        kept = {key: os.environ[key] for key in os.environ if key == "PATH" or key.startswith(("COV_", "COVERAGE_"))}
+        own = {"HOME": str(self.folder / "home"), "REKNIT_STATE": str(self.folder / "state")}
+        config = self.folder / "config.toml"
+        return {**kept, **own, **({"REKNIT_CONFIG": str(config)} if config.exists() else {}), **self.more}
+
+    def configure(self, **settings: Any) -> None:
+        """The user's own config file."""
+        (self.folder / "config.toml").write_text(tomlkit.dumps(settings))
+
+    def tell_story(self, *moves: dict[str, Any], **settings: Any) -> None:
+        """The scripted agent is the fixer and plays these moves, one an attempt."""
+        self.configure(fixer="scripted", agents={"scripted": {"story": json.dumps(moves)}}, **settings)
+
+    def start(self, *arguments: str, cwd: Path) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "reknit", *arguments],
+            cwd=cwd,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *arguments: str, cwd: Path | None = None) -> Answer:
+        child = self.start(*arguments, cwd=cwd or self.folder)
+        out, err = child.communicate(timeout=90)
+        return Answer(child.returncode, out, err)
