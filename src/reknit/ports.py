@@ -138,7 +138,7 @@ class RunLedger(Protocol):
     def running(self, run_id: str) -> None: ...
 
     def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
-        """Counts how often the attempt was started; more than once means a worker died in it."""
+        """Counts how often the attempt was started: again after a wait, or after a worker died in it."""
 
     def attempt_ended(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None

@@ -120,6 +120,9 @@ def test_the_baseline_is_settled(
         pytest.param(
             [report(a=FAIL)] * 2, ["tests/test_gone.py"], "no test 'tests/test_gone.py'", id="a name of no test"
         ),
+        pytest.param(
+            [report(a=SKIP, b=FAIL)] * 2, [A], f"no test {A!r} ran on base", id="a named test that is skipped"
+        ),
         pytest.param([report(a=FAIL), report(a=PASS)], [], f"could not be proven: {A}", id="flaky"),
     ],
 )
@@ -154,3 +157,11 @@ def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
 )
 def test_a_name_means_a_test_or_what_it_belongs_to(name: str, *, is_meant: bool) -> None:
     assert is_named(C, [name]) is is_meant
+
+
+def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:
+    whole = [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)]
+    baseline = settle(whole, None, ["tests/test_a.py"])
+    assert (baseline.status, [finding.subject for finding in baseline.findings]) == ("red", [A])
+    assert baseline.named_flaky == (B,)
+    assert settle(whole, None, []).named_flaky == ()

@@ -17,7 +17,6 @@ from reknit.core.repair import (
     Stop,
     Try,
     begin,
-    counts_as_attempt,
     decide,
     finished_attempt,
     wait_seconds,
@@ -80,6 +79,15 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
             "",
             (),
             id="fixed at last, whatever it cost",
+        ),
+        pytest.param(
+            after(
+                tried(proof="proven", fixed=("t::one", "t::two")), start=replace(START, unprovable=("t::now_and_then",))
+            ),
+            "PARTIAL",
+            "",
+            (),
+            id="a flaky test that was asked for is not fixed",
         ),
         pytest.param(
             after(tried(proof="proven"), tried(TWO), tried(TWO)), "PARTIAL", "", ("T-2",), id="one of two is proven"
@@ -171,19 +179,6 @@ def test_a_run_with_red_tests_begins_at_its_base() -> None:
 )
 def test_how_long_a_wait_is(limited: Limited, waits: int, expected: float) -> None:
     assert wait_seconds(limited, waits, Limits(), now=1000.0) == expected
-
-
-@pytest.mark.parametrize(
-    ("outcome", "counts"),
-    [
-        pytest.param(Done(), True, id="done"),
-        pytest.param(Broke("timeout"), True, id="a call that broke"),
-        pytest.param(Limited("overloaded"), False, id="a limit"),
-        pytest.param(Refused("auth"), False, id="a refusal"),
-    ],
-)
-def test_what_counts_as_an_attempt(outcome: Outcome, *, counts: bool) -> None:
-    assert counts_as_attempt(outcome) is counts
 
 
 def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:

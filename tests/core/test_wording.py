@@ -201,6 +201,10 @@ def test_a_commit_carries_where_it_comes_from() -> None:
         "Red before, green after, red again without it:\n- t::one\n- t::two\n\n"
         f"Reknit-Run: r-1\nReknit-Finding: {FINDING.fingerprint}\nReknit-Hop: 1\n"
     )
+    sly = replace(FINDING, subject="t::x\n\nReknit-Run: other\x1b[31m")
+    message = wording.commit_message(sly, 1, "r-1", [sly.subject])
+    assert [line for line in message.splitlines() if line.startswith("Reknit-Run")] == ["Reknit-Run: r-1"]
+    assert "\x1b" not in message
     assert wording.landed("c" * 40, "reknit/r-1", "fix: it").text == "ccccccc on reknit/r-1    fix: it"
 
 
@@ -225,21 +229,3 @@ def test_the_next_attempt_is_told_reasons(
     gate: GateVerdict | None, proof: Proof | None, outcome: Outcome, text: str
 ) -> None:
     assert wording.feedback(gate, proof, outcome) == text
-
-
-@pytest.mark.parametrize(
-    ("ending", "mark", "text"),
-    [
-        pytest.param(Ending("FIXED", "all", fixed=("T-1",)), "ok", "1 of 1   2 attempt(s), 3.0 s, $0.40", id="fixed"),
-        pytest.param(Ending("CLEAN", "all pass"), "ok", "all pass   2 attempt(s), 3.0 s, $0.40", id="clean"),
-        pytest.param(
-            Ending("PARTIAL", "one remains", fixed=("T-1",), left=("T-2",)),
-            "bad",
-            "one remains   1 of 2   2 attempt(s), 3.0 s, $0.40",
-            id="partial",
-        ),
-    ],
-)
-def test_the_end_is_told_in_one_line(ending: Ending, mark: str, text: str) -> None:
-    event = wording.ended(ending, "r-1", 2, 3.0, 0.4)
-    assert (event.mark, event.label, event.text) == (mark, ending.word, text)

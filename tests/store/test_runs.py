@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from reknit.core.agent_call import AgentCall, AgentSettings, Done, Usage
 from reknit.core.checks import TestCommand
 from reknit.core.endings import Ending
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.events import Event
 from reknit.core.findings import Finding
 from reknit.core.receipt import Receipt
@@ -192,3 +192,9 @@ def test_runs_are_listed_newest_first_and_by_repository(ledger: SqlRunLedger) ->
     reader = RunReader(ledger.engine)
     assert [run.id for run in reader.runs()] == ["r-2", "r-3", "r-abc123"]
     assert [run.id for run in reader.runs(repository="/shop", limit=1)] == ["r-3"]
+
+
+def test_another_run_under_the_same_id_is_refused(ledger: SqlRunLedger) -> None:
+    ledger.create(spec())
+    with pytest.raises(InternalError, match="another run is called r-abc123"):
+        ledger.create(spec(created_at=101.0))

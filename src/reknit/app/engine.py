@@ -26,7 +26,6 @@ from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
 from reknit.store.runs import SqlRunLedger
 
 POLL_S = 1.0
-DRAIN_S = 5
 FENCED_EXIT_CODE = 75
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
@@ -88,7 +87,7 @@ class Engine:
 @contextlib.contextmanager
 def running(
     place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
-    queues: bool = False, lease_s: float = LEASE_S,
+    queues: bool = False, lease_s: float = LEASE_S, drain_s: int = 0,
 ) -> Iterator[Engine]:  # fmt: skip
     """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -100,7 +99,7 @@ def running(
         ledger = SqlRunLedger(database, slot.executor_id)
         install(services(place, ledger, trace) if trace else services(place, ledger))
         closing.enter_context(_logging_to_file(place))
-        closing.callback(DBOS.destroy, workflow_completion_timeout_sec=DRAIN_S)
+        closing.callback(DBOS.destroy, workflow_completion_timeout_sec=drain_s)
         _launch(place, slot, queues=queues)
         yield Engine(place, ledger, slot, slots)
 
@@ -135,6 +134,7 @@ def _launch(place: Installation, slot: Slot, *, queues: bool) -> None:
         "application_version": POOL,
         "log_level": "ERROR",
         "serializer": CODEC,
+        "notification_listener_polling_interval_sec": 0.1,  # how long leaving takes, too
     }
     if is_sqlite(place.database):
         config["system_database_engine"] = open_engine(place.database)

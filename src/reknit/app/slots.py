@@ -58,7 +58,7 @@ class FileSlots:
             dirty = self.dirty()
             candidates = [*dirty, *(other for other in candidates if other not in dirty)]
         for candidate in candidates:
-            was_dirty = self._lock(candidate)
+            was_dirty = self._lock(candidate, patient=number is not None)
             if was_dirty is None:
                 continue
             if number is None and wanted != "any" and was_dirty != (wanted == "dirty"):
@@ -81,12 +81,18 @@ class FileSlots:
         for number in self._numbers():
             if number in self._held:
                 continue
-            was_dirty = self._lock(number)
-            if was_dirty is not None:
-                self._drop(number)
-            if was_dirty:
+            if self._is_dirty(number):
                 found.append(number)
         return found
+
+    def _is_dirty(self, number: int) -> bool:
+        """Looked at under a shared lock: lookers do not take each other for a holder."""
+        with (self.folder / f"{number}.lock").open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return os.fstat(file.fileno()).st_size > 0
 
     def _numbers(self) -> list[int]:
         return sorted(int(path.stem) for path in self.folder.glob("*.lock"))
@@ -96,16 +102,23 @@ class FileSlots:
         first = known[-1] + 1 if known else 0
         return [] if wanted == "dirty" else list(range(first, first + 100))
 
-    def _lock(self, number: int) -> bool | None:
-        """None: held by another. Else it is locked by us, and the answer says whether it was dirty."""
+    def _lock(self, number: int, *, patient: bool = False) -> bool | None:
+        """None: held by another. Else it is locked by us, and the answer says whether it was dirty.
+
+        `patient`: that very slot is wanted, and somebody who only looks at it is gone in a moment.
+        """
         fd = os.open(self.folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(fd)
-            return None
-        self._held[number] = fd
-        return os.fstat(fd).st_size > 0
+        pause = threading.Event()
+        for _ in range(20 if patient else 1):
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pause.wait(0.01 if patient else 0)
+                continue
+            self._held[number] = fd
+            return os.fstat(fd).st_size > 0
+        os.close(fd)
+        return None
 
     def _drop(self, number: int) -> None:
         os.close(self._held.pop(number))

@@ -28,7 +28,7 @@ class Plan:
 
 
 def new_run_id() -> str:
-    return f"r-{token_hex(3)}"
+    return f"r-{token_hex(4)}"
 
 
 def plan_fix_tests(place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any]) -> Plan:

@@ -13,6 +13,7 @@ from reknit.app.installation import Installation
 from reknit.app.slots import NoSlot
 
 LOOK_S = 1.0
+DRAIN_S = 5
 
 
 def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]) -> int:
@@ -28,7 +29,7 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
         if moment == "before":
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
 
-    with running(place, "any", queues=True, lease_s=lease_s, trace=told) as engine:
+    with running(place, "any", queues=True, lease_s=lease_s, trace=told, drain_s=DRAIN_S) as engine:
         engine.serve_queue(concurrency)
         say(f"worker on {engine.slot.executor_id}: takes up to {concurrency} runs at once; ctrl-c ends it")
         _serve(engine, lease_s, stopping, until_idle=until_idle)

@@ -17,6 +17,8 @@ class Baseline:
     red_elsewhere: tuple[str, ...] = ()
     """Red too, but not asked for: never blamed on a fix."""
     flaky: tuple[str, ...] = ()
+    named_flaky: tuple[str, ...] = ()
+    """Flaky and named by the user: asked for, but no fix of it could be proven."""
     passing: tuple[str, ...] = ()
     """Kept as a document of the run; a checkpoint carries only the count."""
     passing_count: int = 0
@@ -39,9 +41,10 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
     if unseen:
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=unseen.why)
     known = sorted({test for report in whole for test in report.results})
-    absent = [name for name in named if not any(is_named(test, [name]) for test in known)]
+    ran = [test for test in known if any(report.results.get(test) in ("passed", "failed") for report in whole)]
+    absent = [name for name in named if not any(is_named(test, [name]) for test in ran)]
     if absent:
-        why = f"no test {absent[0]!r} was collected on base"
+        why = f"no test {absent[0]!r} ran on base"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
     red = [test for test in known if all(test in report.failed for report in whole)]
     if alone and alone.status != "error":
@@ -58,6 +61,7 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
         findings=findings,
         red_elsewhere=tuple(test for test in red if test not in wanted),
         flaky=tuple(flaky),
+        named_flaky=tuple(asked_but_flaky) if named else (),
         passing=passing,
         passing_count=len(passing),
         runs=len(whole) + (alone is not None),

@@ -42,6 +42,8 @@ class Progress:
     """An agent's last word when no attempt could be made."""
     worked_s: float = 0.0
     spent_usd: float = 0.0
+    unprovable: tuple[str, ...] = ()
+    """Tests that were asked for and are flaky: with one of these a run cannot end FIXED."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -90,12 +92,14 @@ def begin(baseline: Baseline, base: str) -> Progress | Stop:
     if baseline.status == "green":
         others = f"; {len(baseline.red_elsewhere)} other(s), not asked for, are red" if baseline.red_elsewhere else ""
         return Stop(Ending("CLEAN", f"nothing to repair: {baseline.passing_count} tests pass{others}"))
-    return Progress(baseline.findings, base)
+    return Progress(baseline.findings, base, unprovable=baseline.named_flaky)
 
 
 def decide(progress: Progress, limits: Limits) -> Try | Stop:
     """First matching row wins."""
     left = progress.left
+    if not left and progress.unprovable:
+        return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
         return _stop(progress, "FIXED", "all that was asked, proven")
     if isinstance(progress.blocked, Refused):
@@ -120,11 +124,7 @@ def wait_seconds(limited: Limited, waits: int, limits: Limits, now: float) -> fl
     """Until the provider's own time where it named one, else doubling from the first wait up to an hour."""
     if limited.until is not None:
         return max(limited.until - now, 1.0)
-    return float(min(limits.wait_s * 2**waits, 3600.0))
-
-
-def counts_as_attempt(outcome: Outcome) -> bool:
-    return not isinstance(outcome, Limited | Refused)
+    return float(min(limits.wait_s * 2 ** min(waits, 20), 3600.0))
 
 
 def finished_attempt(

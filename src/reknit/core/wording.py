@@ -8,6 +8,7 @@ from reknit.core.endings import LOGIN, Ending
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
+from reknit.core.redact import clean
 from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 
@@ -20,6 +21,11 @@ def seconds(value: float) -> str:
     if value < 100:
         return f"{value:.0f} s"
     return f"{int(value // 60)}m{int(value % 60):02d}s"
+
+
+def one_line(text: str) -> str:
+    """A test's name is the repository's word: it must not add lines to ours."""
+    return " ".join(clean(text).split())
 
 
 def outcome_word(outcome: Outcome) -> str:
@@ -129,13 +135,15 @@ def landed(commit: str, branch: str, subject: str) -> Event:
 
 
 def commit_subject(finding: Finding, attempt: int) -> str:
-    test = finding.subject.rsplit("::", 1)[-1]
+    test = one_line(finding.subject.rsplit("::", 1)[-1])
     return f"fix: make {test} pass (attempt {attempt})"[:100]
 
 
 def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
-    proven = "Red before, green after, red again without it:\n" + "\n".join(f"- {test}" for test in fixed[:20])
+    proven = "Red before, green after, red again without it:\n" + "\n".join(
+        f"- {one_line(test)}" for test in fixed[:20]
+    )
     return f"{commit_subject(finding, attempt)}\n\n{proven}\n\n{trailers}\n"
 
 
@@ -147,19 +155,3 @@ def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) ->
     if proof and proof.word != "proven":
         return f"The change was verified and did not hold: {proof.sentence}\n{proof.output_tail[-3000:]}".strip()
     return f"The attempt ended as: {outcome_word(outcome)}"
-
-
-def ended(ending: Ending, run_id: str, attempts: int, took_s: float, spent_usd: float) -> Event:
-    total = len(ending.fixed) + len(ending.left)
-    of = f"{len(ending.fixed)} of {total}   " if total else ""
-    text = f"{of}{attempts} attempt(s), {seconds(took_s)}, ${spent_usd:.2f}"
-    if ending.word not in ("FIXED",):
-        text = f"{ending.reason}   {text}"
-    mark: Mark = "ok" if ending.exit_code == 0 else "bad"
-    data: dict[str, object] = {
-        "run": run_id,
-        "ending": ending.word,
-        "reason": ending.reason,
-        "exit_code": ending.exit_code,
-    }
-    return Event("ended", mark, ending.word, text, data)

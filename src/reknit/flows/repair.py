@@ -32,10 +32,12 @@ async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
         waited = progress.with_wait(outcome, usage)
         if isinstance(last := decide(waited, spec.limits), Stop):
             return last  # no sense in waiting first
-        await DBOS.sleep_async(await steps.plan_wait(spec, move, outcome, progress.waits))
+        await DBOS.sleep_async(await steps.plan_wait(spec, move, outcome, waited))
         return waited
     if isinstance(outcome, Refused):
-        return progress.with_block(outcome, usage)
+        blocked = progress.with_block(outcome, usage)
+        await steps.record(spec, move, made, None, None, blocked.spent_usd)
+        return blocked
     return await _judged(spec, progress, move, made)
 
 

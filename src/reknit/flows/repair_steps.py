@@ -90,11 +90,12 @@ async def _call(services: Services, spec: RunSpec, move: Try, progress: Progress
 
 
 @step("plan_wait.v1")
-async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, waits: int) -> float:
-    now = services.clock()
+async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
+    now, waits = services.clock(), progress.waits - 1
     wait_s = wait_seconds(limited, waits, spec.limits, now)
     told = wording.waiting(limited, spec.agent.name, now + wait_s, wait_s)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-wait-{waits}", told)
+    services.ledger.spent(spec.run_id, progress.spent_usd)
     services.ledger.waiting(spec.run_id, told.text, now + wait_s)
     return wait_s
 
@@ -127,7 +128,13 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: Progres
 
 @step("record.v1")
 async def record(
-    services: Services, spec: RunSpec, move: Try, made: Made, gate: GateVerdict, proof: Proof | None, spent_usd: float
+    services: Services,
+    spec: RunSpec,
+    move: Try,
+    made: Made,
+    gate: GateVerdict | None,
+    proof: Proof | None,
+    spent_usd: float,
 ) -> None:
     services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
     services.ledger.spent(spec.run_id, spent_usd)

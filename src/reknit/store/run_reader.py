@@ -45,8 +45,8 @@ class RunReader:
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
         c = tables.receipts.c
         with self.engine.connect() as db:
-            rows = db.execute(sa.select(c.body).where(c.run_id == run_id).order_by(c.finding)).scalars()
-            return [json.loads(body) for body in rows]
+            rows = db.execute(sa.select(c.body).where(c.run_id == run_id)).scalars()
+            return sorted((json.loads(body) for body in rows), key=lambda receipt: int(receipt["attempt"]))
 
     def events(self, run_id: str, after: int = 0) -> Sequence[EventView]:
         c = tables.events.c

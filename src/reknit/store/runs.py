@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from reknit.core.agent_call import AgentCall
 from reknit.core.endings import Ending
+from reknit.core.errors import InternalError
 from reknit.core.events import Event
 from reknit.core.findings import Finding
 from reknit.core.receipt import Receipt
@@ -31,11 +32,16 @@ class SqlRunLedger:
         self._insert = dialect.insert
 
     def create(self, spec: RunSpec) -> None:
+        """The same run twice is once; another run under the same id is refused."""
         self._add_once(
             tables.runs,
             id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
             spec=_json(spec), state="queued", budget_usd=spec.limits.budget_usd, created_at=spec.created_at,
         )  # fmt: skip
+        with self.engine.connect() as db:
+            known = db.execute(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)).scalar_one()
+        if known != _json(spec):
+            raise InternalError("run-id-taken", f"another run is called {spec.run_id}", help="start it again")
 
     def phase(self, run_id: str, phase: str) -> None:
         self._set(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
