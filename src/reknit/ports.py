@@ -88,6 +88,9 @@ class TrustedRepository(Protocol):
 
     def paths(self, rev: str) -> tuple[str, ...]: ...
 
+    def read(self, rev: str, path: str) -> str:
+        """A file's text; empty when there is no such file."""
+
     def tree_of(self, rev: str) -> str: ...
 
     def diff(self, base: str, head: str) -> str: ...
@@ -111,8 +114,8 @@ class Workspace(Protocol):
     @property
     def repository(self) -> TrustedRepository: ...
 
-    def ready(self) -> None:
-        """The trusted gitdir is there and holds the run's base. Cheap when it already does."""
+    def ready(self, *revs: str) -> None:
+        """The trusted gitdir is there and holds the run's base and these commits. Cheap when it already does."""
 
     def room(self, name: str, rev: str) -> Room:
         """A freshly written tree of that commit, as a box shows it."""

@@ -69,6 +69,79 @@ def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path)
     assert caught.value.where == "reknit.toml:2"
 
 
+@pytest.mark.parametrize("text", ["[loop]\nbudget_usd = 5.01", "[loop]\nbudget_usd = 1000"])
+def test_a_repository_may_not_raise_the_budget_of_a_user_who_said_nothing(tmp_path: Path, text: str) -> None:
+    problem = refused(tmp_path, text)
+    assert "a repository may only lower it" in problem.what
+    assert problem.help == "raise it in your own config file or with --budget"
+    assert problem.where == "reknit.toml:2"
+    assert read(tmp_path, "[loop]\nbudget_usd = 4").loop.budget_usd == 4
+
+
+def test_the_user_may_raise_it_in_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "[loop]\nbudget_usd = 20"
+    assert read(tmp_path, text, user="[loop]\nbudget_usd = 30").loop.budget_usd == 20
+    assert read(tmp_path, text, flags={"loop": {"budget_usd": 7.0}}).loop.budget_usd == 7
+    monkeypatch.setenv("REKNIT_LOOP__BUDGET_USD", "8")
+    assert read(tmp_path, text).loop.budget_usd == 8
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "budget_usd = 1001", "budget_usd = inf", "budget_usd = nan", "attempts = 11", "timeout_s = 1e12",
+        "agent_wall_s = 86401", "agent_idle_s = inf", "agent_turns = 100000", "test_wall_s = 1e12", "waits = 1001",
+        "wait_s = 1e9", "changed_files = 1001", "changed_lines = 100001",
+    ],
+)  # fmt: skip
+def test_no_limit_is_without_a_limit(tmp_path: Path, line: str) -> None:
+    assert f"loop.{line.split()[0]}: Input should be" in refused(tmp_path, user=f"[loop]\n{line}").what
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "{home}/other/bin/deploy", "A=b {home}/other/bin/pytest -q", "../other/bin/deploy", "x/../../other/bin/deploy",
+        "/usr/../{home}/other/bin/deploy", "/proc/self/root{home}/other/bin/deploy", "/usr/bin/../bin/python3",
+    ],
+)  # fmt: skip
+def test_a_repository_names_no_program_outside_of_it(tmp_path: Path, run: str) -> None:
+    run = run.format(home=tmp_path.parent)
+    problem = refused(tmp_path, f'[checks.tests]\nrun = "{run}"')
+    assert "a program outside of it" in problem.what
+    assert problem.where == "reknit.toml:2"
+    assert read(tmp_path, user=f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
+
+
+@pytest.mark.parametrize("run", ["pytest -q", "/usr/bin/python3 x.py", "./test", "bin/../test", "{here}/test", "'", ""])
+def test_its_own_programs_and_the_systems_it_names(tmp_path: Path, run: str) -> None:
+    run = run.format(here=tmp_path)
+    assert read(tmp_path, f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
+
+
+@pytest.mark.parametrize("name", ["reknit.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("x = " + "[" * 3000 + "]" * 3000, id="lists"),
+        pytest.param("x = " + "{a=" * 3000 + "1" + "}" * 3000, id="tables"),
+        pytest.param("[tool.reknit.loop]\nx" + ".a" * 3000 + " = 1", id="dotted keys"),
+        pytest.param("[tool.reknit.loop" + ".a" * 3000 + "]", id="the name of a table"),
+        pytest.param("x = " + "1" * 5000, id="a number without end"),
+    ],
+)
+def test_a_file_that_would_break_a_reader_is_the_users_to_mend(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert (caught.value.name, caught.value.where) == ("config", name)
+
+
+def test_a_tool_that_is_no_table_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "tool = 3")
+    assert load(tmp_path, {}, {}).fixer == "claude"
+
+
 def test_pyproject_counts_only_where_no_reknit_toml_is(tmp_path: Path) -> None:
     write(tmp_path / "pyproject.toml", "[tool.reknit.loop]\nattempts = 5")
     assert load(tmp_path, {}, {}).loop.attempts == 5
@@ -175,6 +248,8 @@ def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
 
 OPERATORS = {
     "box": 'box = "host"',
+    "agents.*.kind": '[agents.claude]\nkind = "scripted"',
+    "agents.*.story": '[agents.scripted]\nstory = "[]"',
     "agents.*.binary": '[agents.claude]\nbinary = "/tmp/evil"',
     "agents.*.command": '[agents.mine]\ncommand = ["evil"]',
     "agents.*.upstream": '[agents.claude]\nupstream = "https://evil.example"',
@@ -203,3 +278,9 @@ def test_the_operator_may(tmp_path: Path, text: str) -> None:
 
 def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:
     assert "agents" in refused(tmp_path, "agents = 3").what
+
+
+def test_a_variable_that_sets_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem, match="unknown setting `REKNIT_FIXR` in the environment") as caught:
+        load(tmp_path, {}, {"REKNIT_FIXR": "claude", "REKNIT_STATE": "x", "REKNIT_LOOP__ATTEMPTS": "2"})
+    assert caught.value.help == "did you mean `REKNIT_FIXER`?"

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from reknit.app.slots import FileSlots, Keeper, Wanted
+from reknit.app.slots import FileSlots, Keeper
 from reknit.core.slots import Slot
+from reknit.store.slots import Wanted
 
 DIES = """
 import os, sys

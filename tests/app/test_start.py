@@ -6,9 +6,11 @@ import pytest
 
 from reknit.adapters.vcs.new_repository import commit_all
 from reknit.app.config import Config, load
+from reknit.app.demo import make_repository
 from reknit.app.installation import Installation, installation
 from reknit.app.start import agent_settings, new_run_id, plan_fix_tests
 from reknit.core.errors import UsageProblem
+from tests.adapters.vcs.users_git import git
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def test_tests_are_found_where_none_are_set(place: Installation, shop: Path) -> 
     assert plan_fix_tests(place, shop, (), {}).spec.tests.runner == "pytest"
 
 
-@pytest.mark.parametrize("entry", ["/etc", "../outside", "a/../../b", ".git/hooks"])
+@pytest.mark.parametrize("entry", ["/etc", "../outside", "a/../../b", ".git/hooks", ".", ""])
 def test_nothing_outside_the_working_tree_is_carried(place: Installation, shop: Path, entry: str) -> None:
     with pytest.raises(UsageProblem, match="is not an entry of the working tree"):
         plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
@@ -65,9 +67,54 @@ def test_a_secret_is_not_carried_even_when_named(place: Installation, shop: Path
         plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor", ".env"]}})
 
 
+@pytest.mark.parametrize("entry", ["shop", "./shop/", "shop/pricing.py"])
+def test_what_git_tracks_is_not_carried(place: Installation, shop: Path, entry: str) -> None:
+    """It came with the repository, and would hide what is repaired."""
+    with pytest.raises(UsageProblem, match="is tracked by git"):
+        plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+
+
+def test_nothing_below_a_submodule_is_carried(place: Installation, shop: Path, tmp_path: Path) -> None:
+    inner = make_repository(tmp_path / "inner")
+    git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
+    commit_all(str(shop), "a submodule")
+    for entry, why in (("lib/shop", "lies in a submodule"), ("lib", "is tracked by git")):
+        with pytest.raises(UsageProblem, match=why):
+            plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+
+
+def test_nothing_behind_a_link_is_carried(place: Installation, shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside" / "x").mkdir(parents=True)
+    (shop / "linked").symlink_to(tmp_path / "outside")
+    for entry in ("linked", "linked/x"):
+        with pytest.raises(UsageProblem, match="is a link, or lies behind one"):
+            plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
+    _ignore(shop, "linked", "plain")
+    (shop / "plain").touch()
+    plan = plan_fix_tests(place, shop, (), {})
+    assert (plan.spec.workspace.carry, plan.not_carried) == (("plain",), ("linked",))
+
+
+def test_names_of_files_add_no_lines_and_no_colour(place: Installation, shop: Path) -> None:
+    (shop / "a\n  note  all is well\x1b[2J").touch()
+    _ignore(shop, "*.log")
+    (shop / "b\n\x9b31m.log").touch()
+    plan = plan_fix_tests(place, shop, (), {})
+    names = (*plan.uncommitted, *plan.not_carried)
+    assert len(names) == 2
+    assert all(name.isprintable() for name in names)
+
+
+def test_a_branch_in_the_way_of_ours_is_told_before_anything_is_spent(place: Installation, shop: Path) -> None:
+    git(shop, "branch", "reknit")
+    with pytest.raises(UsageProblem) as caught:
+        plan_fix_tests(place, shop, (), {})
+    assert caught.value.help.startswith("git branch -m reknit ")
+
+
 def test_what_is_carried_can_be_said(place: Installation, shop: Path) -> None:
-    spec = plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor"]}}).spec
-    assert spec.workspace.carry == ("vendor",)
+    spec = plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor/", "./a//b"]}}).spec
+    assert spec.workspace.carry == ("vendor", "a/b")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +139,22 @@ def _config(agents: dict[str, object]) -> Config:
     return load(None, {"agents": agents}, {})
 
 
+def _ignore(repository: Path, *patterns: str) -> None:
+    (repository / ".git" / "info").mkdir(exist_ok=True)
+    (repository / ".git" / "info" / "exclude").write_text("\n".join(patterns))
+
+
 def test_run_ids_are_short_and_differ() -> None:
     ids = {new_run_id() for _ in range(100)}
     assert len(ids) == 100
     assert all(run_id.startswith("r-") for run_id in ids)
+
+
+def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(place: Installation, shop: Path) -> None:
+    here = plan_fix_tests(place, shop / "tests", ("test_pricing.py::PricingTest", "tests/other.py"), {})
+    assert here.spec.named == ("tests/test_pricing.py::PricingTest", "tests/other.py")
+
+
+def test_the_configuration_is_read_as_it_lies_there(place: Installation, shop: Path) -> None:
+    (shop / "reknit.toml").write_text((shop / "reknit.toml").read_text() + "\n")
+    assert plan_fix_tests(place, shop, (), {}).uncommitted == ()

@@ -121,7 +121,10 @@ def test_the_baseline_is_settled(
             [report(a=FAIL)] * 2, ["tests/test_gone.py"], "no test 'tests/test_gone.py'", id="a name of no test"
         ),
         pytest.param(
-            [report(a=SKIP, b=FAIL)] * 2, [A], f"no test {A!r} ran on base", id="a named test that is skipped"
+            [report(a=SKIP, b=FAIL)] * 2,
+            [A],
+            f"no test {A!r} ran every time on base",
+            id="a named test that is skipped",
         ),
         pytest.param([report(a=FAIL), report(a=PASS)], [], f"could not be proven: {A}", id="flaky"),
     ],
@@ -165,3 +168,19 @@ def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:
     assert (baseline.status, [finding.subject for finding in baseline.findings]) == ("red", [A])
     assert baseline.named_flaky == (B,)
     assert settle(whole, None, []).named_flaky == ()
+
+
+def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> None:
+    files = {
+        A: "tests/test_a.py",
+        "src/doc.py::src.doc.f": "src/doc.py",
+        "lib::works": "src/lib.rs",
+        "x::1.5": "a.check.js",
+    }
+    seen = TestReport("pass", "junit", dict.fromkeys(files, PASS), files=files)
+    assert settle([seen, seen], None, []).test_files == ("a.check.js", "tests/test_a.py")
+
+
+def test_a_misspelt_name_gets_a_suggestion() -> None:
+    whole = [report(a=PASS, b=PASS)] * 2
+    assert settle(whole, None, ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")

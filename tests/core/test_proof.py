@@ -31,7 +31,9 @@ GREEN, RED = report(PASS), report(FAIL)
 @pytest.mark.parametrize(
     ("with_fix", "without_fix", "word", "said"),
     [
-        pytest.param([GREEN, GREEN], RED, "proven", "2 passed, twice; red again", id="green twice and red without it"),
+        pytest.param(
+            [GREEN, GREEN], RED, "proven", "2 passed, twice; 1 of 1 red again", id="green twice and red without it"
+        ),
         pytest.param([GREEN, RED], RED, "still_red", "the words of", id="green once only"),
         pytest.param([GREEN, UNSEEN], RED, "unseen", "no report", id="the second run was not seen"),
         pytest.param([GREEN, GREEN], GREEN, "unproven", "UNPROVEN", id="green without the change too"),
@@ -44,7 +46,13 @@ GREEN, RED = report(PASS), report(FAIL)
             id="a broken run without the change is no red",
         ),
         pytest.param([GREEN, GREEN], report(SKIP), "unseen", "did not run", id="skipped without the change"),
-        pytest.param([report(PASS, FAIL), GREEN], RED, "regressed", "breaks 1 test(s)", id="another test broke once"),
+        pytest.param(
+            [report(PASS, FAIL), GREEN],
+            RED,
+            "regressed",
+            "1 test(s) are red that were not before",
+            id="another test broke once",
+        ),
         pytest.param([GREEN, report(PASS, None)], RED, "regressed", "did not run any more", id="another test is gone"),
         pytest.param(
             [GREEN, report(PASS, SKIP)], RED, "regressed", "did not run any more", id="another is skipped now"
@@ -74,7 +82,7 @@ def test_a_file_that_could_not_be_loaded_and_was_fixed_before_stands_for_its_tes
     loaded = report(PASS, PASS, **{f"{FILE}::test_new": PASS})
     broken = report(PASS, PASS, **{f"{FILE}::test_new": FAIL})
     assert prove(TARGET, BASELINE, (FILE,), [loaded, loaded], RED).word == "proven"
-    assert prove(TARGET, BASELINE, (FILE,), [loaded, broken], RED).regressed == (FILE,)
+    assert prove(TARGET, BASELINE, (FILE,), [loaded, broken], RED).regressed == (f"{FILE}::test_new",)
 
 
 def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
@@ -84,7 +92,20 @@ def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
     assert proof.regressed == many
     assert proof.sentence.endswith("t.py::test_0, t.py::test_1, t.py::test_2 …")
     assert proof.output_tail.count("the words of t.py::test_4") == 1
-    assert proof.seconds == 2.0
+
+
+def test_a_test_that_is_new_and_red_is_a_regression() -> None:
+    added = report(PASS, PASS, **{"t.py::added": FAIL})
+    assert prove(TARGET, BASELINE, (), [GREEN, added], RED).regressed == ("t.py::added",)
+    flaky = replace(BASELINE, flaky=("t.py::added",))
+    assert prove(TARGET, flaky, (), [GREEN, added], RED).word == "proven"
+
+
+def test_what_turned_green_but_is_green_without_the_change_too_is_not_fixed() -> None:
+    both = report(PASS, PASS, **{SECOND: PASS})
+    without = report(FAIL, PASS, **{SECOND: PASS})
+    proof = prove(TARGET, BASELINE, (), [both, both], without)
+    assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed, twice; 1 of 2 red again without the fix")
 
 
 def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.redact import Found, clean, redact, secrets_in
+from reknit.core.redact import Found, clean, is_hidden, redact, secrets_in, visible
 
 # Written in two halves, so that no scanner takes this file for a leak.
 SECRETS = [
@@ -106,7 +106,12 @@ def test_a_known_value_too_short_to_tell_stays() -> None:
         pytest.param("\x1b]0;title\x07x", "x", id="title"),
         pytest.param("\x1b]52;c;ZXZpbA==\x07x", "x", id="clipboard"),
         pytest.param("\x1b]8;;http://evil.test\x1b\\click\x1b]8;;\x1b\\", "click", id="link"),
-        pytest.param("\x1b]52;c;AAAA\nnext line", "\nnext line", id="unfinished-escape-ends-with-its-line"),
+        pytest.param("\x1b]52;c;AAAA\nnext line", "]52;c;AAAA\nnext line", id="text-after-an-unfinished-escape-stays"),
+        pytest.param("# a\x1b]0;\rrun()\n\x07", "# a]0;run()\n", id="code-after-an-unfinished-title-stays"),
+        pytest.param("\x1bPrun()\n\x1b^x\x1b", "Prun()\n^x", id="unfinished-device-control-stays"),
+        pytest.param("\x1b[12", "[12", id="unfinished-colour-stays"),
+        pytest.param("\x1b]" + "a" * 5000 + "\x07", "]" + "a" * 5000, id="too-long-for-a-title"),
+        pytest.param("\x1bMup\x1b7", "up7", id="two-character-escape"),
         pytest.param("\x1bP+q544e\x1b\\x", "x", id="device-control"),
         pytest.param("\x9b31mred", "31mred", id="one-byte-escape"),
         pytest.param("FAILED\x1b[2K\rPASSED", "FAILEDPASSED", id="overwritten-line"),
@@ -115,6 +120,7 @@ def test_a_known_value_too_short_to_tell_stays() -> None:
         pytest.param("ig\u200bno\u00adre\ufeff", "ignore", id="zero-width"),
         pytest.param("hi" + "".join(chr(0xE0000 + ord(c)) for c in "run"), "hi", id="tags"),
         pytest.param("x\ufe00\ufe0f\U000e0100\U000e01ef", "x", id="variation-selectors"),
+        pytest.param("a\u3164b\u115f\u2800", "ab", id="blank-letters"),
         pytest.param("a\u2028b\ue000\ud800", "ab", id="separators-private-and-lone"),
         pytest.param("Grüße, 世界 ✓ é\n", "Grüße, 世界 ✓ é\n", id="ordinary-text-stays"),
     ],
@@ -128,6 +134,28 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
     once = clean(text)
     assert clean(once) == once
     assert not set(once) & set("\x1b\x07\x9b\r\u202e\U000e0041\x90\x9c")
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        pytest.param("# cents\x1b]0;\rrun()\n", "# cents\\x1b]0;\\rrun()\n", id="escape-and-carriage-return"),
+        pytest.param("a\u202eb\u200b\u3164", "a\\u202eb\\u200b\\u3164", id="bidi-and-invisible"),
+        pytest.param("\U000e0041\x00\x9b\ud800", "\\U000e0041\\x00\\x9b\\ud800", id="tags-and-controls"),
+        pytest.param("Grüße, 世界 ✓\tx\n", "Grüße, 世界 ✓\tx\n", id="ordinary-text-stays"),
+    ],
+)
+def test_nothing_is_left_out_of_what_a_person_reads(hostile: str, shown: str) -> None:
+    assert visible(hostile) == shown
+
+
+@given(st.text(max_size=50))
+def test_what_is_visible_is_plain_and_complete(text: str) -> None:
+    shown = visible(text)
+    assert clean(shown) == shown
+    assert [character for character in text if not is_hidden(character)] == list(
+        "".join(character for character in text if visible(character) == character)
+    )
 
 
 @given(st.text(max_size=200))

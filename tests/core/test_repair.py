@@ -58,7 +58,7 @@ def after(*attempts: Attempt, start: Progress = START) -> Progress:
         pytest.param(after(tried(proof="proven")), Try(TWO, 2, "local"), id="a fixed finding is not tried again"),
         pytest.param(after(tried(proof="unproven")), Try(TWO, 2, "local"), id="an unproven fix is not tried again"),
         pytest.param(
-            START.with_wait(Limited("overloaded"), Usage()), Try(ONE, 1, "local"), id="a wait is not an attempt"
+            START.with_wait(Limited("overloaded"), Usage(), 1.0), Try(ONE, 1, "local"), id="a wait is not an attempt"
         ),
     ],
 )
@@ -106,9 +106,16 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
             ("T-1", "T-2"),
             id="a fix that could not be proven is not green",
         ),
+        pytest.param(
+            after(tried(proof="unseen"), tried(proof="unseen"), tried(TWO), tried(TWO)),
+            "UNVERIFIED",
+            "",
+            ("T-1", "T-2"),
+            id="tests that could not be seen are not green",
+        ),
         pytest.param(after(tried(usd=1.0)), "OVER_BUDGET", "", ("T-1", "T-2"), id="the money is spent"),
         pytest.param(
-            START.with_wait(Limited("overloaded"), Usage(cost_usd=2)),
+            START.with_wait(Limited("overloaded"), Usage(cost_usd=2), 1.0),
             "OVER_BUDGET",
             "",
             ("T-1", "T-2"),
@@ -238,7 +245,7 @@ def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
     outcome = data.draw(OUTCOMES)
     usage = Usage(cost_usd=data.draw(st.sampled_from([0.0, 0.3])))
     if isinstance(outcome, Limited):
-        return progress.with_wait(outcome, usage)
+        return progress.with_wait(outcome, usage, 1.0)
     if isinstance(outcome, Refused):
         return progress.with_block(outcome, usage)
     word = data.draw(PROOFS)

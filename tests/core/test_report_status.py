@@ -13,7 +13,7 @@ RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
     [
         pytest.param("pytest", 0, OK, "", "pass", "", id="all-agree-on-green"),
         pytest.param("pytest", 1, RED, "", "fail", "", id="all-agree-on-red"),
-        pytest.param("pytest", 2, RED, "", "fail", "", id="collection-errors-are-named-red"),
+        pytest.param("pytest", 2, RED, "", "error", "interrupted", id="a suite cut short is not seen, red or not"),
         pytest.param("maven", 1, RED, "", "fail", "", id="another-runner-is-red"),
         pytest.param("pytest", 0, RED, "", "error", "exit code 0", id="red-report-but-exit-0"),
         pytest.param("pytest", 1, OK, "", "error", "names no failed test", id="green-report-but-exit-1"),

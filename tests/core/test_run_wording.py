@@ -74,16 +74,14 @@ def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
     assert run_wording.ending_text(RUN, [ATTEMPT], [RECEIPT]) == (
         "FIXED  1 of 1   1 attempt(s), 42 s, $0.50 of $5.00\n"
         "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
-        "  next    reknit show r-1    git merge reknit/r-1    reknit undo r-1"
+        "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
     )
 
 
 def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
     run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
     assert run_wording.ending_text(run, [], []) == (
-        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n"
-        "  why     3 tests pass\n"
-        "  next    reknit show r-1    reknit explain r-1"
+        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
     )
 
 
@@ -151,3 +149,20 @@ def test_an_explanation_without_a_known_command_leaves_it_out() -> None:
 
 def test_a_receipt_of_one_test_in_plain_words_is_shown_as_it_is() -> None:
     assert "tests        all, seen by junit" in run_wording.receipt_lines({**RECEIPT, "tests": "all"})
+
+
+def test_explain_shows_the_end_of_what_could_not_be_seen() -> None:
+    event = Event("baseline", "bad", "baseline", "not seen: no report", {"output_tail": "line 1\nBUILD FAILURE"})
+    text = run_wording.explain_text(LIVE, [], [EventView(1, "r-1", 1.0, event)])
+    assert "        | BUILD FAILURE" in text.splitlines()
+
+
+def test_words_of_others_reach_the_terminal_without_escapes() -> None:
+    sly = replace(ATTEMPT, proof={"word": "still_red", "sentence": "t\x1b]0;PWN\x07 is red", "output_tail": ""})
+    assert "\x1b" not in run_wording.show_text(LIVE, [sly], [])
+    assert Event("gate", "bad", "gate", "a\x1b[31m\nFIXED  9 of 9").text == "a FIXED  9 of 9"
+
+
+def test_a_run_without_attempts_has_no_diff_to_show() -> None:
+    assert "diff " not in run_wording.show_text(LIVE, [], [])
+    assert "  diff    reknit show r-1 --attempt 1" in run_wording.show_text(LIVE, [ATTEMPT], [])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.slots import POOL, Slot, slot_number
+from reknit.core.slots import POOL, Slot, number_of_queue, slot_number
 
 
 @given(st.integers(0, 10_000))
@@ -23,3 +23,8 @@ def test_a_slot_is_read_back_from_its_executor_id(number: int) -> None:
 )
 def test_a_foreign_name_is_no_slot_of_ours(executor_id: str | None) -> None:
     assert slot_number(executor_id) is None
+
+
+def test_a_slot_has_a_queue_of_its_own() -> None:
+    assert number_of_queue(Slot(POOL, 3, "me", was_dirty=False).queue) == 3
+    assert [number_of_queue(name) for name in (None, "runs", "slot-", "myslot-3")] == [None] * 4

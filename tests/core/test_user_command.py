@@ -3,6 +3,7 @@ import pytest
 from reknit.core.runners import parse_user_command
 
 FLAGS = (
+    "--rootdir=.",
     "--continue-on-collection-errors",
     "-p",
     "no:cacheprovider",
@@ -34,7 +35,7 @@ FLAGS = (
 )
 def test_pytest_gets_reports_and_selection(text: str, before: tuple[str, ...], after: tuple[str, ...]) -> None:
     command = parse_user_command(text, "")
-    assert command.argv == (*before, *FLAGS, *after)
+    assert command.argv == (*before, *FLAGS, *after, "--maxfail=0")
     assert (command.runner, command.evidence, command.report) == ("pytest", "junit", "{outbox}/report.xml")
     assert (command.select, command.origin) == (("{id}",), "checks.tests.run")
 

@@ -7,7 +7,7 @@ import pytest
 from reknit.core import wording
 from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Outcome, Refused, Usage
 from reknit.core.baseline import Baseline
-from reknit.core.checks import TestCommand
+from reknit.core.checks import WHOLE_SUITE, TestCommand
 from reknit.core.endings import Ending
 from reknit.core.errors import InternalError, LoginNeeded, ToolMissing
 from reknit.core.findings import Finding
@@ -229,3 +229,28 @@ def test_the_next_attempt_is_told_reasons(
     gate: GateVerdict | None, proof: Proof | None, outcome: Outcome, text: str
 ) -> None:
     assert wording.feedback(gate, proof, outcome) == text
+
+
+@pytest.mark.parametrize(
+    ("subject", "message", "line"),
+    [
+        pytest.param("t::x", "\nassert 1 == 2\nmore", "assert 1 == 2", id="a test's own first words"),
+        pytest.param("t::x", "", "", id="a test without words"),
+        pytest.param(WHOLE_SUITE, "> shop@1 test\nTypeError: x\ndone", "TypeError: x", id="the last line of a failure"),
+        pytest.param(WHOLE_SUITE, "a\nb", "b", id="the last line where none speaks of a failure"),
+    ],
+)
+def test_the_telling_line_of_a_failure(subject: str, message: str, line: str) -> None:
+    assert wording.telling_line(replace(FINDING, subject=subject, message=message)) == line
+
+
+def test_a_crashed_agent_says_why() -> None:
+    call = AgentCall(Broke("crashed", "exit code 126: not found"))
+    assert (
+        "agent (crashed: exit code 126: not found): changed nothing"
+        in wording.attempt_made(1, "local", "agent", call, ()).text
+    )
+
+
+def test_a_run_the_engine_gave_up_ends_failed() -> None:
+    assert wording.given_up("ERROR").word == "FAILED"

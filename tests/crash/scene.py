@@ -32,14 +32,15 @@ class Left:
     """Trees of the commits on the run's branch."""
     attempts: tuple[tuple[int, str, str | None, str | None], ...]
     receipts: int
-    waits: int = field(compare=False)
-    """Not compared: a limit that was told to a worker that died need not be there for the next one."""
     untouched: bool
     orphans: int
+    spent_usd: float
+    waits: int = field(compare=False)
+    """Not compared: a limit that was told to a worker that died need not be there for the next one."""
 
 
 class Scene:
-    def __init__(self, folder: Path, database: str = "", story: str = STORY) -> None:
+    def __init__(self, folder: Path, database: str = "", story: str = STORY, *, slow_tests: bool = False) -> None:
         self.folder = folder
         self.environment = {
             "PATH": os.environ["PATH"],
@@ -51,6 +52,8 @@ class Scene:
             self.environment["REKNIT_DATABASE"] = database
         self.place: Installation = installation(self.environment)
         self.repository = make_repository(folder)
+        if slow_tests:
+            _slow_down(self.repository)
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
         plan = plan_fix_tests(self.place, self.repository, (), flags)
         self.spec: RunSpec = plan.spec
@@ -58,20 +61,19 @@ class Scene:
         (folder / "spec.json").write_text(CODEC.serialize(self.spec))
 
     def start(self, die_at: int | None = None) -> int:
+        return self.begin(die_at).wait(timeout=120)
+
+    def begin(self, die_at: int | None = None) -> "subprocess.Popen[bytes]":
         moment = [] if die_at is None else [str(die_at)]
         return self._worker("start", str(self.folder / "spec.json"), *moment)
 
     def replace(self, variant: str = "") -> int:
-        return self._worker("replace", self.spec.run_id, *([variant] if variant else []))
+        return self._worker("replace", self.spec.run_id, *([variant] if variant else [])).wait(timeout=120)
 
-    def _worker(self, *arguments: str) -> int:
-        log = self.folder / "worker.log"
-        with log.open("a") as file:
-            done = subprocess.run(
-                [sys.executable, "-m", "tests.crash.worker", *arguments],
-                env=self.environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, timeout=120, check=False,
-            )  # fmt: skip
-        return done.returncode
+    def _worker(self, *arguments: str) -> "subprocess.Popen[bytes]":
+        argv = [sys.executable, "-m", "tests.crash.worker", *arguments, str(self.folder)]
+        with (self.folder / "worker.log").open("a") as log:
+            return subprocess.Popen(argv, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def log(self) -> str:
         return (self.folder / "worker.log").read_text()[-3000:]
@@ -94,7 +96,8 @@ class Scene:
             receipts=len(reader.receipts(run_id)),
             waits=sum(seen.event.kind == "waiting" for seen in reader.events(run_id)),
             untouched=fingerprint(self.repository) == self.before,
-            orphans=self._orphans(),
+            orphans=self.orphans(),
+            spent_usd=round(reader.run(run_id).spent_usd, 6),
         )
         database.dispose()
         return found
@@ -113,21 +116,30 @@ class Scene:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         return tuple(done.stdout.split())
 
-    def _orphans(self) -> int:
-        """Processes that still name this scene's folder, after a moment to die."""
+    def orphans(self) -> int:
+        """Processes of this scene that are still there, after a moment to die."""
         pause, deadline = threading.Event(), time.monotonic() + 3
-        while (count := _processes_naming(str(self.folder))) and time.monotonic() < deadline:
+        while (count := len(self.processes())) and time.monotonic() < deadline:
             pause.wait(0.05)
         return count
 
+    def processes(self) -> list[int]:
+        """Workers name the scene's folder in their arguments; what runs in a box has it among its mounts."""
+        word, found = str(self.folder).encode(), []
+        for entry in Path("/proc").glob("[0-9]*"):
+            if int(entry.name) == os.getpid():
+                continue
+            try:
+                known = word in (entry / "cmdline").read_bytes() or word in (entry / "mountinfo").read_bytes()
+            except OSError:
+                continue
+            found += [int(entry.name)] if known else []
+        return found
 
-def _processes_naming(text: str) -> int:
-    count = 0
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            count += text.encode() in (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-    return count
+
+def _slow_down(repository: Path) -> None:
+    """Long enough to be killed in the middle of a test run."""
+    file = repository / "tests" / "test_pricing.py"
+    file.write_text("import time\n\ntime.sleep(1.5)\n" + file.read_text())
+    who = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
+    subprocess.run(["git", *who, "commit", "-qam", "slow tests"], cwd=repository, check=True)

@@ -3,6 +3,7 @@
     python -m tests.crash.worker start SPEC [MOMENT]     starts the run; dies at the MOMENT-th trace, if one is given
     python -m tests.crash.worker replace RUN [VARIANT]   takes the dead worker's slot and waits for the run's end
 
+The last argument names the scene, so that its processes can be told from others.
 Traces are written to $TRACE_FILE, one `step moment` a line.
 """
 
@@ -67,7 +68,7 @@ def replace(run_id: str) -> None:
 
 
 if __name__ == "__main__":
-    what, subject, *rest = sys.argv[1:]
+    what, subject, *rest, _scene = sys.argv[1:]
     if what == "start":
         start(subject, int(rest[0]) if rest else None)
     else:

@@ -245,11 +245,10 @@ def test_a_bug_of_ours_ends_the_run_as_failed(here: Here, reknit: CommandLine, s
 def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
     here: Here, reknit: CommandLine, shop: Path
 ) -> None:
-    """Without walls, because pytest is in this environment and need not be in the system's."""
     two_bugs(shop)
-    (shop / "reknit.toml").write_text(f'[checks.tests]\nrun = "{sys.executable} -m pytest -q"\n')
-    reknit.tell_story(WRONG, RIGHT)
-    answer = fix(here, shop, "--box", "host", TARGET)
+    (shop / "reknit.toml").write_text("")
+    reknit.tell_story(WRONG, RIGHT, checks={"tests": {"run": f"{sys.executable} -m pytest -q"}})
+    answer = fix(here, shop, TARGET)
     assert summary(answer) == ("FIXED", 0, [("local", "still_red"), ("search", "proven")])
     assert answer.events("baseline")[0]["red_elsewhere"] == 1
     assert answer.ending["receipt"]["tests"] == [TARGET]

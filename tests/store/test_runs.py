@@ -88,11 +88,11 @@ def test_the_first_ending_stays_and_nothing_moves_an_ended_run(ledger: SqlRunLed
     assert (ended.state, ended.ending, ended.reason) == ("ended", "CANCELLED", "by a person")
 
 
-def test_the_first_words_of_an_event_stay(ledger: SqlRunLedger) -> None:
+def test_a_step_that_ran_again_tells_what_it_saw_then(ledger: SqlRunLedger) -> None:
     for text in ("first", "second"):
         ledger.event("r-abc123", "gate-1", Event("gate", "ok", "gate", text, {"text": text}))
     [seen] = RunReader(ledger.engine).events("r-abc123")
-    assert seen.event == Event("gate", "ok", "gate", "first", {"text": "first"})
+    assert seen.event == Event("gate", "ok", "gate", "second", {"text": "second"})
 
 
 def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger: SqlRunLedger) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from reknit.core.errors import InternalError, ToolMissing
 
 Child = subprocess.Popen[bytes]
+Detached = subprocess.Popen[bytes]
 
 
 class ProcessTimeout(InternalError):
@@ -43,10 +44,12 @@ def run(
     return Completed(child.returncode, stdout, stderr)
 
 
-def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> None:
+def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
     """A process of ours that lives on by itself and talks to nobody."""
     nowhere = subprocess.DEVNULL
-    subprocess.Popen(list(argv), env=dict(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    return subprocess.Popen(
+        list(argv), env=dict(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+    )
 
 
 def kill_group(pid: int) -> None:

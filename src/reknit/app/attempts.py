@@ -3,13 +3,16 @@
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
-from reknit.core.redact import clean
+from reknit.core.redact import visible
 from reknit.core.run import attempt_ref
 
 
 def attempt_diff(place: Installation, run_id: str, number: int) -> str:
-    repository = TrustedGit.open(str(place.runs / run_id / "trusted.git"))
+    gitdir = place.runs / run_id / "trusted.git"
+    if not gitdir.exists():
+        raise UsageProblem("no-attempt", f"the work of {run_id} is not on this machine")
+    repository = TrustedGit(str(gitdir))
     before, after = (repository.resolve(attempt_ref(run_id, number, moment)) for moment in ("before", "after"))
     if not after:
         raise UsageProblem("no-attempt", f"attempt {number} of {run_id} left no work on this machine")
-    return clean(repository.diff(before, after))
+    return visible(repository.diff(before, after))

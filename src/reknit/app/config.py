@@ -15,9 +15,21 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from reknit.app.config_errors import ConfigFile, explained, refuse_operator_settings, refuse_raised_limits
+from reknit.app.config_errors import (
+    ConfigFile,
+    explained,
+    refuse_foreign_program,
+    refuse_operator_settings,
+    refuse_raised_budget,
+    refuse_raised_limits,
+    refuse_unknown_variables,
+)
 from reknit.core.errors import UsageProblem
 from reknit.core.limits import Limits
+
+_DAY_S = 86_400
+_DEEPEST = 10
+"""Tables and lists inside each other; no setting needs half of it."""
 
 
 class Part(BaseModel):
@@ -46,24 +58,29 @@ class LoopPart(Part):
     attempts: Annotated[int, Field(ge=1, le=10, description="on one finding: local, search, deep; then DEFERRED")] = (
         Limits.attempts
     )
-    budget_usd: Annotated[float, Field(gt=0, description="US dollars a run may spend; then OVER_BUDGET")] = (
-        Limits.budget_usd
-    )
-    timeout_s: Annotated[float, Field(gt=0, description="working time of a run, waits left out; then EXHAUSTED")] = (
-        Limits.timeout_s
-    )
-    agent_wall_s: Annotated[float, Field(gt=0, description="the longest agent call")] = Limits.agent_wall_s
-    agent_idle_s: Annotated[float, Field(gt=0, description="an agent silent for so long is ended")] = (
+    budget_usd: Annotated[
+        float,
+        Field(gt=0, le=1000, description="dollars a run may spend (a repository may only lower it); then OVER_BUDGET"),
+    ] = Limits.budget_usd
+    timeout_s: Annotated[
+        float, Field(gt=0, le=7 * _DAY_S, description="working time of a run, waits left out; then EXHAUSTED")
+    ] = Limits.timeout_s
+    agent_wall_s: Annotated[float, Field(gt=0, le=_DAY_S, description="the longest agent call")] = Limits.agent_wall_s
+    agent_idle_s: Annotated[float, Field(gt=0, le=_DAY_S, description="an agent silent for so long is ended")] = (
         Limits.agent_idle_s
     )
-    agent_turns: Annotated[int, Field(ge=1, description="turns of one agent call")] = Limits.agent_turns
-    test_wall_s: Annotated[float, Field(gt=0, description="the longest test run")] = Limits.test_wall_s
-    waits: Annotated[int, Field(ge=0, description="waits for a provider in one run; then BLOCKED")] = Limits.waits
-    wait_s: Annotated[float, Field(gt=0, description="the first wait when the provider names no time; doubles")] = (
-        Limits.wait_s
+    agent_turns: Annotated[int, Field(ge=1, le=1000, description="turns of one agent call")] = Limits.agent_turns
+    test_wall_s: Annotated[float, Field(gt=0, le=_DAY_S, description="the longest test run")] = Limits.test_wall_s
+    waits: Annotated[int, Field(ge=0, le=1000, description="waits for a provider in one run; then BLOCKED")] = (
+        Limits.waits
     )
-    changed_files: Annotated[int, Field(ge=1, description="files one fix may change")] = Limits.changed_files
-    changed_lines: Annotated[int, Field(ge=1, description="lines one fix may change")] = Limits.changed_lines
+    wait_s: Annotated[
+        float, Field(gt=0, le=_DAY_S, description="the first wait when the provider names no time; doubles")
+    ] = Limits.wait_s
+    changed_files: Annotated[int, Field(ge=1, le=1000, description="files one fix may change")] = Limits.changed_files
+    changed_lines: Annotated[int, Field(ge=1, le=100_000, description="lines one fix may change")] = (
+        Limits.changed_lines
+    )
 
 
 class TestsPart(Part):
@@ -107,13 +124,17 @@ class Config(BaseSettings):
 
 
 def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
+    refuse_unknown_variables(environment, Config)
     files = config_files(repository, environment)
     for file in files:
         if file.is_repository:
             refuse_operator_settings(file)
+            refuse_foreign_program(file)
             refuse_raised_limits(file, files)
     try:
-        return _merged(files, flags)
+        config, own = _merged(files, flags), _merged([file for file in files if not file.is_repository], flags)
+        refuse_raised_budget(config.loop.budget_usd, own.loop.budget_usd, files)
+        return config
     except ValidationError as problem:
         raise explained(problem.errors()[0], files, Config) from None
     except SettingsError as problem:  # an environment variable that should hold a table
@@ -129,7 +150,8 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
         if (path := repository / "reknit.toml").is_file():
             found.append(ConfigFile(path, _read(path), is_repository=True))
         elif (path := repository / "pyproject.toml").is_file():
-            table = _read(path).get("tool", {}).get("reknit", {})
+            tool = _read(path).get("tool", {})
+            table = tool.get("reknit", {}) if isinstance(tool, dict) else {}
             if not isinstance(table, dict):
                 raise UsageProblem("config", "`tool.reknit` is not a table", where=path.name)
             found += [ConfigFile(path, table, is_repository=True)] if table else []
@@ -139,14 +161,28 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
         raise UsageProblem("config", f"REKNIT_CONFIG names {given!r}, which is no file")
     if path.is_file():
         found.append(ConfigFile(path, _read(path), is_repository=False))
+    for file in found:
+        _refuse_depth(file)
     return found
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except ValueError as problem:  # also a text that is not UTF-8, and a number with thousands of digits
         raise UsageProblem("config", f"not valid TOML: {problem}", where=path.name) from None
+    except RecursionError:
+        raise UsageProblem("config", "its values are nested too deeply", where=path.name) from None
+
+
+def _refuse_depth(file: ConfigFile) -> None:
+    """Level by level, because what walks a value later does so by recursion."""
+    level: list[Any] = [file.table]
+    for _ in range(_DEEPEST):
+        level = [value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [value for value in level if isinstance(value, dict | list)]
+    if level:
+        raise UsageProblem("config", "its values are nested too deeply", where=file.path.name)
 
 
 def _merged(files: list[ConfigFile], flags: Mapping[str, Any]) -> Config:

@@ -1,6 +1,7 @@
 """Explains what is wrong in a configuration: which setting, in which line, and what was probably meant."""
 
 import difflib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,10 +9,14 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from reknit.adapters.boxes.prefixes import is_below, is_system
 from reknit.core.errors import UsageProblem
+from reknit.core.user_command import parse_user_command
 
 OPERATOR_ONLY = (
     "box",
+    "agents.*.kind",
+    "agents.*.story",
     "agents.*.binary",
     "agents.*.command",
     "agents.*.upstream",
@@ -19,7 +24,11 @@ OPERATOR_ONLY = (
     "agents.*.env",
     "workspace.show",
 )
-"""What a repository may not decide: it could point the key elsewhere, show a host path, or leave the box."""
+"""What a repository may not decide: it could pose as an agent, send the key elsewhere, show a host path, or leave the
+box."""
+
+
+OUTSIDE_THE_FILE = ("REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG")
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,15 @@ def refuse_operator_settings(file: ConfigFile) -> None:
             )
 
 
+def refuse_unknown_variables(environment: Mapping[str, str], model: type[BaseModel]) -> None:
+    known = [*OUTSIDE_THE_FILE, *(f"REKNIT_{name.upper()}" for name in model.model_fields)]
+    for name in environment:
+        if name.startswith("REKNIT_") and name.partition("__")[0] not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else "REKNIT_LOOP__ATTEMPTS sets loop.attempts"
+            raise UsageProblem("config", f"unknown setting `{name}` in the environment", help=hint)
+
+
 def refuse_raised_limits(file: ConfigFile, files: list[ConfigFile]) -> None:
     """A limit that a person set in their own file is a ceiling for every repository."""
     for own in (other for other in files if not other.is_repository):
@@ -46,6 +64,37 @@ def refuse_raised_limits(file: ConfigFile, files: list[ConfigFile]) -> None:
             if isinstance(wanted, int | float) and isinstance(ceiling, int | float) and wanted > ceiling:
                 what = f"loop.{key} = {wanted} is above the {ceiling} of your own {own.path.name}"
                 raise UsageProblem("config", what, where=_where(file, ["loop", key]), help="raise it there first")
+
+
+def refuse_raised_budget(config: float, own: float, files: list[ConfigFile]) -> None:
+    """`own`: what holds without the repository's file, be it only the default. Money is never the repository's word."""
+    if config <= own:
+        return
+    where = next((_where(file, ["loop", "budget_usd"]) for file in files if file.is_repository), "")
+    what = f"loop.budget_usd = {config} is above {own}, and a repository may only lower it"
+    raise UsageProblem("config", what, where=where, help="raise it in your own config file or with --budget")
+
+
+def refuse_foreign_program(file: ConfigFile) -> None:
+    """The box shows the folder of the test program: a repository could choose a folder of another project."""
+    run = _section(_section(file.table, "checks"), "tests").get("run")
+    program = _program(run) if isinstance(run, str) else ""
+    if "/" not in program:
+        return
+    repository = file.path.parent.absolute()
+    at = os.path.normpath(repository / program)
+    if is_below(at, str(repository)) or (is_system(at) and ".." not in Path(program).parts):
+        return
+    what = f"`checks.tests.run` of a repository may not name {program!r}, a program outside of it"
+    fix = "name a program on PATH, or set it in your own config file"
+    raise UsageProblem("config", what, where=_where(file, ["checks", "tests", "run"]), help=fix)
+
+
+def _program(run: str) -> str:
+    try:
+        return parse_user_command(run).argv[0]
+    except ValueError:
+        return ""  # explained where the command is put together
 
 
 def _section(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -5,28 +5,30 @@ import logging
 import logging.handlers
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dbos import DBOS, SetWorkflowID
+from dbos import DBOS, Queue, SetWorkflowID
 from dbos import error as dbos_error
 
 from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
 from reknit.app.installation import Installation
-from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, Wanted, open_slots
+from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, open_slots
 from reknit.app.wiring import services
-from reknit.core.endings import Ending
 from reknit.core.run import RunSpec
 from reknit.core.slots import POOL, Slot
+from reknit.core.wording import given_up
 from reknit.flows import repair as repair_flow
 from reknit.flows.codec import CODEC
 from reknit.flows.services import install
 from reknit.ports import Tracer
 from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
 from reknit.store.runs import SqlRunLedger
+from reknit.store.slots import Wanted
 
 POLL_S = 1.0
 FENCED_EXIT_CODE = 75
+PARK_S = 10
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
@@ -35,12 +37,14 @@ class Engine:
 
     def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots) -> None:
         self.place, self.ledger, self.slot, self._slots = place, ledger, slot, slots
+        self.drain_s = 0
+        """Seconds that leaving waits for work in this process to end."""
 
     def start(self, spec: RunSpec) -> None:
-        """Here, in this process. Starting the same run twice is starting it once."""
+        """Here, in this process: on the slot's own queue. Starting the same run twice is starting it once."""
         record(self.ledger, spec)
         with SetWorkflowID(spec.run_id):
-            DBOS.start_workflow(repair_flow.repair, spec)
+            self._own_queue().enqueue(repair_flow.repair, spec)
 
     def carry_on(self, run_id: str) -> None:
         """A run that was parked, or whose start was cut short before the engine knew it."""
@@ -51,7 +55,7 @@ class Engine:
             self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
             return
         if status.status in ("CANCELLED", *GIVEN_UP):
-            DBOS.resume_workflow(run_id)
+            DBOS.resume_workflow(run_id, queue_name=self._own_queue().name)
 
     def settle(self, run_id: str) -> None:
         """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
@@ -60,25 +64,27 @@ class Engine:
 
     def park(self, run_id: str) -> None:
         """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
+        self.drain_s = PARK_S
         DBOS.cancel_workflow(run_id)
-        self.ledger.interrupted(run_id)
 
     def bury(self) -> None:
         """A run the engine gave up (it killed its worker again and again) still gets its typed ending."""
-        for run in DBOS.list_workflows(status=list(GIVEN_UP), sort_desc=True, limit=50, load_input=False):
-            reason = f"reknit failed, not your code: the engine gave the run up ({run.status})"
-            self.ledger.end(run.workflow_id, Ending("FAILED", reason))
+        opened = self.ledger.open_runs()
+        for run in DBOS.list_workflows(workflow_ids=opened, status=list(GIVEN_UP)) if opened else ():
+            self.ledger.end(run.workflow_id, given_up(str(run.status)))
 
     def holds_runs(self) -> bool:
-        mine = self.slot.executor_id
-        return bool(DBOS.list_workflows(status="PENDING", executor_id=mine, load_input=False, load_output=False))
+        return holds_work(self.place, self.slot)
 
     def has_work(self) -> bool:
         """Something runs under this slot, or waits in the queue of all workers."""
-        return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, load_input=False))
+        return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False))
 
     def serve_queue(self, concurrency: int) -> None:
         DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+
+    def _own_queue(self) -> Queue:
+        return DBOS.register_queue(self.slot.queue, polling_interval_sec=0.1)
 
     def dirty_slots(self) -> list[int]:
         return self._slots.dirty()
@@ -87,7 +93,7 @@ class Engine:
 @contextlib.contextmanager
 def running(
     place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
-    queues: bool = False, lease_s: float = LEASE_S, drain_s: int = 0,
+    queues: Sequence[str] = (), lease_s: float = LEASE_S,
 ) -> Iterator[Engine]:  # fmt: skip
     """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,10 +104,11 @@ def running(
         slot = closing.enter_context(_held(place, slots, wanted, number))
         ledger = SqlRunLedger(database, slot.executor_id)
         install(services(place, ledger, trace) if trace else services(place, ledger))
+        engine = Engine(place, ledger, slot, slots)
         closing.enter_context(_logging_to_file(place))
-        closing.callback(DBOS.destroy, workflow_completion_timeout_sec=drain_s)
-        _launch(place, slot, queues=queues)
-        yield Engine(place, ledger, slot, slots)
+        closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
+        _launch(place, slot, (slot.queue, *queues))
+        yield engine
 
 
 @contextlib.contextmanager
@@ -115,10 +122,10 @@ def _held(place: Installation, slots: Slots, wanted: Wanted, number: int | None)
     try:
         yield slot
     finally:
-        if not holds_work(place, slot.executor_id):
-            slots.release(slot)
         if keeper:
             keeper.stop()
+        if not holds_work(place, slot):
+            slots.release(slot)
 
 
 def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
@@ -126,7 +133,7 @@ def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
     ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
 
 
-def _launch(place: Installation, slot: Slot, *, queues: bool) -> None:
+def _launch(place: Installation, slot: Slot, queues: Sequence[str]) -> None:
     config: dict[str, Any] = {
         "name": APPLICATION,
         "system_database_url": place.database,
@@ -139,8 +146,7 @@ def _launch(place: Installation, slot: Slot, *, queues: bool) -> None:
     if is_sqlite(place.database):
         config["system_database_engine"] = open_engine(place.database)
     DBOS(config=config)  # type: ignore[arg-type]
-    if not queues:
-        DBOS.listen_queues([])
+    DBOS.listen_queues(queues)
     with exclusive(place.database):
         DBOS.launch()
 

@@ -8,7 +8,7 @@ from dbos import DBOSClient
 
 from reknit.app.installation import Installation
 from reknit.core.run import RunSpec
-from reknit.core.slots import POOL
+from reknit.core.slots import POOL, Slot, number_of_queue, slot_number
 from reknit.flows.codec import CODEC
 from reknit.store.database import open_engine
 
@@ -46,20 +46,27 @@ def stop(place: Installation, run_id: str) -> None:
         engine.cancel_workflow(run_id)
 
 
-def executor_of(place: Installation, run_id: str) -> tuple[str, str | None] | None:
-    """(status, executor id) as the engine has it; None when it does not know the run."""
+def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | None:
+    """(the engine's status, the slot that has the run); None when the engine does not know it."""
     with client(place) as engine:
         found = engine.list_workflows(workflow_ids=[run_id], load_input=False, load_output=False)
-        return (found[0].status, found[0].executor_id) if found else None
+    if not found:
+        return None
+    run = found[0]
+    number = slot_number(run.executor_id) if run.status == "PENDING" else number_of_queue(run.queue_name)
+    return run.status, number
 
 
-def holds_work(place: Installation, executor_id: str) -> bool:
-    """Runs that were being worked on under this name, alive or dead."""
+def holds_work(place: Installation, slot: Slot) -> bool:
+    """Runs that were being worked on under this slot, or wait on its own queue."""
     database = open_engine(place.database, pool_size=1)
     known = has_engine_tables(database)
     database.dispose()
     if not known:
         return False
     with client(place) as engine:
-        found = engine.list_workflows(status="PENDING", executor_id=executor_id, load_input=False, load_output=False)
-        return bool(found)
+        mine = slot.executor_id
+        return bool(
+            engine.list_workflows(status="PENDING", executor_id=mine, limit=1, load_input=False, load_output=False)
+            or engine.list_queued_workflows(queue_name=slot.queue, limit=1, load_input=False)
+        )

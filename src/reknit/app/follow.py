@@ -2,24 +2,36 @@
 
 import threading
 from collections.abc import Callable
+from itertools import count
 
+from reknit.app.installation import Installation
+from reknit.app.queries import with_the_dead
 from reknit.core.run_view import EventView, RunView
 from reknit.store.run_reader import RunReader
 
 POLL_S = 0.15
+LOOK_EVERY = 20
 
 
 def follow(
-    reader: RunReader, run_id: str, tell: Callable[[EventView], None], tick: Callable[[RunView], None]
+    reader: RunReader,
+    run_id: str,
+    tell: Callable[[EventView], None],
+    tick: Callable[[RunView], None],
+    *,
+    place: Installation | None = None,
 ) -> RunView:
-    """Returns when the run has ended or was parked."""
+    """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`)."""
     seen, pause = 0, threading.Event()
-    while True:
+    for turn in count():
         run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
         for event in reader.events(run_id, after=seen):
             seen = event.number
             tell(event)
-        if run.ending or run.state == "interrupted":
+        if place and turn % LOOK_EVERY == 0:
+            (run,) = with_the_dead(place, reader, [run])
+        if run.ending or run.state in ("interrupted", "left"):
             return run
         tick(run)
         pause.wait(POLL_S)
+    raise AssertionError("count() has no end")

@@ -11,36 +11,42 @@ from reknit.app.follow import follow
 from reknit.app.installation import Installation
 from reknit.core.run import RunSpec
 from reknit.core.run_view import EventView, RunView
+from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
+from reknit.store.runs import SqlRunLedger
 
 Tell = Callable[[EventView], None]
 Tick = Callable[[RunView], None]
 
 
 def start(place: Installation, spec: RunSpec, tell: Tell, tick: Tick) -> RunView:
-    with running(place) as engine:
-        engine.start(spec)
-        return _followed(engine, spec.run_id, tell, tick)
+    return _followed(place, None, lambda engine: engine.start(spec), spec.run_id, tell, tick)
 
 
 def carry_on(place: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
     """`slot_number`: the slot of the dead worker that had the run; launching under it brings the run back."""
+    return _followed(place, slot_number, lambda engine: engine.carry_on(run_id), run_id, tell, tick)
+
+
+def _followed(
+    place: Installation, slot_number: int | None, begin: Callable[[Engine], None], run_id: str, tell: Tell, tick: Tick
+) -> RunView:
+    parked = False
     with running(place, number=slot_number) as engine:
-        engine.carry_on(run_id)
-        return _followed(engine, run_id, tell, tick)
-
-
-def _followed(engine: Engine, run_id: str, tell: Tell, tick: Tick) -> RunView:
-    reader = RunReader(engine.ledger.engine)
-    try:
-        with _leaving_on_signals():
-            run = follow(reader, run_id, tell, _burying(engine, tick))
-            engine.settle(run_id)
-            return run
-    except KeyboardInterrupt:
-        engine.park(run_id)
-        engine.settle(run_id)
-        return reader.run(run_id)
+        try:
+            with _leaving_on_signals():
+                begin(engine)
+                follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick))
+                engine.settle(run_id)
+        except KeyboardInterrupt:
+            parked = True
+            engine.park(run_id)
+    database = open_store(place.database)
+    if parked:  # only now is no step of it left that could write another state
+        SqlRunLedger(database).interrupted(run_id)
+    run = RunReader(database).run(run_id)
+    database.dispose()
+    return run
 
 
 def _burying(engine: Engine, tick: Tick) -> Tick:

@@ -6,6 +6,7 @@ from pathlib import Path
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config, load
 from reknit.app.installation import Installation
+from reknit.app.queries import with_the_dead
 from reknit.app.start import agent_settings, find_tests, test_command
 from reknit.app.wiring import agent_maker
 from reknit.core.agent_call import AgentFacts
@@ -72,4 +73,5 @@ def _ci(tracked: tuple[str, ...]) -> str:
 def _last_runs(place: Installation, root: str) -> tuple[RunView, ...]:
     if is_sqlite(place.database) and not sqlite_path(place.database).exists():
         return ()
-    return tuple(RunReader(open_store(place.database)).runs(repository=root, limit=3))
+    reader = RunReader(open_store(place.database))
+    return tuple(with_the_dead(place, reader, reader.runs(repository=root, limit=3)))

@@ -1,45 +1,40 @@
-"""Finds out what became of a run and carries it on in this process, or follows whoever has it."""
-
-from dataclasses import dataclass
+"""Carries a run on in this process, or follows whoever has it until that one is done or dead."""
 
 from reknit.app import foreground
-from reknit.app.engine_client import executor_of, has_engine_tables
+from reknit.app.engine_client import has_engine_tables, whereabouts
 from reknit.app.follow import follow
 from reknit.app.foreground import Tell, Tick
 from reknit.app.installation import Installation
-from reknit.app.slots import open_slots
+from reknit.app.slots import NoSlot
 from reknit.core.errors import UsageProblem
 from reknit.core.run_view import RunView
-from reknit.core.slots import slot_number
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 
 
-@dataclass(frozen=True)
-class Found:
-    run: RunView
-    slot: int | None
-    """The dead worker's slot that still holds the run."""
-    is_live: bool
-    """Somebody else works on it, or it waits in a queue for a worker."""
-
-
-def find(place: Installation, run_id: str) -> Found:
-    database = open_store(place.database)
-    run = RunReader(database).run(run_id)
+def find(place: Installation, run_id: str) -> RunView:
+    run = RunReader(open_store(place.database)).run(run_id)
     if run.ending:
         raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help="`reknit fix tests` starts a new run")
-    known = executor_of(place, run.id) if has_engine_tables(database) else None
-    if known is None or known[0] not in ("PENDING", "ENQUEUED"):
-        return Found(run, None, is_live=False)
-    if known[0] == "ENQUEUED":
-        return Found(run, None, is_live=True)
-    number = slot_number(known[1])
-    dead = number is not None and number in open_slots(place, database).dirty()
-    return Found(run, number if dead else None, is_live=not dead)
+    return run
 
 
-def carry_on(place: Installation, found: Found, tell: Tell, tick: Tick) -> RunView:
-    if found.is_live:
-        return follow(RunReader(open_store(place.database)), found.run.id, tell, tick)
-    return foreground.carry_on(place, found.run.id, found.slot, tell, tick)
+def carry_on(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
+    """The slot that has the run is taken if its holder is dead; else its holder is followed, and looked at again.
+
+    A run in the workers' queue is theirs: it is refused here rather than waited for in silence.
+    """
+    database = open_store(place.database)
+    reader = RunReader(database)
+    while True:
+        known = whereabouts(place, run.id) if has_engine_tables(database) else None
+        if known is not None and known[0] == "ENQUEUED" and known[1] is None:
+            what = f"{run.id} waits in the queue for a worker"
+            raise UsageProblem("queued", what, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
+        try:
+            return foreground.carry_on(place, run.id, known[1] if known else None, tell, tick)
+        except NoSlot:
+            pass
+        seen = follow(reader, run.id, tell, tick, place=place)
+        if seen.state != "left":
+            return seen

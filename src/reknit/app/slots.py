@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
@@ -15,10 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
 from reknit.core.slots import POOL, Slot
-from reknit.store.database import is_sqlite
-from reknit.store.slots import TableSlots
+from reknit.store.database import is_sqlite, sqlite_path
+from reknit.store.slots import TableSlots, Wanted
 
-Wanted = Literal["any", "clean", "dirty"]
 LEASE_S = 60.0
 
 
@@ -37,7 +36,8 @@ class Slots(Protocol):
 
 def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
     if is_sqlite(place.database):
-        return FileSlots(place.state / "slots" / POOL, POOL)
+        database_file = sqlite_path(place.database)  # beside it: who shares the database shares the slots
+        return FileSlots(database_file.with_name(f"{database_file.name}.slots") / POOL, POOL)
     return TableSlots(database, POOL, lease_s)
 
 
@@ -149,7 +149,7 @@ class Keeper:
                 kept = self._slots.renew(self._slot)
             except SQLAlchemyError:
                 continue  # the database is away: the watchdog's deadline decides
-            if not kept:
+            if not kept and not self._stopped.is_set():
                 self._fence("the slot was lost")
                 return
             self._deadline = self._deadline_from(sent)

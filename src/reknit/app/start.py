@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from secrets import token_hex
 from typing import Any
 
@@ -16,6 +16,7 @@ from reknit.core.checks import TestCommand
 from reknit.core.errors import UsageProblem
 from reknit.core.run import RunSpec, WorkspaceSettings
 from reknit.core.runners import MANIFESTS, detect, parse_user_command
+from reknit.core.wording import one_line
 
 KINDS = ("claude", "scripted", "any_command")
 
@@ -24,6 +25,7 @@ KINDS = ("claude", "scripted", "any_command")
 class Plan:
     spec: RunSpec
     uncommitted: tuple[str, ...]
+    """For people: a name that is the repository's word is one plain line here."""
     not_carried: tuple[str, ...]
 
 
@@ -34,6 +36,7 @@ def new_run_id() -> str:
 def plan_fix_tests(place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any]) -> Plan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
+    _refuse_branch_in_the_way(repository)
     tests = test_command(repository, config)
     if named and tests.evidence != "junit":
         what = "the test command is judged by its exit code, so single tests cannot be named"
@@ -45,14 +48,24 @@ def plan_fix_tests(place: Installation, folder: Path, named: Sequence[str], flag
         repository=repository.root,
         base=repository.head(),
         tests=tests,
-        named=tuple(named),
+        named=tuple(_from_the_root(name, folder, Path(repository.root)) for name in named),
         agent=agent_settings(config, config.fixer),
         box=config.box,
         limits=config.limits(),
         workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
         created_at=time.time(),
     )
-    return Plan(spec, repository.dirty(), left_out)
+    unseen = [path for path in repository.dirty() if path != "reknit.toml"]  # that one is read as it lies there
+    return Plan(spec, tuple(map(one_line, unseen)), tuple(map(one_line, left_out)))
+
+
+def _from_the_root(name: str, folder: Path, root: Path) -> str:
+    """A test named in a sub-folder, as people type it there."""
+    file, found, rest = name.partition("::")
+    place = (folder / file).resolve()
+    if folder.resolve() == root or not place.exists() or not place.is_relative_to(root):
+        return name
+    return f"{place.relative_to(root)}{found}{rest}"
 
 
 def test_command(repository: UserRepository, config: Config) -> TestCommand:
@@ -65,7 +78,7 @@ def test_command(repository: UserRepository, config: Config) -> TestCommand:
     found = find_tests(repository)
     if not found:
         what = "no tests were found in this repository"
-        raise UsageProblem("no-tests", what, help='set checks.tests.run, e.g. `[checks] tests = { run = "pytest -q" }`')
+        raise UsageProblem("no-tests", what, help='in reknit.toml: [checks.tests] run = "pytest -q"')
     return found[0]
 
 
@@ -99,12 +112,37 @@ def _carry(repository: UserRepository, config: Config) -> tuple[tuple[str, ...],
     wanted = config.workspace.carry
     if wanted == "auto":
         chosen = what_to_carry(repository.ignored())
-        return chosen.carried, chosen.left_out
-    outside = [entry for entry in wanted if entry.startswith("/") or {"..", ".git"} & set(Path(entry).parts)]
-    if outside:
-        raise UsageProblem("config", f"workspace.carry: {outside[0]!r} is not an entry of the working tree")
-    secrets = what_to_carry(wanted).secrets
-    if secrets:
-        what = f"workspace.carry: {secrets[0]!r} looks like a secret, and an agent could read it"
-        raise UsageProblem("config", what, help="leave it out; tests in the box get no secrets")
-    return tuple(wanted), ()
+        linked = tuple(entry for entry in chosen.carried if _has_link(repository, entry))
+        return tuple(entry for entry in chosen.carried if entry not in linked), (*chosen.left_out, *linked)
+    entries, tracked = tuple(str(PurePosixPath(entry)) for entry in wanted), repository.tracked()
+    for entry in entries:
+        what = _why_not_carried(entry, repository, tracked)
+        if what:
+            fix = "leave it out; what git tracks is in the box anyway, secrets and links never are"
+            raise UsageProblem("config", f"workspace.carry: {entry!r} {what}", help=fix)
+    return entries, ()
+
+
+def _why_not_carried(entry: str, repository: UserRepository, tracked: Sequence[str]) -> str:
+    """Empty: it may be. The list can be a stranger's, and so can be all that came with the repository."""
+    if entry in ("", ".") or entry.startswith("/") or {"..", ".git"} & set(PurePosixPath(entry).parts):
+        return "is not an entry of the working tree"
+    if what_to_carry([entry]).secrets:
+        return "looks like a secret, and an agent could read it"
+    if any(path == entry or path.startswith(f"{entry}/") for path in tracked):
+        return "is tracked by git"
+    if any(entry.startswith(f"{path}/") for path in tracked):
+        return "lies in a submodule"
+    return "is a link, or lies behind one" if _has_link(repository, entry) else ""
+
+
+def _has_link(repository: UserRepository, entry: str) -> bool:
+    here = PurePosixPath(entry)
+    return any(Path(repository.root, step).is_symlink() for step in (here, *here.parents[:-1]))
+
+
+def _refuse_branch_in_the_way(repository: UserRepository) -> None:
+    """Found out when a fix lands, it would have cost the whole run."""
+    if repository.has_branch("reknit"):
+        what = "a branch named 'reknit' leaves no room for branches named 'reknit/RUN'"
+        raise UsageProblem("branch-in-the-way", what, help="git branch -m reknit another-name")

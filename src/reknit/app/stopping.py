@@ -1,7 +1,7 @@
 """Ends a run for good, and takes back what it landed."""
 
 from reknit.adapters.vcs.trusted_git import TrustedGit
-from reknit.app.engine_client import executor_of, has_engine_tables, stop
+from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
 from reknit.core.endings import Ending
 from reknit.core.errors import UsageProblem
@@ -17,9 +17,9 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     run = reader.run(run_id)
     if run.ending:
         raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
-    SqlRunLedger(database).end(run.id, Ending("CANCELLED", "by a person"))
-    if has_engine_tables(database) and executor_of(place, run.id):
+    if has_engine_tables(database) and whereabouts(place, run.id):
         stop(place, run.id)
+    SqlRunLedger(database).end(run.id, Ending("CANCELLED", "by a person"))
     return reader.run(run.id)
 
 
@@ -28,7 +28,9 @@ def undo_run(place: Installation, run_id: str) -> tuple[RunView, bool]:
     run = RunReader(database).run(run_id)
     if not run.ending:
         raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
-    repository = TrustedGit.open(str(place.runs / run.id / "trusted.git"))
+    if run.commit is None or run.undone_at:
+        return run, False
+    repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
     removed = repository.remove_branch(run.repository, f"reknit/{run.id}", run.commit)
     SqlRunLedger(database).undone(run.id)
     return run, removed

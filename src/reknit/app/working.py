@@ -1,18 +1,23 @@
 """A worker: serves the queue under a slot, and sees to it that no dead worker's runs are forgotten."""
 
+import itertools
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FrameType
 
-from reknit.adapters.process import start_detached
+from reknit.adapters.process import Detached, start_detached
 from reknit.app.engine import Engine, running
+from reknit.app.engine_client import QUEUE
 from reknit.app.installation import Installation
 from reknit.app.slots import NoSlot
 
 LOOK_S = 1.0
+BURY_EVERY = 30
+ADOPT_EVERY = 2
 DRAIN_S = 5
 
 
@@ -29,7 +34,8 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
         if moment == "before":
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
 
-    with running(place, "any", queues=True, lease_s=lease_s, trace=told, drain_s=DRAIN_S) as engine:
+    with running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told) as engine:
+        engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
         say(f"worker on {engine.slot.executor_id}: takes up to {concurrency} runs at once; ctrl-c ends it")
         _serve(engine, lease_s, stopping, until_idle=until_idle)
@@ -37,26 +43,37 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
 
 
 def _serve(engine: Engine, lease_s: float, stopping: threading.Event, *, until_idle: bool) -> None:
-    adopters: dict[int, int] = {}
+    adopters: dict[int, Adopter] = {}
     quiet = 0
-    while not stopping.wait(LOOK_S):
-        engine.bury()
+    for look in itertools.count():
+        if stopping.wait(LOOK_S):
+            return
+        if look % BURY_EVERY == 0:
+            engine.bury()
         _see_to_the_dead(engine, adopters, lease_s)
-        quiet = 0 if engine.has_work() else quiet + 1
-        if until_idle and quiet >= 3:
+        quiet = 0 if not until_idle or engine.has_work() else quiet + 1
+        if quiet >= 3:
             return
 
 
-def _see_to_the_dead(engine: Engine, adopters: dict[int, int], lease_s: float) -> None:
+@dataclass
+class Adopter:
+    looks: int = 0
+    process: Detached | None = None
+
+
+def _see_to_the_dead(engine: Engine, adopters: dict[int, Adopter], lease_s: float) -> None:
     """A slot that stays dirty for two looks has no replacement coming: a short-lived process adopts it."""
     dirty = engine.dirty_slots()
     for number in [number for number in adopters if number not in dirty]:
         del adopters[number]
     for number in dirty:
-        adopters[number] = adopters.get(number, 0) + 1
-        if adopters[number] == 2:
+        adopter = adopters.setdefault(number, Adopter())
+        adopter.looks += 1
+        is_at_work = adopter.process is not None and adopter.process.poll() is None
+        if adopter.looks % ADOPT_EVERY == 0 and not is_at_work:
             argv = [sys.executable, "-m", "reknit", "worker", "--adopt", "--lease", str(lease_s)]
-            start_detached(argv, env=dict(engine.place.environment))
+            adopter.process = start_detached(argv, env=dict(engine.place.environment))
 
 
 def adopt_one(place: Installation, lease_s: float) -> int:

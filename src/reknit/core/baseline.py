@@ -1,6 +1,7 @@
 """What was true before reknit did anything: which tests are red every time, which are flaky, which pass."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,13 +23,17 @@ class Baseline:
     passing: tuple[str, ...] = ()
     """Kept as a document of the run; a checkpoint carries only the count."""
     passing_count: int = 0
+    test_files: tuple[str, ...] = ()
+    """Every file in which a test was seen; kept with the document, like `passing`."""
     runs: int = 0
     seconds: float = 0.0
     why: str = ""
     """For `unseen`: what could not be seen."""
+    output_tail: str = ""
+    """For `unseen`: the end of what the test command printed."""
 
 
-def is_named(test: str, named: Sequence[str]) -> bool:
+def is_named(test: str, named: Collection[str]) -> bool:
     """A name is a test id, or the file, class or unparametrised test it belongs to."""
     return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
 
@@ -39,14 +44,17 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
     seconds = sum(report.seconds for report in (*whole, *([alone] if alone else [])))
     unseen = next((report for report in whole if report.status == "error"), None)
     if unseen:
-        return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=unseen.why)
+        tail = unseen.output_tail[-2000:]
+        return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=unseen.why, output_tail=tail)
     known = sorted({test for report in whole for test in report.results})
-    ran = [test for test in known if any(report.results.get(test) in ("passed", "failed") for report in whole)]
+    ran = [test for test in known if all(report.results.get(test) in ("passed", "failed") for report in whole)]
     absent = [name for name in named if not any(is_named(test, [name]) for test in ran)]
     if absent:
-        why = f"no test {absent[0]!r} ran on base"
+        near = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        why = f"no test {absent[0]!r} ran every time on base{hint}"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
-    red = [test for test in known if all(test in report.failed for report in whole)]
+    red = sorted(frozenset.intersection(*(report.failed for report in whole)))
     if alone and alone.status != "error":
         red = [test for test in red if test not in alone.passed]
     ever_red = {test for report in whole for test in report.failed}
@@ -64,10 +72,17 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
         named_flaky=tuple(asked_but_flaky) if named else (),
         passing=passing,
         passing_count=len(passing),
+        test_files=tuple(sorted({file for test, file in whole[0].files.items() if not _is_in_source(test, file)})),
         runs=len(whole) + (alone is not None),
         seconds=seconds,
         why=f"flaky on base, so a fix could not be proven: {', '.join(asked_but_flaky[:3])}" if asked_but_flaky else "",
     )
+
+
+def _is_in_source(test: str, file: str) -> bool:
+    """A doctest, or a Rust test: it stands in the very file that a fix must be able to change."""
+    name = test.rsplit("::", 1)[-1].partition("[")[0]
+    return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
 def _status(has_red: bool, has_flaky: bool) -> Literal["red", "green", "unseen"]:

@@ -1,7 +1,9 @@
 """Checks and their answers. A check that could not look says `error`, which is never a pass."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 CheckStatus = Literal["pass", "fail", "pending", "error"]
@@ -49,10 +51,32 @@ class TestReport:
     why: str = ""
     """For `error`: what was not seen, in one sentence."""
 
-    @property
+    @cached_property
     def failed(self) -> frozenset[str]:
         return frozenset(test for test, result in self.results.items() if result == "failed")
 
-    @property
+    @cached_property
     def passed(self) -> frozenset[str]:
         return frozenset(test for test, result in self.results.items() if result == "passed")
+
+    @cached_property
+    def _holders(self) -> frozenset[str]:
+        """Files and classes that the tests belong to."""
+        return frozenset(test[: match.start()] for test in self.results for match in re.finditer("::", test))
+
+    def result_of(self, test: str) -> TestResult | None:
+        """How a test went; a file that once failed to load stands for all the tests that are now seen in it."""
+        if test in self.results:
+            return self.results[test]
+        return result_of(test, self.results) if test in self._holders else None
+
+
+def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
+    if test in results:
+        return results[test]
+    inside = {result for other, result in results.items() if other.startswith(f"{test}::")}
+    if "failed" in inside:
+        return "failed"
+    if "passed" in inside:
+        return "passed"
+    return "skipped" if inside else None

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reknit.core.redact import clean, redact
+
 Mark = Literal["ok", "bad", "..", "wait", "note"]
 
 
@@ -14,5 +16,9 @@ class Event:
     mark: Mark
     label: str
     text: str
-    """One line for people; already cleaned."""
+    """One line for people."""
     data: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """File names, test ids and messages are a repository's or an agent's words: no escape, no second line."""
+        object.__setattr__(self, "text", redact(clean(self.text)).replace("\n", " "))

@@ -50,11 +50,15 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 
+# Only whole sequences: of one that never ends, what follows is text that a person must see.
 _ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[@-Z\\-_])"
+    r"\x1b(?:\[[0-?]{0,200}[ -/]{0,20}[@-~]|\][^\x07\x1b\n]{0,4000}(?:\x07|\x1b\\)"
+    r"|[PX^_][^\x1b\n]{0,4000}\x1b\\|[@-OQ-WYZ\\])"
 )
 _UNUSUAL = re.compile(r"[^\n\t\x20-\x7e]")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
+# Letters and marks by their category, but nothing is drawn for them.
+_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,24 @@ def redact(text: str, known: Sequence[str] = ()) -> str:
 
 def clean(text: str) -> str:
     """Plain text: no terminal escapes, no control characters but newline and tab, nothing invisible."""
-    return _UNUSUAL.sub(_visible, _ESCAPES.sub("", text))
+    return _UNUSUAL.sub(lambda match: "" if is_hidden(match[0]) else match[0], _ESCAPES.sub("", text))
 
 
-def _visible(match: re.Match[str]) -> str:
-    character = match.group()
+def visible(text: str) -> str:
+    """All of the text, to be read by a person: what `clean` would take out is written as an escape."""
+    return _UNUSUAL.sub(lambda match: _escape(match[0]) if is_hidden(match[0]) else match[0], text)
+
+
+def is_hidden(character: str) -> bool:
+    """A control, bidi or invisible character; newline and tab are none."""
+    if character in "\n\t":
+        return False
     is_variation = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
-    return "" if is_variation or unicodedata.category(character) in _HIDDEN_CATEGORIES else character
+    return is_variation or character in _BLANKS or unicodedata.category(character) in _HIDDEN_CATEGORIES
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def _encodings(value: str) -> Iterator[str]:

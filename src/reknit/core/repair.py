@@ -11,6 +11,9 @@ from reknit.core.strategy import Strategy, strategy_of
 from reknit.core.verdict import GateVerdict, Proof, ProofWord
 from reknit.core.wording import feedback
 
+LONGEST_WAIT_S = 24 * 3600.0
+"""A provider may name any time; after a day it is asked again, and the number of waits is bounded."""
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -66,8 +69,9 @@ class Progress:
             spent_usd=self.spent_usd + attempt.usage.cost_usd,
         )
 
-    def with_wait(self, limited: Limited, usage: Usage) -> "Progress":
-        return replace(self, waits=self.waits + 1, blocked=limited, spent_usd=self.spent_usd + usage.cost_usd)
+    def with_wait(self, limited: Limited, usage: Usage, seconds: float) -> "Progress":
+        spent_usd, worked_s = self.spent_usd + usage.cost_usd, self.worked_s + seconds
+        return replace(self, waits=self.waits + 1, blocked=limited, spent_usd=spent_usd, worked_s=worked_s)
 
     def with_block(self, outcome: Outcome, usage: Usage) -> "Progress":
         return replace(self, blocked=outcome, spent_usd=self.spent_usd + usage.cost_usd)
@@ -117,13 +121,15 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain")
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", "UNPROVEN: the test passes without the fix too")
+    if any(_last_proof(progress, finding) == "unseen" for finding in left):
+        return _stop(progress, "UNVERIFIED", "the tests could not be seen after the last attempt")
     return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it")
 
 
 def wait_seconds(limited: Limited, waits: int, limits: Limits, now: float) -> float:
     """Until the provider's own time where it named one, else doubling from the first wait up to an hour."""
     if limited.until is not None:
-        return max(limited.until - now, 1.0)
+        return min(max(limited.until - now, 1.0), LONGEST_WAIT_S)
     return float(min(limits.wait_s * 2 ** min(waits, 20), 3600.0))
 
 
@@ -163,8 +169,12 @@ def _ended_over_budget(progress: Progress) -> bool:
 
 
 def _is_unproven(progress: Progress, finding: Finding) -> bool:
+    return _last_proof(progress, finding) == "unproven"
+
+
+def _last_proof(progress: Progress, finding: Finding) -> ProofWord | None:
     tried = progress.attempts_on(finding)
-    return bool(tried) and tried[-1].proof == "unproven"
+    return tried[-1].proof if tried else None
 
 
 def _tried(progress: Progress) -> str:

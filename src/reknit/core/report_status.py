@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.box import EndReason
-from reknit.core.checks import CheckStatus, TestResult
-from reknit.core.parsers.junit import result_of
+from reknit.core.checks import CheckStatus, TestResult, result_of
 
 _LIMITS: dict[EndReason, str] = {
     "wall": "the test command took too long and was stopped",
@@ -14,6 +13,8 @@ _LIMITS: dict[EndReason, str] = {
 }
 _NOT_STARTED = frozenset({125, 126, 127})
 """The box was not built, the program may not be run, the program was not found."""
+_PYTEST_CUT_SHORT = frozenset({2, 3})
+"""The rest of the suite was not run, whatever the report says of its beginning."""
 _PYTEST_EXITS = {
     2: "pytest was interrupted",
     3: "pytest had an internal error",
@@ -57,7 +58,9 @@ def status_of(seen: Seen) -> tuple[CheckStatus, str]:
 
 def _named_exit(seen: Seen) -> str:
     """An exit code of pytest that explains more than the report it left."""
-    if seen.runner != "pytest" or "failed" in seen.results.values():
+    if seen.runner != "pytest":
+        return ""
+    if seen.exit_code not in _PYTEST_CUT_SHORT and "failed" in seen.results.values():
         return ""
     return _PYTEST_EXITS.get(seen.exit_code, "")
 

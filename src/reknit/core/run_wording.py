@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from reknit.core.events import Event
+from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
 from reknit.core.wording import seconds
 
@@ -45,9 +46,10 @@ def ending_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequenc
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_tests(receipt)}   ({receipt['evidence']})"
         for receipt in receipts
     ]
-    merge = f"    git merge reknit/{run.id}    reknit undo {run.id}" if receipts else f"    reknit explain {run.id}"
-    lines.append(f"  next    reknit show {run.id}{merge}")
-    return "\n".join(lines)
+    landed = (f"git merge reknit/{run.id}", f"reknit undo {run.id}") if receipts else ()
+    steps = (f"reknit {'show' if receipts else 'explain'} {run.id}", *landed)
+    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
+    return clean("\n".join(lines))
 
 
 def ending_document(
@@ -106,9 +108,11 @@ def show_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[
         f"  agent   {run.agent}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
         *(attempt_line(attempt) for attempt in attempts),
     ]
+    if attempts:
+        lines.append(f"  diff    reknit show {run.id} --attempt {attempts[-1].number}")
     for receipt in receipts:
         lines += [f"  receipt {receipt['finding']}", *(f"    {line}" for line in receipt_lines(receipt))]
-    return "\n".join(lines)
+    return clean("\n".join(lines))
 
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
@@ -130,7 +134,9 @@ def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence
     tests = run.spec.get("tests")
     if isinstance(tests, Mapping):
         lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
-    lines += [event_line(seen.event) for seen in events]
+    for seen in events:
+        tail = str(seen.event.data.get("output_tail") or "").strip()
+        lines += [event_line(seen.event), *(f"        | {line}" for line in tail.splitlines()[-20:])]
     for attempt in attempts:
         lines += [
             f"  attempt {attempt.number} refused [{refusal['rule']}] {refusal['path']}: {refusal['sentence']}"
@@ -139,7 +145,7 @@ def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence
         tail = str((attempt.proof or {}).get("output_tail") or "").strip()
         if tail:
             lines += [f"  attempt {attempt.number} output:", *(f"    | {line}" for line in tail.splitlines()[-20:])]
-    return "\n".join(lines)
+    return clean("\n".join(lines))
 
 
 def _tests(receipt: Mapping[str, object]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from reknit.core.checks import TestCommand
 from reknit.core.gate.paths import is_foreign, is_in_test_folder
-from reknit.core.user_command import PYTEST_FLAGS, REPORT, SELECT, parse_user_command
+from reknit.core.user_command import PYTEST_FLAGS, REPORT, SELECT, WHOLE, parse_user_command
 
 __all__ = ["MANIFESTS", "detect", "parse_user_command", "project_root"]
 
@@ -58,7 +58,9 @@ def project_root(test_file: str, tracked: Iterable[str]) -> str:
 def _pytest(files: Files) -> Iterator[TestCommand]:
     origin = _pytest_origin(files)
     if origin:
-        yield TestCommand("pytest", ("python", "-m", "pytest", "-q", *PYTEST_FLAGS), "junit", REPORT, SELECT, origin)
+        yield TestCommand(
+            "pytest", ("python", "-m", "pytest", "-q", *PYTEST_FLAGS, *WHOLE), "junit", REPORT, SELECT, origin
+        )
 
 
 def _pytest_origin(files: Files) -> str:
@@ -145,14 +147,14 @@ _FINDERS: tuple[Callable[[Files], Iterator[TestCommand]], ...] = (_pytest, _java
 def _toml(text: str | None) -> dict[str, Any]:
     try:
         return tomllib.loads(text or "")
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
 
 
 def _json(text: str | None) -> dict[str, Any]:
     try:
         value = json.loads(text or "{}")
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -18,6 +18,20 @@ class Slot:
     def executor_id(self) -> str:
         return f"{self.pool}/slot-{self.number}"
 
+    @property
+    def queue(self) -> str:
+        """Runs that belong to this slot alone: only its holder takes them."""
+        return own_queue(self.number)
+
+
+def own_queue(number: int) -> str:
+    return f"slot-{number}"
+
+
+def number_of_queue(name: str | None) -> int | None:
+    prefix, found, number = (name or "").partition("slot-")
+    return int(number) if found and not prefix and number.isdigit() else None
+
 
 def slot_number(executor_id: str | None) -> int | None:
     pool, found, number = (executor_id or "").partition("/slot-")

@@ -9,6 +9,7 @@ from reknit.core.checks import TestCommand
 
 REPORT = "{outbox}/report.xml"
 PYTEST_FLAGS = (
+    "--rootdir=.",
     "--continue-on-collection-errors",
     "-p",
     "no:cacheprovider",
@@ -17,6 +18,8 @@ PYTEST_FLAGS = (
     f"--junitxml={REPORT}",
 )
 SELECT = ("{id}",)
+WHOLE = ("--maxfail=0",)
+"""Behind the user's own arguments: a suite that stops at its first failure hides the rest."""
 
 _ORIGIN = "checks.tests.run"
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -36,7 +39,7 @@ def parse_user_command(text: str, report: str = "") -> TestCommand:
     if position < 0:
         return TestCommand("command", argv, "exit code", origin=_ORIGIN, env=env)
     before, after = argv[: position + 1], _without_report(argv[position + 1 :])
-    return TestCommand("pytest", (*before, *PYTEST_FLAGS, *after), "junit", REPORT, SELECT, _ORIGIN, env)
+    return TestCommand("pytest", (*before, *PYTEST_FLAGS, *after, *WHOLE), "junit", REPORT, SELECT, _ORIGIN, env)
 
 
 def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -1,9 +1,11 @@
 """Every text a person reads, made here, so that it can be tested and reworded in one place."""
 
+import re
 from collections.abc import Sequence
 
 from reknit.core.agent_call import AgentCall, Done, Limited, Outcome
 from reknit.core.baseline import Baseline
+from reknit.core.checks import WHOLE_SUITE
 from reknit.core.endings import LOGIN, Ending
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.events import Event, Mark
@@ -13,6 +15,7 @@ from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 
 HOP = 1
+_FAILURE = re.compile(r"error|fail|panick|assert|expected|exception", re.IGNORECASE)
 
 
 def seconds(value: float) -> str:
@@ -52,6 +55,7 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         "red_elsewhere": len(baseline.red_elsewhere),
         "passing": baseline.passing_count,
         "evidence": baseline.evidence,
+        "output_tail": baseline.output_tail,
     }
     if baseline.status == "unseen":
         return Event("baseline", "bad", "baseline", f"not seen: {baseline.why}", data)
@@ -70,9 +74,16 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
 
 
 def finding_seen(finding: Finding) -> Event:
-    words = [line.strip() for line in finding.message.splitlines() if line.strip()]
-    text = f"{finding.subject}   {words[0][:100] if words else ''}".rstrip()
+    text = f"{finding.subject}   {telling_line(finding)}".rstrip()
     return Event("finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject})
+
+
+def telling_line(finding: Finding) -> str:
+    """A test's own first words; of a whole command's output the last line that speaks of a failure."""
+    words = [line.strip()[:100] for line in finding.message.splitlines() if line.strip()]
+    if finding.subject != WHOLE_SUITE or not words:
+        return words[0] if words else ""
+    return next((line for line in reversed(words) if _FAILURE.search(line)), words[-1])
 
 
 def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
@@ -83,7 +94,8 @@ def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> 
 def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths: Sequence[str]) -> Event:
     what = ", ".join(paths[:3]) + (" …" if len(paths) > 3 else "") if paths else "changed nothing"
     word = outcome_word(call.outcome)
-    ended = "" if word == "done" else f" ({word})"
+    detail = getattr(call.outcome, "detail", "")
+    ended = "" if word == "done" else f" ({word}: {detail[-200:]})" if detail else f" ({word})"
     text = f"{strategy:<7} {agent}{ended}: {what}  {seconds(call.seconds)}  ${call.usage.cost_usd:.2f}"
     data: dict[str, object] = {
         "attempt": number, "strategy": strategy, "outcome": word, "files": list(paths), "cost_usd": call.usage.cost_usd,
@@ -119,6 +131,10 @@ def waiting(limited: Limited, agent: str, until: float, wait_s: float) -> Event:
     word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
     text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
     return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
+
+
+def given_up(status: str) -> Ending:
+    return Ending("FAILED", f"reknit failed, not your code: the engine gave the run up ({status})")
 
 
 def broken(problem: Exception) -> Ending:

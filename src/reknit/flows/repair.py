@@ -29,8 +29,9 @@ async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
     made = await steps.attempt(spec, move, progress)
     outcome, usage = made.call.outcome, made.call.usage
     if isinstance(outcome, Limited):
-        waited = progress.with_wait(outcome, usage)
+        waited = progress.with_wait(outcome, usage, made.call.seconds)
         if isinstance(last := decide(waited, spec.limits), Stop):
+            await steps.record(spec, move, made, None, None, waited.spent_usd)
             return last  # no sense in waiting first
         await DBOS.sleep_async(await steps.plan_wait(spec, move, outcome, waited))
         return waited

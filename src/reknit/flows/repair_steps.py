@@ -14,6 +14,7 @@ from reknit.core.receipt import Receipt
 from reknit.core.repair import Progress, Try, wait_seconds
 from reknit.core.run import RunSpec, attempt_ref
 from reknit.core.runners import project_root
+from reknit.core.test_scripts import started_files
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.flows.made import Made
 from reknit.flows.rooms import furnish, test
@@ -43,12 +44,13 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
 async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progress) -> Made:
     """The agent works in a fresh copy; what it left is kept under a private ref, whatever comes of it."""
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready)
+    await asyncio.to_thread(workspace.ready, progress.head)
     name, agent = f"attempt-{move.number}", spec.agent.name
     services.ledger.attempt_started(spec.run_id, move.number, move.finding, move.strategy)
     begins = wording.attempt_begins(move.number, move.finding, move.strategy, agent)
     services.ledger.event(spec.run_id, f"{name}-begins", begins)
-    workspace.repository.keep(attempt_ref(spec.run_id, move.number, "before"), progress.head)
+    before = attempt_ref(spec.run_id, move.number, "before")
+    await asyncio.to_thread(workspace.repository.keep, before, progress.head)
     room = await furnish(services, spec, name, progress.head)
     if not isinstance(room, Room):
         raise RuntimeError(f"{room.why}: {room.output_tail[-500:]}")
@@ -61,7 +63,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progre
     made = Made(call, workspace.repository.resolve(ref), change.unsafe, at)
     told = wording.attempt_made(move.number, move.strategy, agent, call, change.paths)
     services.ledger.event(spec.run_id, f"{name}-made-{progress.waits}", told)
-    workspace.close(name)
+    await asyncio.to_thread(workspace.close, name)
     return made
 
 
@@ -103,24 +105,25 @@ async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limit
 @step("judge.v1")
 async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> GateVerdict:
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
     tracked = await asyncio.to_thread(workspace.repository.paths, progress.head)
     scope = Scope(
-        findings_files=(move.finding.file,) if move.finding.file else (),
+        findings_files=known_baseline(services, spec).test_files,
         project_root=project_root(move.finding.file, tracked) if move.finding.file else "",
         changed_files=spec.limits.changed_files,
         changed_lines=spec.limits.changed_lines,
         runner=spec.tests.runner,
+        started_files=started_files(spec.tests, workspace.repository.read(progress.head, spec.tests.origin), tracked),
     )
-    verdict = judge_change(replace(change, unsafe=made.unsafe), scope)
+    verdict = await asyncio.to_thread(judge_change, replace(change, unsafe=made.unsafe), scope)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", wording.gate_said(move.number, verdict))
     return verdict
 
 
 @step("verify.v1", preemptible=True)
 async def verify(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> Proof:
-    await asyncio.to_thread(services.workspace(spec).ready)
+    await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", wording.proof_said(move.number, proof))
     return proof
@@ -146,7 +149,7 @@ async def land(
 ) -> str:
     """The same commit however often this runs: its content, message and time were fixed before."""
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
     await asyncio.to_thread(workspace.repository.land, spec.repository, commit, spec.branch)
     subject = wording.commit_subject(move.finding, move.number)
@@ -160,9 +163,9 @@ async def land(
         strategy=move.strategy,
         agent=spec.agent.name,
         evidence=proof.evidence,
-        red_before=f"{move.finding.subject} was red every time on {progress.head[:7]}",
+        red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
-        red_without=f"{len(proof.fixed)} of {len(proof.fixed)} were red again with the change taken away",
+        red_without=f"{len(proof.fixed)} test(s) were red again with the source change taken away",
         gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
         rules=gate.rules,
         box=spec.box,

@@ -31,10 +31,10 @@ async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Seq
         room = await furnish(services, spec, name, rev)
         if isinstance(room, TestReport):
             return room
-        outbox = workspace.folder(f"{name}.out")
+        outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
         wall_s = spec.limits.test_wall_s
         box = services.box(spec.box)
         return await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
     finally:
-        workspace.close(name)
-        workspace.close(f"{name}.out")
+        for folder in (name, f"{name}.out"):
+            await asyncio.to_thread(workspace.close, folder)

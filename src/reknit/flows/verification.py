@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from reknit.core.baseline import Baseline
 from reknit.core.change import Change
+from reknit.core.checks import TestReport
 from reknit.core.gate.paths import is_test_file
 from reknit.core.proof import first_look, prove, turned_green
 from reknit.core.repair import Progress, Try
@@ -21,7 +22,7 @@ from reknit.flows.services import Services
 def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
     """The ids of a large suite are kept as a document; the checkpoint carries what decisions need."""
     services.ledger.put_document(spec.run_id, "baseline", CODEC.serialize(baseline))
-    return replace(baseline, passing=())
+    return replace(baseline, passing=(), test_files=())
 
 
 def known_baseline(services: Services, spec: RunSpec) -> Baseline:
@@ -54,18 +55,23 @@ async def proven(
 ) -> Proof:
     """Base's own tests first, then also the tests the change added: neither may hide what the other shows."""
     target, name = move.finding.subject, f"verify-{move.number}"
+    reports: list[TestReport] = []
+
+    async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
+        reports.append(await test(services, spec, f"{name}-{label}", rev, only=only))
+        return reports[-1]
+
+    def timed(proof: Proof) -> Proof:
+        return replace(proof, seconds=sum(report.seconds for report in reports))
+
     source = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=False)
-    whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
     only = [target] if spec.tests.select else []
-    if only:
-        looked = first_look(target, await test(services, spec, f"{name}-look", source, only=only))
-        if looked:
-            return looked
-    with_fix = [
-        await test(services, spec, f"{name}-source", source),
-        await test(services, spec, f"{name}-whole", whole),
-    ]
+    looked = first_look(target, await run("look", source, only)) if only else None
+    if looked:
+        return timed(looked)
+    whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
+    with_fix = [await run("source", source), await run("whole", whole)]
     bare = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=True)
     fixed = turned_green(baseline, progress.fixed_tests, with_fix) if spec.tests.select else ()
-    without_fix = await test(services, spec, f"{name}-without", bare, only=fixed or only)
-    return prove(target, baseline, progress.fixed_tests, with_fix, without_fix)
+    without_fix = await run("without", bare, fixed or only)
+    return timed(prove(target, baseline, progress.fixed_tests, with_fix, without_fix))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import threading
 import time
 from typing import Any
 
@@ -22,6 +23,9 @@ from reknit.store import tables
 
 def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
     return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
+
+
+RETRY_AFTER_S = (0.1, 0.5, 2.0, 5.0, 10.0)
 
 
 class SqlRunLedger:
@@ -86,7 +90,8 @@ class SqlRunLedger:
         self._add_once(
             tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
         )
-        self._set(run_id, commit_id=receipt.commit)
+        named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
+        self._write(named)  # also when the run was cancelled while it landed: `undo` must know
 
     def spent(self, run_id: str, usd: float) -> None:
         self._set(run_id, spent_usd=usd)
@@ -106,12 +111,19 @@ class SqlRunLedger:
             )
         )
 
+    def open_runs(self) -> list[str]:
+        c = tables.runs.c
+        with self.engine.connect() as db:
+            return [str(row) for row in db.execute(sa.select(c.id).where(c.ending.is_(None)).limit(1000)).scalars()]
+
     def undone(self, run_id: str) -> None:
         c = tables.runs.c
         self._write(sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()))
 
     def event(self, run_id: str, key: str, event: Event) -> None:
-        self._add_once(tables.events, run_id=run_id, key=key, at=time.time(), body=_json(event))
+        statement = self._insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
+        again = {"body": statement.excluded.body}  # a step that ran again acts on what it saw the second time
+        self._write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 
     def put_document(self, run_id: str, name: str, body: str) -> None:
         statement = self._insert(tables.documents).values(run_id=run_id, name=name, body=body)
@@ -130,5 +142,14 @@ class SqlRunLedger:
         self._write(self._insert(table).values(**values).on_conflict_do_nothing())
 
     def _write(self, statement: sa.Executable) -> None:
+        """A database that is away for a moment (a restart, a long lock) must not end a run."""
+        pause = threading.Event()
+        for wait_s in RETRY_AFTER_S:
+            try:
+                with self.engine.begin() as db:
+                    db.execute(statement)
+                return
+            except sa.exc.OperationalError:
+                pause.wait(wait_s)
         with self.engine.begin() as db:
             db.execute(statement)

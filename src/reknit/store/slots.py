@@ -72,7 +72,9 @@ class TableSlots:
         self._changed(sa.update(slots).where(*self._mine(slot)).values(owner=None, expires_at=0.0))
 
     def dirty(self) -> list[int]:
-        return sorted(row.number for row in self._rows() if row.free and row.owner is not None)
+        query = sa.select(_c.number).where(_c.pool == self.pool, _c.owner.is_not(None), _c.expires_at < self._now)
+        with self.engine.connect() as db:
+            return sorted(db.execute(query).scalars())
 
     def _mine(self, slot: Slot) -> tuple[sa.ColumnElement[bool], ...]:
         return (_c.pool == slot.pool, _c.number == slot.number, _c.owner == slot.owner)

@@ -52,6 +52,12 @@ def test_what_is_missing_or_always_there_needs_nothing(tmp_path: Path, name: str
     assert needs(tmp_path, "/usr/bin:/bin", name) == Toolchain()
 
 
+def test_a_program_by_a_relative_path_is_the_repositorys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, "repository/bin/test", "other/bin/deploy")
+    monkeypatch.chdir(tmp_path / "repository")
+    assert needs(tmp_path, "", "bin/test") == needs(tmp_path, "", "../other/bin/deploy") == Toolchain()
+
+
 def test_the_repositorys_own_programs_show_only_if_they_are_carried(tmp_path: Path) -> None:
     path = fake(tmp_path, "repository/.venv/bin/pytest")
     assert needs(tmp_path, path, "pytest") == Toolchain()
@@ -64,6 +70,26 @@ def test_a_program_below_a_version_manager_runs_in_the_box(room: Room, tmp_path:
     write({".ssh/id": "private"}, str(home))
     told = said(replace(room, programs=("tool",)), "sh", "-c", f"tool; ls -A {home}", box=box)
     assert told == f"{home}/.pyenv/shims/tool\n.pyenv\n"
+
+
+@pytest.mark.parametrize("entry", ["env", ".venv"])
+def test_an_environment_that_leads_to_a_home_does_not_show_it(room: Room, tmp_path: Path, entry: str) -> None:
+    home = tmp_path / "home"
+    write({".ssh/id": "private", "Documents/bin/x": "private"}, str(home))
+    write({f"{entry}/pyvenv.cfg": f"home = {home}/Documents/bin\n", f"{entry}/bin/x": ""}, room.repository)
+    Path(room.repository, entry, "bin/python").symlink_to("../../../home")
+    box = Bubblewrap(path=os.environ["PATH"], home=str(home))
+    told = said(replace(room, carry=(entry,)), "sh", "-c", f"ls {entry}; test ! -e {home}", box=box)
+    assert told == "bin\npyvenv.cfg\n"
+
+
+@pytest.mark.parametrize("entry", ["sub/link", "sub/link/secret", "link"])
+def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: Room, tmp_path: Path, entry: str) -> None:
+    write({"secret": "private"}, str(tmp_path / "outside"))
+    for link in ("sub/link", "link"):
+        Path(room.repository, link).parent.mkdir(exist_ok=True)
+        Path(room.repository, link).symlink_to(tmp_path / "outside")
+    assert said(replace(room, carry=(entry,)), "find", ".", "-name", "secret") == ""
 
 
 def test_a_venv_of_the_python_that_runs_us_works_in_the_box(room: Room) -> None:

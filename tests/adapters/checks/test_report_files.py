@@ -1,10 +1,13 @@
+import contextlib
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from reknit.adapters.checks import report_files
-from reknit.adapters.checks.report_files import find_reports, read_reports
+from reknit.adapters.checks.report_files import DEEPEST, find_reports, read_reports
+from reknit.adapters.vcs.fresh_folder import make_fresh
 
 
 def _write(folder: Path, *paths: str) -> None:
@@ -21,7 +24,15 @@ def _write(folder: Path, *paths: str) -> None:
         ("**/target/*.xml", ["core/target/c.xml", "target/b.xml"]),
         ("**/*.xml", ["a.xml", "core/target/c.xml", "target/b.xml"]),
         ("target/b.xml", ["target/b.xml"]),
+        ("**/**/**/target/**/*.xml", ["core/target/c.xml", "target/b.xml"]),
+        ("*/target/*.xml", ["core/target/c.xml"]),
+        ("core/**/c.xml", ["core/target/c.xml"]),
+        ("c*e/**/t*t/**/**/c.xml", ["core/target/c.xml"]),
+        ("target/**", ["target/b.xml"]),
+        ("**/**", ["a.xml", "a.xml.txt", "core/target/c.xml", "target/b.xml"]),
+        ("**/core", []),
         ("[a].xml", []),
+        ("[ab].xml", []),
         ("", []),
     ],
 )
@@ -29,6 +40,42 @@ def test_files_are_found_by_glob(tmp_path: Path, glob: str, found: list[str]) ->
     _write(tmp_path, "a.xml", "target/b.xml", "core/target/c.xml", "a.xml.txt", "node_modules/x/d.xml", ".git/e.xml")
     assert [content.decode() for content in read_reports(str(tmp_path), glob)] == found
     assert read_reports(f"{tmp_path}/", glob) == read_reports(str(tmp_path), glob)
+
+
+@pytest.mark.parametrize(
+    "glob", [pytest.param("**/" * 20 + "x.xml", id="folders"), pytest.param("*a" * 40 + "x.xml", id="one-name")]
+)
+def test_a_glob_with_many_stars_takes_no_time(tmp_path: Path, glob: str) -> None:
+    _write(tmp_path, "a/" * 40 + "y.xml", "a" * 200 + ".xml")
+    began = time.monotonic()
+    assert read_reports(str(tmp_path), glob) == ()
+    assert time.monotonic() - began < 5
+
+
+def test_folders_nested_without_end_are_entered_to_a_bound(tmp_path: Path) -> None:
+    _write(tmp_path, "d/" * DEEPEST + "seen.xml", "d/" * (DEEPEST + 1) + "unseen.xml")
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1200):  # deeper than Python recurses
+        with contextlib.suppress(FileExistsError):
+            os.mkdir("d", dir_fd=here)
+        here, above = os.open("d", os.O_RDONLY, dir_fd=here), here
+        os.close(above)
+    os.close(here)
+    try:
+        found = read_reports(str(tmp_path), "**/*.xml")
+    finally:
+        make_fresh(tmp_path)  # pytest, too, removes by recursion
+    assert [content.decode() for content in found] == ["d/" * DEEPEST + "seen.xml"]
+
+
+def test_only_so_many_files_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_files, "MOST_ENTRIES", 3)
+    _write(tmp_path, "1.xml", "2", "3")
+    assert len(read_reports(str(tmp_path), "*.xml")) == len(find_reports(str(tmp_path), "*.xml")) == 1
+    _write(tmp_path, "4")
+    with pytest.raises(ValueError, match="more than 3 files"):
+        read_reports(str(tmp_path), "*.xml")
+    assert find_reports(str(tmp_path), "*.xml") == frozenset()
 
 
 def test_only_regular_files_are_read_and_no_link_is_followed(tmp_path: Path) -> None:

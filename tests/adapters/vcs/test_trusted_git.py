@@ -112,17 +112,12 @@ def test_the_diff_is_text_whatever_the_attributes_say(trusted: TrustedGit, user:
     assert "Binary" not in diff
 
 
-def test_private_refs_are_kept_and_dropped(trusted: TrustedGit, user: Path) -> None:
-    for name in ("refs/reknit/run/a", "refs/reknit/run/b/c", "refs/reknit/runner"):
-        trusted.keep(name, head(user))
-    trusted.drop_refs("refs/reknit/run/")
-    assert trusted.resolve("refs/reknit/run/a") == trusted.resolve("refs/reknit/run/b/c") == ""
-    assert trusted.resolve("refs/reknit/runner") == head(user)
+def test_only_private_refs_are_kept(trusted: TrustedGit, user: Path) -> None:
+    trusted.keep("refs/reknit/run/a", head(user))
+    assert trusted.resolve("refs/reknit/run/a") == head(user)
     for bad in ("refs/heads/main", "HEAD", "refs/reknit/", "refs/reknit"):
         with pytest.raises(InternalError):
             trusted.keep(bad, head(user))
-        with pytest.raises(InternalError):
-            trusted.drop_refs(bad)
 
 
 @pytest.mark.parametrize("rev", ["nothing", "--all", "-h", "1" * 40, ""])
@@ -179,3 +174,8 @@ def test_without_git_there_is_a_clear_problem(trusted: TrustedGit, monkeypatch: 
 def test_a_revision_that_is_not_there_is_a_bug_of_ours(trusted: TrustedGit, user: Path) -> None:
     with pytest.raises(InternalError, match="names no tree"):
         trusted.change(head(user), "--output=x")
+
+
+def test_a_file_is_read_as_text_and_a_missing_one_as_nothing(trusted: TrustedGit, user: Path) -> None:
+    assert trusted.read(head(user), "app.py") == "one\n"
+    assert trusted.read(head(user), "gone.py") == trusted.read(head(user), "") == ""

@@ -54,6 +54,57 @@ def test_looking_changes_nothing(user: Path) -> None:
     assert fingerprint(user) == before
 
 
+@pytest.mark.parametrize("name", ["x", "a=b", "a.b", 'q"\\', ""])
+@pytest.mark.parametrize("key", ["clean", "process"])
+@pytest.mark.parametrize("place", ["config", "included"])
+def test_a_filter_of_the_repository_does_not_run(user: Path, tmp_path: Path, name: str, key: str, place: str) -> None:
+    ran = tmp_path / "ran"
+    file = user / ".git" / place
+    git(user, "config", "include.path", "included")
+    git(user, "config", "--file", str(file), f"filter.{name}.{key}", f"touch {ran}; cat")
+    git(user, "config", "--file", str(file), f"filter.{name}.required", "true")
+    (user / ".git" / "info").mkdir(exist_ok=True)
+    (user / ".git" / "info" / "attributes").write_text(f'*.py filter={name}\n"*.py" filter={name}\n')
+    (user / "app.py").write_text("changed\n")
+    (user / "lib" / "x.py").write_text("X\n")
+    (user / "new.py").touch()
+    found = UserRepository.find(str(user))
+    assert "new.py" in found.dirty()
+    assert not ran.exists()
+
+
+def test_whether_a_filtered_file_differs_is_not_known(user: Path) -> None:
+    (user / ".gitattributes").write_text("*.bin filter=lfs\n*.txt text eol=crlf\n")
+    for name in ("a.bin", "staged.bin", "gone.bin"):
+        (user / name).write_text("pointer\n")
+    (user / "a.txt").write_bytes(b"one\r\n")
+    git(user, "add", "--all")
+    git(user, "commit", "--quiet", "--message=more")
+    git(user, "config", "filter.lfs.clean", "echo pointer")
+    (user / "a.bin").write_text("a large file")
+    (user / "staged.bin").write_text("other")
+    git(user, "-c", "filter.lfs.clean=cat", "add", "staged.bin")
+    (user / "gone.bin").unlink()
+    os.utime(user / "a.txt", (1, 1))
+    (user / "app.py").write_text("changed\n")
+    assert UserRepository.find(str(user)).dirty() == ("app.py", "gone.bin", "staged.bin")
+
+
+def test_more_filters_than_can_be_switched_off_are_a_clear_problem(user: Path) -> None:
+    with (user / ".git" / "config").open("a") as config:
+        config.writelines(f'[filter "{number:0200}"]\nclean = x\n' for number in range(1000))
+    with pytest.raises(UsageProblem, match="too many filters"):
+        UserRepository.find(str(user)).dirty()
+
+
+def test_a_branch_is_known_by_its_whole_name(user: Path) -> None:
+    found = UserRepository.find(str(user))
+    git(user, "branch", "reknit/a")
+    assert (found.has_branch("main"), found.has_branch("reknit")) == (True, False)
+    git(user, "branch", "--move", "reknit/a", "reknit")
+    assert found.has_branch("reknit")
+
+
 def test_a_very_dirty_tree_is_named_in_part(user: Path) -> None:
     for number in range(MAX_DIRTY + 5):
         (user / f"n{number}").touch()

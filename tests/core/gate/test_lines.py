@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.change import FileChange
-from reknit.core.gate.lines import LARGEST_COMPARISON, LineDiff, line_diff
+from reknit.core.gate.lines import LARGE, LARGEST_COMPARISON, LineDiff, changed_lines, line_diff
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,22 @@ def test_a_huge_file_is_compared_as_a_bag_of_lines() -> None:
     before = "".join(f"{number}\n" for number in range(size))
     after = "".join(f"{number}\n" for number in reversed(range(1, size + 1)))
     assert line_diff(FileChange("a", before.encode(), after.encode())) == LineDiff((str(size),), ("0",))
+
+
+LONG = "x\n" * (LARGE // 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        pytest.param("a\n", "b\n", None, id="small"),
+        pytest.param(LONG, LONG + "\r", None, id="carriage-returns-are-not-counted"),
+        pytest.param("a\nb\nc\n" + LONG, "a\nB\nc\n" + LONG, (range(1, 4), range(1, 4)), id="second-line"),
+        pytest.param("a\nb\n" + LONG, "a\nq\nb\n" + LONG, (range(1, 3), range(1, 4)), id="put-in"),
+        pytest.param("a\nq\nb\n" + LONG, "a\nb\n" + LONG, (range(1, 4), range(1, 3)), id="taken-out"),
+    ],
+)
+def test_only_the_changed_lines_of_a_large_file_are_named(
+    before: str, after: str, lines: tuple[range, range] | None
+) -> None:
+    assert changed_lines(before, after) == lines

@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.change import Change, FileChange
-from reknit.core.gate.protected import is_test, protected_config, protected_tests
+from reknit.core.gate.protected import protected_config, protected_tests
 from reknit.core.gate.scope import Scope
 
-SCOPE = Scope(("checks/check_login.py", "src/doc.py", "lib/odd.t"), "", 20, 1000, "pytest")
+SCOPE = Scope(("checks/check_login.py", "lib/odd.x", "root.py"), "", 20, 1000, "pytest")
 OLD, NEW = b"x = 1\n", b"x = 2\n"
 
 TESTS = """
@@ -15,11 +17,21 @@ TESTS = """
     app/UserIT.java app/TestUser.java a/UserSpec.groovy spec/user_spec.rb
     src/__snapshots__/a.snap src/a.snap tests/snapshots/x.txt src/out.golden x.approved.txt
     checks/check_login.py
+    test.js test.mjs test-foo.js foo-test.js src/foo_test.ts foo-spec.js lib/test_a.rb test_foo.c
+    foo_test.cc src/foo_unittest.cc foo_tests.cpp t/basic.t t/lib/Helper.pm a.bats login.feature
+    FooTests.fs Foo.Tests/Helper.cs src/androidTest/java/Helper.kt src/testFixtures/java/H.java
+    unit_tests/helpers.py integration-tests/run.py my_tests/x.txt integration_test/app.dart
+    spec/support/x.rb specs/a.js backend/spec/support/x.rb testing/helpers.py features/steps/a.py
+    features/environment.py api/features/step_definitions/a.js fixtures/expected.json
+    fixtures/input.js src/pkg/fixtures/a.yaml data/expected/out.txt baselines/a.png
 """
 LIKE_TESTS = """
     src/a.py src/latest.py src/Latest.java src/KeySpec.java src/contest.go src/testing/tools.py
     src/attest.rs src/protest.ts docs/spec/api.yaml src/snapshots/take.py src/submit.java
-    src/golden/ratio.py lib/odd.t
+    src/golden/ratio.py src/testing_utils.py src/specs/openapi.py pkg/specs/parse.py
+    src/features/support/chat.tsx features/cart/total.ts src/fixtures/models.py src/fastest.js
+    src/protest/a.py src/contests/a.py src/t/words.py src/expected/value.go src/latest.c
+    numpy/testing/tools.py
 """
 CONFIGURATION = """
     conftest.py src/pkg/conftest.py pytest.ini .pytest.toml tox.ini setup.cfg setup.py
@@ -38,11 +50,16 @@ CONFIGURATION = """
     .husky/pre-commit .claude/settings.json .mcp.json .cursor/rules .vscode/tasks.json
     .idea/x.xml .envrc .env .env.local CODEOWNERS docs/CODEOWNERS AGENTS.md claude.md
     sub/GEMINI.md CLAUDE.local.md reknit.toml .reknit/x
+    setupJest.js test-setup.ts testSetup.js jest-setup.ts vitest.init.ts .taprc Package.swift
+    BUILD uv.toml poetry.toml config/environments/test.rb test.sh run-tests.sh run_tests.py
+    runtests.py tools/test_runner rails_helper.rb appsettings.Test.json cucumber.yml
+    src/sitecustomize/__init__.py usercustomize/x.py
 """
 LIKE_CONFIGURATION = """
     src/config.py src/package.py src/makefile.py src/lock.py src/env.py README.md
     docs/agents-guide.md src/setup_tools.py src/claude.py src/path.py src/build.py
-    src/tsconfig.ts go/mod.go github/api.py
+    src/tsconfig.ts go/mod.go github/api.py src/build/a.py src/run_test.go tests/test_runner.py
+    tests/test_setup.py tests/test_init.py src/config/environments/live.rb src/contest.sh
 """
 
 
@@ -67,7 +84,8 @@ def test_source_that_sounds_like_a_test_may_change(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["tests/test_new.py", "src/new_test.go", "src/a.test.ts", "app/NewTest.java", "test_new.py"]
+    "path",
+    ["tests/test_new.py", "src/new_test.go", "test/new-test.js", "src/a.test.ts", "app/NewTest.java", "test_new.py"],
 )
 def test_a_new_test_file_is_welcome(path: str) -> None:
     assert list(protected_tests(Change((FileChange(path, None, NEW),)), SCOPE)) == []
@@ -88,9 +106,36 @@ def test_nothing_else_is_added_among_the_tests(path: str) -> None:
     assert f"the fix added {path}" in refusal.sentence
 
 
-def test_a_failing_doctest_is_repaired_in_its_own_file() -> None:
-    before = b'def f():\n    """\n    >>> f()\n    1\n    """\n'
-    assert list(protected_tests(Change((FileChange("src/doc.py", before, before + b"    return 1\n"),)), SCOPE)) == []
+@pytest.mark.parametrize("path", ["lib/odd.x", "root.py"])
+def test_a_file_in_which_the_report_saw_a_test_stays_in_any_language(path: str) -> None:
+    [refusal] = protected_tests(Change((FileChange(path, OLD, NEW),)), SCOPE)
+    assert refusal.sentence == f"the fix changed the test file {path}; change the source instead"
+
+
+def test_what_the_test_command_starts_stays() -> None:
+    scope = replace(SCOPE, started_files=("ci/all.pl",))
+    [refusal] = protected_tests(Change((FileChange("ci/all.pl", OLD, NEW), FileChange("ci/b.pl", OLD, NEW))), scope)
+    assert refusal.sentence == "the fix changed ci/all.pl, which the test command starts; change the source instead"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "is_refused"),
+    [
+        pytest.param("checks/helper.py", OLD, True, id="a-helper-in-a-folder-of-tests"),
+        pytest.param("checks/deep/expect.txt", OLD, True, id="below-it"),
+        pytest.param("checks/helper/__init__.py", None, True, id="a-package-that-hides-a-helper"),
+        pytest.param("checks/test_new.py", None, False, id="a-further-test"),
+        pytest.param("other/checks/helper.py", OLD, False, id="another-folder-of-that-name"),
+        pytest.param("helper.py", OLD, False, id="beside-tests-at-the-top"),
+        pytest.param("core/db.py", OLD, False, id="in-a-folder-that-is-not-called-so"),
+        pytest.param("pkg/spec/parse.go", OLD, False, id="go-source-beside-its-tests"),
+        pytest.param("web/checks/form.ts", OLD, False, id="typescript-source-beside-its-tests"),
+    ],
+)
+def test_what_stands_beside_tests_helps_them(path: str, before: bytes | None, is_refused: bool) -> None:
+    found = ("root.py", "core/db_cases.py", "pkg/spec/parse_test.go", "web/checks/form.test.ts")
+    scope = replace(SCOPE, findings_files=(*SCOPE.findings_files, *found))
+    assert bool(list(protected_tests(Change((FileChange(path, before, NEW),)), scope))) == is_refused
 
 
 @pytest.mark.parametrize(
@@ -109,8 +154,3 @@ def test_configuration_stays(path: str) -> None:
 )
 def test_source_that_sounds_like_configuration_may_change(path: str) -> None:
     assert list(protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
-
-
-def test_a_test_is_known_by_its_path() -> None:
-    paths = ["tests/helper.py", "src/a_test.go", "src/a.snap", "src/a.py"]
-    assert [path for path in paths if is_test(path)] == paths[:3]

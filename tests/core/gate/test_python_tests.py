@@ -8,7 +8,15 @@ from reknit.core.gate.python_tests import doctests_of, dotted, parse, read_tests
 
 @pytest.mark.parametrize(
     ("code", "name"),
-    [("a", "a"), ("a.b.c", "a.b.c"), ("a.b(1).c", "a.b.c"), ("f()()", "f"), ("(x or y).z", "z"), ("1", "")],
+    [
+        ("a", "a"),
+        ("a.b.c", "a.b.c"),
+        ("a.b(1).c", "a.b.c"),
+        ("f()()", "f"),
+        ("(x or y).z", "z"),
+        ("1", ""),
+        ("a" + ".b" * 41, ".".join("b" * 40)),
+    ],
 )
 def test_dotted_names_a_call_by_its_words(code: str, name: str) -> None:
     assert dotted(ast.parse(code, mode="eval").body) == name
@@ -17,6 +25,18 @@ def test_dotted_names_a_call_by_its_words(code: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["def (", "x\0y", "-" * 100_000 + "1"])
 def test_what_is_not_python_is_none(text: str) -> None:
     assert parse(text) is None
+
+
+def test_a_byte_order_mark_is_no_code() -> None:
+    assert parse("\ufeffx = 1\n") is not None
+
+
+def test_outside_the_lines_only_names_are_read() -> None:
+    module = parse("pytest.skip()\ndef test_a():\n    assert 1\ndef test_b():\n    assert 2\n")
+    assert module is not None
+    found = read_tests(module, range(4, 6))
+    assert {name: test.assertions for name, test in found.tests.items()} == {"test_a": 0, "test_b": 1}
+    assert found.skips == Counter()
 
 
 def test_parsing_says_nothing_about_bad_escapes() -> None:

@@ -55,3 +55,19 @@ def test_removed_lines_count_too() -> None:
     change = Change((FileChange("a.py", b"a\nb\nc\n", b"a\nx\n"), FileChange("b.py", b"a\n", None)))
     assert count_lines(change) == (1, 3)
     assert list(too_much(change, replace(SCOPE, changed_lines=3))) != []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param("a\rb\r" * 6, ["the fix changes 12 lines; the limit is 10"], id="ended-by-carriage-returns"),
+        pytest.param("a\r\n" * 10, [], id="windows-lines-count-once"),
+        pytest.param("a" * 2000, [], id="one-long-line-at-the-limit"),
+        pytest.param("a" * 2001, ["the fix changes 11 lines; the limit is 10"], id="one-longer-line"),
+        pytest.param("😀" * 1000, [], id="bytes-at-the-limit"),
+        pytest.param("😀" * 1001, ["the fix changes 4004 bytes; the limit is 4000"], id="bytes"),
+    ],
+)
+def test_what_a_person_must_read_counts(content: str, said: list[str]) -> None:
+    change = Change((FileChange("a.py", None, content.encode()),))
+    assert [refusal.sentence for refusal in too_much(change, SCOPE)] == said

@@ -6,7 +6,7 @@ from reknit.core.change import Change, FileChange
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.tests_kept import emptied_tests, removed_tests, skipped_tests
 
-SCOPE = Scope(("src/doc.py",), "", 20, 1000, "pytest")
+SCOPE = Scope((), "", 20, 1000, "pytest")
 PATH = "tests/test_auth.py"
 
 
@@ -108,10 +108,10 @@ TESTED_BY_DOC = 'def f():\n    """\n    >>> f()\n    1\n    """\n    return 2\n'
         pytest.param("src/doc.py", "    1\n", "    2\n", 1, id="expectation-changed"),
         pytest.param("src/doc.py", "    >>> f()\n    1\n", "", 1, id="example-removed"),
         pytest.param("src/doc.py", "return 2", "return 1", 0, id="source-repaired"),
-        pytest.param("src/other.py", "    1\n", "    2\n", 0, id="elsewhere-an-example-is-documentation"),
+        pytest.param("src/doc.js", "    1\n", "    2\n", 0, id="another-language"),
     ],
 )
-def test_doctests_of_the_finding_are_kept(path: str, old: str, new: str, count: int) -> None:
+def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
     refusals = list(removed_tests(_change(TESTED_BY_DOC, TESTED_BY_DOC.replace(old, new), path), SCOPE))
     assert len(refusals) == count
     assert all("`f()`" in refusal.sentence for refusal in refusals)
@@ -255,6 +255,7 @@ mod tests {
 
     #[test]
     fn adds() {
+        let sum = 3;
         assert_eq!(add(1, 2), 3);
     }
 
@@ -263,26 +264,77 @@ mod tests {
     pub async fn waits() {
         assert!(true);
     }
+
+    #[test]
+    fn short() { assert!(add(0, 0) == 0); }
 }
 
 fn after() -> i32 { 1 }
+
+mod inner {
+    #[cfg(all(test, unix))]
+    mod more {
+        #[test]
+        fn again() { assert_eq!(super::f(), 2); }
+
+        #[test]
+        fn adds() {
+            assert!(true);
+        }
+    }
+}
 """
+FURTHER = (
+    "    #[test]\n    fn further() {\n        if x { return; }\n        let sum = 1;\n        assert!(sum);\n    }\n"
+)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "rules"),
     [
         pytest.param("a - b", "a + b", [], id="source-repaired"),
-        pytest.param("{ 1 }", "{ 2 }", [], id="source-after-the-tests"),
-        pytest.param("    fn adds", "    fn _adds", ["test-removed", "test-emptied"], id="renamed"),
-        pytest.param("    #[test]\n", "", ["test-removed", "test-emptied"], id="no-test-any-more"),
-        pytest.param("    #[test]\n", "    #[test]\n    #[ignore]\n", ["test-skipped"], id="ignored"),
-        pytest.param("(1, 2), 3", "(1, 2), -1", ["test-emptied"], id="expectation-changed"),
+        pytest.param("{ 1 }", "{ return 2; }", [], id="source-after-the-tests"),
+        pytest.param(
+            "    use super::*;\n", "    use super::*;\n    use std::fmt;\n" + FURTHER, [], id="a-further-test"
+        ),
+        pytest.param("fn after", "#[cfg(unix)]\nfn after", [], id="source-for-one-platform"),
+        pytest.param(
+            "fn after", "#[cfg(test)]\nmod new {\n    fn add() {}\n}\nfn after", ["test-emptied"], id="new-add"
+        ),
+        pytest.param("    fn adds", "    fn _adds", ["test-removed", "test-emptied", "test-emptied"], id="renamed"),
+        pytest.param("    #[test]\n", "", ["test-removed", "test-emptied", "test-emptied"], id="no-test-any-more"),
+        pytest.param("    #[test]\n", "    #[test]\n    #[ignore]\n", ["test-skipped", "test-emptied"], id="ignored"),
+        pytest.param("(1, 2), 3", "(1, 2), -1", ["test-emptied", "test-emptied"], id="expectation-changed"),
+        pytest.param("super::f(), 2", "super::f(), 1", ["test-emptied", "test-emptied"], id="in-another-module"),
         pytest.param("cfg(test)", "cfg(any())", ["test-emptied"], id="module-switched-off"),
-        pytest.param("}\n\nfn", "fn", [], id="left-open-is-for-the-compiler"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(any())]\n#[cfg(test)]\n", ["test-skipped"], id="switched-off-above"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(test)]\n#[cfg(any())]\n", ["test-skipped"], id="switched-off-below"),
+        pytest.param("    use super", "    #![cfg(any())]\n    use super", ["test-skipped"], id="switched-off-inside"),
+        pytest.param("pub fn", "#![cfg(not(test))]\npub fn", ["test-skipped"], id="the-file-switched-off"),
+        pytest.param(
+            "    #[test]\n", "    #[test]\n    #[cfg(any())]\n", ["test-skipped", "test-emptied"], id="one-switched-off"
+        ),
+        pytest.param("        assert_eq!", "        return;\n        assert_eq!", ["test-emptied"], id="early-return"),
+        pytest.param(
+            "short() { ", "short() { return; ", ["test-emptied", "test-emptied"], id="early-return-in-the-line"
+        ),
+        pytest.param("use super::*;", "use super::*;\n    fn add() -> i32 { 3 }", ["test-emptied"], id="its-own-add"),
+        pytest.param("use super::*;", "use super::*;\n    use crate::fake::add;", ["test-emptied"], id="another-add"),
     ],
 )
 def test_rust_tests_beside_the_code_are_kept(old: str, new: str, rules: list[str]) -> None:
     change = _change(RUST, RUST.replace(old, new, 1), "src/lib.rs")
     found = [refusal.rule for rule in (removed_tests, skipped_tests, emptied_tests) for refusal in rule(change, SCOPE)]
     assert found == rules
+
+
+def test_a_condition_in_rust_source_without_tests_is_its_own() -> None:
+    change = _change("fn a() {}\n", "#![cfg(unix)]\nfn a() {}\n", "src/lib.rs")
+    assert list(skipped_tests(change, SCOPE)) == []
+
+
+def test_rust_tests_that_are_left_open_are_for_the_compiler() -> None:
+    before = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert!(b());\n"
+    rules = (removed_tests, skipped_tests, emptied_tests)
+    assert [refusal for rule in rules for refusal in rule(_change(before, before + "    }\n", "a.rs"), SCOPE)] == []
+    assert list(emptied_tests(_change(before, before.replace("b()", "true"), "a.rs"), SCOPE)) != []

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.checks import TestResult
-from reknit.core.parsers.junit import JUnit, parse, result_of
+from reknit.core.checks import TestResult, result_of
+from reknit.core.parsers.junit import JUnit, parse
 
 
 def _report(cases: str, suite: str = "pytest") -> bytes:

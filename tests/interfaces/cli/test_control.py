@@ -108,7 +108,7 @@ def test_undo_removes_the_branch_and_nothing_else(here: Here, reknit: CommandLin
     assert (undone.exit_code, undone.out) == (0, f"{run}  removed reknit/{run}\n")
     assert (_branches(shop), fingerprint(shop)) == (["main"], before)
     again = here("undo", run, cwd=shop)
-    assert (again.exit_code, again.out) == (0, f"{run}  had no branch reknit/{run}\n")
+    assert (again.exit_code, again.out) == (0, f"{run}  was undone before\n")
     shown = here("show", run, "--format", "json", cwd=shop).ending
     assert (shown["branch"], shown["ending"], bool(shown["undone_at"])) == (None, "FIXED", True)
 

@@ -22,7 +22,7 @@ def test_it_says_what_is_here_and_changes_nothing(here: Here, reknit: CommandLin
     assert "nothing was changed and no model was called" in lines[0]
     assert "scripted 1 found" in answer.out
     assert "  tests     python3 run_tests.py" in answer.out
-    assert "  cost      a run may spend at most $5.00; no history here" in answer.out
+    assert "  cost      a run may spend at most $5.00" in answer.out
     assert lines[-1] == "  next      reknit doctor    then: reknit fix tests"
     assert not (reknit.folder / "state").exists()
     assert fingerprint(shop) == before
@@ -44,7 +44,7 @@ def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandL
     assert "  ci        GitHub Actions, .github/workflows/ci.yml" in out
     assert "  tree      1 uncommitted file(s)" in out
     assert "CLEAN  nothing to repair: 3 tests pass" in out
-    assert "1 run(s) here before" in out
+    assert "the last 1 here spent $0.00" in out
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from reknit.core.agent_call import (
 from reknit.core.box import Command, CommandLimits, Ended, Room
 from reknit.core.gateway import OVER_BUDGET, caps_of
 from reknit.core.killed import KILLED
-from reknit.core.metering import NotNow, as_limited
+from reknit.core.metering import NotNow, as_limited, dearest_usd
 from reknit.core.redact import clean, redact
 from reknit.ports import Box, Gateway
 
@@ -42,7 +42,8 @@ class AnyCommand:
     def facts(self) -> AgentFacts:
         """No version: nobody knows how this program would be asked for one."""
         problem = self._config_problem() or self._auth_problem()
-        return AgentFacts(found=not self._config_problem(), login=not self._auth_problem(), detail=problem)
+        detail = problem or ("" if self._has_model else "no model access is configured")
+        return AgentFacts(found=not self._config_problem(), login=not self._auth_problem(), detail=detail)
 
     async def fix(self, order: AgentOrder, room: Room, box: Box) -> AgentCall:
         if problem := self._config_problem():
@@ -59,7 +60,7 @@ class AnyCommand:
             used = gateway.close() if gateway else Usage()
         return AgentCall(
             outcome=_outcome(ended, gateway),
-            usage=used,
+            usage=dataclasses.replace(used, cost_usd=dearest_usd(used)),
             seconds=ended.seconds,
             said=redact(clean(ended.stdout[-4 * _WORDS :].decode("utf-8", "replace"))).strip()[-_WORDS:],
             refusals=gateway.refused if gateway else (),
@@ -107,4 +108,5 @@ def _outcome(ended: Ended, gateway: Gateway | None) -> Outcome:
         return Broke("budget")
     if gateway and (limit := gateway.limit):
         return as_limited(NotNow(limit.status, limit.until))
-    return Broke("crashed", f"exit code {ended.exit_code}")
+    words = redact(clean(ended.stderr.decode("utf-8", "replace"))).strip()[-_WORDS:]
+    return Broke("crashed", f"exit code {ended.exit_code}: {words}" if words else f"exit code {ended.exit_code}")

@@ -149,12 +149,13 @@ def _usage(end: claude_stream.ClaudeEnd | None, metered: Usage) -> Usage:
     if end is None:
         return dataclasses.replace(metered, cost_usd=dearest_usd(metered))
     told = end.usage
+    cost_usd = told.cost_usd or dearest_usd(metered)
     return dataclasses.replace(
         metered,
         input_tokens=max(told.input_tokens, metered.input_tokens),
         cached_tokens=max(told.cached_tokens, metered.cached_tokens),
         output_tokens=max(told.output_tokens, metered.output_tokens),
-        cost_usd=told.cost_usd,
+        cost_usd=cost_usd,
     )
 
 

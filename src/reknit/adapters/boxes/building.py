@@ -8,7 +8,7 @@ from reknit.adapters.boxes.door import ADDRESS, Door, interpreter
 from reknit.adapters.boxes.family import PidNamespace
 from reknit.adapters.boxes.layers import Layers
 from reknit.adapters.boxes.mounts import Mounts
-from reknit.adapters.boxes.prefixes import Host
+from reknit.adapters.boxes.prefixes import Host, is_venv_name
 from reknit.adapters.boxes.profile import HOME, WALLS, carried, environment, furnish, home_files
 from reknit.adapters.boxes.toolchain import Toolchain, toolchain
 from reknit.adapters.boxes.watching import Start
@@ -74,7 +74,7 @@ class Building:
             self._layers.close()
 
     def _tools(self) -> Toolchain:
-        venvs = [f"{self._room.repository}/{entry}" for entry in carried(self._room)]
+        venvs = [f"{self._room.repository}/{entry}" for entry in carried(self._room) if is_venv_name(entry)]
         programs = (*self._room.programs, interpreter()) if self._door else self._room.programs
         return toolchain(programs, venvs, host=self._host, box_home=HOME)
 

@@ -65,11 +65,15 @@ def _shown(path: str) -> str:
 
 
 def carried(room: Room) -> list[str]:
-    """Entries that still exist, and whose place in the tree an earlier agent did not turn into a link out of it."""
+    """Entries that still exist and are reached without a link: not in the original, where a submodule could hold one,
+    and not in the tree, where an earlier agent could have made one.
+    """
     return [
         rel
         for rel in room.carry
-        if _is_plain(room.tree, rel) and _fits(Path(room.repository, rel), Path(room.tree, rel))
+        if _is_plain(room.repository, rel)
+        and _is_plain(room.tree, rel)
+        and _fits(Path(room.repository, rel), Path(room.tree, rel))
     ]
 
 
@@ -81,7 +85,7 @@ def _fits(original: Path, place: Path) -> bool:
 
 
 def _is_plain(tree: str, rel: str) -> bool:
-    """No link and no file on the way: bwrap makes missing mount points, and would follow a link out of the tree."""
+    """No link and no file on the way: bwrap makes missing mount points, and would follow a link out of the folder."""
     parts = PurePosixPath(rel).parts
     if not parts or rel.startswith("/") or ".." in parts:
         return False

@@ -52,8 +52,8 @@ def toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host, box_
     env: dict[str, str] = {}
     for program in programs:
         found = shutil.which(program, path=host.path)
-        if found is None or is_below(found, host.repository):  # of the repository, only what is carried shows
-            continue
+        if found is None or not Path(found).is_absolute() or is_below(found, host.repository):
+            continue  # of the repository, only what is carried shows
         name = Path(program).name
         own = {rel: f"{host.home}/{rel}" for rel in _CACHES.get(name, ()) if Path(host.home, rel).exists()}
         caches |= own

@@ -1,14 +1,19 @@
 """Finds and reads report files that untrusted code wrote: regular files only, no link followed, bounded."""
 
+import contextlib
 import os
-import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from fnmatch import fnmatchcase
 
 LARGEST_REPORTS = 64_000_000
 """Bytes of all reports of one run together."""
+MOST_ENTRIES = 1_000_000
+"""Files and folders that are looked at to find them."""
+DEEPEST = 64
+"""Folders inside each other that are entered."""
+_ANY_FOLDERS = "**"
 _NEVER_ENTERED = frozenset({".git", "node_modules", ".venv", "venv"})
 
 
@@ -22,7 +27,10 @@ class Entry:
 
 def find_reports(folder: str, glob: str) -> frozenset[Entry]:
     """Regular files below the folder that match; `**` stands for any number of folders."""
-    return frozenset(entry for entry, _content in _matching(folder, glob, most=0))
+    found: set[Entry] = set()
+    with contextlib.suppress(ValueError):  # for reading it is too much too, and then it is said
+        found.update(entry for entry, _content in _matching(folder, glob, most=0))
+    return frozenset(found)
 
 
 def read_reports(folder: str, glob: str, *, but: frozenset[Entry] = frozenset()) -> tuple[bytes, ...]:
@@ -40,13 +48,20 @@ def read_reports(folder: str, glob: str, *, but: frozenset[Entry] = frozenset())
 
 
 def _matching(folder: str, glob: str, *, most: int) -> Iterator[tuple[Entry, bytes]]:
-    pattern, top = _pattern(glob), folder.rstrip("/")
+    parts, top = _parts(glob), folder.rstrip("/")
+    places, left = {top: _here(parts, {0})}, MOST_ENTRIES
     for root, folders, names, descriptor in os.fwalk(top, follow_symlinks=False):
-        folders[:] = sorted(name for name in folders if name not in _NEVER_ENTERED)
+        left -= len(folders) + len(names)
+        if left < 0:
+            raise ValueError(f"there are more than {MOST_ENTRIES} files to look for test reports in")
+        here = places.pop(root)
+        below = {name: _below(parts, here, name) for name in folders if name not in _NEVER_ENTERED}
+        is_deep = root.count("/") - top.count("/") >= DEEPEST
+        folders[:] = [] if is_deep else sorted(name for name in below if below[name])
+        places |= {f"{root}/{name}": below[name] for name in folders}
         for name in sorted(names):
-            path = f"{root}/{name}".removeprefix(f"{top}/")
-            if pattern.fullmatch(path):
-                yield from _opened(path, name, descriptor, most)
+            if len(parts) - 1 in here and _fits(name, parts[-1]):
+                yield from _opened(f"{root}/{name}".removeprefix(f"{top}/"), name, descriptor, most)
 
 
 def _opened(path: str, name: str, folder: int, most: int) -> Iterator[tuple[Entry, bytes]]:
@@ -61,8 +76,24 @@ def _opened(path: str, name: str, folder: int, most: int) -> Iterator[tuple[Entr
             yield Entry(path, (facts.st_ino, facts.st_mtime_ns, facts.st_size)), stream.read(most)
 
 
-@cache
-def _pattern(glob: str) -> re.Pattern[str]:
-    parts = re.split(r"(\*\*/|\*|\?)", glob)
-    words = {"**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(words.get(part, re.escape(part)) for part in parts), re.DOTALL)
+def _parts(glob: str) -> list[str]:
+    """The names on the way, with one `**` where several follow each other."""
+    *folders, name = glob.split("/")
+    pairs = zip(folders, [*folders[1:], ""], strict=False)
+    return [*(part for part, following in pairs if (part, following) != (_ANY_FOLDERS, _ANY_FOLDERS)), name]
+
+
+def _here(parts: Sequence[str], places: set[int]) -> set[int]:
+    """How much of the glob may be behind us, when `**` also stands for no folder."""
+    return places | {place + 1 for place in places if parts[place] == _ANY_FOLDERS and place + 1 < len(parts)}
+
+
+def _below(parts: Sequence[str], here: set[int], folder: str) -> set[int]:
+    """The same one folder further. All possibilities go side by side, so that none has to be tried again."""
+    stay = {place for place in here if parts[place] == _ANY_FOLDERS and place + 1 < len(parts)}
+    step = {place + 1 for place in here - stay if place + 1 < len(parts) and _fits(folder, parts[place])}
+    return _here(parts, stay | step)
+
+
+def _fits(name: str, part: str) -> bool:
+    return fnmatchcase(name, part.replace("[", "[[]"))

@@ -115,7 +115,8 @@ def _by_report(command: TestCommand, ended: Ended, junit: JUnit, problem: str, o
 
 def _no_report(ended: Ended) -> str:
     if b"No module named pytest" in ended.stderr:
-        return "pytest is not installed for the Python that the box sees"
+        way = 'install it in .venv, or set checks.tests.run, e.g. "python3 -m unittest"'
+        return f"pytest is not installed for the Python that the box sees; {way}"
     return f"the test command left no report (exit code {ended.exit_code})"
 
 

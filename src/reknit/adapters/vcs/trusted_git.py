@@ -67,6 +67,10 @@ class TrustedGit:
     def resolve(self, rev: str) -> str:
         return self._git.object_id(rev, "commit")
 
+    def read(self, rev: str, path: str) -> str:
+        shown = self._git.run("cat-file", "blob", f"{self._git.known(rev, 'tree')}:{path}")
+        return shown.stdout.decode("utf-8", "replace") if path and shown.exit_code == 0 else ""
+
     def tree_of(self, rev: str) -> str:
         return self._git.object_id(rev, "tree")
 
@@ -78,12 +82,6 @@ class TrustedGit:
         """Point a private ref at this commit, so that it stays."""
         _check_private(ref)
         self._git.out("update-ref", "--no-deref", ref, self._git.known(commit, "commit"))
-
-    def drop_refs(self, prefix: str) -> None:
-        """Delete this private ref and all below it."""
-        _check_private(prefix)
-        orders = self._git.out("for-each-ref", "--format=delete %(refname)", prefix.rstrip("/"))
-        self._git.out("update-ref", "--no-deref", "--stdin", stdin=orders)
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)

@@ -1,8 +1,9 @@
-"""A read-only view of the user's repository, with the user's own settings but without hooks or file monitors."""
+"""A read-only view of the user's repository, with the user's own settings but without hooks, monitors or filters."""
 
 import os
 import re
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from reknit.adapters.vcs.git_command import COMMON_ENVIRONMENT, FLAGS, git_progr
 from reknit.core.errors import UsageProblem
 
 MAX_DIRTY = 1_000
+_MOST_FILTER_CHARS = 100_000
+"""More does not fit into the environment of a process."""
 _FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
 """All that is passed on: a user's global ignore rules and `safe.directory` are found by these."""
 
@@ -48,11 +51,21 @@ class UserRepository:
         return self._line("symbolic-ref", "--quiet", "--short", "HEAD")
 
     def dirty(self) -> tuple[str, ...]:
-        """Paths that differ from the last commit or are new; at most `MAX_DIRTY` of them."""
+        """Paths that differ from the last commit or are new; at most `MAX_DIRTY` of them.
+
+        A file with a filter (large files of LFS) is not known to differ: the filter is a program of the repository's.
+        """
         told = self._names(
-            "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"
+            *("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"),
+            env=self._without_filters(),
         )
-        return tuple(entry[3:].decode("utf-8", "replace") for entry in told[:MAX_DIRTY])
+        edited = [entry[3:] for entry in told if entry.startswith(b" M ")]
+        unknown = self._filtered(edited) if edited else frozenset()
+        paths = [entry[3:] for entry in told if entry[3:] not in unknown]
+        return tuple(path.decode("utf-8", "replace") for path in paths[:MAX_DIRTY])
+
+    def has_branch(self, name: str) -> bool:
+        return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
 
     def tracked(self) -> tuple[str, ...]:
         """Every path of the last commit."""
@@ -69,8 +82,24 @@ class UserRepository:
         told = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
 
-    def _names(self, *args: str) -> list[bytes]:
-        asked = _git(self.root, *args)
+    def _without_filters(self) -> dict[str, str]:
+        """An environment in which each filter that any config names is empty, which git takes for none."""
+        names = [os.fsdecode(name) for name in self._names("config", "--list", "--name-only", "-z")]
+        keys = sorted({name for name in names if name.startswith("filter.")})
+        if sum(map(len, keys)) > _MOST_FILTER_CHARS:
+            raise UsageProblem("repository-unreadable", f"the git config of {self.root!r} names too many filters")
+        numbered = {f"GIT_CONFIG_KEY_{number}": key for number, key in enumerate(keys)}
+        emptied = {f"GIT_CONFIG_VALUE_{number}": "" for number in range(len(keys))}
+        return {"GIT_CONFIG_COUNT": str(len(keys)), **numbered, **emptied}
+
+    def _filtered(self, paths: Sequence[bytes]) -> frozenset[bytes]:
+        """Those with a filter among their attributes; asking runs none."""
+        told = self._names("check-attr", "-z", "--stdin", "filter", stdin=b"".join(path + b"\0" for path in paths))
+        answers = zip(told[0::3], told[2::3], strict=True)
+        return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
+
+    def _names(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> list[bytes]:
+        asked = _git(self.root, *args, stdin=stdin, env=env)
         if asked.exit_code != 0:
             raise UsageProblem("repository-unreadable", f"git {args[0]} failed in {self.root!r}: {last_words(asked)}")
         return asked.stdout.split(b"\0")[:-1]
@@ -80,12 +109,13 @@ class UserRepository:
         return asked.stdout.decode("utf-8", "replace").strip() if asked.exit_code == 0 else ""
 
 
-_GO_TO_A_REPOSITORY = "go to a folder inside a git working tree, or make one with `git init`"
+_GO_TO_A_REPOSITORY = "go to a folder inside a git working tree, or make one with `git init`; `reknit demo` needs none"
 
 
-def _git(cwd: str, *args: str) -> Completed:
-    env = COMMON_ENVIRONMENT | {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
-    return process.run([git_program(), *FLAGS, *args], env=env, cwd=cwd, timeout_s=120.0)
+def _git(cwd: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Completed:
+    places = {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
+    full = {**COMMON_ENVIRONMENT, **places, **(env or {})}
+    return process.run([git_program(), *FLAGS, *args], env=full, cwd=cwd, stdin=stdin, timeout_s=120.0)
 
 
 def _no_working_tree(path: str, words: str) -> UsageProblem:

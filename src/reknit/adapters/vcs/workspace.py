@@ -5,6 +5,7 @@ from pathlib import Path
 from reknit.adapters.vcs.fresh_folder import make_fresh, remove
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.core.box import Room
+from reknit.core.errors import UsageProblem
 from reknit.core.run import RunSpec
 
 
@@ -13,8 +14,12 @@ class RunWorkspace:
         self._spec, self._folder = spec, folder
         self.repository = TrustedGit.open(str(folder / "trusted.git"))
 
-    def ready(self) -> None:
+    def ready(self, *revs: str) -> None:
         self.repository.fetch(self._spec.repository, self._spec.base)
+        lost = [rev for rev in revs if not self.repository.resolve(rev)]
+        if lost:
+            what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
+            raise UsageProblem("elsewhere", what, help="workers of one database must share one REKNIT_STATE folder")
 
     def room(self, name: str, rev: str) -> Room:
         tree = str(self._folder / "rooms" / name)

@@ -5,18 +5,40 @@ import re
 
 _TEST_NAMES = re.compile(
     r"test_[^/]*\.py|[^/]*_tests?\.py|tests?\.py"
-    r"|[^/]*\.(test|spec|cy|e2e)\.[cm]?[jt]sx?"
+    r"|[^/]*\.(test|spec|cy|e2e)\.[cm]?[jt]sx?|(test[-_][^/]*|([^/]*[-_])?tests?|[^/]*[-_]spec)\.[cm]?[jt]sx?"
     r"|[^/]*_test\.go|([^/]*_)?tests?\.rs|test_[^/]*\.rs"
-    r"|[^/]*_(spec|test)\.(rb|exs|dart)",
+    r"|[^/]*_(spec|test)\.(rb|exs|dart|lua|cr|clj[cs]?)|test_[^/]*\.(rb|lua)|test[-_][^/]*\.r"
+    r"|(test_[^/]*|([^/]*_)?(unit)?tests?)\.(c|cc|cpp|cxx|m|mm)"
+    r"|[^/]*\.(t|bats|feature)",
     re.IGNORECASE,
 )
 # By case, because `Latest.java` is no test.
 _TEST_CLASSES = re.compile(
-    r"\w*(Test|Tests|TestCase|[a-z0-9]IT)\.(java|kt|scala|groovy|cs|php|swift)|\w*Spec\.(scala|groovy)|Test[A-Z]\w*\.(java|kt|scala)"
+    r"\w*(Test|Tests|TestCase|[a-z0-9]IT)\.(java|kt|scala|groovy|cs|fs|vb|php|swift)|\w*Spec\.(scala|groovy)"
+    r"|Test[A-Z]\w*\.(java|kt|scala)"
 )
-_TEST_FOLDERS = frozenset({"tests", "test", "__tests__", "__mocks__", "__fixtures__", "e2e", "cypress"})
+_TEST_FOLDERS = re.compile(
+    r"tests?|__tests__|__mocks__|__fixtures__|e2e|cypress|testfixtures|tests[-_.].*|.*[-_.]tests"
+    r"|(android|integration|int|functional|unit|acceptance|instrumented)[-_]?tests?"
+)
+# Words that are also a product's own: only at the top of the repository, or with files of a kind that goes there.
+_TEST_PLACES = re.compile(
+    r"(testing|specs?|t|fixtures?)/"
+    r"|((?!(src|lib|app|pkg|internal|docs?)/)[^/]+/)*"
+    r"(specs?/.*\.(rb|[cm]?[jt]sx?|cr|lua|php|ya?ml|json)$|features/((steps|step_definitions|support)/|environment\.py$))",
+    re.IGNORECASE,
+)
 _RECORDED_FOLDERS = frozenset(
-    {"testdata", "__snapshots__", "__image_snapshots__", "snapshots", "golden", "goldens", "cassettes"}
+    {
+        "testdata", "__snapshots__", "__image_snapshots__", "snapshots", "golden", "goldens", "cassettes",
+        "fixtures", "fixture", "expected", "baselines",
+    }
+)  # fmt: skip
+_DATA_FOLDERS = frozenset({"fixtures", "fixture", "expected", "baselines"})
+_CODE = re.compile(
+    r".*\.(pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|groovy|cs|fs|vb|php|rb|swift|c|cc|cpp|cxx|h|hh|hpp|mm?|exs?|erl|dart|lua|clj[cs]?"
+    r"|vue|svelte)",
+    re.IGNORECASE,
 )
 _RECORDED_NAMES = re.compile(r"[^/]*\.(snap|ambr|golden|approved\.\w+)", re.IGNORECASE)
 
@@ -25,18 +47,23 @@ _CONFIG_NAMES = re.compile(
     r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.(cfg|py)|pyproject\.toml|noxfile\.py|(site|user)customize\.py|[^/]*\.pth"
     r"|\.coveragerc|\.?mypy\.ini|\.flake8|\.?pylintrc|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.isort\.cfg|hatch\.toml|pixi\.toml"
     r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|environment\.ya?ml|manifest\.in|\.python-version"
+    r"|(uv|poetry|pdm)\.toml|behave\.ini|\.behaverc|nose2?\.cfg|\.noserc"
     # lockfiles of any language
     r"|[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwrap\.json|go\.sum"
     # JavaScript and TypeScript
     r"|package\.json|\.?(jest|vitest|vite|babel|webpack|rollup|karma|cypress|playwright|eslint|prettier|stylelint|commitlint"
     r"|lint-staged|ava|nyc|swc|postcss|tailwind|next|nuxt|svelte|astro|rspack|esbuild|metro|wdio)\.(config|conf|setup|workspace)\.[^/]*"
-    r"|(setuptests|jest-setup|vitest-setup)\.[^/]*|[tj]sconfig[^/]*\.json|\.(eslint|mocha|nyc|c8|babel|swc|npm|yarn|prettier|stylelint)(rc|ignore)[^/]*"
+    r"|((jest|vitest|mocha|tests?)[-_.]?(setup|init)|setup[-_]?(jest|vitest|mocha|tests?))\.[cm]?[jt]sx?|\.taprc|cucumber\.(ya?ml|json|[cm]?js)"
+    r"|[tj]sconfig[^/]*\.json|\.(eslint|mocha|nyc|c8|babel|swc|npm|yarn|prettier|stylelint)(rc|ignore)[^/]*"
     r"|\.pnpmfile\.cjs|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
     # Go, Rust, JVM, others
     r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|build\.rs|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
     r"|pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
     r"|gemfile|rakefile|\.rubocop[^/]*|\.rspec|spec_helper\.rb|composer\.json|phpunit\.xml[^/]*|phpstan[^/]*|[^/]*\.(cs|fs|vb)proj|[^/]*\.sln"
-    r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build\.bazel|workspace(\.bazel)?|module\.bazel"
+    r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build(\.bazel)?|workspace(\.bazel)?|module\.bazel"
+    r"|package\.swift|(rails|test)_helper\.(rb|exs)|\.rspec-local|appsettings\.test(ing)?\.json"
+    # what starts tests
+    r"|run[-_]?(all[-_]?)?(unit[-_]?)?tests(\.[^/]*)?|(tests?|run[-_]?test|test[-_]?runner)\.(sh|bash|zsh|ps1|bat|cmd)|test[-_]?runner"
     # task runners, CI, containers
     r"|(gnu)?makefile|[^/]*\.mk|\.?justfile|taskfile\.ya?ml|dockerfile[^/]*|docker-compose[^/]*|compose\.ya?ml|jenkinsfile|\.travis\.yml"
     r"|\.gitlab-ci[^/]*|azure-pipelines[^/]*|bitbucket-pipelines\.yml|appveyor\.yml|\.?codecov\.ya?ml|sonar-project\.properties|renovate\.json5?"
@@ -53,8 +80,10 @@ _CONFIG_FOLDERS = frozenset(
         ".forgejo", ".gitea",
         ".claude", ".cursor", ".codex", ".gemini", ".windsurf", ".aider", ".reknit", ".agents",
         ".vscode", ".idea", ".zed", ".devcontainer", ".husky", ".githooks", ".cargo", ".mvn", ".yarn", ".config",
+        "sitecustomize", "usercustomize",
     }
 )  # fmt: skip
+_CONFIG_PATHS = re.compile(r"(.*/)?config/environments/test\.\w+", re.IGNORECASE)
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")
 """Metadata folders: a planted one on the import path registers runner plugins."""
 
@@ -76,7 +105,7 @@ def is_test_file(path: str) -> bool:
 
 
 def is_in_test_folder(path: str) -> bool:
-    return not _TEST_FOLDERS.isdisjoint(_folders(path))
+    return any(map(_TEST_FOLDERS.fullmatch, _folders(path))) or bool(_TEST_PLACES.match(path))
 
 
 def is_recorded_expectation(path: str) -> bool:
@@ -84,7 +113,9 @@ def is_recorded_expectation(path: str) -> bool:
     folders = _folders(path)
     if "testdata" in folders or "__snapshots__" in folders or _RECORDED_NAMES.fullmatch(posixpath.basename(path)):
         return True
-    return not _TEST_FOLDERS.isdisjoint(folders) and not _RECORDED_FOLDERS.isdisjoint(folders)
+    if _DATA_FOLDERS.isdisjoint(folders) or _CODE.fullmatch(path):
+        return is_in_test_folder(path) and not _RECORDED_FOLDERS.isdisjoint(folders)
+    return True
 
 
 def is_config(path: str) -> bool:
@@ -92,7 +123,7 @@ def is_config(path: str) -> bool:
     if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
         return True
     name = posixpath.basename(path)
-    return name.lower() == ".git" or bool(_CONFIG_NAMES.fullmatch(name))
+    return name.lower() == ".git" or bool(_CONFIG_NAMES.fullmatch(name) or _CONFIG_PATHS.fullmatch(path))
 
 
 def is_foreign(path: str) -> bool:

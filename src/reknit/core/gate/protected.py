@@ -1,17 +1,23 @@
 """Rules for files that are not the agent's to change: tests, what they expect, and configuration."""
 
-from collections.abc import Iterator
+import posixpath
+import re
+from collections.abc import Collection, Iterator
 
 from reknit.core.change import Change, FileChange
-from reknit.core.gate.paths import is_config, is_in_test_folder, is_python, is_recorded_expectation, is_test_file
-from reknit.core.gate.python_tests import doctests_of
+from reknit.core.gate.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 from reknit.core.gate.scope import Scope
 from reknit.core.verdict import Refusal
 
+_TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
+# In these languages tests stand beside the source, so a package `spec` or `checks` is no folder of tests.
+_BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
+
 
 def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    folders = _test_folders(scope.findings_files)
     for file in change.files:
-        sentence = _touches_tests(file, scope)
+        sentence = _touches_tests(file, scope, folders)
         if sentence:
             yield Refusal("protected-test", file.path, sentence)
 
@@ -23,29 +29,26 @@ def protected_config(change: Change, _scope: Scope) -> Iterator[Refusal]:
             yield Refusal("protected-config", file.path, f"the fix {_verb(file)} {file.path}, {why}")
 
 
-def is_test(path: str) -> bool:
-    """A test, or what one stands on: its helpers, data and recorded expectations."""
-    return is_test_file(path) or is_in_test_folder(path) or is_recorded_expectation(path)
-
-
-def _touches_tests(file: FileChange, scope: Scope) -> str:
+def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> str:
+    if file.path in scope.started_files:
+        return f"the fix {_verb(file)} {file.path}, which the test command starts; change the source instead"
     if is_recorded_expectation(file.path):
         return f"the fix {_verb(file)} {file.path}, which records what a test expects; change the source instead"
+    is_among_tests = is_in_test_folder(file.path) or any(is_below(file.path, folder) for folder in folders)
     is_new = file.before is None
     if is_new and is_test_file(file.path):
         return ""  # a further test is welcome: by its name it cannot change how the others run
-    if is_new and is_in_test_folder(file.path):
+    if is_new and is_among_tests:
         return f"the fix added {file.path}, which can change how the tests run; only new test files may be added there"
-    if is_test(file.path) or _holds_a_failing_test(file, scope):
+    if is_test_file(file.path) or is_among_tests or file.path in scope.findings_files:
         return f"the fix {_verb(file)} the test file {file.path}; change the source instead"
     return ""
 
 
-def _holds_a_failing_test(file: FileChange, scope: Scope) -> bool:
-    """Not a source file with doctests: there the fix belongs, and `test-removed` keeps the examples."""
-    if file.path not in scope.findings_files:
-        return False
-    return is_python(file.path) and not doctests_of(file.text_before)
+def _test_folders(test_files: Collection[str]) -> frozenset[str]:
+    """Folders that hold tests and are called so, by any word: what stands there helps the tests."""
+    folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
+    return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
 
 
 def _verb(file: FileChange) -> str:

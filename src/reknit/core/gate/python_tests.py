@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ASSERTING_CALLS = frozenset({"raises", "warns", "fail", "deprecated_call"})
@@ -16,6 +17,8 @@ _SKIP_CALLS = frozenset(
 _BARE_SKIP_CALLS = frozenset({"skip", "xfail"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+LONGEST_CHAIN = 40
+"""Links; no name that is looked for is longer, and every link asks anew."""
 
 
 @dataclass(frozen=True)
@@ -39,32 +42,40 @@ class PythonFile:
     """Skips that stand outside a test, in the file (`pytest.skip`) or in a class (`TestX::pytest.mark.skip`)."""
 
 
+@lru_cache(maxsize=2)  # several rules read the same file; a tree is too large to keep more
 def parse(text: str) -> ast.Module | None:
     """None when this is not Python, or not of a version this interpreter reads."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in the file are not ours to report
-            return ast.parse(text)
+            return ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def read_tests(module: ast.Module) -> PythonFile:
-    """As at run time, a later definition of the same name wins."""
+def read_tests(module: ast.Module, lines: range | None = None) -> PythonFile:
+    """As at run time, a later definition of the same name wins. Outside the lines only names are read."""
     found = PythonFile()
     # A list of what is left instead of recursion: a long `elif` chain is nested deeper than Python recurses.
     left = [(statement, "") for statement in reversed(module.body)]
     while left:
         statement, prefix = left.pop()
-        inside = _read_statement(statement, prefix, found)
+        inside = _read_statement(statement, prefix, found, lines)
         left += [(inner, prefix + inside.prefix) for inner in reversed(inside.body)]
     return found
 
 
+def is_within(statement: ast.stmt, lines: range | None) -> bool:
+    """Any line of it; no lines are all lines."""
+    return lines is None or (statement.lineno < lines.stop and (statement.end_lineno or lines.stop) >= lines.start)
+
+
 def dotted(node: ast.expr) -> str:
-    """`a.b.c` for names and attributes, also under a call; empty for anything else."""
+    """`a.b.c` for names and attributes, also under a call; of a very long chain its end; empty for anything else."""
     parts: list[str] = []
-    while isinstance(node, ast.Attribute | ast.Call):
+    for _step in range(LONGEST_CHAIN):
+        if not isinstance(node, ast.Attribute | ast.Call):
+            break
         if isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
@@ -100,17 +111,19 @@ class _Inside:
     prefix: str = ""
 
 
-def _read_statement(statement: ast.stmt, prefix: str, found: PythonFile) -> _Inside:
+def _read_statement(statement: ast.stmt, prefix: str, found: PythonFile, lines: range | None) -> _Inside:
     if isinstance(statement, _FUNCTIONS) and statement.name.startswith("test"):
         name = prefix + statement.name
         earlier = found.tests[name].definitions if name in found.tests else 0
-        found.tests[name] = _test(statement, name, earlier + 1)
+        by_name = PythonTest(name, 0, Counter(), 0, is_empty=False, definitions=earlier + 1)
+        found.tests[name] = _test(statement, name, earlier + 1) if is_within(statement, lines) else by_name
         return _Inside()
     if isinstance(statement, ast.ClassDef):
         return _read_class(statement, prefix, found)
     if isinstance(statement, ast.If | ast.Try | ast.With):
         return _Inside(_blocks(statement))
-    found.skips.update({f"{prefix}{word}": 1 for word in _skips_in(statement)})
+    if is_within(statement, lines):
+        found.skips.update({f"{prefix}{word}": 1 for word in _skips_in(statement)})
     return _Inside()
 
 

@@ -5,8 +5,12 @@ from dataclasses import dataclass, replace
 
 from reknit.core.change import Change
 from reknit.core.gate.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries
+from reknit.core.gate.hidden_text import hidden_text
+from reknit.core.gate.lines import line_diff
 from reknit.core.gate.protected import protected_config, protected_tests
+from reknit.core.gate.python_tests import parse
 from reknit.core.gate.reach import count_lines, out_of_reach, too_much
+from reknit.core.gate.readable import unreadable
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.secrets_added import secrets_added
 from reknit.core.gate.suppressions import suppressions
@@ -42,6 +46,8 @@ RULES: tuple[Rule, ...] = (
         protected_config,
     ),
     Rule("runner-tampering", "Source does not know about its tests.", runner_tampering),
+    Rule("unreadable", "What changes can be read: text in a known encoding, nothing compiled.", unreadable),
+    Rule("hidden-text", "No control, bidi or invisible character is added.", hidden_text),
     Rule("suppression-added", "No linter, type checker or coverage warning is silenced.", suppressions),
     Rule("secret-added", "No secret enters the repository.", secrets_added),
     Rule("unsafe-entry", "Only plain files that could be read are part of a fix.", unsafe_entries),
@@ -50,7 +56,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "out-of-reach", "A fix stays in the failing tests' project, out of vendored and generated files.", out_of_reach
     ),
-    Rule("too-much", "A fix stays within the limits on changed files and lines.", too_much),
+    Rule("too-much", "A fix stays within the limits on changed files, lines and bytes.", too_much),
     Rule("nothing-changed", "A fix changes something.", nothing_changed),
 )
 
@@ -58,8 +64,11 @@ RULES: tuple[Rule, ...] = (
 def judge(change: Change, scope: Scope) -> GateVerdict:
     """Accepts a change in which no rule sees a known cheat or danger; that is never a proof of honesty."""
     added, removed = count_lines(change)
+    refusals = tuple(refusal for rule in RULES for refusal in _bounded(rule, change, scope))
+    parse.cache_clear()
+    line_diff.cache_clear()
     return GateVerdict(
-        refusals=tuple(refusal for rule in RULES for refusal in _bounded(rule, change, scope)),
+        refusals=refusals,
         rules=tuple(rule.id for rule in RULES),
         files=len(change.files),
         added=added,
@@ -71,6 +80,10 @@ def _bounded(rule: Rule, change: Change, scope: Scope) -> Iterator[Refusal]:
     refusals = list(rule.look(change, scope))
     for refusal in refusals[:REFUSALS_SHOWN]:
         # Paths and code are an agent's words: they reach a terminal and the next prompt only as one plain line.
-        yield replace(refusal, sentence=" ".join(redact(clean(refusal.sentence)).split()))
+        yield replace(refusal, path=_plain(refusal.path), sentence=_plain(refusal.sentence))
     if len(refusals) > REFUSALS_SHOWN:
         yield Refusal(rule.id, "", f"and {len(refusals) - REFUSALS_SHOWN} more of the kind {rule.id}")
+
+
+def _plain(text: str) -> str:
+    return " ".join(redact(clean(text)).split())

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Scope:
     findings_files: tuple[str, ...]
-    """The files that hold the failing tests, as their report names them."""
+    """Every file in which a test was seen on base; not a source with its tests inside (doctests, Rust)."""
     project_root: str
     """The folder of the failing tests' nearest manifest; empty: the whole repository."""
     changed_files: int
     changed_lines: int
     runner: str
     """The test runner's name, as in `TestCommand.runner`."""
+    started_files: tuple[str, ...] = ()
+    """Files of the repository that the test command starts."""

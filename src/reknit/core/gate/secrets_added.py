@@ -12,8 +12,9 @@ def secrets_added(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
         if file.after is None:
             continue
-        old = {secret.value for secret in find_secrets(file.text_before)}
-        for secret in find_secrets(file.text_after):
+        found = list(find_secrets(file.text_after))
+        old = {secret.value for secret in find_secrets(file.text_before)} if found else set()
+        for secret in found:
             if secret.value not in old:
                 yield Refusal(
                     "secret-added", file.path, f"line {secret.line} of {file.path} looks like a secret ({secret.kind})"

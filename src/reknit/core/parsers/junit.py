@@ -28,18 +28,6 @@ def parse(documents: Iterable[bytes]) -> JUnit:
     return found
 
 
-def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
-    """How a test went; a file that once failed to load stands for all the tests that are now seen in it."""
-    if test in results:
-        return results[test]
-    inside = {result for other, result in results.items() if other.startswith(f"{test}::")}
-    if "failed" in inside:
-        return "failed"
-    if "passed" in inside:
-        return "passed"
-    return "skipped" if inside else None
-
-
 class _Reader:
     def __init__(self, found: JUnit) -> None:
         self._found = found

@@ -31,7 +31,7 @@ def watch(run: str, form: str) -> int:
         raise UsageProblem(
             "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
         )
-    return told(place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick))
+    return told(place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place))
 
 
 @click.command()
@@ -68,5 +68,6 @@ def undo(run: str) -> int:
     from reknit.app.stopping import undo_run
 
     view, removed = undo_run(installation(os.environ), run)
-    click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  had no branch reknit/{view.id}")
+    nothing = "was undone before" if view.undone_at else f"has no branch reknit/{view.id}"
+    click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  {nothing}")
     return 0

@@ -2,11 +2,17 @@
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reknit.core.agent_call import AgentFacts
+
+if TYPE_CHECKING:
+    from reknit.app.looking import Sight
+    from reknit.core.run_view import RunView
 
 
 def look() -> int:
@@ -30,25 +36,31 @@ def look() -> int:
         _row("tree", f"{sight.uncommitted} uncommitted file(s): a run repairs the commit, not them")
     for run in sight.last_runs:
         _row("run", f"{run.id}  {headline(run)}")
-    _row("cost", f"a run may spend at most ${sight.config.loop.budget_usd:.2f}; {_history(sight.last_runs)}")
-    _row("next", _next(sight.agents[sight.config.fixer]))
+    _row("cost", f"a run may spend at most ${sight.config.loop.budget_usd:.2f}{_history(sight.last_runs)}")
+    _row("next", _next(sight))
     return 0
 
 
 def agent_words(name: str, facts: AgentFacts) -> str:
     if not facts.found:
         return f"{name} not found"
-    return f"{name} {facts.version} found{'' if facts.login else ', no key'}"
+    return " ".join(word for word in (name, facts.version, "found" if facts.login else "found, no key") if word)
 
 
-def _next(fixer: AgentFacts) -> str:
-    if not fixer.found:
-        return "reknit demo    shows a repair without any agent"
-    return "reknit doctor    then: reknit fix tests"
+def _next(sight: "Sight") -> str:
+    left = [run.id for run in sight.last_runs if run.state in ("left", "interrupted")]
+    ready = [name for name, facts in sight.agents.items() if facts.found and facts.login]
+    if left:
+        return f"reknit resume {left[0]}"
+    if not sight.tests or not ready:
+        return "reknit demo    shows a repair without any agent or tests of yours"
+    named = "" if sight.config.fixer in ready else f" --agent {ready[0]}"
+    return f"reknit doctor    then: reknit fix tests{named}"
 
 
-def _history(runs: tuple[object, ...]) -> str:
-    return f"{len(runs)} run(s) here before" if runs else "no history here"
+def _history(runs: Sequence["RunView"]) -> str:
+    spent = sum(run.spent_usd for run in runs)
+    return f"; the last {len(runs)} here spent ${spent:.2f}" if runs else ""
 
 
 def _row(label: str, text: str) -> None:

@@ -1,5 +1,6 @@
 """The command line: finds the command, and is the one place that turns an exception into a message and an exit code."""
 
+import difflib
 import importlib
 import itertools
 import json
@@ -38,7 +39,9 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return None
+            near = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
+            hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
+            raise UsageProblem("usage", f"no command {cmd_name!r}", help=hint)
         module = importlib.import_module(f"reknit.interfaces.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -73,6 +76,9 @@ def run(arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(problem.format_message())
+        return 2
     except click.ClickException as problem:
         return _explain(_misused(problem), as_json=_wants_json(arguments))
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -116,9 +122,12 @@ def _logged(problem: Exception) -> ReknitError:
     from reknit.app.installation import installation
 
     log = installation(os.environ).log
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a") as file:
-        traceback.print_exception(problem, file=file)
+    try:
+        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with log.open("a") as file:
+            traceback.print_exception(problem, file=file)
+    except OSError as trouble:
+        return UsageProblem("state", f"the state folder cannot be used: {trouble}", help="set REKNIT_STATE")
     what = f"reknit failed, not your code: {type(problem).__name__}: {problem}"
     return ReknitError("internal", what, help=f"the details are in {log}")
 

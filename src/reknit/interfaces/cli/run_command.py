@@ -66,7 +66,7 @@ def _interrupted(run: RunView, form: str) -> int:
 def _head(plan: Plan) -> None:
     spec = plan.spec
     cap = f"at most {spec.limits.attempts} attempts a test and ${spec.limits.budget_usd:.2f}"
-    click.echo(f"{spec.run_id}  {spec.agent.name}, {cap}.  Ctrl-C leaves; reknit resume {spec.run_id}", err=True)
+    click.echo(f"{spec.run_id}  {spec.agent.name}, {cap}", err=True)
 
 
 def _notes(plan: Plan) -> None:
