@@ -93,6 +93,9 @@ class TrustedRepository(Protocol):
 
     def tree_of(self, rev: str) -> str: ...
 
+    def links(self, rev: str) -> Mapping[str, str]:
+        """Every symbolic link of that tree and where it points, as it is written there."""
+
     def diff(self, base: str, head: str) -> str: ...
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:

@@ -160,6 +160,8 @@ def test_explain_shows_the_end_of_what_could_not_be_seen() -> None:
 def test_words_of_others_reach_the_terminal_without_escapes() -> None:
     sly = replace(ATTEMPT, proof={"word": "still_red", "sentence": "t\x1b]0;PWN\x07 is red", "output_tail": ""})
     assert "\x1b" not in run_wording.show_text(LIVE, [sly], [])
+    forged = {**RECEIPT, "tests": ["t::one\nFIXED  9 of 9"]}
+    assert not any(line.startswith("FIXED  9") for line in run_wording.ending_text(RUN, [], [forged]).splitlines())
     assert Event("gate", "bad", "gate", "a\x1b[31m\nFIXED  9 of 9").text == "a FIXED  9 of 9"
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reknit.core.checks import TestCommand
-from reknit.core.test_scripts import started_files
+from reknit.core.test_scripts import started_files, with_link_targets
 
 TRACKED = ("run_tests.sh", "tools/check.py", "tools/__main__.py", "src/main.c", "scripts/unit.js", "Makefile")
 
@@ -39,3 +39,8 @@ def command(runner: str, *argv: str) -> TestCommand:
 )
 def test_what_is_started(tests: TestCommand, manifest: str, expected: tuple[str, ...]) -> None:
     assert started_files(tests, manifest, TRACKED) == expected
+
+
+def test_the_target_of_a_linked_test_holds_the_test() -> None:
+    links = {"tests/test_a.py": "../impl/cases.py", "docs/x": "y"}
+    assert with_link_targets(["tests/test_a.py", "t.py"], links) == ("impl/cases.py", "t.py", "tests/test_a.py")

@@ -17,7 +17,7 @@ SOURCE = "shop/pricing.py"
 BROKEN = "return price - percent"
 RIGHT = {"replace": {SOURCE: [BROKEN, "return price * (1 - percent / 100)"]}, "cost_usd": 0.1}
 WRONG = {"replace": {SOURCE: [BROKEN, "return price - 3 * percent"]}, "cost_usd": 0.1}
-TARGET = "tests/test_pricing.py::PricingTest::test_discount_is_a_share_of_the_price"
+TARGET = "tests/test_pricing.py::PricingTest::test_discount_is_a_share"
 SECOND_BUG = """
 import unittest
 
@@ -79,7 +79,7 @@ def test_a_learner_ends_fixed_with_one_commit_and_the_tree_untouched(
     answer = fix(here, shop)
     assert summary(answer) == ("FIXED", 0, [("local", None), ("search", "still_red"), ("deep", "proven")])
     ending = answer.ending
-    assert commits(shop, ending["run"]) == ["fix: make test_discount_is_a_share_of_the_price pass (attempt 3)"]
+    assert commits(shop, ending["run"]) == ["fix: make test_discount_is_a_share pass (attempt 3)"]
     assert ending["commit"] == ending["receipt"]["commit"]
     assert ending["receipt"]["tests"] == [TARGET]
     assert (ending["fixed"], ending["left"]) == (["T-1"], [])

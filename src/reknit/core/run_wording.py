@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from reknit.core.events import Event
 from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
-from reknit.core.wording import seconds
+from reknit.core.wording import one_line, seconds
 
 SCHEMA = 1
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
@@ -25,7 +25,7 @@ def headline(run: RunView) -> str:
     """One line: what the run is, or how it ended."""
     if run.ending:
         undone = ", undone" if run.undone_at else ""
-        return f"{run.ending}{undone}  {run.reason}"
+        return f"{run.ending}{undone}  {one_line(run.reason)}"
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":
@@ -41,7 +41,7 @@ def ending_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequenc
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
     lines = [f"{run.ending}{of}   {len(attempts)} attempt(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
     if run.ending != "FIXED":
-        lines.append(f"  why     {run.reason}")
+        lines.append(f"  why     {one_line(run.reason)}")
     lines += [
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_tests(receipt)}   ({receipt['evidence']})"
         for receipt in receipts
@@ -90,9 +90,9 @@ def attempt_line(attempt: AttemptView) -> str:
 def _result(attempt: AttemptView) -> str:
     refusals = _refusals(attempt)
     if refusals:
-        return f"refused [{refusals[0]['rule']}]: {refusals[0]['sentence']}"
+        return f"refused [{refusals[0]['rule']}]: {one_line(refusals[0]['sentence'])}"
     if attempt.proof:
-        return f"{attempt.proof['word']}: {attempt.proof['sentence']}"
+        return f"{attempt.proof['word']}: {one_line(str(attempt.proof['sentence']))}"
     return attempt.outcome or "in the works"
 
 
@@ -120,8 +120,8 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     return [
         f"commit       {commit} (tree {tree}) on top of {str(receipt['base'])[:12]}",
         f"tests        {_tests(receipt)}, seen by {receipt['evidence']}",
-        f"red before   {receipt['red_before']}",
-        f"green after  {receipt['green_after']}",
+        f"red before   {one_line(str(receipt['red_before']))}",
+        f"green after  {one_line(str(receipt['green_after']))}",
         f"red without  {receipt['red_without']}",
         f"gate         {receipt['gate']}",
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
@@ -150,7 +150,7 @@ def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence
 
 def _tests(receipt: Mapping[str, object]) -> str:
     tests = receipt["tests"]
-    return ", ".join(map(str, tests)) if isinstance(tests, list | tuple) else str(tests)
+    return ", ".join(one_line(str(test)) for test in tests) if isinstance(tests, list | tuple) else str(tests)
 
 
 def _count(run: RunView, key: str) -> int:

@@ -3,7 +3,7 @@
 import json
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from reknit.core.checks import TestCommand
 
@@ -44,3 +44,11 @@ def _paths(word: str) -> Iterator[str]:
     yield posixpath.normpath(word)
     yield word.replace(".", "/") + ".py"
     yield word.replace(".", "/") + "/__main__.py"
+
+
+def with_link_targets(files: Collection[str], links: Mapping[str, str]) -> tuple[str, ...]:
+    """These files, and for each that is a link the file it leads to: that one holds what the tests say."""
+    targets = {
+        posixpath.normpath(posixpath.join(posixpath.dirname(path), links[path])) for path in files if path in links
+    }
+    return tuple(sorted({*files, *targets}))

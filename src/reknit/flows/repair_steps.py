@@ -14,7 +14,7 @@ from reknit.core.receipt import Receipt
 from reknit.core.repair import Progress, Try, wait_seconds
 from reknit.core.run import RunSpec, attempt_ref
 from reknit.core.runners import project_root
-from reknit.core.test_scripts import started_files
+from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.flows.made import Made
 from reknit.flows.rooms import furnish, test
@@ -108,8 +108,9 @@ async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
     tracked = await asyncio.to_thread(workspace.repository.paths, progress.head)
+    links = await asyncio.to_thread(workspace.repository.links, progress.head)
     scope = Scope(
-        findings_files=known_baseline(services, spec).test_files,
+        findings_files=with_link_targets(known_baseline(services, spec).test_files, links),
         project_root=project_root(move.finding.file, tracked) if move.finding.file else "",
         changed_files=spec.limits.changed_files,
         changed_lines=spec.limits.changed_lines,

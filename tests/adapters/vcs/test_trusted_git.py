@@ -179,3 +179,11 @@ def test_a_revision_that_is_not_there_is_a_bug_of_ours(trusted: TrustedGit, user
 def test_a_file_is_read_as_text_and_a_missing_one_as_nothing(trusted: TrustedGit, user: Path) -> None:
     assert trusted.read(head(user), "app.py") == "one\n"
     assert trusted.read(head(user), "gone.py") == trusted.read(head(user), "") == ""
+
+
+def test_links_are_told_with_where_they_point(trusted: TrustedGit, user: Path, tree: Path) -> None:
+    (tree / "link.py").symlink_to("../elsewhere.py")
+    trusted.snapshot(str(tree), head(user), "refs/reknit/run/1", at=AT)
+    told = trusted.links("refs/reknit/run/1")
+    assert told["link.py"] == "../elsewhere.py"
+    assert "app.py" not in told

@@ -71,6 +71,11 @@ class TrustedGit:
         shown = self._git.run("cat-file", "blob", f"{self._git.known(rev, 'tree')}:{path}")
         return shown.stdout.decode("utf-8", "replace") if path and shown.exit_code == 0 else ""
 
+    def links(self, rev: str) -> dict[str, str]:
+        listed = self._git.out("ls-tree", "-r", "-z", "--full-tree", self._git.known(rev, "tree")).split(b"\0")
+        entries = (entry.decode("utf-8", "replace").split("\t", 1) for entry in listed if entry.startswith(b"120000 "))
+        return {path: self.read(rev, path) for _, path in entries}
+
     def tree_of(self, rev: str) -> str:
         return self._git.object_id(rev, "tree")
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 import time
 from types import TracebackType
 from typing import Protocol, Self
@@ -67,6 +68,11 @@ class PlainLines(_Quiet):
             click.echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {run.phase or run.state}", err=True)
 
 
+def _wrapped(line: str, width: int) -> list[str]:
+    """Under its own column, and never within a word: an id or a command must stay one that can be copied."""
+    return textwrap.wrap(line, width, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False)
+
+
 class Terminal(_Quiet):
     """Finished lines stay; the last line says what goes on now, since when, and how to leave."""
 
@@ -90,7 +96,7 @@ class Terminal(_Quiet):
         if seen.event.mark == ".." or seen.event.kind == "started":
             return  # the line below shows it while it lasts; the head line has said the other
         colour = {"ok": "green", "bad": "red", "wait": "yellow"}.get(seen.event.mark, "")
-        line = Text(event_line(seen.event))
+        line = Text("\n".join(_wrapped(event_line(seen.event), self._console.width)))
         line.stylize(colour, 2, 6)
         self._console.print(line)
 

@@ -4,7 +4,7 @@ from shop.pricing import discount, total
 
 
 class PricingTest(unittest.TestCase):
-    def test_discount_is_a_share_of_the_price(self) -> None:
+    def test_discount_is_a_share(self) -> None:
         self.assertEqual(discount(200, 10), 180)
 
     def test_total_without_discount(self) -> None:
