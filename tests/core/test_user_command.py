@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.runners import parse_user_command
+from reknit.core.user_command import as_typed, parse_user_command
 
 FLAGS = (
     "--rootdir=.",
@@ -98,3 +98,15 @@ def test_shell_syntax_is_refused(text: str, sign: str) -> None:
 def test_no_command_is_refused(text: str, what: str) -> None:
     with pytest.raises(ValueError, match=what):
         parse_user_command(text, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "report", "typed"),
+    [
+        pytest.param("pytest -p xdist -q tests", "", "pytest -p xdist -q tests", id="the user's own -p stays"),
+        pytest.param("python3 run.py {outbox}/r.xml", "{outbox}/*.xml", "python3 run.py", id="no place of ours"),
+        pytest.param("make test", "", "make test", id="nothing was added"),
+    ],
+)
+def test_the_command_as_it_would_be_typed(text: str, report: str, typed: str) -> None:
+    assert as_typed(parse_user_command(text, report)) == typed

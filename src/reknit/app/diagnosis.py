@@ -16,6 +16,7 @@ from reknit.app.start import Plan, plan_fix_tests
 from reknit.app.wiring import agent_maker
 from reknit.core.checks import TestReport
 from reknit.core.errors import ReknitError
+from reknit.core.user_command import as_typed
 from reknit.core.wording import seconds
 from reknit.ports import Box
 from reknit.store.database import open_store
@@ -94,7 +95,7 @@ def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:
         yield Line("bad", "tests", f"not seen in the box: {inside.why}", fix, 5)
         return
     count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
-    yield Line("ok", "tests", f"{' '.join(spec.tests.argv[:3])}: {count}, in the box, seen by {inside.evidence}")
+    yield Line("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
     if compare:
         yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
 

@@ -42,6 +42,17 @@ def parse_user_command(text: str, report: str = "") -> TestCommand:
     return TestCommand("pytest", (*before, *PYTEST_FLAGS, *after, *WHOLE), "junit", REPORT, SELECT, _ORIGIN, env)
 
 
+def as_typed(command: TestCommand) -> str:
+    """The command as a person or an agent would type it, without what reknit adds to read its report."""
+    words = list(command.argv)
+    for added in (PYTEST_FLAGS, WHOLE):
+        for start in range(len(words) - len(added) + 1):
+            if tuple(words[start : start + len(added)]) == added:
+                del words[start : start + len(added)]
+                break
+    return shlex.join(word for word in words if "{outbox}" not in word)
+
+
 def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     try:
         words = shlex.split(text)

@@ -8,6 +8,7 @@ from reknit.core.agent_call import AgentCall, AgentOrder, Limited
 from reknit.core.baseline import Baseline, settle
 from reknit.core.box import Room
 from reknit.core.endings import Ending
+from reknit.core.errors import UsageProblem
 from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
 from reknit.core.receipt import Receipt
@@ -15,6 +16,7 @@ from reknit.core.repair import Progress, Try, wait_seconds
 from reknit.core.run import RunSpec, attempt_ref
 from reknit.core.runners import project_root
 from reknit.core.test_scripts import started_files, with_link_targets
+from reknit.core.user_command import as_typed
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.flows.made import Made
 from reknit.flows.rooms import furnish, test
@@ -53,7 +55,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progre
     await asyncio.to_thread(workspace.repository.keep, before, progress.head)
     room = await furnish(services, spec, name, progress.head)
     if not isinstance(room, Room):
-        raise RuntimeError(f"{room.why}: {room.output_tail[-500:]}")
+        raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
     call = await _call(services, spec, move, progress, room)
     at = services.clock()
     ref = attempt_ref(spec.run_id, move.number, "after")
@@ -72,7 +74,7 @@ async def _call(services: Services, spec: RunSpec, move: Try, progress: Progress
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
     facts = {
         "finding": move.finding,
-        "command": " ".join(spec.tests.argv),
+        "command": as_typed(spec.tests),
         "feedback": before[-1] if before else "",
         "attempt": len(before) + 1,
         "attempts": limits.attempts,

@@ -19,6 +19,7 @@ def look() -> int:
     from reknit.app.installation import installation
     from reknit.app.looking import look_around
     from reknit.core.run_wording import headline
+    from reknit.core.user_command import as_typed
 
     began = time.monotonic()
     sight = look_around(installation(os.environ), Path.cwd())
@@ -27,7 +28,7 @@ def look() -> int:
     _row("agents", "    ".join(agent_words(name, facts) for name, facts in sight.agents.items()))
     if sight.tests:
         seen = "verified by JUnit ids" if sight.tests.evidence == "junit" else "judged by its exit code"
-        _row("tests", f"{' '.join(sight.tests.argv[:4])}    from {sight.tests.origin}, {seen}")
+        _row("tests", f"{as_typed(sight.tests)}    from {sight.tests.origin}, {seen}")
     else:
         _row("tests", "none found    set checks.tests.run in reknit.toml")
     if sight.ci:
