@@ -198,3 +198,24 @@ def test_another_run_under_the_same_id_is_refused(ledger: SqlRunLedger) -> None:
     ledger.create(spec())
     with pytest.raises(InternalError, match="another run is called r-abc123"):
         ledger.create(spec(created_at=101.0))
+
+
+def test_a_database_that_is_away_for_a_moment_ends_nothing(ledger: SqlRunLedger) -> None:
+    away = [True]
+
+    def refuse_once(*_: Any) -> None:
+        if away:
+            away.clear()
+            raise _lost(ledger.engine)
+
+    sa.event.listen(ledger.engine, "do_execute", refuse_once)
+    ledger.phase("r-abc123", "verify")
+    sa.event.remove(ledger.engine, "do_execute", refuse_once)
+    assert away == []
+    assert RunReader(ledger.engine).run("r-abc123").phase == "verify"
+
+
+def _lost(engine: sa.Engine) -> Exception:
+    """What the driver says when its server has gone."""
+    lost: Exception = engine.dialect.dbapi.OperationalError("the connection is lost")  # type: ignore[union-attr]
+    return lost
