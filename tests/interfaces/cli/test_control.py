@@ -3,12 +3,15 @@
 import json
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reknit.app.engine_client import whereabouts
+from reknit.app.installation import installation
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.repository_print import fingerprint
 
@@ -65,6 +68,31 @@ def test_a_run_whose_process_was_killed_is_carried_on(
     patient.touch()
     answer = here("resume", run, "--format", "json", cwd=shop)
     assert (answer.exit_code, answer.ending["ending"], len(answer.ending["receipts"])) == (0, "FIXED", 1)
+
+
+def test_a_resumed_run_is_not_taken_by_another_terminal(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path
+) -> None:
+    """Every launched process serves the engine's own queue; a run must not be on it."""
+    left = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(left, "attempt")["run"]
+    left.send_signal(signal.SIGINT)
+    left.communicate(timeout=60)
+    other = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    others_run = until(other, "attempt")["run"]
+    resumed = reknit.start("resume", run, "--format", "json", cwd=shop)
+    place, pause = installation(reknit.environment), threading.Event()
+    try:
+        for _ in range(200):
+            if (whereabouts(place, run) or ("", None))[0] == "PENDING":
+                break
+            pause.wait(0.1)
+        assert whereabouts(place, run) != whereabouts(place, others_run)
+    finally:
+        patient.touch()
+        told = [child.communicate(timeout=60)[0] for child in (other, resumed)]
+    assert [json.loads(out.splitlines()[-1])["ending"] for out in told] == ["FIXED", "FIXED"]
+    assert (other.returncode, resumed.returncode) == (0, 0)
 
 
 def test_cancel_ends_a_run_for_good_and_for_all_who_follow_it(
