@@ -141,8 +141,6 @@ class RunLedger(Protocol):
 
     def waiting(self, run_id: str, reason: str, until: float) -> None: ...
 
-    def running(self, run_id: str) -> None: ...
-
     def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
         """Counts how often the attempt was started: again after a wait, or after a worker died in it."""
 

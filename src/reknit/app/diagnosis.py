@@ -17,7 +17,7 @@ from reknit.app.wiring import agent_maker
 from reknit.core.checks import TestReport
 from reknit.core.errors import ReknitError
 from reknit.core.user_command import as_typed
-from reknit.core.wording import seconds
+from reknit.core.wording import one_line, seconds
 from reknit.ports import Box
 from reknit.store.database import open_store
 
@@ -91,13 +91,20 @@ def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:
     spec = plan.spec
     inside = asyncio.run(_suite(plan, registry.box(spec.box)))
     if inside.status == "error":
-        fix = f"not carried into the box: {', '.join(plan.not_carried[:5])}" if plan.not_carried else ""
-        yield Line("bad", "tests", f"not seen in the box: {inside.why}", fix, 5)
+        yield Line("bad", "tests", f"not seen in the box: {inside.why}", _remedy(plan, inside), 5)
         return
     count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
     yield Line("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
     if compare:
         yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
+
+
+def _remedy(plan: Plan, inside: TestReport) -> str:
+    if plan.not_carried:
+        return f"not carried into the box: {', '.join(plan.not_carried[:5])}"
+    printed = inside.output_tail.strip().splitlines()[-1:]
+    said = f"; it printed last: {one_line(printed[0])[:150]}" if printed else ""
+    return f"make the command run without a network, or set checks.tests.run{said}"
 
 
 def _compared(inside: TestReport, outside: TestReport) -> Line:

@@ -49,7 +49,6 @@ class Engine:
     def carry_on(self, run_id: str) -> None:
         """A run that was parked, or whose start was cut short before the engine knew it."""
         self.ledger.running(run_id)  # or whoever follows it takes it for parked still
-        self.ledger.running(run_id)
         status = DBOS.get_workflow_status(run_id)
         if status is None:
             self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))

@@ -53,8 +53,9 @@ def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | No
     if not found:
         return None
     run = found[0]
-    number = slot_number(run.executor_id) if run.status == "PENDING" else number_of_queue(run.queue_name)
-    return run.status, number
+    if run.status == "PENDING":
+        return run.status, slot_number(run.executor_id)
+    return run.status, number_of_queue(run.queue_name) if run.status == "ENQUEUED" else None
 
 
 def holds_work(place: Installation, slot: Slot) -> bool:

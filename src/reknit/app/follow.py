@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from itertools import count
 
 from reknit.app.installation import Installation
 from reknit.app.queries import with_the_dead
@@ -22,8 +21,8 @@ def follow(
     place: Installation | None = None,
 ) -> RunView:
     """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`)."""
-    seen, pause = 0, threading.Event()
-    for turn in count():
+    seen, turn, pause = 0, 0, threading.Event()
+    while True:
         run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
         for event in reader.events(run_id, after=seen):
             seen = event.number
@@ -33,5 +32,5 @@ def follow(
         if run.ending or run.state in ("interrupted", "left"):
             return run
         tick(run)
+        turn += 1
         pause.wait(POLL_S)
-    raise AssertionError("count() has no end")
