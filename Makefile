@@ -1,9 +1,13 @@
-.PHONY: check format lint types imports test crash e2e bench install
+.PHONY: agents check format lint types imports test crash e2e install outcomes
 
 PYTHON ?= python3
 
 install:            ## everything the checks need, into the current environment
 	$(PYTHON) -m pip install -q -c constraints.txt -e '.[dev,e2e]'
+
+agents:             ## the agents that come by npm; claude and codex come with `install`
+	npm install --prefix . --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
+	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33
 
 check: lint types imports test   ## what CI runs before the long suites
 
@@ -31,4 +35,9 @@ crash:              ## kill -9 before and after every step, on SQLite and on Pos
 	$(PYTHON) -m pytest -m crash -s tests/crash
 
 e2e:                ## the real agent binaries against a scripted model server
-	$(PYTHON) -m pytest -m e2e tests/e2e
+	rm -f .outcomes.json
+	REKNIT_OUTCOMES=.outcomes.json $(PYTHON) -m pytest -m e2e tests/e2e
+	$(PYTHON) scripts/outcome_table.py .outcomes.json --check
+
+outcomes:           ## the docs' outcome table, from what the last `make e2e` saw
+	$(PYTHON) scripts/outcome_table.py .outcomes.json

@@ -25,6 +25,7 @@ from reknit.core import errors
 from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.core.gate import RULES
 from reknit.core.limits import Limits
+from reknit.core.report_tools import TOOLS, Tool
 from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -39,6 +40,7 @@ def pages() -> dict[str, str]:
         "config.md": config_page(),
         "exit-codes.md": exit_codes_page(),
         "gate-rules.md": gate_rules_page(),
+        "reports.md": reports_page(),
     }
     return {name: _MADE + text for name, text in made.items()}
 
@@ -214,6 +216,30 @@ Every rule looks at every change. One refusal is enough: the change does not lan
 the gate works: [the gate](../concepts/gate.md).
 
 {table}"""
+
+
+def reports_page() -> str:
+    tools = "\n".join(_tool(role, tool) for role in TOOLS for tool in TOOLS[role])
+    return f"""# Report tools
+
+What an agent reports with, in a box and through `reknit mcp`. How to use them: [reports](../guides/reports.md). A call
+with a wrong, missing or unknown field is refused as a whole, and the refusal names every such field.
+
+{tools}"""
+
+
+def _tool(role: str, tool: Tool) -> str:
+    rows = (
+        (
+            f"`{field.name}`",
+            field.rule.expected,
+            "required" if field.default is None else f"`{json.dumps(field.default)}`",
+            _cell(field.about),
+        )
+        for field in tool.fields
+    )
+    table = _table(("field", "what it must be", "default", "what it says"), rows)
+    return f"## `{tool.name}`, for role `{role}`\n\n{tool.about}\n\n{table}"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -8,6 +8,7 @@ import pytest
 from scripts.generate_docs import pages, stale
 
 from reknit.core.endings import EXIT_CODES
+from reknit.core.report_tools import TOOLS
 from reknit.interfaces.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
@@ -69,6 +70,13 @@ def test_operator_only_settings_are_marked() -> None:
     assert "box" in marked
     assert "agents.NAME.key_env" in marked
     assert "fixer" not in marked
+
+
+def test_every_field_of_a_report_is_in_the_reference() -> None:
+    text = pages()["reports.md"]
+    parts = dict(re.findall(r"^## `(\w+)`, for role `\w+`\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    listed = {name: re.findall(r"^\| `(\w+)` \|", part, re.M) for name, part in parts.items()}
+    assert listed == {tool.name: [field.name for field in tool.fields] for role in TOOLS for tool in TOOLS[role]}
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)

@@ -11,8 +11,25 @@ from reknit.core.checks import TestCommand, TestReport
 from reknit.core.endings import Ending
 from reknit.core.events import Event
 from reknit.core.findings import Finding
+from reknit.core.metering import NotNow
+from reknit.core.passage import Passage, Seen
 from reknit.core.receipt import Receipt
 from reknit.core.verdict import GateVerdict, Proof
+
+
+class Clerk(Protocol):
+    """Keeps the books of one agent call on the host: asked before every model request, told after it."""
+
+    def spent(self, usd: float) -> None:
+        """This call's total so far, with what is reserved for requests on their way. On disk when it returns."""
+
+    def not_before(self, account: str) -> float | None:
+        """When that provider account takes requests again, if it named a time that is still ahead."""
+
+    def limited(self, account: str, limit: NotNow) -> None: ...
+
+    def served(self, account: str) -> None:
+        """It answered well: what was known of its limit is over."""
 
 
 class Gateway(Protocol):
@@ -24,22 +41,23 @@ class Gateway(Protocol):
         """Answer on this listening socket until `close`."""
 
     def close(self) -> Usage:
-        """Stop, and say what was used. Idempotent."""
+        """Stop, and say what was used and what it cost. Idempotent."""
 
     @property
-    def refused(self) -> tuple[str, ...]: ...
-
-    @property
-    def limit(self) -> "ProviderLimit | None":
-        """The last answer of the provider that said `not now`, or None."""
+    def seen(self) -> Seen: ...
 
 
-class ProviderLimit(Protocol):
-    @property
-    def status(self) -> int: ...
+GatewayMaker = Callable[[Passage, Clerk], Gateway]
 
-    @property
-    def until(self) -> float | None: ...
+
+class Accounts(Protocol):
+    """Limits of provider accounts, shared by every run on the database."""
+
+    def not_before(self, account: str) -> float | None: ...
+
+    def limited(self, account: str, limit: NotNow) -> None: ...
+
+    def served(self, account: str) -> None: ...
 
 
 class Box(Protocol):
@@ -56,8 +74,12 @@ class Box(Protocol):
 class Agent(Protocol):
     def facts(self) -> AgentFacts: ...
 
-    async def fix(self, order: AgentOrder, room: Room, box: Box) -> AgentCall:
-        """Let the agent edit `room.tree`. Returns when no process of it is left."""
+    @property
+    def account(self) -> str:
+        """The provider account it draws on; empty: none that is known."""
+
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+        """Let the agent do the order in `room.tree`. Returns when no process of it is left."""
 
 
 class SuiteRunner(Protocol):
@@ -141,8 +163,8 @@ class RunLedger(Protocol):
 
     def waiting(self, run_id: str, reason: str, until: float) -> None: ...
 
-    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
-        """Counts how often the attempt was started: again after a wait, or after a worker died in it."""
+    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
+        """How often the attempt was started by now: again after a wait, or after a worker died in it."""
 
     def attempt_ended(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
@@ -150,8 +172,17 @@ class RunLedger(Protocol):
 
     def receipt(self, run_id: str, receipt: Receipt) -> None: ...
 
-    def spent(self, run_id: str, usd: float) -> None:
-        """The run's total so far."""
+    def charge(self, run_id: str, call: str, usd: float) -> None:
+        """What this agent call has cost so far. A call that a crash cut off keeps its last figure."""
+
+    def spent(self, run_id: str) -> float:
+        """The run's total: every call of it, also those a crash cut off."""
+
+    def remember(self, question: str, run_id: str) -> None:
+        """That run has answered this question."""
+
+    def remembered(self, question: str) -> str:
+        """The run that answered it; empty: none did."""
 
     def end(self, run_id: str, ending: Ending) -> None:
         """The first ending stays."""
@@ -161,7 +192,8 @@ class RunLedger(Protocol):
 
     def put_document(self, run_id: str, name: str, body: str) -> None: ...
 
-    def document(self, run_id: str, name: str) -> str: ...
+    def document(self, run_id: str, name: str) -> str:
+        """Empty: there is none."""
 
 
 AgentMaker = Callable[[AgentSettings], Agent]

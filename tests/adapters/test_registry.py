@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import registry
-from reknit.adapters.agents.claude import Claude
-from reknit.adapters.gateway import ModelGateway
+from reknit.adapters.agents.cli_agent import CliAgent
+from reknit.adapters.gateway.model_gateway import ModelGateway
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import UsageProblem
+from reknit.core.passage import Passage
+from tests.tools.gateway_client import PRICES, PaperClerk
 
 OTHERS = """
 class Aider:
@@ -34,16 +36,22 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_our_own_by_name() -> None:
-    assert isinstance(registry.agent(AgentSettings("a", "claude"), environment={}), Claude)
+    for kind in ("claude", "codex", "gemini"):
+        agent = registry.agent(AgentSettings("a", kind), environment={}, prices=PRICES)
+        assert isinstance(agent, CliAgent)
+        assert repr(kind) in agent.facts().detail
     assert [registry.box(name).name for name in registry.BOXES] == list(registry.BOXES)
 
 
 @pytest.mark.usefixtures("installed")
 def test_those_of_others_by_entry_point() -> None:
     settings = AgentSettings("a", "aider")
-    agent = registry.agent(settings, environment={"A": "b"})
+    agent = registry.agent(settings, environment={"A": "b"}, prices=PRICES)
     assert type(agent).__name__ == "Aider"
-    assert vars(agent)["given"] == (settings, {"A": "b"}, ModelGateway)
+    *given, make_gateway = vars(agent)["given"]
+    assert given == [settings, {"A": "b"}]
+    passage = Passage("anthropic", "http://127.0.0.1:9", "k", "a", budget_usd=1.0, max_requests=1)
+    assert isinstance(make_gateway(passage, PaperClerk()), ModelGateway)
     assert registry.box("podman").name == "podman"
 
 
@@ -53,12 +61,14 @@ def test_those_of_others_by_entry_point() -> None:
     [
         pytest.param("cluade", "did you mean 'claude'?", id="one of ours"),
         pytest.param("aiderr", "did you mean 'aider'?", id="one of others"),
-        pytest.param("podman", "there are: aider, any_command, claude, scripted", id="a name of another port"),
+        pytest.param(
+            "podman", "there are: aider, any_command, claude, codex, gemini, scripted", id="a name of another port"
+        ),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest(kind: str, hint: str) -> None:
     with pytest.raises(UsageProblem) as problem:
-        registry.agent(AgentSettings("a", kind), environment={})
+        registry.agent(AgentSettings("a", kind), environment={}, prices=PRICES)
     assert problem.value.help == hint
     assert problem.value.name == "unknown-agent"
     assert repr(kind) in problem.value.what

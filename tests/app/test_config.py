@@ -253,6 +253,7 @@ OPERATORS = {
     "agents.*.binary": '[agents.claude]\nbinary = "/tmp/evil"',
     "agents.*.command": '[agents.mine]\ncommand = ["evil"]',
     "agents.*.upstream": '[agents.claude]\nupstream = "https://evil.example"',
+    "agents.*.provider": "[agents.mine]\nprovider = 'openai'",
     "agents.*.key_env": '[agents.claude]\nkey_env = "AWS_SECRET_ACCESS_KEY"',
     "agents.*.env": '[agents.claude.env]\nX = "y"',
     "workspace.show": '[workspace]\nshow = ["/etc"]',

@@ -131,7 +131,7 @@ def test_an_agent_is_found_by_name(name: str, agents: dict[str, object], kind: s
 
 
 def test_an_agent_that_nobody_knows_names_the_known_ones() -> None:
-    with pytest.raises(UsageProblem, match="no agent 'clod'; known: claude, mine"):
+    with pytest.raises(UsageProblem, match="no agent 'clod'; known: claude, codex, gemini, mine"):
         agent_settings(_config({"mine": {"command": ["mine"]}}), "clod")
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import registry
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done
+from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Role
 from reknit.core.box import Room
 from reknit.ports import Agent
+from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 
 BROKEN, FIXED = "return a - b\n", "return a + b\n"
@@ -59,16 +60,16 @@ def room(tmp_path: Path) -> Room:
 
 
 def agent_of(settings: AgentSettings) -> Agent:
-    return registry.agent(settings, environment={"PATH": os.environ["PATH"]})
+    return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, prices=PRICES)
 
 
-def order_in(room: Room, *, wall_s: float = 60.0, idle_s: float = 60.0) -> AgentOrder:
+def order_in(room: Room, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
     folder = str(Path(room.tree).parent / "attempt-1")
-    return AgentOrder("r", 1, "local", "Fix it.", wall_s, idle_s, turns=10, budget_usd=1.0, folder=folder)
+    return AgentOrder("r", 1, "local", "Fix it.", wall_s, idle_s, 10, budget_usd=1.0, folder=folder, role=role)
 
 
-def fix(settings: AgentSettings, room: Room, order: AgentOrder) -> AgentCall:
-    return asyncio.run(agent_of(settings).fix(order, room, registry.box("bubblewrap")))
+def work(settings: AgentSettings, room: Room, order: AgentOrder) -> AgentCall:
+    return asyncio.run(agent_of(settings).work(order, room, registry.box("bubblewrap"), PaperClerk()))
 
 
 def processes_with(word: str) -> list[str]:
@@ -84,7 +85,7 @@ def processes_with(word: str) -> list[str]:
 
 
 def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: Room) -> None:
-    call = fix(case["edits"], room, order_in(room))
+    call = work(case["edits"], room, order_in(room))
     assert call.outcome == Done()
     assert call.said == "I did it"
     assert call.seconds > 0
@@ -96,18 +97,27 @@ def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: Room) -> 
 
 
 def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, room: Room) -> None:
-    outcome = fix(case["fails"], room, order_in(room)).outcome
+    outcome = work(case["fails"], room, order_in(room)).outcome
     assert isinstance(outcome, Broke)
     assert outcome.why == "crashed"
     assert Path(room.tree, "new.txt").exists()
 
 
+def test_a_reviewer_changes_nothing(case: Case, room: Room) -> None:
+    """And one that reports nothing has not done its work, whatever its exit code."""
+    outcome = work(case["edits"], room, order_in(room, role="review")).outcome
+    assert isinstance(outcome, Broke)
+    assert outcome.why in ("crashed", "invalid_output")
+    assert Path(room.tree, "calc.py").read_text() == BROKEN
+    assert not Path(room.tree, "new").exists()
+
+
 def test_silence_ends_it(case: Case, room: Room) -> None:
-    assert fix(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Broke("idle")
+    assert work(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Broke("idle")
 
 
 def test_time_ends_it(case: Case, room: Room) -> None:
-    assert fix(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Broke("timeout")
+    assert work(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Broke("timeout")
 
 
 def test_cancelling_leaves_no_process(case: Case, room: Room) -> None:
@@ -115,14 +125,14 @@ def test_cancelling_leaves_no_process(case: Case, room: Room) -> None:
     seen: list[str] = []
 
     async def cancel_when_started() -> None:
-        work = asyncio.create_task(
-            agent_of(case["starts and stays"]).fix(order_in(room), room, registry.box("bubblewrap"))
+        task = asyncio.create_task(
+            agent_of(case["starts and stays"]).work(order_in(room), room, registry.box("bubblewrap"), PaperClerk())
         )
         await asyncio.to_thread(lambda: seen.append(Path(room.tree, "started").read_text()))
         assert processes_with(FOREVER)
-        work.cancel()
+        task.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await work
+            await task
         assert processes_with(FOREVER) == []
 
     asyncio.run(cancel_when_started())
@@ -133,6 +143,6 @@ def test_facts_spend_nothing(case: Case) -> None:
     settings = case["edits"]
     with ScriptedModel() as model:
         environment = {"PATH": os.environ["PATH"], "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "k"}
-        facts = registry.agent(settings, environment=environment).facts()
+        facts = registry.agent(settings, environment=environment, prices=PRICES).facts()
     assert (facts.found, facts.login) == (True, True)
     assert model.log == []

@@ -15,7 +15,8 @@ from reknit.adapters.boxes.bubblewrap import Bubblewrap
 from reknit.adapters.boxes.host import HostBox
 from reknit.core.agent_call import Usage
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.ports import Box, ProviderLimit
+from reknit.core.passage import Seen
+from reknit.ports import Box
 from tests.adapters.boxes.lifeline import DAEMON, Lifeline
 
 BOXES: dict[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
@@ -128,8 +129,7 @@ class OneAnswer:
     """A gateway that answers every connection with the same few bytes."""
 
     token = "run-token"
-    refused: tuple[str, ...] = ()
-    limit: ProviderLimit | None = None
+    seen = Seen()
 
     def __init__(self) -> None:
         self._listener: socket.socket | None = None

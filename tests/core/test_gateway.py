@@ -1,132 +1,95 @@
-"""The gateway's decisions, as tables."""
+"""The gateway's decisions that no wire format changes."""
 
 import json
 
 import pytest
 
 from reknit.core import gateway
-from reknit.core.agent_call import AgentOrder
+from reknit.core.passage import ProviderName
+from reknit.core.wire import WIRES
 
-MESSAGES = "/v1/messages"
-
-
-def refusal(content: object, *, allow_search: bool = False) -> str:
-    return gateway.body_refusal(json.dumps(content).encode(), allow_search=allow_search)
+GEMINI = "/v1beta/models/gemini-2.5-pro"
 
 
 @pytest.mark.parametrize(
-    ("method", "target"),
+    ("provider", "method", "target", "charge"),
     [
-        pytest.param("POST", MESSAGES, id="the model"),
-        pytest.param("POST", MESSAGES + "?beta=true", id="the model with a query"),
-        pytest.param("POST", MESSAGES + "/count_tokens", id="counting"),
+        ("anthropic", "POST", "/v1/messages", "priced"),
+        ("anthropic", "POST", "/v1/messages?beta=true", "priced"),
+        ("anthropic", "POST", "/v1/messages/count_tokens", "free"),
+        ("gemini", "POST", f"{GEMINI}:generateContent", "priced"),
+        ("gemini", "POST", f"{GEMINI}:streamGenerateContent?alt=sse&key=k", "priced"),
+        ("gemini", "POST", f"{GEMINI}:countTokens", "free"),
+        ("openai", "POST", "/v1/responses", "priced"),
+        ("openai", "GET", "/v1/models", "free"),
+        ("openai_chat", "POST", "/v1/chat/completions", "priced"),
+        ("openai_chat", "GET", "/v1/models", "free"),
     ],
 )
-def test_these_paths_pass(method: str, target: str) -> None:
-    assert gateway.path_refusal(method, target) == ""
+def test_these_paths_pass(provider: ProviderName, method: str, target: str, charge: str) -> None:
+    assert gateway.charge_of(WIRES[provider], method, target) == charge
 
 
 @pytest.mark.parametrize(
-    ("method", "target"),
+    ("provider", "method", "target"),
     [
-        pytest.param("GET", MESSAGES, id="another method"),
-        pytest.param("POST", "/v1/files", id="another path"),
-        pytest.param("POST", "/v1/messages/", id="a slash more"),
-        pytest.param("POST", "/v1/messages/../files", id="a way up"),
-        pytest.param("POST", "/v1/messages/batches", id="something below"),
-        pytest.param("POST", "http://evil.test/v1/messages", id="an absolute address"),
-        pytest.param("POST", "/v1/%6dessages", id="an escaped letter"),
-        pytest.param("CONNECT", "evil.test:443", id="a tunnel"),
+        pytest.param("anthropic", "GET", "/v1/messages", id="another method"),
+        pytest.param("anthropic", "POST", "/v1/files", id="another path"),
+        pytest.param("anthropic", "POST", "/v1/messages/", id="a slash more"),
+        pytest.param("anthropic", "POST", "/v1/messages/../files", id="a way up"),
+        pytest.param("anthropic", "POST", "/v1/messages/batches", id="something below"),
+        pytest.param("anthropic", "POST", "http://evil.test/v1/messages", id="an absolute address"),
+        pytest.param("anthropic", "POST", "/v1/%6dessages", id="an escaped letter"),
+        pytest.param("anthropic", "CONNECT", "evil.test:443", id="a tunnel"),
+        pytest.param("anthropic", "POST", "/v1/messages\n", id="a line more"),
+        pytest.param("anthropic", "POST", "/v1/responses", id="another vendor's path"),
+        pytest.param("gemini", "POST", "/v1beta/models/a/../../files:generateContent", id="a way up in a model's name"),
+        pytest.param("gemini", "POST", "/v1beta/cachedContents", id="gemini's caches"),
+        pytest.param("openai", "POST", "/v1/responses/resp_1/cancel", id="a stored answer"),
+        pytest.param("openai", "POST", "/v1/files", id="openai's files"),
+        pytest.param("openai", "POST", "/v1/models", id="a listing by another method"),
     ],
 )
-def test_all_other_paths_are_refused(method: str, target: str) -> None:
-    assert method in gateway.path_refusal(method, target)
-
-
-def test_only_the_known_query_is_passed_on() -> None:
-    assert gateway.upstream_target(MESSAGES + "?beta=true") == MESSAGES + "?beta=true"
-    assert gateway.upstream_target(MESSAGES + "?beta=true&to=evil") == MESSAGES
-    assert gateway.upstream_target(MESSAGES) == MESSAGES
-
-
-def test_headers_are_chosen_by_name_in_any_case() -> None:
-    given = [("Anthropic-Version", "1"), ("X-Api-Key", "token"), ("Cookie", "c"), ("Connection", "keep-alive")]
-    assert gateway.chosen(given, gateway.REQUEST_HEADERS) == {"anthropic-version": "1"}
+def test_all_other_paths_are_refused(provider: ProviderName, method: str, target: str) -> None:
+    assert gateway.charge_of(WIRES[provider], method, target) is None
 
 
 @pytest.mark.parametrize(
-    ("headers", "token"),
+    ("provider", "target", "passed"),
     [
-        pytest.param({"x-api-key": "t"}, "t", id="as a key"),
-        pytest.param({"authorization": "Bearer t"}, "t", id="as a bearer token"),
-        pytest.param({"x-api-key": "t", "authorization": "Bearer other"}, "t", id="the key first"),
-        pytest.param({}, "", id="none"),
+        ("anthropic", "/v1/messages?beta=true", "/v1/messages?beta=true"),
+        ("anthropic", "/v1/messages?beta=true&to=evil", "/v1/messages?beta=true"),
+        ("anthropic", "/v1/messages?alt=sse", "/v1/messages"),
+        ("gemini", f"{GEMINI}:streamGenerateContent?key=k&alt=sse", f"{GEMINI}:streamGenerateContent?alt=sse"),
+        ("openai", "/v1/responses?api-version=1", "/v1/responses"),
     ],
 )
-def test_the_token_is_found(headers: dict[str, str], token: str) -> None:
-    assert gateway.presented_token(headers) == token
+def test_only_the_known_parts_of_a_query_are_passed_on(provider: ProviderName, target: str, passed: str) -> None:
+    assert gateway.upstream_target(WIRES[provider], target) == passed
 
 
-IMAGE = {"type": "image", "source": {"type": "base64", "data": "aGk="}}
-LINK = {"type": "image", "source": {"type": "url", "url": "https://evil.test/x"}}
-STORED = {"type": "document", "source": {"type": "file", "file_id": "file_1"}}
+@pytest.mark.parametrize("provider", WIRES)
+def test_headers_are_chosen_by_name_in_any_case(provider: ProviderName) -> None:
+    secret = {"X-Api-Key", "x-goog-api-key", "Authorization", "Cookie", "Connection", "OpenAI-Organization"}
+    given = [("User-Agent", "cli"), *((name, "v") for name in secret)]
+    assert gateway.chosen(given, WIRES[provider].REQUEST_HEADERS) == {"user-agent": "cli"}
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("headers", "target", "token"),
     [
-        pytest.param({"model": "m", "messages": []}, id="no tools"),
-        pytest.param({"tools": [{"name": "Bash", "input_schema": {}}]}, id="a tool without a type"),
-        pytest.param({"tools": [{"type": "custom", "name": "Bash"}]}, id="a tool of the client"),
-        pytest.param(
-            {"tools": [{"type": "bash_20250124"}, {"type": "text_editor_20250728"}]}, id="the vendor's own client tools"
-        ),
-        pytest.param({"mcp_servers": [], "container": None}, id="empty fields of the vendor"),
-        pytest.param({"messages": [{"role": "user", "content": [IMAGE]}]}, id="an image inside the body"),
-        pytest.param(
-            {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "input": LINK}]}]},
-            id="a tool's input that looks like a link",
-        ),
-        pytest.param({"messages": [{"role": "user", "content": "see source"}]}, id="plain words"),
+        pytest.param({"x-api-key": "t"}, "/", "t", id="as anthropic's key"),
+        pytest.param({"x-goog-api-key": "t"}, "/", "t", id="as google's key"),
+        pytest.param({"authorization": "Bearer t"}, "/", "t", id="as a bearer token"),
+        pytest.param({"authorization": "bearer t"}, "/", "t", id="as a bearer token in small letters"),
+        pytest.param({"authorization": "Basic t"}, "/", "", id="not as a password"),
+        pytest.param({}, "/?alt=sse&key=t", "t", id="in the query"),
+        pytest.param({"x-api-key": "t", "authorization": "Bearer other"}, "/?key=third", "t", id="the key first"),
+        pytest.param({}, "/", "", id="none"),
     ],
 )
-def test_a_body_that_stays_between_agent_and_model_passes(content: object) -> None:
-    assert refusal(content) == ""
-
-
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
-        pytest.param([], "JSON object", id="not an object"),
-        pytest.param({"mcp_servers": [{"url": "https://evil.test"}]}, "mcp_servers", id="remote MCP"),
-        pytest.param({"container": {"skills": []}}, "container", id="a container at the vendor"),
-        pytest.param({"tools": {"type": "custom"}}, "not a list", id="tools that are no list"),
-        pytest.param({"tools": ["web_fetch"]}, "not an object", id="a tool that is no object"),
-        pytest.param({"tools": [{"type": "custom"}, {"type": "web_fetch_20250910"}]}, "web_fetch_20250910", id="fetch"),
-        pytest.param({"tools": [{"type": "code_execution_20250825"}]}, "code_execution", id="code execution"),
-        pytest.param({"tools": [{"type": "mcp_toolset"}]}, "mcp_toolset", id="a remote tool set"),
-        pytest.param({"tools": [{"type": "custom_20250101"}]}, "custom_2", id="a type that only starts like ours"),
-        pytest.param({"tools": [{"type": "web_search_20250305"}]}, "web_search", id="search without leave"),
-        pytest.param({"messages": [{"role": "user", "content": [LINK]}]}, "url", id="an image by address"),
-        pytest.param(
-            {"messages": [{"role": "user", "content": [STORED]}]}, "file", id="a document of the vendor's store"
-        ),
-        pytest.param({"system": [LINK]}, "url", id="an image in the system prompt"),
-        pytest.param(
-            {"messages": [{"role": "user", "content": [{"type": "tool_result", "content": [LINK]}]}]},
-            "url",
-            id="an image by address inside a tool's result",
-        ),
-    ],
-)
-def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: object, word: str) -> None:
-    assert word in refusal(content)
-
-
-def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
-    search = {"type": "web_search_20250305", "name": "web_search"}
-    assert refusal({"tools": [search]}, allow_search=True) == ""
-    assert "web_fetch" in refusal({"tools": [search, {"type": "web_fetch_20250910"}]}, allow_search=True)
+def test_the_token_is_found(headers: dict[str, str], target: str, token: str) -> None:
+    assert gateway.presented_token(headers, target) == token
 
 
 @pytest.mark.parametrize(
@@ -134,24 +97,22 @@ def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
     [
         pytest.param(b"", id="nothing"),
         pytest.param(b"hello", id="no JSON"),
+        pytest.param(b"[]", id="no object"),
         pytest.param(b"\xff\xfe{\x00}\x00", id="another encoding"),
         pytest.param(b'{"tools": [{"type": "web_fetch_1"}], "tools": []}', id="a name given twice"),
+        pytest.param(b'{"a": NaN}', id="a number that is none"),
+        pytest.param(b'{"a": 1e999}', id="a number out of range"),
         pytest.param(b'{"messages": ' + b"[" * 200_000, id="a body nested without end"),
     ],
 )
-def test_a_body_that_cannot_be_read_with_certainty_is_refused(body: bytes) -> None:
-    assert "plain JSON object" in gateway.body_refusal(body, allow_search=True)
+def test_a_body_that_cannot_be_read_with_certainty_is_none(body: bytes) -> None:
+    assert gateway.decoded(body) is None
 
 
-@pytest.mark.parametrize(
-    ("model", "budget_usd", "max_tokens"),
-    [
-        pytest.param("", 2.5, 5_000_000, id="the CLI's own choice"),
-        pytest.param("claude-opus-5-5", 2.5, 5_000_000, id="a dear model"),
-        pytest.param("claude-Haiku-5-5", 2.5, 30_000_000, id="a cheap model gets as far as its budget"),
-        pytest.param("", 0.01, 200_000, id="room for one look around"),
-    ],
-)
-def test_caps_follow_the_order(model: str, budget_usd: float, max_tokens: int) -> None:
-    order = AgentOrder("r", 1, "local", "p", wall_s=1, idle_s=1, turns=10, budget_usd=budget_usd, folder="f")
-    assert gateway.caps_of(order, model) == gateway.Caps(max_requests=60, max_tokens=max_tokens)
+def test_what_is_decoded_can_be_encoded_again() -> None:
+    content = {"a": 1.5, "b": "h\u00e9 \ud800", "c": [None, True]}
+    assert gateway.decoded(gateway.encoded(content)) == content == json.loads(gateway.encoded(content))
+
+
+def test_the_cap_of_requests_follows_the_turns() -> None:
+    assert gateway.request_cap(10) == 60

@@ -4,158 +4,134 @@ import json
 
 import pytest
 
-from reknit.core.agent_call import Limited, Usage
-from reknit.core.metering import Meter, NotNow, Tokens, as_limited, dearest_usd, not_now
+from reknit.core.agent_call import Limited
+from reknit.core.metering import Json, Meter, NotNow, Tokens, Told, as_limited, count, merged, not_now
 
 NOW = 1_700_000_000.0
-WINDOW = "anthropic-ratelimit-"
 
 
-def event(content: object) -> bytes:
+def tell(event: Json) -> Told:
+    return Told(Tokens(input=count(event, "in"), output=count(event, "out")), final="out" in event)
+
+
+def line(content: object) -> bytes:
     return b"event: x\ndata: " + json.dumps(content).encode() + b"\n\n"
 
 
-START = event(
-    {
-        "type": "message_start",
-        "message": {
-            "usage": {
-                "input_tokens": 7,
-                "cache_creation_input_tokens": 5,
-                "cache_read_input_tokens": 90,
-                "output_tokens": 1,
-            }
-        },
-    }
-)
-DELTA = event({"type": "message_delta", "usage": {"output_tokens": 33}})
+START, END = line({"in": 7}), line({"in": 3, "out": 33})
 
 
 @pytest.mark.parametrize("size", [1, 10, 10_000])
 def test_a_stream_is_metered_however_it_is_cut(size: int) -> None:
-    stream = START + event({"type": "ping"}) + DELTA
-    meter = Meter(streamed=True)
+    stream = START + line({"type": "ping"}) + END
+    meter = Meter(tell, streamed=True)
     for at in range(0, len(stream), size):
         meter.feed(stream[at : at + size])
-    assert meter.tokens == Tokens(input=12, cached=90, output=33)
+    assert meter.told == Told(Tokens(input=7, output=33), final=True)
+    assert meter.passed == len(stream)
 
 
 def test_a_stream_that_was_cut_counts_what_had_come() -> None:
-    meter = Meter(streamed=True)
+    meter = Meter(tell, streamed=True)
     meter.feed(START)
-    meter.feed(DELTA[:20])
-    assert meter.tokens == Tokens(12, 90, 1)
+    meter.feed(END[:20])
+    assert meter.told == Told(Tokens(input=7))
 
 
 def test_a_last_line_without_its_end_counts() -> None:
-    meter = Meter(streamed=True)
-    meter.feed(DELTA.rstrip())
-    assert meter.tokens == Tokens()
+    meter = Meter(tell, streamed=True)
+    meter.feed(END.rstrip())
+    assert meter.told == Told()
     meter.end()
-    assert meter.tokens == Tokens(output=33)
+    assert meter.told.final
 
 
 def test_an_answer_that_is_not_streamed_is_read_at_its_end() -> None:
-    meter = Meter(streamed=False)
-    meter.feed(b'{\n "usage": {"input_tokens": 3,\n')
-    meter.feed(b' "output_tokens": 4}\n}')
+    meter = Meter(tell, streamed=False)
+    meter.feed(b'{\n "in": 3,\n')
+    meter.feed(b' "out": 4\n}')
+    assert meter.told == Told()
     meter.end()
-    assert meter.tokens == Tokens(input=3, output=4)
+    assert meter.told.tokens == Tokens(input=3, output=4)
+
+
+def test_a_stream_that_is_one_list_is_read_item_by_item() -> None:
+    meter = Meter(tell, streamed=False)
+    meter.feed(b'[{"in": 3}, 5, {"out": 4}]')
+    meter.end()
+    assert meter.told.tokens == Tokens(input=3, output=4)
 
 
 @pytest.mark.parametrize(
-    "line",
+    "noise",
     [
-        pytest.param(b'data: {"usage": ', id="broken JSON"),
-        pytest.param(b'data: ["usage"]', id="not an object"),
-        pytest.param(b'data: {"usage": 3}', id="usage that is no object"),
-        pytest.param(b'data: {"usage": null, "message": "usage"}', id="a message that is no object"),
-        pytest.param(b'data: {"usage": {"input_tokens": -5, "output_tokens": "many"}}', id="counts that are none"),
-        pytest.param(b'data: {"error": "usage"}', id="an error that is no object"),
-        pytest.param(b'data: {"usage": ' + b"[" * 200_000, id="nested without end"),
+        pytest.param(b'data: {"in": ', id="broken JSON"),
+        pytest.param(b'data: ["in"]', id="not an object"),
+        pytest.param(b"data: [DONE]", id="a closing word"),
+        pytest.param(b'data: {"in": -5, "nothing": "many"}', id="counts that are none"),
+        pytest.param(b'data: {"in": ' + b"[" * 200_000, id="nested without end"),
     ],
 )
-def test_noise_is_not_counted(line: bytes) -> None:
-    meter = Meter(streamed=True)
-    meter.feed(line + b"\n")
-    assert (meter.tokens, meter.error_status) == (Tokens(), 0)
+def test_noise_is_not_counted(noise: bytes) -> None:
+    meter = Meter(tell, streamed=True)
+    meter.feed(noise + b"\n")
+    assert meter.told == Told()
 
 
 def test_a_line_without_end_is_not_kept() -> None:
-    meter = Meter(streamed=True)
+    meter = Meter(tell, streamed=True)
     for _ in range(9):
         meter.feed(b"x" * (1 << 20))
     meter.feed(b"\n" + START)
-    assert meter.tokens == Tokens(12, 90, 1)
+    assert meter.told.tokens == Tokens(input=7)
     assert len(meter._rest) < 10
 
 
+def test_what_was_told_is_kept_when_later_events_say_less() -> None:
+    first = Told(Tokens(1, 2, 3, 4, 5, 6), final=True, status=429, wait_s=2.0, refused=True)
+    assert merged(first, Told()) == merged(Told(), first) == first
+    assert merged(first, Told(wait_s=3.0, status=500)).wait_s == 3.0
+
+
+def test_a_prompt_is_what_was_read_in_any_way() -> None:
+    assert Tokens(input=1, cache_write=20, cache_write_short=20, cached=300, output=4000).prompt == 321
+
+
 @pytest.mark.parametrize(
-    ("kind", "status"), [("overloaded_error", 529), ("rate_limit_error", 429), ("invalid_request_error", 0)]
+    ("usage", "number"),
+    [({"a": {"b": 3}}, 3), ({"a": {"b": -3}}, 0), ({"a": 3}, 0), ({}, 0), (None, 0), ({"a": {"b": "3"}}, 0)],
 )
-def test_an_error_inside_the_stream_stands_for_a_status(kind: str, status: int) -> None:
-    meter = Meter(streamed=True)
-    meter.feed(event({"type": "error", "error": {"type": kind}}))
-    assert meter.error_status == status
-
-
-def test_worth_weighs_output_and_cache_reads() -> None:
-    assert Tokens(input=100, cached=1000, output=10).worth == 100 + 100 + 50
+def test_counts_are_found_or_nothing(usage: object, number: int) -> None:
+    assert count(usage, "a", "b") == number
 
 
 @pytest.mark.parametrize(
-    ("headers", "until"),
+    ("headers", "wait_s", "until"),
     [
-        pytest.param({"retry-after": "30"}, NOW + 30, id="seconds"),
-        pytest.param({"retry-after": "0.5"}, NOW + 0.5, id="a part of a second"),
-        pytest.param({"retry-after": "Wed, 15 Nov 2023 00:00:00 GMT"}, 1_700_006_400.0, id="a date"),
-        pytest.param(
-            {"retry-after": "Wed, 15 Nov 2023 00:00:00 -0000"}, 1_700_006_400.0, id="a date of no zone is UTC"
-        ),
-        pytest.param({"retry-after": "soon"}, None, id="words"),
-        pytest.param({"retry-after": "-5"}, None, id="less than nothing"),
-        pytest.param({}, None, id="no header"),
-        pytest.param(
-            {f"{WINDOW}tokens-remaining": "0", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
-            1_700_006_400.0,
-            id="an exhausted window",
-        ),
-        pytest.param(
-            {
-                f"{WINDOW}requests-remaining": "0",
-                f"{WINDOW}requests-reset": "2023-11-14T23:00:00Z",
-                f"{WINDOW}input-tokens-remaining": "0",
-                f"{WINDOW}input-tokens-reset": "2023-11-15T00:00:00Z",
-            },
-            1_700_006_400.0,
-            id="the later of two exhausted windows",
-        ),
-        pytest.param(
-            {f"{WINDOW}tokens-remaining": "9", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
-            None,
-            id="a window with room",
-        ),
-        pytest.param({f"{WINDOW}tokens-remaining": "0"}, None, id="an exhausted window without a time"),
-        pytest.param(
-            {f"{WINDOW}unified-5h-status": "rejected", f"{WINDOW}unified-5h-reset": "1700006400"},
-            1_700_006_400.0,
-            id="a rejected window with its reset in seconds",
-        ),
-        pytest.param(
-            {"other-remaining": "0", "other-reset": "2023-11-15T00:00:00Z"}, None, id="somebody else's window"
-        ),
-        pytest.param(
-            {"retry-after": "30", f"{WINDOW}tokens-remaining": "0", f"{WINDOW}tokens-reset": "2023-11-15T00:00:00Z"},
-            NOW + 30,
-            id="the provider's own word comes first",
-        ),
+        pytest.param({"retry-after": "30"}, None, NOW + 30, id="by a header"),
+        pytest.param({}, 34.5, NOW + 34.5, id="by the body"),
+        pytest.param({"retry-after": "30"}, 99.0, NOW + 30, id="the header comes first"),
+        pytest.param({}, None, None, id="no time"),
     ],
 )
-def test_not_now_names_the_time(headers: dict[str, str], until: float | None) -> None:
-    assert not_now(429, headers, now=NOW) == NotNow(429, until)
+def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, until: float | None) -> None:
+    assert not_now(429, headers, wait_s=wait_s, now=NOW) == NotNow(429, until)
 
 
-@pytest.mark.parametrize(("status", "is_not_now"), [(429, True), (503, True), (529, True), (200, False), (500, False)])
+@pytest.mark.parametrize(
+    ("status", "is_not_now"),
+    [
+        (429, True),
+        (500, True),
+        (502, True),
+        (504, True),
+        (529, True),
+        (200, False),
+        (0, False),
+        (400, False),
+        (505, False),
+    ],
+)
 def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
     assert (not_now(status, {}, now=NOW) is not None) is is_not_now
 
@@ -171,9 +147,3 @@ def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
 )
 def test_as_limited(status: int, limited: Limited) -> None:
     assert as_limited(NotNow(status, 5.0)) == limited
-
-
-def test_a_killed_call_is_charged_at_the_dearest_price() -> None:
-    used = Usage(input_tokens=1_000_000, cached_tokens=1_000_000, output_tokens=100_000)
-    assert dearest_usd(used) == pytest.approx(24.0)
-    assert dearest_usd(Usage()) == 0

@@ -18,14 +18,16 @@ from reknit.core.repair import (
     Try,
     begin,
     decide,
+    falls_over,
     finished_attempt,
-    wait_seconds,
 )
 from reknit.core.verdict import GateVerdict, Proof, ProofWord, Refusal
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
-START = Progress((ONE, TWO), "base")
+START = Progress((ONE, TWO), "base", ("claude",))
+PAIR = replace(START, agents=("claude", "gemini"))
+NOT_TAKEN = Refused("auth", "401")
 LIMITS = Limits(attempts=2, budget_usd=1.0, timeout_s=100.0, waits=2)
 
 
@@ -43,22 +45,63 @@ def tried(
     return Attempt(1, finding.id, "local", outcome or Done(), (), proof, done, usage, seconds, "")
 
 
+def silent() -> Attempt:
+    return replace(tried(outcome=Broke("idle")), idle=True)
+
+
 def after(*attempts: Attempt, start: Progress = START) -> Progress:
     for attempt in attempts:
-        start = start.with_attempt(attempt, "head")
+        start = start.with_attempt(attempt, "head", start.spent_usd + attempt.usage.cost_usd)
     return start
 
 
 @pytest.mark.parametrize(
     ("progress", "expected"),
     [
-        pytest.param(START, Try(ONE, 1, "local"), id="the first finding is tried with the code alone"),
-        pytest.param(after(tried()), Try(ONE, 2, "search"), id="the second attempt may search"),
-        pytest.param(after(tried(), tried()), Try(TWO, 3, "local"), id="the next finding starts with the code alone"),
-        pytest.param(after(tried(proof="proven")), Try(TWO, 2, "local"), id="a fixed finding is not tried again"),
-        pytest.param(after(tried(proof="unproven")), Try(TWO, 2, "local"), id="an unproven fix is not tried again"),
+        pytest.param(START, Try(ONE, 1, "local", "claude"), id="the first finding is tried with the code alone"),
+        pytest.param(after(tried()), Try(ONE, 2, "search", "claude"), id="the second attempt may search"),
         pytest.param(
-            START.with_wait(Limited("overloaded"), Usage(), 1.0), Try(ONE, 1, "local"), id="a wait is not an attempt"
+            after(tried(), tried()), Try(TWO, 3, "local", "claude"), id="the next finding starts with the code alone"
+        ),
+        pytest.param(
+            after(tried(proof="proven")), Try(TWO, 2, "local", "claude"), id="a fixed finding is not tried again"
+        ),
+        pytest.param(
+            after(tried(proof="unproven")), Try(TWO, 2, "local", "claude"), id="an unproven fix is not tried again"
+        ),
+        pytest.param(
+            START.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", 30.0),
+            Try(ONE, 1, "local", "claude"),
+            id="a wait is not an attempt",
+        ),
+        pytest.param(
+            PAIR.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", 0.0),
+            Try(ONE, 1, "local", "gemini"),
+            id="another agent takes over",
+        ),
+        pytest.param(
+            PAIR.rested("claude", 0.0).rested("gemini", 0.0),
+            Try(ONE, 1, "local", "claude"),
+            id="when all are tired the first is asked again",
+        ),
+        pytest.param(
+            after(tried(), start=PAIR.rested("claude", 0.0)),
+            Try(ONE, 2, "search", "claude"),
+            id="after an attempt the first is back",
+        ),
+        pytest.param(
+            START.with_block("claude", Refused("auth", "401"), 0.0),
+            Try(ONE, 1, "local", "claude"),
+            id="a key that is not taken is tried again",
+        ),
+        pytest.param(
+            PAIR.with_block("claude", Refused("login", "no key"), 0.0),
+            Try(ONE, 1, "local", "gemini"),
+            id="an agent that a person must act for is left out",
+        ),
+        pytest.param(after(silent()), Try(ONE, 2, "local", "claude"), id="silence is counted apart"),
+        pytest.param(
+            after(silent(), silent(), silent()), Try(ONE, 4, "search", "claude"), id="too much silence is an attempt"
         ),
     ],
 )
@@ -115,7 +158,7 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
         ),
         pytest.param(after(tried(usd=1.0)), "OVER_BUDGET", "", ("T-1", "T-2"), id="the money is spent"),
         pytest.param(
-            START.with_wait(Limited("overloaded"), Usage(cost_usd=2), 1.0),
+            START.with_wait(Limited("overloaded"), 1.0, 2.0),
             "OVER_BUDGET",
             "",
             ("T-1", "T-2"),
@@ -127,14 +170,23 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
         pytest.param(after(tried(seconds=100)), "EXHAUSTED", "", ("T-1", "T-2"), id="the time is used up"),
         pytest.param(replace(START, waits=3), "BLOCKED", "provider", ("T-1", "T-2"), id="the provider never says yes"),
         pytest.param(
-            START.with_block(Refused("auth", "401"), Usage()),
+            START.with_block("claude", NOT_TAKEN, 0.0)
+            .with_block("claude", NOT_TAKEN, 0.0)
+            .with_block("claude", NOT_TAKEN, 0.0),
             "BLOCKED",
             "login",
             ("T-1", "T-2"),
-            id="a login is needed",
+            id="the key was not taken three times",
         ),
         pytest.param(
-            START.with_block(Refused("config", "no model"), Usage()),
+            START.with_block("claude", Refused("login", "no key"), 0.0),
+            "BLOCKED",
+            "login",
+            ("T-1", "T-2"),
+            id="there is no key",
+        ),
+        pytest.param(
+            START.with_block("claude", Refused("config", "no model"), 0.0),
             "BLOCKED",
             "agent",
             ("T-1", "T-2"),
@@ -150,9 +202,15 @@ def test_how_it_ends(progress: Progress, word: str, cause: str, left: tuple[str,
     assert {*ending.fixed, *ending.left} == {"T-1", "T-2"}
 
 
+def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
+    decision = decide(after(tried(outcome=Broke("budget", "a request may cost $0.60"))), LIMITS)
+    assert isinstance(decision, Stop)
+    assert decision.ending.reason == "$0.10 of $1.00 spent; a request may cost $0.60"
+
+
 def test_a_deferred_run_names_the_strategies_it_used() -> None:
     attempts = [replace(tried(), strategy=word) for word in ("local", "search", "deep")]
-    decision = decide(after(*attempts, start=Progress((ONE,), "base")), Limits())
+    decision = decide(after(*attempts, start=replace(START, findings=(ONE,))), Limits())
     assert isinstance(decision, Stop)
     assert decision.ending.reason == "3 attempts (local, search, deep) did not repair it"
 
@@ -165,32 +223,38 @@ def test_a_deferred_run_names_the_strategies_it_used() -> None:
     ],
 )
 def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> None:
-    where = begin(baseline, "base")
+    where = begin(baseline, "base", ("claude",))
     assert isinstance(where, Stop)
     assert where.ending.word == word
 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
-    assert begin(Baseline("red", "junit", (ONE,)), "base") == Progress((ONE,), "base")
+    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == Progress((ONE,), "base", ("a",))
+
+
+def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
+    where = begin(Baseline("red", "junit", (ONE,), answered_by="r-0001"), "base", ("claude",))
+    assert isinstance(where, Stop)
+    assert (where.ending.word, where.ending.cause, where.ending.left) == ("DEFERRED", "remembered", ("T-1",))
+    assert "r-0001" in where.ending.reason
 
 
 @pytest.mark.parametrize(
-    ("limited", "waits", "expected"),
+    ("progress", "wait_s", "expected"),
     [
-        pytest.param(Limited("overloaded"), 0, 30.0, id="the first wait"),
-        pytest.param(Limited("overloaded"), 2, 120.0, id="it doubles"),
-        pytest.param(Limited("overloaded"), 500, 3600.0, id="never more than an hour"),
-        pytest.param(Limited("rate_limited", until=1050.0), 9, 50.0, id="the provider named a time"),
-        pytest.param(Limited("rate_limited", until=900.0), 0, 1.0, id="that time is over: a moment all the same"),
+        pytest.param(PAIR, 61.0, True, id="a long wait, and another is ready"),
+        pytest.param(PAIR, 60.0, False, id="a short wait is waited out"),
+        pytest.param(START, 999.0, False, id="there is no other"),
+        pytest.param(PAIR.rested("gemini", 0.0), 999.0, False, id="the other one is tired too"),
     ],
 )
-def test_how_long_a_wait_is(limited: Limited, waits: int, expected: float) -> None:
-    assert wait_seconds(limited, waits, Limits(), now=1000.0) == expected
+def test_when_another_agent_takes_over(progress: Progress, wait_s: float, expected: bool) -> None:
+    assert falls_over(progress, "claude", wait_s, Limits()) is expected
 
 
 def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
     gate = GateVerdict((Refusal("a", "x", "one"), Refusal("a", "y", "two"), Refusal("b", "y", "three")), (), 1, 1, 1)
-    attempt = finished_attempt(Try(ONE, 1, "local"), Done(), Usage(), 2.0, gate, None)
+    attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
     assert (attempt.refused_by, attempt.proof, attempt.fixed, attempt.seconds) == (("a", "b"), None, (), 2.0)
 
 
@@ -203,8 +267,25 @@ def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
 )
 def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) -> None:
     proof = Proof(word, "said", "junit", fixed=("t::one",), seconds=3.0)
-    attempt = finished_attempt(Try(ONE, 1, "local"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof)
+    attempt = finished_attempt(
+        Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof
+    )
     assert (attempt.fixed, attempt.seconds) == (fixed, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "files", "idle"),
+    [
+        pytest.param(Broke("idle"), 0, True, id="silent and nothing done"),
+        pytest.param(Broke("idle"), 1, False, id="silent, but it changed something"),
+        pytest.param(Broke("crashed"), 0, False, id="a crash is an attempt"),
+    ],
+)
+def test_which_attempts_are_counted_apart(outcome: Outcome, files: int, idle: bool) -> None:
+    attempt = finished_attempt(
+        Try(ONE, 1, "local", "claude"), outcome, Usage(), 2.0, GateVerdict((), (), files, 0, 0), None
+    )
+    assert attempt.idle is idle
 
 
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(
@@ -216,6 +297,8 @@ OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(
         Limited("rate_limited"),
         Limited("overloaded", 5.0),
         Refused("auth"),
+        Refused("config"),
+        Broke("idle"),
     ]
 )
 PROOFS: st.SearchStrategy[ProofWord | None] = st.sampled_from(
@@ -229,10 +312,10 @@ def test_it_always_stops_within_its_limits_whatever_comes(
 ) -> None:
     findings = tuple(Finding(f"T-{number}", "tests", "r", f"t::{number}") for number in range(count))
     limits = Limits(attempts=attempts, waits=waits, budget_usd=1.0, timeout_s=50.0)
-    progress, moves = Progress(findings, "base"), 0
+    progress, moves = Progress(findings, "base", ("claude", "gemini")), 0
     while isinstance(move := decide(progress, limits), Try):
         moves += 1
-        assert moves <= attempts * count + waits + 1
+        assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3
         assert move.finding in progress.left
         progress = _played(data, progress, move)
     ending = move.ending
@@ -244,12 +327,16 @@ def test_it_always_stops_within_its_limits_whatever_comes(
 def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
     outcome = data.draw(OUTCOMES)
     usage = Usage(cost_usd=data.draw(st.sampled_from([0.0, 0.3])))
+    spent_usd = progress.spent_usd + usage.cost_usd
     if isinstance(outcome, Limited):
-        return progress.with_wait(outcome, usage, 1.0)
+        waited = progress.with_wait(outcome, 1.0, spent_usd)
+        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.ready) > 1 else 30.0
+        return waited.rested(move.agent, wait_s)
     if isinstance(outcome, Refused):
-        return progress.with_block(outcome, usage)
+        return progress.with_block(move.agent, outcome, spent_usd)
     word = data.draw(PROOFS)
     fixed = (move.finding.subject,) if word == "proven" else ()
     seconds = data.draw(st.sampled_from([0.0, 20.0]))
-    attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, (), word, fixed, usage, seconds, "")
-    return progress.with_attempt(attempt, "head")
+    idle = outcome == Broke("idle")
+    attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, (), word, fixed, usage, seconds, "", idle)
+    return progress.with_attempt(attempt, "head", spent_usd)

@@ -5,6 +5,14 @@ from reknit.core.checks import TestCommand
 from reknit.core.run import RunSpec, attempt_ref
 
 
+def test_a_run_knows_its_agents_by_name() -> None:
+    first, second = AgentSettings("a", "claude"), AgentSettings("b", "gemini")
+    spec = RunSpec(
+        "r-1", "fix tests", "/r", "base", TestCommand("pytest", ("pytest",), "junit"), (), first, fallback=(second,)
+    )
+    assert (spec.agents, spec.agent_named("b")) == ((first, second), second)
+
+
 def test_a_run_lands_on_a_branch_of_its_own() -> None:
     tests = TestCommand("pytest", ("pytest",), "junit")
     assert RunSpec("r-1", "fix tests", "/r", "base", tests, (), AgentSettings("a", "claude")).branch == "reknit/r-1"

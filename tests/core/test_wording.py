@@ -154,6 +154,29 @@ def test_the_verification_says_its_sentence() -> None:
     assert wording.proof_said(1, Proof("regressed", "broke", "junit")).mark == "bad"
 
 
+def test_a_remembered_verification_says_that_nothing_was_run() -> None:
+    event = wording.proof_said(2, Proof("still_red", "t is still red", "junit", remembered=True))
+    assert event.text == "t is still red  the same tree as before, not run again"
+    assert event.data["remembered"] is True
+
+
+def test_a_fall_over_says_who_takes_over_and_why() -> None:
+    event = wording.falling_over(Limited("rate_limited"), "claude", "gemini", 3600.0)
+    assert event.text == "claude would have to wait 60m00s (rate_limited); gemini takes over, no attempt is used up"
+    assert event.data == {"why": "rate_limited", "from": "claude", "to": "gemini"}
+
+
+def test_what_the_gateway_refused_is_in_the_record() -> None:
+    event = wording.gateway_refused(2, "path not allowed: GET /admin")
+    assert (event.kind, event.text) == ("gateway", "refused: path not allowed: GET /admin")
+    assert event.data == {"attempt": 2, "refused": "path not allowed: GET /admin"}
+
+
+def test_a_remembered_answer_names_its_run_and_the_way_out() -> None:
+    assert "r-0001" in wording.remembered("r-0001")
+    assert "--again" in wording.remembered("r-0001")
+
+
 @pytest.mark.parametrize(
     ("limited", "word"),
     [
@@ -221,6 +244,30 @@ def test_a_commit_carries_where_it_comes_from() -> None:
             "The change was verified and did not hold: still red\ntail",
             id="not proven",
         ),
+        pytest.param(
+            GateVerdict(
+                (
+                    Refusal("protected-tests", "a.py", "a.py is a test"),
+                    Refusal("no-symlink", "l", "l is a link"),
+                    Refusal("protected-tests", "b.py", "b.py is a test"),
+                ),
+                (),
+                3,
+                1,
+                1,
+            ),
+            None,
+            Done(),
+            "The change was refused by the gate:\n- a.py is a test (and 1 more of this kind)\n- l is a link",
+            id="refused twice by one rule",
+        ),
+        pytest.param(
+            REFUSED,
+            None,
+            Broke("turn_limit"),
+            "The attempt ended as: turn_limit\nThe change was refused by the gate:\n- the fix deleted a test",
+            id="refused, and cut short",
+        ),
         pytest.param(None, None, Broke("timeout"), "The attempt ended as: timeout", id="broke"),
         pytest.param(None, Proof("proven", "", "junit"), Done(), "The attempt ended as: done", id="proven"),
     ],
@@ -229,6 +276,16 @@ def test_the_next_attempt_is_told_reasons(
     gate: GateVerdict | None, proof: Proof | None, outcome: Outcome, text: str
 ) -> None:
     assert wording.feedback(gate, proof, outcome) == text
+
+
+def test_of_a_long_output_the_next_attempt_is_told_what_matters() -> None:
+    output = "\n".join(
+        ["KeyError: 'price'", *(f"noise {number}" for number in range(2_000)), "shop/a.py:3: KeyError", "end"]
+    )
+    told = wording.feedback(None, Proof("still_red", "still red", "junit", output_tail=output), Done())
+    assert len(told) < 1_700
+    assert told.startswith("The change was verified and did not hold: still red\nKeyError: 'price'\n…\n")
+    assert told.endswith("\nshop/a.py:3: KeyError\nend")
 
 
 @pytest.mark.parametrize(

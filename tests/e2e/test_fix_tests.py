@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from reknit.app.demo import make_repository
-from tests.tools.claude_binary import binary
+from tests.tools import agent_binaries
 from tests.tools.repository_print import fingerprint
 from tests.tools.scripted_model import ScriptedModel, Turn
 
@@ -63,7 +63,7 @@ def play(tmp_path: Path) -> Play:
                 "PATH": os.environ["PATH"],
                 "HOME": str(tmp_path),
                 "REKNIT_STATE": str(tmp_path / "state"),
-                "REKNIT_AGENTS__CLAUDE__BINARY": binary(),
+                "REKNIT_AGENTS__CLAUDE__BINARY": agent_binaries.claude(),
                 "ANTHROPIC_API_KEY": CANARY,
                 "ANTHROPIC_BASE_URL": model.url,
                 **{f"REKNIT_LOOP__{key.upper()}": str(value) for key, value in loop.items()},
@@ -151,7 +151,7 @@ def test_silence_ends_an_attempt_at_the_idle_limit(play: Play) -> None:
 def test_a_killed_cli_is_a_crashed_attempt_and_the_next_one_goes_on(play: Play) -> None:
     def kill_it(model: ScriptedModel) -> None:
         assert model.wait_for(1)
-        os.kill(process_of(binary()), signal.SIGKILL)
+        os.kill(process_of(agent_binaries.claude()), signal.SIGKILL)
 
     done = play(lambda file: [{"hang": True}, *repair(file)], kill_it)
     assert (done.exit_code, done.ending["ending"], done.outcomes) == (0, "FIXED", ["crashed", "done"])

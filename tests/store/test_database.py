@@ -15,7 +15,7 @@ import reknit.store.migrations
 from reknit.store import tables
 from reknit.store.database import HEAD, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
 
-OURS = {"runs", "attempts", "receipts", "events", "documents", "slots"}
+OURS = {"runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories"}
 
 
 def test_head_is_the_newest_migration() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.agent_call import AgentCall, AgentSettings, Done, Usage
+from reknit.core.agent_call import AgentCall, AgentSettings, Done, Refused, Usage
 from reknit.core.checks import TestCommand
 from reknit.core.endings import Ending
 from reknit.core.errors import InternalError, UsageProblem
@@ -57,19 +57,20 @@ def everything(ledger: SqlRunLedger) -> dict[str, list[Any]]:
         pytest.param(lambda ledger: ledger.interrupted("r-abc123"), id="interrupted"),
         pytest.param(lambda ledger: ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF), id="an attempt's end"),
         pytest.param(lambda ledger: ledger.receipt("r-abc123", RECEIPT), id="a receipt"),
-        pytest.param(lambda ledger: ledger.spent("r-abc123", 0.5), id="the money"),
+        pytest.param(lambda ledger: ledger.charge("r-abc123", "attempt-1-1", 0.5), id="the money"),
         pytest.param(lambda ledger: ledger.end("r-abc123", Ending("FIXED", "all")), id="the ending"),
         pytest.param(lambda ledger: ledger.undone("r-abc123"), id="the undoing"),
         pytest.param(
             lambda ledger: ledger.event("r-abc123", "started", Event("started", "note", "r", "text")), id="an event"
         ),
+        pytest.param(lambda ledger: ledger.remember("question", "r-abc123"), id="an answer"),
         pytest.param(lambda ledger: ledger.put_document("r-abc123", "spec", "{}"), id="a document"),
     ],
 )
 def test_a_write_that_happens_twice_changes_nothing(
     ledger: SqlRunLedger, write: Callable[[SqlRunLedger], None]
 ) -> None:
-    ledger.attempt_started("r-abc123", 1, FINDING, "local")
+    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
     write(ledger)
     once = everything(ledger)
     write(ledger)
@@ -96,8 +97,8 @@ def test_a_step_that_ran_again_tells_what_it_saw_then(ledger: SqlRunLedger) -> N
 
 
 def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger: SqlRunLedger) -> None:
-    for _ in range(2):
-        ledger.attempt_started("r-abc123", 1, FINDING, "local")
+    starts = [ledger.attempt_started("r-abc123", 1, FINDING, "local", agent) for agent in ("claude", "gemini")]
+    assert starts == [1, 2]
     ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF)
     ledger.attempt_ended("r-abc123", 1, AgentCall(Done()), None, None)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")
@@ -108,8 +109,17 @@ def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger:
     assert attempt.proof["fixed"] == ["t::one"]
 
 
+def test_an_attempt_that_could_not_begin_and_is_started_again_has_the_later_end(ledger: SqlRunLedger) -> None:
+    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
+    ledger.attempt_ended("r-abc123", 1, AgentCall(Refused("auth")), None, None)
+    ledger.attempt_started("r-abc123", 1, FINDING, "local", "gemini")
+    ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF)
+    [attempt] = RunReader(ledger.engine).attempts("r-abc123")
+    assert (attempt.outcome, attempt.cost_usd, attempt.starts) == ("done", 0.5, 2)
+
+
 def test_an_attempt_that_was_not_judged_has_neither_gate_nor_proof(ledger: SqlRunLedger) -> None:
-    ledger.attempt_started("r-abc123", 1, FINDING, "local")
+    ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
     ledger.attempt_ended("r-abc123", 1, CALL, None, None)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")
     assert (attempt.gate, attempt.proof) == (None, None)
@@ -117,7 +127,7 @@ def test_an_attempt_that_was_not_judged_has_neither_gate_nor_proof(ledger: SqlRu
 
 def test_a_run_is_read_back_as_it_was_written(ledger: SqlRunLedger) -> None:
     ledger.waiting("r-abc123", "for the limit", 9.0)
-    ledger.spent("r-abc123", 0.5)
+    ledger.charge("r-abc123", "attempt-1-1", 0.5)
     ledger.receipt("r-abc123", RECEIPT)
     run = RunReader(ledger.engine).run("r-abc123")
     assert (run.state, run.reason, run.until, run.spent_usd, run.commit) == (
@@ -144,6 +154,23 @@ def test_documents_are_replaced_by_name(ledger: SqlRunLedger) -> None:
     ledger.put_document("r-abc123", "baseline", "old")
     ledger.put_document("r-abc123", "baseline", "new")
     assert ledger.document("r-abc123", "baseline") == "new"
+    assert ledger.document("r-abc123", "nothing") == ""
+
+
+def test_every_call_is_counted_also_one_that_a_crash_cut_off(ledger: SqlRunLedger) -> None:
+    ledger.charge("r-abc123", "attempt-1-1", 0.25)  # reserved, and then the worker died
+    ledger.charge("r-abc123", "attempt-1-2", 0.5)
+    ledger.charge("r-abc123", "attempt-1-2", 0.125)
+    assert ledger.spent("r-abc123") == 0.375
+    assert RunReader(ledger.engine).run("r-abc123").spent_usd == 0.375
+
+
+def test_a_question_is_answered_by_the_last_run_that_did(ledger: SqlRunLedger) -> None:
+    assert ledger.remembered("question") == ""
+    ledger.create(spec("r-2"))
+    for run_id in ("r-abc123", "r-2"):
+        ledger.remember("question", run_id)
+    assert ledger.remembered("question") == "r-2"
 
 
 def test_events_are_read_from_where_one_stopped(ledger: SqlRunLedger) -> None:

@@ -10,11 +10,48 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from reknit.adapters.gateway import ModelGateway
+import pytest
+
+from reknit.adapters.gateway.model_gateway import ModelGateway
+from reknit.core.metering import NotNow
+from reknit.core.passage import Passage
+from reknit.core.prices import parse
+from reknit.ports import Clerk
 
 KEY = "sk-real-canary-4711"
-BODY: Mapping[str, Any] = {"model": "m", "messages": [], "tools": [{"name": "Bash"}]}
+BODY: Mapping[str, Any] = {"model": "m", "max_tokens": 1000, "messages": [], "tools": [{"name": "Bash"}]}
 WAIT_S = 20.0
+_ROW = (
+    'model = "*"\ninput = 1\ncached = 0.1\ncache_write = 2\ncache_write_short = 1.25\noutput = 5\nmax_output = 40_000\n'
+)
+PRICES = parse("".join(f"[[{name}]]\n{_ROW}" for name in ("anthropic", "gemini", "openai")))
+
+
+def about(usd: float) -> Any:
+    """A sum of money to compare with, wherever one may stand."""
+    return pytest.approx(usd)
+
+
+@dataclass
+class PaperClerk:
+    """A clerk whose books are lists."""
+
+    sums: list[float] = field(default_factory=list)
+    limits: list[tuple[str, NotNow]] = field(default_factory=list)
+    served_accounts: list[str] = field(default_factory=list)
+    until: float | None = None
+
+    def spent(self, usd: float) -> None:
+        self.sums.append(usd)
+
+    def not_before(self, account: str) -> float | None:
+        return self.until
+
+    def limited(self, account: str, limit: NotNow) -> None:
+        self.limits.append((account, limit))
+
+    def served(self, account: str) -> None:
+        self.served_accounts.append(account)
 
 
 @dataclass
@@ -49,12 +86,11 @@ class Client:
 
 
 @contextlib.contextmanager
-def client_of(upstream: str, **options: Any) -> Iterator[Client]:
+def client_of(upstream: str, clerk: Clerk | None = None, **options: Any) -> Iterator[Client]:
     settings: dict[str, Any] = {
-        "key": KEY, "key_header": "x-api-key", "allow_search": False, "max_requests": 50, "max_tokens": 1_000_000,
-        **options,
+        "provider": "anthropic", "key": KEY, "account": "a", "budget_usd": 10.0, "max_requests": 100, **options,
     }  # fmt: skip
-    gateway = ModelGateway(upstream=upstream, **settings)
+    gateway = ModelGateway(Passage(upstream=upstream, **settings), clerk or PaperClerk(), prices=PRICES)
     listener = socket.create_server(("127.0.0.1", 0))
     client = Client(gateway, listener.getsockname()[1])
     gateway.serve(listener)

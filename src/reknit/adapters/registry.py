@@ -1,18 +1,23 @@
 """Name in the configuration -> adapter: our own in plain dicts, those of others by entry points."""
 
 import difflib
+import functools
 import importlib.metadata
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from reknit.adapters.agents.any_command import AnyCommand
-from reknit.adapters.agents.claude import Claude
+from reknit.adapters.agents.claude import CLAUDE
+from reknit.adapters.agents.cli_agent import CliAgent
+from reknit.adapters.agents.codex import CODEX
+from reknit.adapters.agents.gemini import GEMINI
 from reknit.adapters.agents.scripted import Scripted
 from reknit.adapters.boxes.bubblewrap import Bubblewrap
 from reknit.adapters.boxes.host import HostBox
-from reknit.adapters.gateway import ModelGateway
+from reknit.adapters.gateway.model_gateway import ModelGateway
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import UsageProblem
+from reknit.core.prices import PriceTable
 from reknit.ports import Agent, Box
 
 ENTRY_POINTS = "reknit.adapters"
@@ -20,14 +25,18 @@ ENTRY_POINTS = "reknit.adapters"
 
 Maker = Callable[..., Any]
 
-AGENTS: Mapping[str, Callable[..., Agent]] = {"any_command": AnyCommand, "claude": Claude, "scripted": Scripted}
+AGENTS: Mapping[str, Callable[..., Agent]] = {
+    "any_command": AnyCommand,
+    **{cli.name: functools.partial(CliAgent, cli) for cli in (CLAUDE, CODEX, GEMINI)},
+    "scripted": Scripted,
+}
 BOXES: Mapping[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
 
 
-def agent(settings: AgentSettings, *, environment: Mapping[str, str]) -> Agent:
+def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: PriceTable) -> Agent:
     """Every agent is made alike: `(settings, *, environment, make_gateway)`."""
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
-    return make(settings, environment=environment, make_gateway=ModelGateway)
+    return make(settings, environment=environment, make_gateway=functools.partial(ModelGateway, prices=prices))
 
 
 def box(name: str) -> Box:

@@ -38,15 +38,24 @@ class Part(BaseModel):
 
 class AgentPart(Part):
     kind: str = Field(
-        default="", description="adapter: claude, scripted or any_command; by default the agent's own name"
+        default="",
+        description="adapter: claude, gemini, codex, scripted or any_command; by default the agent's own name",
     )
     model: str = Field(default="", description="the vendor's name of the model; empty: the CLI's own default")
-    effort: Literal["", "low", "medium", "high", "xhigh", "max"] = Field(default="", description="thinking effort")
+    thinking_budget: int = Field(
+        default=0, ge=0, le=1_000_000, description="tokens to think with; 0: 20,000 for a fixer, 10,000 for a reviewer"
+    )
+    effort: Literal["", "low", "medium", "high", "xhigh", "max"] = Field(
+        default="", description="claude, codex: the CLI's own word for it, in place of thinking_budget"
+    )
     binary: str = Field(default="", description="path of the program; by default found on PATH")
     command: tuple[str, ...] = Field(
         default=(), description="any_command: the program and its arguments; the prompt is on stdin"
     )
     upstream: str = Field(default="", description="the one address the model gateway may reach")
+    provider: Literal["", "anthropic", "gemini", "openai", "openai_chat"] = Field(
+        default="", description="any_command: the wire format its model speaks; empty: anthropic"
+    )
     key_env: str = Field(default="", description="name of the environment variable that holds the key")
     env: dict[str, str] = Field(
         default={}, description="any_command: environment in the box; {gateway} and {token} are filled in"
@@ -77,6 +86,14 @@ class LoopPart(Part):
     wait_s: Annotated[
         float, Field(gt=0, le=_DAY_S, description="the first wait when the provider names no time; doubles")
     ] = Limits.wait_s
+    patience_s: Annotated[
+        float,
+        Field(ge=0, le=_DAY_S, description="a longer wait is not waited out while an agent of `fallback` is ready"),
+    ] = Limits.patience_s
+    idles: Annotated[
+        int,
+        Field(ge=0, le=10, description="silent calls on one finding that changed nothing, before they use up attempts"),
+    ] = Limits.idles
     changed_files: Annotated[int, Field(ge=1, le=1000, description="files one fix may change")] = Limits.changed_files
     changed_lines: Annotated[int, Field(ge=1, le=100_000, description="lines one fix may change")] = (
         Limits.changed_lines
@@ -113,6 +130,9 @@ class Config(BaseSettings):
     )
 
     fixer: str = Field(default="claude", description="the agent that edits the code")
+    fallback: tuple[str, ...] = Field(
+        default=(), description="agents that take over, in this order, while a provider says `not now`"
+    )
     box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
     agents: dict[str, AgentPart] = {}
     loop: LoopPart = LoopPart()

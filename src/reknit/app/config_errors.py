@@ -20,6 +20,7 @@ OPERATOR_ONLY = (
     "agents.*.binary",
     "agents.*.command",
     "agents.*.upstream",
+    "agents.*.provider",
     "agents.*.key_env",
     "agents.*.env",
     "workspace.show",
@@ -28,7 +29,7 @@ OPERATOR_ONLY = (
 box."""
 
 
-OUTSIDE_THE_FILE = ("REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG")
+OUTSIDE_THE_FILE = ("REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG", "REKNIT_PRICES")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from reknit.adapters.vcs.workspace import RunWorkspace
 from reknit.app.installation import Installation
 from reknit.app.start import Plan, plan_fix_tests
 from reknit.app.wiring import agent_maker
+from reknit.core.agent_call import AgentSettings
 from reknit.core.checks import TestReport
 from reknit.core.errors import ReknitError
 from reknit.core.user_command import as_typed
@@ -38,7 +39,7 @@ def diagnose(place: Installation, folder: Path, *, every_probe: bool, compare: b
         plan = plan_fix_tests(place, folder, (), {})
     except ReknitError as problem:
         return [*lines, Line("warn", "here", problem.what, problem.help)]
-    lines += _tried("agent", lambda: _agent(place, plan))
+    lines += _tried("agent", lambda: _agents(place, plan))
     if not any(line.part == "box" and line.mark == "bad" for line in lines):
         lines += _tried("tests", lambda: _tests(plan, compare=compare))
     return lines
@@ -74,8 +75,12 @@ def _box(*, every_probe: bool) -> Iterator[Line]:
         yield Line("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
 
 
-def _agent(place: Installation, plan: Plan) -> Iterator[Line]:
-    settings = plan.spec.agent
+def _agents(place: Installation, plan: Plan) -> Iterator[Line]:
+    for settings in plan.spec.agents:
+        yield from _agent(place, settings)
+
+
+def _agent(place: Installation, settings: AgentSettings) -> Iterator[Line]:
     facts = agent_maker(place.environment, settings).facts()
     if not facts.found:
         what = facts.detail or "was not found"
@@ -83,8 +88,10 @@ def _agent(place: Installation, plan: Plan) -> Iterator[Line]:
     elif not facts.login:
         yield Line("bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "set the key's variable", 4)
     else:
-        what = facts.detail or "key is there; it stays outside the box"
+        what = facts.detail or ("its login" if facts.warning else "key") + " is there; it stays outside the box"
         yield Line("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
+    if facts.warning:
+        yield Line("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
 def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:

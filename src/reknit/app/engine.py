@@ -22,6 +22,7 @@ from reknit.flows import repair as repair_flow
 from reknit.flows.codec import CODEC
 from reknit.flows.services import install
 from reknit.ports import Tracer
+from reknit.store.accounts import SqlAccounts
 from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
 from reknit.store.runs import SqlRunLedger
 from reknit.store.slots import Wanted
@@ -102,7 +103,8 @@ def running(
         slots = open_slots(place, database, lease_s)
         slot = closing.enter_context(_held(place, slots, wanted, number))
         ledger = SqlRunLedger(database, slot.executor_id)
-        install(services(place, ledger, trace) if trace else services(place, ledger))
+        accounts = SqlAccounts(database)
+        install(services(place, ledger, accounts, trace) if trace else services(place, ledger, accounts))
         engine = Engine(place, ledger, slot, slots)
         closing.enter_context(_logging_to_file(place))
         closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))

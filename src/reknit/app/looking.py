@@ -1,5 +1,6 @@
 """What is here: repository, agents, tests, CI, past runs. Looks only; calls no model and changes nothing."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config, load
 from reknit.app.installation import Installation
 from reknit.app.queries import with_the_dead
-from reknit.app.start import agent_settings, find_tests, test_command
+from reknit.app.start import VENDORS, agent_settings, find_tests, test_command
 from reknit.app.wiring import agent_maker
 from reknit.core.agent_call import AgentFacts
 from reknit.core.checks import TestCommand
@@ -50,8 +51,13 @@ def look_around(place: Installation, folder: Path) -> Sight:
 
 
 def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
-    names = sorted({"claude", config.fixer, *config.agents})
-    return {name: agent_maker(place.environment, agent_settings(config, name)).facts() for name in names}
+    names = sorted({*VENDORS, config.fixer, *config.fallback, *config.agents})
+
+    def facts(name: str) -> AgentFacts:
+        return agent_maker(place.environment, agent_settings(config, name)).facts()
+
+    with ThreadPoolExecutor() as pool:  # each starts a program to ask its version
+        return dict(zip(names, pool.map(facts, names), strict=True))
 
 
 def _tests(repository: UserRepository, config: Config) -> TestCommand | None:

@@ -1,8 +1,26 @@
 """Fills the prompt files. A name that a prompt uses and nobody gave is an error, not an empty place."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from reknit.core.evidence import excerpt, fitted, news
+from reknit.core.findings import Finding
+from reknit.core.wording import one_line
+
+MESSAGE_BYTES = 12_000
+LONGEST_RUN = 9
+"""Of backticks in a text between fences: so a fence stays short."""
+
+
+def _fenced(text: str) -> str:
+    """Between fences that the text itself cannot close."""
+    text = re.sub(f"`{{{LONGEST_RUN},}}", "`" * LONGEST_RUN, text.strip())
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return f"{fence}\n{text}\n{fence}"
+
 
 _environment = Environment(
     loader=PackageLoader("reknit", "prompts"),
@@ -11,7 +29,37 @@ _environment = Environment(
     lstrip_blocks=True,
     autoescape=False,  # noqa: S701 - the reader is a model, not a browser
 )
+_environment.filters |= {"fenced": _fenced, "one_line": one_line}
 
 
 def render(name: str, facts: Mapping[str, object]) -> str:
-    return _environment.get_template(f"{name}.md").render(facts)
+    """The blocks of a prompt stand in the order in which they change: with the run, with the finding, each time."""
+    template = _environment.get_template(f"{name}.md")
+    finding, feedback = facts.get("finding"), facts.get("feedback")
+    if isinstance(finding, Finding) and isinstance(feedback, str):
+        facts = _in_proportion(template, facts, finding, feedback)
+    return template.render(facts)
+
+
+def _in_proportion(
+    template: Template, facts: Mapping[str, object], finding: Finding, feedback: str
+) -> Mapping[str, object]:
+    """What changes is cut to a quarter of what stays, so that a provider has most of the next prompt in its cache.
+
+    A run with several findings turns from one to the next: there, what it says of each is part of what changes.
+    """
+    evidence, shared = facts.get("evidence"), _size(template, "run", facts)
+    probe = "`" * LONGEST_RUN  # needs the longest fences there are
+    around = _size(template, "finding", {**facts, "finding": replace(finding, message=probe)})
+    message = finding.message
+    message = fitted(message, shared // 2, taken_bytes=around) if evidence else excerpt(message, MESSAGE_BYTES)
+    facts = {**facts, "finding": replace(finding, message=message)}
+    about = _size(template, "finding", facts)
+    stays, changes = (shared, about) if evidence else (shared + about, 0)
+    changes += _size(template, "attempt", {**facts, "feedback": probe})
+    return {**facts, "feedback": fitted(news(feedback, message), stays, taken_bytes=changes)}
+
+
+def _size(template: Template, block: str, facts: Mapping[str, object]) -> int:
+    context = template.new_context(dict(facts))
+    return len("".join(template.blocks[block](context)).encode())

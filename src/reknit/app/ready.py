@@ -4,6 +4,7 @@ from reknit.app.engine import record, running
 from reknit.app.engine_client import enqueue, has_engine_tables
 from reknit.app.installation import Installation
 from reknit.app.wiring import agent_maker, sound_box
+from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import LoginNeeded, ToolMissing
 from reknit.core.run import RunSpec
 from reknit.store.database import open_store
@@ -13,14 +14,19 @@ from reknit.store.runs import SqlRunLedger
 def check(place: Installation, spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
-    facts = agent_maker(place.environment, spec.agent).facts()
+    for agent in spec.agents:
+        _check_agent(place, agent)
+
+
+def _check_agent(place: Installation, agent: AgentSettings) -> None:
+    facts = agent_maker(place.environment, agent).facts()
     if not facts.found:
-        what = f"the agent {spec.agent.name} was not found: {facts.detail}"
+        what = f"the agent {agent.name} was not found: {facts.detail}"
         raise ToolMissing(
             "tool-missing", what, help="install it, or name another with --agent; `reknit demo` needs none"
         )
     if not facts.login:
-        raise LoginNeeded("login", f"{spec.agent.name} has no key: {facts.detail}", help="`reknit doctor` says more")
+        raise LoginNeeded("login", f"{agent.name} has no key: {facts.detail}", help="`reknit doctor` says more")
 
 
 def leave_to_a_worker(place: Installation, spec: RunSpec) -> None:

@@ -18,7 +18,8 @@ from reknit.core.run import RunSpec, WorkspaceSettings
 from reknit.core.runners import MANIFESTS, detect, parse_user_command
 from reknit.core.wording import one_line
 
-KINDS = ("claude", "scripted", "any_command")
+VENDORS = ("claude", "codex", "gemini")
+KINDS = (*VENDORS, "scripted", "any_command")
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,9 @@ def new_run_id() -> str:
     return f"r-{token_hex(4)}"
 
 
-def plan_fix_tests(place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any]) -> Plan:
+def plan_fix_tests(
+    place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any], *, again: bool = False
+) -> Plan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     _refuse_branch_in_the_way(repository)
@@ -54,6 +57,8 @@ def plan_fix_tests(place: Installation, folder: Path, named: Sequence[str], flag
         limits=config.limits(),
         workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
         created_at=time.time(),
+        fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
+        again=again,
     )
     unseen = [path for path in repository.dirty() if path != "reknit.toml"]  # that one is read as it lies there
     return Plan(spec, tuple(map(one_line, unseen)), tuple(map(one_line, left_out)))
@@ -92,16 +97,18 @@ def agent_settings(config: Config, name: str) -> AgentSettings:
     part = config.agents.get(name) or AgentPart()
     kind = part.kind or (name if name in KINDS else "any_command")
     if kind == "any_command" and not part.command:
-        known = ", ".join(sorted({"claude", *config.agents}))
+        known = ", ".join(sorted({*VENDORS, *config.agents}))
         raise UsageProblem("config", f"no agent {name!r}; known: {known}", help=f"set agents.{name}.command")
     return AgentSettings(
         name=name,
         kind=kind,
         model=part.model,
         effort=part.effort,
+        thinking_tokens=part.thinking_budget,
         binary=part.binary,
         command=part.command,
         upstream=part.upstream,
+        provider=part.provider,
         key_env=part.key_env,
         env=tuple(part.env.items()),
         story=part.story,

@@ -8,12 +8,13 @@ from reknit.adapters import registry
 from reknit.adapters.checks.test_command import TestCommandRunner
 from reknit.adapters.vcs.workspace import RunWorkspace
 from reknit.app.installation import Installation
+from reknit.app.pricing import price_table
 from reknit.app.prompts import render
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import ToolMissing
 from reknit.core.run import RunSpec
 from reknit.flows.services import Services
-from reknit.ports import Agent, Box, RunLedger, Tracer
+from reknit.ports import Accounts, Agent, Box, RunLedger, Tracer
 
 
 @functools.cache
@@ -28,19 +29,20 @@ def sound_box(name: str) -> Box:
 
 
 def agent_maker(environment: Mapping[str, str], settings: AgentSettings) -> Agent:
-    return registry.agent(settings, environment=environment)
+    return registry.agent(settings, environment=environment, prices=price_table(environment.get("REKNIT_PRICES", "")))
 
 
 def _silent(_run: str, _step: str, _moment: str) -> None:
     """Nobody listens by default; the ledger already knows where a run is."""
 
 
-def services(place: Installation, ledger: RunLedger, trace: Tracer = _silent) -> Services:
+def services(place: Installation, ledger: RunLedger, accounts: Accounts, trace: Tracer = _silent) -> Services:
     def workspace(spec: RunSpec) -> RunWorkspace:
         return RunWorkspace(spec, place.runs / spec.run_id)
 
     return Services(
         ledger=ledger,
+        accounts=accounts,
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
         tests=TestCommandRunner(),

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reknit.core.reports import Report
 from reknit.core.strategy import Strategy
+
+Role = Literal["fix", "review"]
+"""A fixer may edit its tree; a reviewer only reads, and owes a report."""
+
+THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
+"""Both always think; each CLI gets this in the words it knows."""
 
 
 @dataclass(frozen=True)
@@ -13,21 +20,26 @@ class AgentSettings:
 
     name: str
     kind: str
-    """The adapter: claude, scripted, any_command."""
+    """The adapter: claude, gemini, codex, scripted, any_command."""
     model: str = ""
     effort: str = ""
+    """The CLI's own word for how hard to think; empty: by `thinking_tokens`."""
+    thinking_tokens: int = 0
+    """0: what its role has by default."""
     binary: str = ""
     """Empty: found on PATH."""
     command: tuple[str, ...] = ()
     """any_command: the argv; the prompt comes on stdin."""
     upstream: str = ""
     """The one address the gateway may reach for this agent. Empty: the vendor's own."""
+    provider: str = ""
+    """any_command: the wire format its model speaks, one of `core/passage.py`. The others know theirs."""
     key_env: str = ""
     """Name of the host's environment variable that holds the key; the gateway reads it, the box never sees it."""
     env: tuple[tuple[str, str], ...] = ()
     """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
     story: str = ""
-    """scripted: a JSON list with one move an attempt (see adapters/agents/scripted.py)."""
+    """scripted: a JSON list with one move an attempt (see adapters/agents/story.py)."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class AgentOrder:
     """What this call may still spend."""
     folder: str
     """Host folder of this attempt, out of the box's sight: transcripts go here."""
+    role: Role = "fix"
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,8 @@ class Limited:
 class Refused:
     """A person must act before this agent can work."""
 
-    why: Literal["auth", "config", "bad_request"]
+    why: Literal["login", "auth", "config", "bad_request"]
+    """`login`: there is no key to try; `auth`: the provider did not take the one there is."""
     detail: str = ""
 
 
@@ -72,7 +86,10 @@ class Refused:
 class Broke:
     """The call ended without a finished answer. It counts as an attempt; what it left in the tree is still judged."""
 
-    why: Literal["turn_limit", "budget", "timeout", "idle", "output", "crashed"]
+    why: Literal[
+        "turn_limit", "budget", "timeout", "idle", "output", "crashed", "refused", "asked_a_question", "invalid_output"
+    ]
+    """`refused`: the model would not do it. `invalid_output`: the report it owed never came, or never was valid."""
     detail: str = ""
 
 
@@ -88,6 +105,7 @@ class Usage:
     output_tokens: int = 0
     requests: int = 0
     cost_usd: float = 0.0
+    """By the gateway's own count and the price table."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +117,8 @@ class AgentCall:
     """The agent's last words, cut short. For people; no code decides by it."""
     refusals: tuple[str, ...] = ()
     """What the gateway refused to let through."""
+    report: Report | None = None
+    """What the agent reported through the typed channel: its word, not evidence."""
 
 
 @dataclass(frozen=True)
@@ -109,4 +129,6 @@ class AgentFacts:
     version: str = ""
     login: bool = False
     detail: str = ""
+    warning: str = ""
+    """It works, but there is a better way."""
     extra: Mapping[str, str] = field(default_factory=dict)

@@ -31,6 +31,8 @@ class Baseline:
     """For `unseen`: what could not be seen."""
     output_tail: str = ""
     """For `unseen`: the end of what the test command printed."""
+    answered_by: str = ""
+    """A run that already gave up on exactly this: same tree, tests, failures and agents."""
 
 
 def is_named(test: str, named: Collection[str]) -> bool:

@@ -8,7 +8,7 @@ OUTBOX = "/outbox"
 """Where a command finds its writable folder outside the tree, when it asked for one."""
 
 GATEWAY = "{gateway}"
-"""In a command's environment: replaced by the address at which the box reaches the model gateway."""
+"""In a command's environment and files: replaced by the address at which the box reaches the model gateway."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Room:
     """A trusted bare gitdir shown read-only as `.git`, with its config replaced and hooks hidden."""
     programs: tuple[str, ...] = ()
     """Programs whose toolchain the box must show, by name or absolute path."""
+    read_only: bool = False
+    """The tree is only looked at: nothing in the box can write to it."""
 
 
 @dataclass(frozen=True)

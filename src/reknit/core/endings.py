@@ -15,6 +15,8 @@ EXIT_CODES: dict[str, int] = {
 }  # fmt: skip
 
 LOGIN = "login"
+REMEMBERED = "remembered"
+"""Cause of a DEFERRED run that called no agent, because nothing had changed."""
 LOGIN_EXIT_CODE = 4
 INTERRUPTED_EXIT_CODE = 130
 
@@ -25,7 +27,7 @@ class Ending:
     reason: str
     """One sentence for a person."""
     cause: str = ""
-    """Why a BLOCKED run is blocked, as a fixed word: `login`, `conflict`, `provider`."""
+    """Why, as a fixed word: `login`, `conflict`, `provider` of a BLOCKED run, `remembered` of a DEFERRED one."""
     fixed: tuple[str, ...] = ()
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()

@@ -19,5 +19,9 @@ class Limits:
     """Waits for a provider's limit or overload in one run, then BLOCKED."""
     wait_s: float = 30.0
     """The first wait when the provider names no time; it doubles, up to an hour."""
+    patience_s: float = 60.0
+    """A longer wait is not waited out while another agent is ready."""
+    idles: int = 2
+    """Calls on one finding that fell silent and left nothing, before they count as attempts."""
     changed_files: int = 20
     changed_lines: int = 1000

@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 
 from reknit.core.agent_call import Broke, Limited, Outcome, Refused, Usage
 from reknit.core.baseline import Baseline
-from reknit.core.endings import LOGIN, Ending, EndingWord
+from reknit.core.endings import LOGIN, REMEMBERED, Ending, EndingWord
 from reknit.core.findings import Finding
 from reknit.core.limits import Limits
 from reknit.core.strategy import Strategy, strategy_of
 from reknit.core.verdict import GateVerdict, Proof, ProofWord
-from reknit.core.wording import feedback
+from reknit.core.wording import feedback, remembered
 
-LONGEST_WAIT_S = 24 * 3600.0
-"""A provider may name any time; after a day it is asked again, and the number of waits is bounded."""
+AUTH_TRIES = 3
+"""A provider that does not take the key is asked so often in a row; after that a person must act."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Attempt:
     seconds: float
     feedback: str
     """What the next attempt on this finding is told."""
+    idle: bool = False
+    """It fell silent and left nothing: counted apart from attempts, up to a limit of its own."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Progress:
     findings: tuple[Finding, ...]
     head: str
     """The commit the next attempt starts from: base, then each landed fix."""
+    agents: tuple[str, ...]
+    """The fixer, then those it may fall over to."""
     attempts: tuple[Attempt, ...] = ()
     waits: int = 0
     blocked: Outcome | None = None
@@ -47,6 +51,12 @@ class Progress:
     spent_usd: float = 0.0
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for and are flaky: with one of these a run cannot end FIXED."""
+    tired: tuple[str, ...] = ()
+    """Agents whose provider said `not now` since the last attempt or wait."""
+    out: tuple[str, ...] = ()
+    """Agents a person must act for."""
+    auth_errors: int = 0
+    """In a row."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -57,24 +67,44 @@ class Progress:
         fixed = self.fixed_tests
         return tuple(finding for finding in self.findings if finding.subject not in fixed)
 
+    @property
+    def ready(self) -> tuple[str, ...]:
+        """Agents that could work now; the first one does."""
+        return tuple(name for name in self.agents if name not in (*self.tired, *self.out))
+
     def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
 
-    def with_attempt(self, attempt: Attempt, head: str) -> "Progress":
+    def tries_on(self, finding: Finding, limits: Limits) -> int:
+        """How much of the attempts on this finding is used up."""
+        tried = self.attempts_on(finding)
+        idle = sum(attempt.idle for attempt in tried)
+        return len(tried) - min(idle, limits.idles)
+
+    def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "Progress":
         return replace(
             self,
             head=head,
             attempts=(*self.attempts, attempt),
             worked_s=self.worked_s + attempt.seconds,
-            spent_usd=self.spent_usd + attempt.usage.cost_usd,
+            spent_usd=spent_usd,
+            tired=(),
+            auth_errors=0,
         )
 
-    def with_wait(self, limited: Limited, usage: Usage, seconds: float) -> "Progress":
-        spent_usd, worked_s = self.spent_usd + usage.cost_usd, self.worked_s + seconds
+    def with_wait(self, limited: Limited, seconds: float, spent_usd: float) -> "Progress":
+        worked_s = self.worked_s + seconds
         return replace(self, waits=self.waits + 1, blocked=limited, spent_usd=spent_usd, worked_s=worked_s)
 
-    def with_block(self, outcome: Outcome, usage: Usage) -> "Progress":
-        return replace(self, blocked=outcome, spent_usd=self.spent_usd + usage.cost_usd)
+    def rested(self, agent: str, wait_s: float) -> "Progress":
+        """After a wait everybody may be asked again; without one, the next agent takes over."""
+        return replace(self, tired=() if wait_s else (*self.tired, agent))
+
+    def with_block(self, agent: str, refused: Refused, spent_usd: float) -> "Progress":
+        errors = self.auth_errors + 1 if refused.why == "auth" else AUTH_TRIES
+        if errors < AUTH_TRIES:
+            return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=errors)
+        return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=0, out=(*self.out, agent))
 
 
 @dataclass(frozen=True)
@@ -82,6 +112,7 @@ class Try:
     finding: Finding
     number: int
     strategy: Strategy
+    agent: str
 
 
 @dataclass(frozen=True)
@@ -89,14 +120,17 @@ class Stop:
     ending: Ending
 
 
-def begin(baseline: Baseline, base: str) -> Progress | Stop:
+def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> Progress | Stop:
     """Where the loop starts, or why it need not."""
     if baseline.status == "unseen":
         return Stop(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
         others = f"; {len(baseline.red_elsewhere)} other(s), not asked for, are red" if baseline.red_elsewhere else ""
         return Stop(Ending("CLEAN", f"nothing to repair: {baseline.passing_count} tests pass{others}"))
-    return Progress(baseline.findings, base, unprovable=baseline.named_flaky)
+    if baseline.answered_by:
+        left = tuple(finding.id for finding in baseline.findings)
+        return Stop(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
+    return Progress(baseline.findings, base, agents, unprovable=baseline.named_flaky)
 
 
 def decide(progress: Progress, limits: Limits) -> Try | Stop:
@@ -106,17 +140,17 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
         return _stop(progress, "FIXED", "all that was asked, proven")
-    if isinstance(progress.blocked, Refused):
+    if isinstance(progress.blocked, Refused) and set(progress.agents) <= set(progress.out):
         return _refused(progress, progress.blocked)
     if progress.waits > limits.waits:
         return _stop(progress, "BLOCKED", f"the provider said `not now` {progress.waits} times", cause="provider")
-    if progress.spent_usd >= limits.budget_usd or _ended_over_budget(progress):
-        return _stop(progress, "OVER_BUDGET", f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent")
+    if progress.spent_usd >= limits.budget_usd or _over_budget(progress):
+        return _stop(progress, "OVER_BUDGET", _money(progress, limits))
     if progress.worked_s >= limits.timeout_s:
         return _stop(progress, "EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
     for finding in left:
-        if (tried := len(progress.attempts_on(finding))) < limits.attempts and not _is_unproven(progress, finding):
-            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1))
+        if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
+            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), _next_agent(progress))
     if progress.fixed_tests:
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain")
     if any(_is_unproven(progress, finding) for finding in left):
@@ -126,11 +160,14 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
     return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it")
 
 
-def wait_seconds(limited: Limited, waits: int, limits: Limits, now: float) -> float:
-    """Until the provider's own time where it named one, else doubling from the first wait up to an hour."""
-    if limited.until is not None:
-        return min(max(limited.until - now, 1.0), LONGEST_WAIT_S)
-    return float(min(limits.wait_s * 2 ** min(waits, 20), 3600.0))
+def falls_over(progress: Progress, agent: str, wait_s: float, limits: Limits) -> bool:
+    """Another agent takes over when the wait is longer than people like to wait and one is there."""
+    return wait_s > limits.patience_s and any(name != agent for name in progress.ready)
+
+
+def _next_agent(progress: Progress) -> str:
+    """When all are tired a wait is over, or was refused: the first that may work is asked again."""
+    return (*progress.ready, *(name for name in progress.agents if name not in progress.out))[0]
 
 
 def finished_attempt(
@@ -147,6 +184,7 @@ def finished_attempt(
         usage=usage,
         seconds=seconds + (proof.seconds if proof else 0.0),
         feedback=feedback(gate, proof, outcome),
+        idle=isinstance(outcome, Broke) and outcome.why == "idle" and not gate.files,
     )
 
 
@@ -158,14 +196,19 @@ def _stop(progress: Progress, word: EndingWord, reason: str, cause: str = "") ->
 
 
 def _refused(progress: Progress, refused: Refused) -> Stop:
-    if refused.why == "auth":
+    if refused.why in ("auth", "login"):
         return _stop(progress, "BLOCKED", f"the agent was refused by its model: {refused.detail}", cause=LOGIN)
     return _stop(progress, "BLOCKED", f"the agent could not start ({refused.why}): {refused.detail}", cause="agent")
 
 
-def _ended_over_budget(progress: Progress) -> bool:
+def _money(progress: Progress, limits: Limits) -> str:
+    spent, last = f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent", _over_budget(progress)
+    return f"{spent}; {last.detail}" if last and last.detail else spent
+
+
+def _over_budget(progress: Progress) -> Broke | None:
     last = progress.attempts[-1].outcome if progress.attempts else None
-    return isinstance(last, Broke) and last.why == "budget"
+    return last if isinstance(last, Broke) and last.why == "budget" else None
 
 
 def _is_unproven(progress: Progress, finding: Finding) -> bool:

@@ -35,10 +35,21 @@ class RunSpec:
     limits: Limits = Limits()
     workspace: WorkspaceSettings = WorkspaceSettings()
     created_at: float = 0.0
+    fallback: tuple[AgentSettings, ...] = ()
+    """Agents that take over, in this order, while the provider of the one before says `not now`."""
+    again: bool = False
+    """Call agents even if a run already gave up on exactly this."""
 
     @property
     def branch(self) -> str:
         return f"reknit/{self.run_id}"
+
+    @property
+    def agents(self) -> tuple[AgentSettings, ...]:
+        return (self.agent, *self.fallback)
+
+    def agent_named(self, name: str) -> AgentSettings:
+        return next(agent for agent in self.agents if agent.name == name)
 
 
 def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:

@@ -45,3 +45,5 @@ class Proof:
     passed: int = 0
     output_tail: str = ""
     seconds: float = 0.0
+    remembered: bool = False
+    """An earlier attempt of the run left the very same tree: its tests were not run again."""

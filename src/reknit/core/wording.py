@@ -1,6 +1,7 @@
 """Every text a person reads, made here, so that it can be tested and reworded in one place."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from reknit.core.agent_call import AgentCall, Done, Limited, Outcome
@@ -9,12 +10,15 @@ from reknit.core.checks import WHOLE_SUITE
 from reknit.core.endings import LOGIN, Ending
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.events import Event, Mark
+from reknit.core.evidence import excerpt
 from reknit.core.findings import Finding
 from reknit.core.redact import clean
 from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 
 HOP = 1
+FEEDBACK_BYTES = 1_500
+"""Of what was printed: more would be a transcript."""
 _FAILURE = re.compile(r"error|fail|panick|assert|expected|exception", re.IGNORECASE)
 
 
@@ -121,16 +125,33 @@ def gate_said(number: int, verdict: GateVerdict) -> Event:
 def proof_said(number: int, proof: Proof) -> Event:
     data: dict[str, object] = {
         "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
-        "evidence": proof.evidence,
+        "evidence": proof.evidence, "remembered": proof.remembered,
     }  # fmt: skip
     mark: Mark = "ok" if proof.word == "proven" else "bad"
-    return Event("verify", mark, "verify", f"{proof.sentence}  {seconds(proof.seconds)}", data)
+    took = "the same tree as before, not run again" if proof.remembered else seconds(proof.seconds)
+    return Event("verify", mark, "verify", f"{proof.sentence}  {took}", data)
 
 
 def waiting(limited: Limited, agent: str, until: float, wait_s: float) -> Event:
     word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
     text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
     return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
+
+
+def falling_over(limited: Limited, agent: str, after: str, wait_s: float) -> Event:
+    text = f"{agent} would have to wait {seconds(wait_s)} ({limited.why}); {after} takes over, no attempt is used up"
+    return Event("fall_over", "wait", "fall-over", text, {"why": limited.why, "from": agent, "to": after})
+
+
+def gateway_refused(number: int, refusal: str) -> Event:
+    return Event("gateway", "bad", "gateway", f"refused: {refusal}", {"attempt": number, "refused": refusal})
+
+
+def remembered(run_id: str) -> str:
+    return (
+        f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called; "
+        "`reknit fix tests --again` tries anew"
+    )
 
 
 def given_up(status: str) -> Ending:
@@ -165,9 +186,21 @@ def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[
 
 def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) -> str:
     """What the next attempt is told about this one: reasons, never a transcript."""
+    ended = f"The attempt ended as: {outcome_word(outcome)}"
+    cut_short = [] if isinstance(outcome, Done) else [ended]
     if gate and not gate.accepted:
-        reasons = "\n".join(f"- {refusal.sentence}" for refusal in gate.refusals[:10])
-        return f"The change was refused by the gate:\n{reasons}"
+        return "\n".join([*cut_short, "The change was refused by the gate:", *_reasons(gate)])
     if proof and proof.word != "proven":
-        return f"The change was verified and did not hold: {proof.sentence}\n{proof.output_tail[-3000:]}".strip()
-    return f"The attempt ended as: {outcome_word(outcome)}"
+        failed = f"The change was verified and did not hold: {proof.sentence}"
+        return "\n".join([*cut_short, failed, excerpt(proof.output_tail, FEEDBACK_BYTES)]).strip()
+    return ended
+
+
+def _reasons(gate: GateVerdict) -> list[str]:
+    """The first of each rule: ten files refused for one reason need one sentence."""
+    first = {refusal.rule: refusal.sentence for refusal in reversed(gate.refusals)}
+    often = Counter(refusal.rule for refusal in gate.refusals)
+    return [
+        f"- {first[rule]}" + (f" (and {count - 1} more of this kind)" if count > 1 else "")
+        for rule, count in often.items()
+    ]

@@ -13,6 +13,7 @@ from reknit.core.endings import Ending
 from reknit.core.errors import ReknitError, problem_of
 from reknit.core.findings import Finding
 from reknit.core.limits import Limits
+from reknit.core.reports import FixReport, ReportedFinding, Review
 from reknit.core.run import RunSpec, WorkspaceSettings
 from reknit.core.verdict import GateVerdict, Proof, Refusal
 from reknit.flows.made import Made
@@ -25,6 +26,7 @@ TAGS: dict[str, type] = {
     "done": Done,
     "ending": Ending,
     "finding": Finding,
+    "fix_report": FixReport,
     "gate_verdict": GateVerdict,
     "limited": Limited,
     "limits": Limits,
@@ -32,6 +34,8 @@ TAGS: dict[str, type] = {
     "proof": Proof,
     "refusal": Refusal,
     "refused": Refused,
+    "reported_finding": ReportedFinding,
+    "review": Review,
     "run_spec": RunSpec,
     "test_command": TestCommand,
     "usage": Usage,

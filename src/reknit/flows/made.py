@@ -14,3 +14,5 @@ class Made:
     """Entries the snapshot would not read: (path, why)."""
     at: float
     """When it was taken; every later commit of this work bears this time, so that it is the same commit again."""
+    spent_usd: float = 0.0
+    """The run's total after this call, with what calls cost that a crash cut off."""

@@ -14,7 +14,8 @@ from reknit.flows.made import Made
 @DBOS.workflow(name="repair.v1", max_recovery_attempts=50)
 async def repair(spec: RunSpec) -> Ending:
     try:
-        where: Progress | Stop = begin(await steps.observe(spec), spec.base)
+        agents = tuple(agent.name for agent in spec.agents)
+        where: Progress | Stop = begin(await steps.observe(spec), spec.base, agents)
         while isinstance(where, Progress):
             where = await _turn(spec, where)
         return await steps.finish(spec, where.ending)
@@ -27,18 +28,18 @@ async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
     if isinstance(move, Stop):
         return move
     made = await steps.attempt(spec, move, progress)
-    outcome, usage = made.call.outcome, made.call.usage
+    outcome = made.call.outcome
     if isinstance(outcome, Limited):
-        waited = progress.with_wait(outcome, usage, made.call.seconds)
+        waited = progress.with_wait(outcome, made.call.seconds, made.spent_usd)
         if isinstance(last := decide(waited, spec.limits), Stop):
-            await steps.record(spec, move, made, None, None, waited.spent_usd)
+            await steps.record(spec, move, made, None, None)
             return last  # no sense in waiting first
-        await DBOS.sleep_async(await steps.plan_wait(spec, move, outcome, waited))
-        return waited
+        wait_s = await steps.plan_wait(spec, move, outcome, waited)
+        await DBOS.sleep_async(wait_s)
+        return waited.rested(move.agent, wait_s)
     if isinstance(outcome, Refused):
-        blocked = progress.with_block(outcome, usage)
-        await steps.record(spec, move, made, None, None, blocked.spent_usd)
-        return blocked
+        await steps.record(spec, move, made, None, None)
+        return progress.with_block(move.agent, outcome, made.spent_usd)
     return await _judged(spec, progress, move, made)
 
 
@@ -46,7 +47,7 @@ async def _judged(spec: RunSpec, progress: Progress, move: Try, made: Made) -> P
     gate = await steps.judge(spec, move, progress, made)
     proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
-    await steps.record(spec, move, made, gate, proof, progress.spent_usd + tried.usage.cost_usd)
+    await steps.record(spec, move, made, gate, proof)
     if not tried.fixed or proof is None:
-        return progress.with_attempt(tried, progress.head)
-    return progress.with_attempt(tried, await steps.land(spec, move, progress, made, gate, proof))
+        return progress.with_attempt(tried, progress.head, made.spent_usd)
+    return progress.with_attempt(tried, await steps.land(spec, move, progress, made, gate, proof), made.spent_usd)

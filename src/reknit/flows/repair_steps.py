@@ -6,23 +6,25 @@ from dataclasses import replace
 from reknit.core import wording
 from reknit.core.agent_call import AgentCall, AgentOrder, Limited
 from reknit.core.baseline import Baseline, settle
-from reknit.core.box import Room
-from reknit.core.endings import Ending
-from reknit.core.errors import UsageProblem
+from reknit.core.endings import REMEMBERED, Ending
+from reknit.core.evidence import digest
 from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
+from reknit.core.quota import wait_seconds
 from reknit.core.receipt import Receipt
-from reknit.core.repair import Progress, Try, wait_seconds
+from reknit.core.repair import Progress, Try, falls_over
 from reknit.core.run import RunSpec, attempt_ref
 from reknit.core.runners import project_root
 from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.user_command import as_typed
 from reknit.core.verdict import GateVerdict, Proof
+from reknit.flows.clerk import RunClerk
+from reknit.flows.codec import CODEC
 from reknit.flows.made import Made
-from reknit.flows.rooms import furnish, test
+from reknit.flows.rooms import attempt_room, test
 from reknit.flows.services import Services
 from reknit.flows.steps import step
-from reknit.flows.verification import candidate, keep_baseline, known_baseline, proven
+from reknit.flows.verification import asked, candidate, keep_baseline, known_baseline, proven
 
 SUITE_RUNS = 2
 """How often the whole suite runs on base: once shows red or green, twice shows flaky."""
@@ -39,67 +41,74 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     services.ledger.event(spec.run_id, "baseline", wording.baseline_seen(baseline, spec.base))
     for finding in baseline.findings:
         services.ledger.event(spec.run_id, f"finding-{finding.id}", wording.finding_seen(finding))
-    return keep_baseline(services, spec, baseline)
+    answered_by = "" if spec.again else services.ledger.remembered(asked(services, spec, baseline))
+    return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
 
 
 @step("attempt.v1", preemptible=True)
 async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progress) -> Made:
     """The agent works in a fresh copy; what it left is kept under a private ref, whatever comes of it."""
-    workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, progress.head)
-    name, agent = f"attempt-{move.number}", spec.agent.name
-    services.ledger.attempt_started(spec.run_id, move.number, move.finding, move.strategy)
-    begins = wording.attempt_begins(move.number, move.finding, move.strategy, agent)
-    services.ledger.event(spec.run_id, f"{name}-begins", begins)
-    before = attempt_ref(spec.run_id, move.number, "before")
-    await asyncio.to_thread(workspace.repository.keep, before, progress.head)
-    room = await furnish(services, spec, name, progress.head)
-    if not isinstance(room, Room):
-        raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
-    call = await _call(services, spec, move, progress, room)
+    agent = services.agent(spec.agent_named(move.agent))
+    if until := services.accounts.not_before(agent.account):
+        resting = AgentCall(Limited("rate_limited", until))  # known from another run: the provider is not even asked
+        return Made(resting, progress.head, (), services.clock(), services.ledger.spent(spec.run_id))
+    ledger, name = services.ledger, f"attempt-{move.number}"
+    starts = ledger.attempt_started(spec.run_id, move.number, move.finding, move.strategy, move.agent)
+    begins = wording.attempt_begins(move.number, move.finding, move.strategy, move.agent)
+    ledger.event(spec.run_id, f"{name}-begins", begins)
+    room = await attempt_room(services, spec, move.number, progress.head)
+    clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
+    call = await agent.work(_order(services, spec, move, progress), room, services.box(spec.box), clerk)
+    clerk.spent(call.usage.cost_usd)
+    repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, move.number, "after")
     at = services.clock()
-    ref = attempt_ref(spec.run_id, move.number, "after")
-    change = await asyncio.to_thread(
-        workspace.repository.snapshot, room.tree, progress.head, ref, skip=room.carry, at=at
-    )
-    made = Made(call, workspace.repository.resolve(ref), change.unsafe, at)
-    told = wording.attempt_made(move.number, move.strategy, agent, call, change.paths)
-    services.ledger.event(spec.run_id, f"{name}-made-{progress.waits}", told)
-    await asyncio.to_thread(workspace.close, name)
-    return made
+    change = await asyncio.to_thread(repository.snapshot, room.tree, progress.head, ref, skip=room.carry, at=at)
+    told = wording.attempt_made(move.number, move.strategy, move.agent, call, change.paths)
+    ledger.event(spec.run_id, f"{name}-made-{progress.waits}-{progress.auth_errors}", told)
+    for place, refusal in enumerate(call.refusals):
+        refused = wording.gateway_refused(move.number, refusal)
+        ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
+    await asyncio.to_thread(services.workspace(spec).close, name)
+    return Made(call, repository.resolve(ref), change.unsafe, at, ledger.spent(spec.run_id))
 
 
-async def _call(services: Services, spec: RunSpec, move: Try, progress: Progress, room: Room) -> AgentCall:
+def _order(services: Services, spec: RunSpec, move: Try, progress: Progress) -> AgentOrder:
     limits = spec.limits
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
     facts = {
         "finding": move.finding,
         "command": as_typed(spec.tests),
+        "evidence": digest(progress.left) if len(progress.left) > 1 else "",
+        "strategy": move.strategy,
         "feedback": before[-1] if before else "",
-        "attempt": len(before) + 1,
+        "attempt": progress.tries_on(move.finding, limits) + 1,
         "attempts": limits.attempts,
     }
-    order = AgentOrder(
+    return AgentOrder(
         run_id=spec.run_id,
         attempt=move.number,
         strategy=move.strategy,
-        prompt=services.prompt(f"fix_tests.{move.strategy}", facts),
+        prompt=services.prompt("fix_tests", facts),
         wall_s=limits.agent_wall_s,
         idle_s=limits.agent_idle_s,
         turns=limits.agent_turns,
-        budget_usd=limits.budget_usd - progress.spent_usd,
+        budget_usd=limits.budget_usd - services.ledger.spent(spec.run_id),
         folder=services.workspace(spec).kept(f"attempt-{move.number}.log"),
     )
-    return await services.agent(spec.agent).fix(order, room, services.box(spec.box))
 
 
 @step("plan_wait.v1")
 async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
+    """0: no wait, because another agent takes over."""
     now, waits = services.clock(), progress.waits - 1
-    wait_s = wait_seconds(limited, waits, spec.limits, now)
-    told = wording.waiting(limited, spec.agent.name, now + wait_s, wait_s)
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-wait-{waits}", told)
-    services.ledger.spent(spec.run_id, progress.spent_usd)
+    wait_s = wait_seconds(limited, waits, spec.limits, now, spec.run_id)
+    key = f"attempt-{move.number}-wait-{waits}"
+    if falls_over(progress, move.agent, wait_s, spec.limits):
+        after = next(name for name in progress.ready if name != move.agent)
+        services.ledger.event(spec.run_id, key, wording.falling_over(limited, move.agent, after, wait_s))
+        return 0.0
+    told = wording.waiting(limited, move.agent, now + wait_s, wait_s)
+    services.ledger.event(spec.run_id, key, told)
     services.ledger.waiting(spec.run_id, told.text, now + wait_s)
     return wait_s
 
@@ -126,8 +135,14 @@ async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress
 
 @step("verify.v1", preemptible=True)
 async def verify(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> Proof:
-    await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
-    proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
+    name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
+    if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left this very tree
+        proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
+    else:
+        proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
+        services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", wording.proof_said(move.number, proof))
     return proof
 
@@ -140,10 +155,8 @@ async def record(
     made: Made,
     gate: GateVerdict | None,
     proof: Proof | None,
-    spent_usd: float,
 ) -> None:
     services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
-    services.ledger.spent(spec.run_id, spent_usd)
 
 
 @step("land.v1")
@@ -164,7 +177,7 @@ async def land(
         tree=workspace.repository.tree_of(commit),
         attempt=move.number,
         strategy=move.strategy,
-        agent=spec.agent.name,
+        agent=move.agent,
         evidence=proof.evidence,
         red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
@@ -183,4 +196,7 @@ async def land(
 @step("finish.v1")
 async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     services.ledger.end(spec.run_id, ending)
+    if ending.word == "DEFERRED" and ending.cause != REMEMBERED:
+        await asyncio.to_thread(services.workspace(spec).ready)
+        services.ledger.remember(asked(services, spec, known_baseline(services, spec)), spec.run_id)
     return ending

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from reknit.core.box import Command, CommandLimits, Room
 from reknit.core.checks import TestReport
-from reknit.core.run import RunSpec
+from reknit.core.errors import UsageProblem
+from reknit.core.run import RunSpec, attempt_ref
 from reknit.flows.services import Services
 
 
@@ -22,6 +23,16 @@ async def furnish(services: Services, spec: RunSpec, name: str, rev: str) -> Roo
     why = f"workspace.setup failed ({ended.reason}, exit code {ended.exit_code})"
     tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-4000:]
     return TestReport("error", spec.tests.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
+
+
+async def attempt_room(services: Services, spec: RunSpec, number: int, head: str) -> Room:
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, head)
+    await asyncio.to_thread(workspace.repository.keep, attempt_ref(spec.run_id, number, "before"), head)
+    room = await furnish(services, spec, f"attempt-{number}", head)
+    if isinstance(room, TestReport):
+        raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
+    return room
 
 
 async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:

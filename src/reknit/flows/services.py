@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reknit.core.run import RunSpec
-from reknit.ports import AgentMaker, Box, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
+from reknit.ports import Accounts, AgentMaker, Box, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
 
 
 @dataclass(frozen=True)
 class Services:
     ledger: RunLedger
+    accounts: Accounts
     box: Callable[[str], Box]
     """By name; only a box whose self-test held is handed out."""
     agent: AgentMaker

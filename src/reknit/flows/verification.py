@@ -8,6 +8,7 @@ from reknit.core.baseline import Baseline
 from reknit.core.change import Change
 from reknit.core.checks import TestReport
 from reknit.core.gate.paths import is_test_file
+from reknit.core.memory import question
 from reknit.core.proof import first_look, prove, turned_green
 from reknit.core.repair import Progress, Try
 from reknit.core.run import RunSpec
@@ -28,6 +29,10 @@ def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Base
 def known_baseline(services: Services, spec: RunSpec) -> Baseline:
     kept: Baseline = CODEC.deserialize(services.ledger.document(spec.run_id, "baseline"))
     return kept
+
+
+def asked(services: Services, spec: RunSpec, baseline: Baseline) -> str:
+    return question(spec, services.workspace(spec).repository.tree_of(spec.base), baseline.findings)
 
 
 def candidate(

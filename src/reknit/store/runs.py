@@ -2,12 +2,10 @@
 
 import dataclasses
 import json
-import threading
 import time
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from reknit.core.agent_call import AgentCall
 from reknit.core.endings import Ending
@@ -19,25 +17,22 @@ from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.core.wording import outcome_word
 from reknit.store import tables
+from reknit.store.writing import Writer
 
 
 def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
     return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
 
 
-RETRY_AFTER_S = (0.1, 0.5, 2.0, 5.0, 10.0)
-
-
 class SqlRunLedger:
     def __init__(self, engine: sa.Engine, worker: str = "") -> None:
         """`worker`: the slot this process works under; it is noted at every step."""
         self.engine, self._worker = engine, worker
-        dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql
-        self._insert = dialect.insert
+        self._writer = Writer(engine)
 
     def create(self, spec: RunSpec) -> None:
         """The same run twice is once; another run under the same id is refused."""
-        self._add_once(
+        self._writer.add_once(
             tables.runs,
             id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
             spec=_json(spec), state="queued", budget_usd=spec.limits.budget_usd, created_at=spec.created_at,
@@ -59,20 +54,21 @@ class SqlRunLedger:
     def interrupted(self, run_id: str) -> None:
         self._set(run_id, state="interrupted", until=None)
 
-    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str) -> None:
+    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
         values = {
             "run_id": run_id, "number": number, "finding": finding.id, "subject": finding.subject,
-            "strategy": strategy, "starts": 1, "started_at": time.time(),
+            "strategy": strategy, "agent": agent, "starts": 1, "started_at": time.time(),
         }  # fmt: skip
-        statement = self._insert(tables.attempts).values(**values)
-        again = {"starts": tables.attempts.c.starts + 1}
-        self._write(statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again))
+        statement = self._writer.insert(tables.attempts).values(**values)
+        again = {"starts": tables.attempts.c.starts + 1, "agent": agent, "outcome": None, "ended_at": None}
+        statement = statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again)
+        return int(self._writer.write(statement.returning(tables.attempts.c.starts)))
 
     def attempt_ended(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
     ) -> None:
         c = tables.attempts.c
-        self._write(
+        self._writer.write(
             sa.update(tables.attempts)
             .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
             .values(
@@ -87,18 +83,36 @@ class SqlRunLedger:
         )
 
     def receipt(self, run_id: str, receipt: Receipt) -> None:
-        self._add_once(
+        self._writer.add_once(
             tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
         )
         named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
-        self._write(named)  # also when the run was cancelled while it landed: `undo` must know
+        self._writer.write(named)  # also when the run was cancelled while it landed: `undo` must know
 
-    def spent(self, run_id: str, usd: float) -> None:
-        self._set(run_id, spent_usd=usd)
+    def charge(self, run_id: str, call: str, usd: float) -> None:
+        calls, runs = tables.calls, tables.runs
+        row = self._writer.insert(calls).values(run_id=run_id, call=call, usd=usd)
+        total = sa.select(sa.func.sum(calls.c.usd)).where(calls.c.run_id == run_id).scalar_subquery()
+        self._writer.write(
+            row.on_conflict_do_update(index_elements=["run_id", "call"], set_={"usd": usd}),
+            sa.update(runs).where(runs.c.id == run_id).values(spent_usd=total),
+        )
+
+    def spent(self, run_id: str) -> float:
+        with self.engine.connect() as db:
+            return float(db.execute(sa.select(tables.runs.c.spent_usd).where(tables.runs.c.id == run_id)).scalar_one())
+
+    def remember(self, question: str, run_id: str) -> None:
+        self._writer.put(tables.memories, {"question": question}, run_id=run_id)
+
+    def remembered(self, question: str) -> str:
+        query = sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)
+        with self.engine.connect() as db:
+            return db.execute(query).scalar_one_or_none() or ""
 
     def end(self, run_id: str, ending: Ending) -> None:
         c = tables.runs.c
-        self._write(
+        self._writer.write(
             sa.update(tables.runs)
             .where(c.id == run_id, c.ending.is_(None))
             .values(
@@ -118,38 +132,24 @@ class SqlRunLedger:
 
     def undone(self, run_id: str) -> None:
         c = tables.runs.c
-        self._write(sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()))
+        self._writer.write(
+            sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time())
+        )
 
     def event(self, run_id: str, key: str, event: Event) -> None:
-        statement = self._insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
+        statement = self._writer.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
         again = {"body": statement.excluded.body}  # a step that ran again acts on what it saw the second time
-        self._write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
+        self._writer.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 
     def put_document(self, run_id: str, name: str, body: str) -> None:
-        statement = self._insert(tables.documents).values(run_id=run_id, name=name, body=body)
-        self._write(statement.on_conflict_do_update(index_elements=["run_id", "name"], set_={"body": body}))
+        self._writer.put(tables.documents, {"run_id": run_id, "name": name}, body=body)
 
     def document(self, run_id: str, name: str) -> str:
         c = tables.documents.c
         with self.engine.connect() as db:
-            return str(db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar_one())
+            found = db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar_one_or_none()
+        return found or ""
 
     def _set(self, run_id: str, **values: Any) -> None:
         c = tables.runs.c
-        self._write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))
-
-    def _add_once(self, table: sa.Table, **values: Any) -> None:
-        self._write(self._insert(table).values(**values).on_conflict_do_nothing())
-
-    def _write(self, statement: sa.Executable) -> None:
-        """A database that is away for a moment (a restart, a long lock) must not end a run."""
-        pause = threading.Event()
-        for wait_s in RETRY_AFTER_S:
-            try:
-                with self.engine.begin() as db:
-                    db.execute(statement)
-                return
-            except sa.exc.OperationalError:
-                pause.wait(wait_s)
-        with self.engine.begin() as db:
-            db.execute(statement)
+        self._writer.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))

@@ -39,6 +39,7 @@ attempts = sa.Table(
     sa.Column("finding", sa.Text, nullable=False),
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("strategy", sa.Text, nullable=False),
+    sa.Column("agent", sa.Text),
     sa.Column("starts", sa.Integer, nullable=False),
     sa.Column("outcome", sa.Text),
     sa.Column("gate", sa.Text),
@@ -85,4 +86,27 @@ slots = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("owner", sa.Text),
     sa.Column("expires_at", sa.Float, nullable=False),
+)
+
+calls = sa.Table(
+    "calls",
+    metadata,
+    sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("call", sa.Text, primary_key=True),
+    sa.Column("usd", sa.Float, nullable=False),
+)
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("until", sa.Float, nullable=False),
+    sa.Column("strikes", sa.Integer, nullable=False),
+)
+
+memories = sa.Table(
+    "memories",
+    metadata,
+    sa.Column("question", sa.Text, primary_key=True),
+    sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), nullable=False),
 )

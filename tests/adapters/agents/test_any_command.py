@@ -1,6 +1,7 @@
 """Any command as an agent, in the real box, with and without a model behind the gateway."""
 
 import asyncio
+import functools
 import os
 from pathlib import Path
 
@@ -8,17 +9,19 @@ import pytest
 
 from reknit.adapters.agents.any_command import AnyCommand
 from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.gateway import ModelGateway
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused
+from reknit.adapters.gateway.model_gateway import ModelGateway
+from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused, Role
 from reknit.core.box import Room
+from reknit.core.gateway import TOO_MANY
 from reknit.core.strategy import Strategy
+from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 
 KEY = "sk-real-canary-0815"
 ASK = """
 import json, os, sys, urllib.error, urllib.request
 tools = json.loads(os.environ.get("TOOLS", '[{"name": "Bash"}]'))
-body = json.dumps({"model": "m", "messages": [], "tools": tools, "prompt": sys.stdin.read()}).encode()
+body = json.dumps({"model": "m", "messages": [], "tools": tools, "metadata": {"prompt": sys.stdin.read()}}).encode()
 request = urllib.request.Request(os.environ["BASE"] + "/v1/messages", body, {"x-api-key": os.environ["KEY"]})
 try:
     print(json.load(urllib.request.urlopen(request))["content"][0]["text"])
@@ -28,34 +31,36 @@ except urllib.error.HTTPError as problem:
 """
 
 
-@pytest.fixture
-def room(tmp_path: Path) -> Room:
-    for name in ("repository", "tree"):
-        (tmp_path / name).mkdir()
-    return Room(str(tmp_path / "repository"), str(tmp_path / "tree"))
-
-
-def made(*argv: str, key: str = KEY, upstream: str = "", **env: str) -> AnyCommand:
+def made(*argv: str, key: str = KEY, upstream: str = "", provider: str = "", **env: str) -> AnyCommand:
     settings = AgentSettings(
         "a",
         "any_command",
         command=argv,
         upstream=upstream,
         key_env="MY_KEY" if upstream else "",
+        provider=provider,
         env=(("BASE", "{gateway}"), ("KEY", "{token}"), *env.items()),
     )
     environment = {"PATH": os.environ["PATH"], "MY_KEY": key}
-    return AnyCommand(settings, environment=environment, make_gateway=ModelGateway)
+    return AnyCommand(settings, environment=environment, make_gateway=functools.partial(ModelGateway, prices=PRICES))
 
 
-def fix(agent: AnyCommand, room: Room, strategy: Strategy = "local", turns: int = 5) -> AgentCall:
+def work(
+    agent: AnyCommand,
+    room: Room,
+    strategy: Strategy = "local",
+    *,
+    turns: int = 5,
+    role: Role = "fix",
+    budget_usd: float = 1.0,
+) -> AgentCall:
     folder = str(Path(room.tree).parent / "attempt-1")
-    order = AgentOrder("r", 1, strategy, "Fix é.", wall_s=30, idle_s=30, turns=turns, budget_usd=1.0, folder=folder)
-    return asyncio.run(agent.fix(order, room, Bubblewrap()))
+    order = AgentOrder("r", 1, strategy, "Fix é.", 30, 30, turns, budget_usd, folder, role)
+    return asyncio.run(agent.work(order, room, Bubblewrap(), PaperClerk()))
 
 
 def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(room: Room) -> None:
-    call = fix(made("sh", "-c", "cat > prompt; env; echo '\x1b[1mbye'"), room)
+    call = work(made("sh", "-c", "cat > prompt; env; echo '\x1b[1mbye'"), room)
     assert call.outcome == Done()
     assert Path(room.tree, "prompt").read_text(encoding="utf-8") == "Fix é."
     assert call.said.endswith("\nbye")
@@ -66,22 +71,22 @@ def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(room: Room) -> None:
 
 def test_a_model_is_reached_through_the_gateway(room: Room) -> None:
     with ScriptedModel(turns=[{"text": "hello"}]) as model:
-        call = fix(made("python3", "-c", ASK, upstream=model.url), room)
+        call = work(made("python3", "-c", ASK, upstream=model.url), room)
     assert (call.outcome, call.said) == (Done(), "hello")
     assert (call.usage.requests, call.usage.input_tokens, call.usage.output_tokens) == (1, 100, 20)
     (request,) = model.log
     assert request.headers["x-api-key"] == KEY
-    assert request.body["prompt"] == "Fix é."
+    assert request.body["metadata"]["prompt"] == "Fix é."
 
 
 def test_search_is_open_in_its_strategy_only(room: Room) -> None:
     tools = '[{"type": "web_search_20250305", "name": "web_search"}]'
     with ScriptedModel(turns=[{"text": "found"}]) as model:
         agent = made("python3", "-c", ASK, upstream=model.url, TOOLS=tools)
-        refused = fix(agent, room, "local")
+        refused = work(agent, room, "local")
         assert refused.outcome == Broke("crashed", "exit code 1")
         assert refused.refusals == ("tool run by the vendor not allowed: web_search_20250305",)
-        assert fix(agent, room, "search").said == "found"
+        assert work(agent, room, "search").said == "found"
 
 
 @pytest.mark.parametrize(
@@ -93,19 +98,20 @@ def test_search_is_open_in_its_strategy_only(room: Room) -> None:
             id="429",
         ),
         pytest.param({"status": 529}, Limited("overloaded"), id="529"),
-        pytest.param({"status": 400}, Broke("crashed", "exit code 1"), id="400"),
+        pytest.param({"status": 400}, Refused("bad_request"), id="400"),
+        pytest.param({"status": 401}, Refused("auth"), id="401"),
     ],
 )
 def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome, room: Room) -> None:
     with ScriptedModel(turns=[turn]) as model:
-        assert fix(made("python3", "-c", ASK, upstream=model.url), room).outcome == outcome
+        assert work(made("python3", "-c", ASK, upstream=model.url), room).outcome == outcome
 
 
 def test_a_spent_budget_is_told_apart(room: Room) -> None:
     many = ASK.replace("try:", "for _ in range(99): urllib.request.urlopen(request).read()\ntry:")
     with ScriptedModel(turns=[{"text": "on", "repeat": True}]) as model:
-        call = fix(made("python3", "-c", many, upstream=model.url), room, turns=1)
-    assert call.outcome == Broke("budget")
+        call = work(made("python3", "-c", many, upstream=model.url), room, turns=1)
+    assert call.outcome == Broke("budget", TOO_MANY)
     assert call.usage.requests == len(model.log) == 24
 
 
@@ -114,12 +120,46 @@ def test_a_spent_budget_is_told_apart(room: Room) -> None:
     [
         pytest.param(made(), Refused("config", "the agent has no command"), id="no command"),
         pytest.param(made("no-such-agent"), Refused("config", "'no-such-agent' is not on PATH"), id="not there"),
-        pytest.param(made("sh", key="", upstream="http://x"), Refused("auth", "MY_KEY is not set"), id="no key"),
+        pytest.param(
+            made("sh", provider="acme"),
+            Refused("config", "'acme' is no provider; there are: anthropic, gemini, openai, openai_chat"),
+            id="a wire nobody speaks",
+        ),
+        pytest.param(made("sh", key="", upstream="http://x"), Refused("login", "MY_KEY is not set"), id="no key"),
     ],
 )
 def test_what_cannot_work_is_refused_before_anything_starts(agent: AnyCommand, refused: Refused, room: Room) -> None:
-    assert fix(agent, room) == AgentCall(refused)
+    assert work(agent, room) == AgentCall(refused)
     assert not Path(room.tree).parent.joinpath("attempt-1").exists()
     facts = agent.facts()
     assert facts.detail == refused.detail
-    assert (facts.found, facts.login) == (refused.why != "config", refused.why != "auth")
+    assert (facts.found, facts.login) == (refused.why != "config", refused.why != "login")
+
+
+def test_it_speaks_the_wire_it_is_set_to(room: Room) -> None:
+    ask = (
+        ASK.replace("/v1/messages", "/v1/chat/completions")
+        .replace('["content"][0]["text"]', '["choices"]')
+        .replace('[{"name": "Bash"}]', '[{"type": "function", "function": {"name": "Bash"}}]')
+    )
+    with ScriptedModel(turns=[{"text": "hello"}]) as model:
+        agent = made("python3", "-c", ask, upstream=model.url, provider="openai_chat")
+        call = work(agent, room)
+    assert (call.outcome, call.usage.requests) == (Done(), 1)
+    assert model.log[0].headers["authorization"] == f"Bearer {KEY}"
+    assert agent.account.startswith("openai_chat:")
+
+
+def test_a_reviewer_owes_a_report_and_cannot_write(room: Room) -> None:
+    call = work(made("sh", "-c", "touch x"), room, role="review")
+    assert isinstance(call.outcome, Broke)
+    assert call.outcome.why == "crashed"
+    assert not Path(room.tree, "x").exists()
+    assert work(made("true"), room, role="review").outcome == Broke("invalid_output", "no report came")
+
+
+def test_nothing_is_left_to_spend(room: Room) -> None:
+    agent = made("true", upstream="http://127.0.0.1:9")
+    assert work(agent, room, budget_usd=0).outcome == Broke("budget", "nothing is left to spend")
+    assert work(made("true"), room, budget_usd=0).outcome == Done()
+    assert made("true").account == ""

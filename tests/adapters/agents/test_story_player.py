@@ -10,7 +10,7 @@ import pytest
 
 from reknit.adapters import process
 from reknit.adapters.agents import story_player
-from reknit.adapters.agents.scripted import Move
+from reknit.adapters.agents.story import Move
 
 
 def play(folder: Path, move: Move) -> process.Completed:

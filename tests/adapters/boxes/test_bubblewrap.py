@@ -24,6 +24,20 @@ def test_absolute_paths_and_carried_entries_see_the_attempt(room: Room) -> None:
     assert not list(Path(room.tree).rglob("*.pyc")), "bytecode of one run would hide the next edit"
 
 
+def test_a_tree_that_is_only_looked_at_cannot_be_written(room: Room) -> None:
+    write({"gen/version.py": "generated"}, room.repository)
+    write({"src/shop.py": "shop"}, room.tree)
+    room = replace(room, read_only=True, carry=("gen",))
+    assert said(room, "cat", "src/shop.py", "gen/version.py") == "shopgenerated"
+    ended = in_box(
+        room, "sh", "-c", "echo x > src/shop.py; mkdir new; rm -r src gen; chmod 777 .; echo x > ~/mine && cat ~/mine"
+    )
+    assert (ended.exit_code, ended.stdout) == (0, b"x\n")
+    assert Path(room.tree, "src/shop.py").read_text() == "shop"
+    assert not Path(room.tree, "new").exists()
+    assert said(replace(room, read_only=False), "sh", "-c", "mkdir new && ls -d new") == "new\n"
+
+
 def test_a_carried_venv_comes_first_and_its_scripts_run(room: Room) -> None:
     write({".venv/bin/tool": f"#!{room.repository}/.venv/bin/shell\necho of the venv\n"}, room.repository)
     Path(room.repository, ".venv/bin/shell").symlink_to("/bin/sh")

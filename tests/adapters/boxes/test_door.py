@@ -10,15 +10,14 @@ from reknit.adapters.boxes.door import ADDRESS, PORT
 from reknit.adapters.boxes.watching import NOT_STARTED
 from reknit.core.agent_call import Usage
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.ports import ProviderLimit
+from reknit.core.passage import Seen
 
 
 class Noting:
     """A gateway that keeps what it is given and never answers."""
 
     token = "run-token"
-    refused: tuple[str, ...] = ()
-    limit: ProviderLimit | None = None
+    seen = Seen()
 
     def __init__(self) -> None:
         self.served: list[socket.socket] = []

@@ -72,3 +72,19 @@ def test_outside_a_repository_it_looks_at_the_rest(here: Here, tmp_path: Path) -
     assert answer.exit_code == 0
     assert "  warn  here" in answer.out
     assert "fix: go to a folder inside a git working tree" in answer.out
+
+
+def test_a_login_in_the_clis_own_files_is_called_the_weaker_way(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\necho 2.1.0\n")
+    program.chmod(0o755)
+    login = Path(reknit.environment["HOME"], ".claude/.credentials.json")
+    login.parent.mkdir(parents=True)
+    login.write_text('{"claudeAiOauth": {"accessToken": "sk-canary"}}')
+    reknit.configure(fallback=["claude"], agents={"claude": {"binary": str(program)}, "scripted": {"story": "[{}]"}})
+    answer = here("doctor", "--format", "json", cwd=shop)
+    (warned,) = [line for line in answer.ending["parts"] if line["mark"] == "warn"]
+    assert "weaker than a key" in warned["text"]
+    assert "sk-canary" not in answer.out

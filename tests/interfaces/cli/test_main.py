@@ -31,6 +31,7 @@ def loaded(reknit: CommandLine, *arguments: str) -> set[str]:
         [sys.executable, "-c", LOADED, *arguments],
         env=reknit.environment,
         cwd=reknit.folder,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
@@ -38,8 +39,8 @@ def loaded(reknit: CommandLine, *arguments: str) -> set[str]:
     return set(done.stdout.rpartition("loaded:")[2].split())
 
 
-@pytest.mark.parametrize("argument", ["--help", "--version"])
-def test_help_and_version_import_nothing_heavy(reknit: CommandLine, argument: str) -> None:
+@pytest.mark.parametrize("argument", ["--help", "--version", "mcp"])
+def test_help_version_and_the_report_server_import_nothing_heavy(reknit: CommandLine, argument: str) -> None:
     modules = loaded(reknit, argument)
     assert "click" in modules
     assert modules.isdisjoint(HEAVY)

@@ -2,82 +2,75 @@
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
-from reknit.core.agent_call import (
-    AgentCall,
-    AgentFacts,
-    AgentOrder,
-    AgentSettings,
-    Broke,
-    Done,
-    Outcome,
-    Refused,
-    Usage,
-)
+from reknit.adapters.agents.admission import account_of, admission
+from reknit.adapters.agents.cli import TOKEN
+from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused, Usage
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.gateway import OVER_BUDGET, caps_of
-from reknit.core.killed import KILLED
-from reknit.core.metering import NotNow, as_limited, dearest_usd
-from reknit.core.redact import clean, redact
-from reknit.ports import Box, Gateway
+from reknit.core.outcome import LastWord, last_words, outcome_of
+from reknit.core.passage import ProviderName, Seen
+from reknit.ports import Box, Clerk, Gateway, GatewayMaker
 
-TOKEN = "{token}"  # noqa: S105 - a placeholder
-_WORDS = 500
+_PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
 
 
 class AnyCommand:
     """Reaches a model only when its settings name an upstream and the variable that holds the key."""
 
-    def __init__(
-        self, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: Callable[..., Gateway]
-    ) -> None:
+    def __init__(self, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: GatewayMaker) -> None:
         self._settings = settings
         self._path = environment.get("PATH", "")
+        self._provider = settings.provider or "anthropic"
         self._has_model = bool(settings.upstream and settings.key_env)
-        self._key = environment.get(settings.key_env, "")
+        self._key = environment.get(settings.key_env, "") if self._has_model else ""
         self._make_gateway = make_gateway
+
+    @property
+    def account(self) -> str:
+        return account_of(self._provider, self._key)
 
     def facts(self) -> AgentFacts:
         """No version: nobody knows how this program would be asked for one."""
-        problem = self._config_problem() or self._auth_problem()
+        problem = self._config_problem() or self._login_problem()
         detail = problem or ("" if self._has_model else "no model access is configured")
-        return AgentFacts(found=not self._config_problem(), login=not self._auth_problem(), detail=detail)
+        return AgentFacts(found=not self._config_problem(), login=not self._login_problem(), detail=detail)
 
-    async def fix(self, order: AgentOrder, room: Room, box: Box) -> AgentCall:
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
         if problem := self._config_problem():
             return AgentCall(Refused("config", problem))
-        if problem := self._auth_problem():
-            return AgentCall(Refused("auth", problem))
-        Path(order.folder).mkdir(parents=True, exist_ok=True)
+        if problem := self._login_problem():
+            return AgentCall(Refused("login", problem))
+        if self._has_model and order.budget_usd <= 0:
+            return AgentCall(Broke("budget", "nothing is left to spend"))
         program = self._program()
-        room = dataclasses.replace(room, programs=(*room.programs, program))
-        gateway = self._open_gateway(order) if self._has_model else None
+        programs = (*room.programs, program)
+        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
+        gateway = self._open_gateway(order, clerk) if self._has_model else None
         try:
-            ended = await box.run(room, self._command(program, order, gateway.token if gateway else ""), gateway)
+            ended = await box.run(room, self._command(program, order, gateway), gateway)
         finally:
-            used = gateway.close() if gateway else Usage()
+            usage = gateway.close() if gateway else Usage()
+        seen = gateway.seen if gateway else Seen()
         return AgentCall(
-            outcome=_outcome(ended, gateway),
-            usage=dataclasses.replace(used, cost_usd=dearest_usd(used)),
+            outcome=outcome_of(ended, _last_word(ended, seen), seen, order.role),
+            usage=usage,
             seconds=ended.seconds,
-            said=redact(clean(ended.stdout[-4 * _WORDS :].decode("utf-8", "replace"))).strip()[-_WORDS:],
-            refusals=gateway.refused if gateway else (),
+            said=last_words(ended.stdout),
+            refusals=seen.refused,
+            report=seen.report,
         )
 
-    def _open_gateway(self, order: AgentOrder) -> Gateway:
-        caps = caps_of(order, self._settings.model)
-        return self._make_gateway(
-            upstream=self._settings.upstream,
-            key=self._key,
-            key_header="x-api-key",
-            allow_search=order.strategy == "search",
-            max_requests=caps.max_requests,
-            max_tokens=caps.max_tokens,
-        )
+    def _open_gateway(self, order: AgentOrder, clerk: Clerk) -> Gateway:
+        given, provider = self._settings, _PROVIDERS[self._provider]
+        passage = admission(order, provider, upstream=given.upstream, key=self._key, model=given.model)
+        return self._make_gateway(passage, clerk)
 
-    def _command(self, program: str, order: AgentOrder, token: str) -> Command:
+    def _command(self, program: str, order: AgentOrder, gateway: Gateway | None) -> Command:
+        Path(order.folder).mkdir(parents=True, exist_ok=True)
+        token = gateway.token if gateway else ""
         return Command(
             argv=(program, *self._settings.command[1:]),
             stdin=order.prompt.encode(),
@@ -93,20 +86,17 @@ class AnyCommand:
     def _config_problem(self) -> str:
         if not self._settings.command:
             return "the agent has no command"
+        if self._provider not in _PROVIDERS:
+            return f"{self._provider!r} is no provider; there are: {', '.join(_PROVIDERS)}"
         return "" if self._program() else f"{self._settings.command[0]!r} is not on PATH"
 
-    def _auth_problem(self) -> str:
+    def _login_problem(self) -> str:
         return f"{self._settings.key_env} is not set" if self._has_model and not self._key else ""
 
 
-def _outcome(ended: Ended, gateway: Gateway | None) -> Outcome:
-    if ended.reason in KILLED:
-        return KILLED[ended.reason]
+def _last_word(ended: Ended, seen: Seen) -> LastWord | None:
+    """Its exit code is its last word. A failure that no answer of the model explains is a crash of its own."""
     if ended.exit_code == 0:
-        return Done()
-    if gateway and OVER_BUDGET in gateway.refused:
-        return Broke("budget")
-    if gateway and (limit := gateway.limit):
-        return as_limited(NotNow(limit.status, limit.until))
-    words = redact(clean(ended.stderr.decode("utf-8", "replace"))).strip()[-_WORDS:]
-    return Broke("crashed", f"exit code {ended.exit_code}: {words}" if words else f"exit code {ended.exit_code}")
+        return LastWord(finished=True)
+    is_explained = seen.limit is not None or (seen.status is not None and seen.status != 200)
+    return LastWord(finished=False, words=last_words(ended.stderr)) if is_explained else None

@@ -1,18 +1,4 @@
-"""An agent that plays a story: for demos and tests, without a model, a key or a network.
-
-The story is a JSON list with one move an attempt; after the last move it repeats that one. Each key may be left out:
-
-    write     {"path": "text"}          files written whole
-    replace   {"path": ["old", "new"]}  the first occurrence
-    delete    ["path"]
-    run       ["program", "argument"]   run after the edits, in the box
-    say       its last words
-    cost_usd  what the call is said to have cost
-    outcome   done, rate_limited, overloaded, auth, turn_limit, timeout, idle or crashed
-    wait_s    rate_limited, overloaded: the provider names a time so far ahead
-    limited_times
-              rate_limited, overloaded: after so many limits the move is played and done; left out: limited for ever
-"""
+"""An agent that plays a story (`story.py`): for demos and tests, without a model, a key or a network."""
 
 import dataclasses
 import importlib.resources
@@ -20,43 +6,40 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
 
+from reknit.adapters.agents.story import Move, MoveOutcome, read_story, report_of
 from reknit.core.agent_call import (
     AgentCall,
     AgentFacts,
     AgentOrder,
     AgentSettings,
     Broke,
-    Done,
     Limited,
     Outcome,
     Refused,
     Usage,
 )
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.errors import UsageProblem
-from reknit.core.killed import KILLED
-from reknit.ports import Box
+from reknit.core.metering import UNREACHABLE, NotNow, as_limited
+from reknit.core.outcome import LastWord, outcome_of
+from reknit.core.passage import Seen
+from reknit.ports import Box, Clerk
 
-MoveOutcome = Literal["done", "rate_limited", "overloaded", "auth", "turn_limit", "timeout", "idle", "crashed"]
-_LIMITED = ("rate_limited", "overloaded")
-
-
-@dataclass(frozen=True)
-class Move:
-    write: dict[str, str] = field(default_factory=dict)
-    replace: dict[str, list[str]] = field(default_factory=dict)
-    delete: list[str] = field(default_factory=list)
-    run: list[str] = field(default_factory=list)
-    say: str = ""
-    cost_usd: float = 0.0
-    outcome: MoveOutcome = "done"
-    wait_s: float | None = None
-    limited_times: int | None = None
+_STATUS: Mapping[MoveOutcome, int] = {"rate_limited": 429, "overloaded": 529, "unreachable": UNREACHABLE}
+_TOLD = "the story says so"
+_ENDINGS: Mapping[MoveOutcome, Outcome] = {
+    "login": Refused("login", _TOLD),
+    "auth": Refused("auth", _TOLD),
+    "config": Refused("config", _TOLD),
+    "bad_request": Refused("bad_request", _TOLD),
+    "turn_limit": Broke("turn_limit"),
+    "budget": Broke("budget"),
+    "refused": Broke("refused", _TOLD),
+    "asked_a_question": Broke("asked_a_question", _TOLD),
+    "invalid_output": Broke("invalid_output", _TOLD),
+}
 
 
 class Scripted:
@@ -66,40 +49,41 @@ class Scripted:
         self._moves = read_story(settings.story)
         self._now = now
 
+    @property
+    def account(self) -> str:
+        return next((move.account for move in self._moves if move.account), "")
+
     def facts(self) -> AgentFacts:
         detail = f"plays a story of {len(self._moves)} moves" if self._has_story else "agents.scripted.story is not set"
         return AgentFacts(found=self._has_story, version="1", login=True, detail=detail)
 
-    async def fix(self, order: AgentOrder, room: Room, box: Box) -> AgentCall:
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+        if limited := self._known_limit(clerk):
+            return AgentCall(limited)
         move = self._moves[min(order.attempt, len(self._moves)) - 1]
-        if move.outcome in _LIMITED:
+        if move.outcome in _STATUS:
             if not _limits_are_over(move, Path(order.folder)):
-                return AgentCall(self._limit(move))
+                return AgentCall(self._limit(move, clerk))
             move = dataclasses.replace(move, outcome="done")
-        room = dataclasses.replace(room, programs=(*room.programs, _python()))
+        clerk.spent(move.cost_usd)
+        programs = (*room.programs, _python())
+        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         ended = await box.run(room, _command(move, order))
-        return AgentCall(_outcome(move, ended), Usage(cost_usd=move.cost_usd), ended.seconds, move.say)
+        if self.account:
+            clerk.served(self.account)
+        outcome = _outcome(move, ended, order)
+        return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
 
-    def _limit(self, move: Move) -> Limited:
-        until = None if move.wait_s is None else self._now() + move.wait_s
-        return Limited("rate_limited" if move.outcome == "rate_limited" else "overloaded", until)
+    def _known_limit(self, clerk: Clerk) -> Limited | None:
+        """Like the gateway, it asks nobody who is known to say `not now`."""
+        until = clerk.not_before(self.account) if self.account else None
+        return None if until is None else Limited("rate_limited", until)
 
-
-def read_story(story: str) -> tuple[Move, ...]:
-    """An empty story is one move that does nothing."""
-    try:
-        given = json.loads(story or "[{}]")
-        moves = tuple(Move(**each) for each in given)
-    except (ValueError, TypeError) as problem:
-        raise UsageProblem("story", f"the scripted agent's story cannot be read: {problem}", help=_HELP) from problem
-    unknown = [move.outcome for move in moves if move.outcome not in get_args(MoveOutcome)]
-    if unknown or not moves:
-        why = f"{unknown[0]!r} is no outcome" if unknown else "it has no moves"
-        raise UsageProblem("story", f"the scripted agent's story cannot be played: {why}", help=_HELP)
-    return moves
-
-
-_HELP = 'a JSON list with one move an attempt, e.g. [{"replace": {"calc.py": ["a - b", "a + b"]}}]'
+    def _limit(self, move: Move, clerk: Clerk) -> Limited:
+        limit = NotNow(_STATUS[move.outcome], None if move.wait_s is None else self._now() + move.wait_s)
+        if self.account:
+            clerk.limited(self.account, limit)
+        return as_limited(limit)
 
 
 def _limits_are_over(move: Move, folder: Path) -> bool:
@@ -129,13 +113,9 @@ def _command(move: Move, order: AgentOrder) -> Command:
     )
 
 
-def _outcome(move: Move, ended: Ended) -> Outcome:
-    if ended.reason in KILLED:
-        return KILLED[ended.reason]
-    if ended.exit_code != 0:
-        return Broke("crashed", ended.stderr.decode("utf-8", "replace").strip()[-300:])
-    if move.outcome == "auth":
-        return Refused("auth", "the story says so")
-    if move.outcome == "turn_limit":
-        return Broke("turn_limit")
-    return Done()
+def _outcome(move: Move, ended: Ended, order: AgentOrder) -> Outcome:
+    """A move that came to its end is judged like a CLI that did."""
+    last = LastWord(finished=True) if ended.exit_code == 0 else None
+    if last and ended.reason == "exit" and move.outcome in _ENDINGS:
+        return _ENDINGS[move.outcome]
+    return outcome_of(ended, last, Seen(report=report_of(move)), order.role)

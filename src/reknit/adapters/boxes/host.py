@@ -21,6 +21,7 @@ class HostBox:
     - The command can read and write whatever you can, and reaches the network.
     - It runs in the private tree and not at the repository's own path: an editable install or an absolute path leads to
       the ORIGINAL code. Carried entries are not laid over the tree; only a carried virtual environment is on PATH.
+    - A tree that is to be read only is not protected; the agent's own permissions are all there is.
     - A process that leaves the group of the command survives its end.
     """
 

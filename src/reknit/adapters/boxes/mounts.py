@@ -36,7 +36,7 @@ class Mounts:
         self._last += ["--perms", "0600", "--file", self.data(content), place]
 
     def seal(self, place: str) -> None:
-        """Make an `empty` read-only once everything below it is in place."""
+        """Make a mount read-only once everything below it is in place."""
         self._last += ["--remount-ro", place]
 
     def data(self, content: bytes) -> str:

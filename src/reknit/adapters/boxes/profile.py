@@ -51,6 +51,8 @@ def furnish(mounts: Mounts, room: Room, command: Command, tools: Toolchain) -> N
         show_git(mounts, room.gitdir, f"{room.repository}/.git")
     if command.outbox:
         mounts.writable(command.outbox, OUTBOX)
+    if room.read_only:
+        mounts.seal(room.repository)  # only now: mount points below it had to be made
     mounts.seal("/")
 
 

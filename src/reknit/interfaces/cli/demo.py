@@ -26,4 +26,4 @@ def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
     repository = make_repository(parent.absolute())
     click.echo(f"a shop with a bug in its prices: {repository}", err=True)
     flags = {"fixer": "scripted", "agents": {"scripted": {"story": HOPELESS if hopeless else LEARNER}}}
-    return fix_tests(installation(os.environ), repository, (), flags, form)
+    return fix_tests(installation(os.environ), repository, (), flags, form, again=True)

@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": ("runs", "Everything behind a run's ending."),
     "fix": ("fix", "Repair what fails and land what could be proven."),
     "init": ("init", "Detect, and write reknit.toml."),
+    "mcp": ("mcp", "Give your own agent the tools to report with."),
     "resume": ("control", "Carry on a run at the step it was in."),
     "runs": ("runs", "List runs."),
     "show": ("runs", "Show one run, its attempts and receipts."),

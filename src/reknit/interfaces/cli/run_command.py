@@ -19,9 +19,10 @@ from reknit.store.run_reader import RunReader
 
 
 def fix_tests(
-    place: Installation, folder: Path, tests: Sequence[str], flags: Mapping[str, Any], form: str, *, queue: bool = False
-) -> int:
-    plan = plan_fix_tests(place, folder, tests, flags)
+    place: Installation, folder: Path, tests: Sequence[str], flags: Mapping[str, Any], form: str,
+    *, again: bool = False, queue: bool = False,
+) -> int:  # fmt: skip
+    plan = plan_fix_tests(place, folder, tests, flags, again=again)
     ready.check(place, plan.spec)
     if queue:
         return _queued(place, plan, form)
@@ -66,7 +67,8 @@ def _interrupted(run: RunView, form: str) -> int:
 def _head(plan: Plan) -> None:
     spec = plan.spec
     cap = f"at most {spec.limits.attempts} attempts a test and ${spec.limits.budget_usd:.2f}"
-    click.echo(f"{spec.run_id}  {spec.agent.name}, {cap}", err=True)
+    agents = ", then ".join(agent.name for agent in spec.agents)
+    click.echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
 def _notes(plan: Plan) -> None:

@@ -1,0 +1,134 @@
+"""An agent that is a vendor's CLI: one process in the box a call, its model behind the gateway, its end read typed."""
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+from reknit.adapters.agents import installed as installation
+from reknit.adapters.agents.admission import account_of, admission
+from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.installed import Installed
+from reknit.adapters.agents.second_chance import FurtherBooks, corrected, joined
+from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused
+from reknit.core.box import GATEWAY, Command, CommandLimits, Room
+from reknit.core.errors import ReknitError, ToolMissing
+from reknit.core.outcome import outcome_of
+from reknit.core.wire import WIRES
+from reknit.ports import Box, Clerk, Gateway, GatewayMaker
+
+_NO_WALLS = "host"
+_OUTPUT_BYTES = 50_000_000
+_OWN_LOGIN = "its own login is used, which is weaker than a key: it stands for the whole account and runs out"
+
+
+class CliAgent:
+    """Implements `ports.Agent`."""
+
+    def __init__(
+        self, cli: Cli, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: GatewayMaker
+    ) -> None:
+        self._cli, self._settings = cli, settings
+        self._path = environment.get("PATH", "")
+        self._key_env = settings.key_env or cli.key_env
+        upstream = settings.upstream or environment.get(cli.upstream_env) or WIRES[cli.provider].UPSTREAM
+        self._upstream = upstream.rstrip("/").removesuffix("/v1")  # OpenAI's tools expect it there
+        self._model = settings.model or cli.model
+        self._make_gateway = make_gateway
+        self._login: Login | None = None
+        self._key = environment.get(self._key_env, "")
+        if not self._key and (home := environment.get("HOME")) and (login := cli.login(home)):
+            self._key, self._login = login.key, login
+
+    @property
+    def account(self) -> str:
+        return account_of(self._cli.provider, self._key)
+
+    def facts(self) -> AgentFacts:
+        login = bool(self._key)
+        try:
+            found = self._installed()
+            version = installation.version(found)
+        except ReknitError as problem:
+            return AgentFacts(found=False, login=login, detail=problem.what)
+        return AgentFacts(
+            found=True,
+            version=version,
+            login=login,
+            detail="" if login else self._no_key,
+            warning=_OWN_LOGIN if self._login else "",
+            extra={"binary": found.argv[-1]},
+        )
+
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+        try:
+            found = self._installed()
+        except ToolMissing as problem:
+            return AgentCall(Refused("config", problem.what))
+        if not self._key:
+            return AgentCall(Refused("login", self._no_key))
+        if order.budget_usd <= 0:
+            return AgentCall(Broke("budget", "nothing is left to spend"))
+        first = await self._call(order, found, room, box, clerk, "transcript.jsonl")
+        again = corrected(order, first)
+        if again is None:
+            return first
+        books = FurtherBooks(clerk, first.usage.cost_usd)
+        return joined(first, await self._call(again, found, room, box, books, "transcript.again.jsonl"))
+
+    async def _call(
+        self, order: AgentOrder, found: Installed, room: Room, box: Box, clerk: Clerk, transcript: str
+    ) -> AgentCall:
+        gateway = self._open_gateway(order, clerk)
+        programs = (*room.programs, *found.programs)
+        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
+        try:
+            ended = await box.run(room, self._command(order, found, gateway, box, transcript), gateway)
+        finally:
+            usage = gateway.close()
+        last, seen = self._cli.read(ended.stdout), gateway.seen
+        return AgentCall(
+            outcome=outcome_of(ended, last, seen, order.role),
+            usage=usage,
+            seconds=ended.seconds,
+            said=last.words if last else "",
+            refusals=seen.refused,
+            report=seen.report,
+        )
+
+    def _open_gateway(self, order: AgentOrder, clerk: Clerk) -> Gateway:
+        passage = admission(
+            order,
+            self._cli.provider,
+            upstream=self._upstream,
+            key=self._key,
+            model=self._model,
+            login=self._login is not None and self._login.bearer,
+        )
+        return self._make_gateway(passage, clerk)
+
+    def _command(self, order: AgentOrder, found: Installed, gateway: Gateway, box: Box, transcript: str) -> Command:
+        Path(order.folder).mkdir(parents=True, exist_ok=True)
+        token = gateway.token
+        start = Start(order, self._settings, self._model, token, box.name != _NO_WALLS, self._login)
+        command = self._cli.command(start)
+        login = self._login.files.items() if self._login else ()
+        return dataclasses.replace(
+            command,
+            argv=(*found.argv, *command.argv),
+            stdin=order.prompt.encode(),
+            env={**command.env, TOKEN_ENV: token, GATEWAY_ENV: GATEWAY},
+            files={
+                **command.files,
+                **{file: content.replace(TOKEN.encode(), token.encode()) for file, content in login},
+            },
+            show=found.show,
+            transcript=str(Path(order.folder, transcript)),
+            limits=CommandLimits(order.wall_s, order.idle_s, _OUTPUT_BYTES),
+        )
+
+    def _installed(self) -> Installed:
+        return installation.find(self._settings.binary or self._cli.name, self._path, title=self._cli.title)
+
+    @property
+    def _no_key(self) -> str:
+        return f"{self._key_env} is not set: export a key, or set the agent's key_env{self._cli.no_login}"

@@ -1,0 +1,89 @@
+"""Codex as an agent: its command line, environment and configuration."""
+
+import json
+from pathlib import Path
+
+from reknit.adapters.agents.cli import TOKEN_ENV, Cli, Login, Start
+from reknit.core.box import GATEWAY, Command
+from reknit.core.parsers import codex_stream
+from reknit.core.report_desk import PATH, SERVER
+from reknit.core.thinking import codex_effort
+
+_OFF = (
+    *("apps", "plugins", "multi_agent", "goals", "image_generation", "tool_suggest", "memories"),
+    "unbounded_connection_retries",  # else an address without a model is tried for ever
+)
+_CONFIG = ".codex/config.toml"
+_PROVIDER = "reknit"
+
+
+def _command(start: Start) -> Command:
+    return Command(
+        argv=(
+            *("exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", _sandbox(start)),
+            *(word for name in _OFF for word in ("--disable", name)),
+            "-",
+        ),
+        env={} if start.walls else {"TMPDIR": _NOT_ABOVE_HOME},
+        files={_CONFIG: _configuration(start).encode()},
+    )
+
+
+_NOT_ABOVE_HOME = "/var/tmp"  # noqa: S108 - its own sandbox refuses to start from a HOME below TMPDIR
+
+
+def _sandbox(start: Start) -> str:
+    """Its own sandbox cannot stand inside another one: there, a reviewer is shown a tree it cannot write to."""
+    if start.walls:
+        return "danger-full-access"
+    return "read-only" if start.order.role == "review" else "workspace-write"
+
+
+def _configuration(start: Start) -> str:
+    """No retries: it would sleep as long as a provider says, and a limit is waited for by the durable engine."""
+    return f"""\
+model = {json.dumps(start.model)}
+model_provider = "{_PROVIDER}"
+model_reasoning_effort = {json.dumps(codex_effort(start.settings, start.order.role))}
+web_search = "{"live" if start.may_search else "disabled"}"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.{_PROVIDER}]
+name = "{_PROVIDER}"
+base_url = "{GATEWAY}/v1"
+env_key = "{TOKEN_ENV}"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+
+[mcp_servers.{SERVER}]
+url = "{GATEWAY}{PATH}"
+bearer_token_env_var = "{TOKEN_ENV}"
+default_tools_approval_mode = "approve"
+"""
+
+
+def _login(home: str) -> Login | None:
+    """A key that `codex login --with-api-key` left. A ChatGPT login leads to a service the gateway does not know."""
+    try:
+        key = json.loads(Path(home, ".codex/auth.json").read_bytes())["OPENAI_API_KEY"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+    return Login(key) if isinstance(key, str) and key else None
+
+
+CODEX = Cli(
+    name="codex",
+    title="Codex",
+    provider="openai",
+    upstream_env="OPENAI_BASE_URL",
+    key_env="OPENAI_API_KEY",
+    command=_command,
+    read=codex_stream.read,
+    login=_login,
+    model="gpt-5.5",  # to a name it does not know it offers no tool to edit with
+    no_login=" (a ChatGPT login of the CLI cannot be used: it leads to another service)",
+)

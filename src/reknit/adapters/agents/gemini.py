@@ -1,0 +1,102 @@
+"""Gemini CLI as an agent: its command line, environment and settings."""
+
+import json
+
+from reknit.adapters.agents.cli import Cli, Login, Start
+from reknit.core.box import GATEWAY, Command
+from reknit.core.parsers import gemini_stream
+from reknit.core.report_desk import PATH, SERVER
+from reknit.core.thinking import gemini_thinking
+
+_READ_TOOLS = ("glob", "grep_search", "list_directory", "read_file")
+_EDIT_TOOLS = ("replace", "write_file")
+_SHELL = "run_shell_command"
+_SEARCH = "google_web_search"
+_REPORTS = f"mcp_{SERVER}_*"
+
+_SETTINGS = ".gemini/settings.json"
+
+
+def _command(start: Start) -> Command:
+    return Command(
+        argv=(
+            *("-o", "stream-json", "-m", start.model, "--approval-mode", _approval(start)),
+            *("--allowed-mcp-server-names", SERVER, "--extensions", "none"),
+        ),
+        env=_environment(start),
+        files={_SETTINGS: json.dumps(_settings(start)).encode()},
+    )
+
+
+def _approval(start: Start) -> str:
+    if start.order.role == "review":
+        return "default"
+    return "yolo" if start.walls else "auto_edit"
+
+
+def _tools(start: Start) -> list[str]:
+    """Nothing else is registered: no subagents, no planning mode, and no tool that the vendor runs."""
+    if start.order.role == "review":
+        return [*_READ_TOOLS, _REPORTS]
+    shell = [_SHELL] if start.walls else []
+    return [*_READ_TOOLS, *_EDIT_TOOLS, *shell, *([_SEARCH] if start.may_search else []), _REPORTS]
+
+
+def _settings(start: Start) -> dict[str, object]:
+    thinking = {"thinkingConfig": gemini_thinking(start.model, start.settings, start.order.role)}
+    return {
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "general": {
+            "enableAutoUpdate": False,
+            "enableAutoUpdateNotification": False,
+            "maxAttempts": 1,  # a limit is waited for by the durable engine, not slept away in here
+            "retryFetchErrors": False,
+        },
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "hooksConfig": {"enabled": False},
+        "skills": {"enabled": False},
+        "advanced": {"ignoreLocalEnv": True},
+        "model": {"maxSessionTurns": start.order.turns},
+        "modelConfigs": {
+            "customOverrides": [
+                {"match": {"model": start.model}, "modelConfig": {"generateContentConfig": thinking}},
+            ]
+        },
+        "tools": {"core": _tools(start)},
+        "mcpServers": {
+            SERVER: {
+                "httpUrl": f"{GATEWAY}{PATH}",
+                "headers": {"Authorization": f"Bearer {start.token}"},
+                "trust": True,
+            }
+        },
+    }
+
+
+def _environment(start: Start) -> dict[str, str]:
+    return {
+        "GEMINI_API_KEY": start.token,
+        "GOOGLE_GEMINI_BASE_URL": GATEWAY,
+        "GEMINI_CLI_NO_RELAUNCH": "true",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",  # else it does not start at all
+        "GEMINI_TELEMETRY_ENABLED": "false",
+    }
+
+
+def _no_login(_home: str) -> Login | None:
+    return None
+
+
+GEMINI = Cli(
+    name="gemini",
+    title="Gemini CLI",
+    provider="gemini",
+    upstream_env="GOOGLE_GEMINI_BASE_URL",
+    key_env="GEMINI_API_KEY",
+    command=_command,
+    read=gemini_stream.read,
+    login=_no_login,
+    model="gemini-2.5-pro",  # without a model it first asks another one which to take
+    no_login=" (a login of the CLI cannot be used: it leads to another service)",
+)

@@ -1,0 +1,53 @@
+"""Where an agent's CLI is installed: how it is started, and what a box must show of it."""
+
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters import process
+from reknit.core.errors import ToolMissing
+
+_NODE = "node"
+_PACKAGES = "/node_modules/"
+_VERSION_S = 30.0
+
+
+@dataclass(frozen=True)
+class Installed:
+    argv: tuple[str, ...]
+    show: tuple[str, ...]
+    """Host paths, read-only at their own place."""
+    programs: tuple[str, ...] = ()
+    """Programs it stands on, with their toolchain."""
+
+
+def find(name: str, path: str, *, title: str) -> Installed:
+    """By a name on `path` or by its own path. The real file: a link on PATH leads out of what a box shows."""
+    found = shutil.which(name, path=path)
+    if found is None:
+        raise ToolMissing("tool-missing", f"{name!r} is not on PATH: install {title} or set the agent's binary")
+    real = os.path.realpath(found)
+    root, packages, _ = real.partition(_PACKAGES)
+    if not packages or not _is_script(real):
+        return Installed((real,), (real,))
+    node = shutil.which(_NODE, path=path)
+    if node is None:
+        raise ToolMissing("tool-missing", f"{name!r} is a program for node, which is not on PATH")
+    return Installed((node, real), (f"{root}/node_modules",), (node,))
+
+
+def _is_script(file: str) -> bool:
+    with Path(file).open("rb") as opened:
+        return opened.read(2) == b"#!"
+
+
+def version(installed: Installed) -> str:
+    """Asked in an empty HOME and without the user's environment. Raises a ReknitError when it does not start."""
+    with tempfile.TemporaryDirectory(prefix="reknit-") as home:
+        env = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "DISABLE_AUTOUPDATER": "1", "NO_COLOR": "1"}
+        told = process.run([*installed.argv, "--version"], env=env, cwd=home, timeout_s=_VERSION_S)
+    number = re.search(rb"\d+\.\d+\.\d+", told.stdout)
+    return number[0].decode() if number else ""

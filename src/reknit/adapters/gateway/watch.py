@@ -1,0 +1,68 @@
+"""What a gateway has seen in one agent call, and what it tells and asks of the account's limits."""
+
+import threading
+import time
+from dataclasses import replace
+
+from reknit.core.metering import UNREACHABLE, NotNow
+from reknit.core.passage import Seen
+from reknit.ports import Clerk
+
+_MAX_NOTED = 50
+_MAX_WORDS = 200
+
+
+class Watch:
+    def __init__(self, clerk: Clerk, account: str) -> None:
+        self._clerk, self._account = clerk, account
+        self._seen = Seen()
+        self._was_limited = False
+        self._lock = threading.Lock()
+
+    @property
+    def seen(self) -> Seen:
+        return self._seen
+
+    def refused(self, why: str) -> None:
+        """What a box says must not flood the notes."""
+        words = ascii(why)[1:-1][:_MAX_WORDS]
+        with self._lock:
+            if len(self._seen.refused) < _MAX_NOTED and words not in self._seen.refused:
+                self._seen = replace(self._seen, refused=(*self._seen.refused, words))
+
+    def over_budget(self, why: str) -> None:
+        self.refused(why)
+        with self._lock:
+            self._seen = replace(self._seen, over_budget=why[:_MAX_WORDS])
+
+    def rests_until(self) -> float | None:
+        """The account's known limit, when it is still ahead."""
+        until = self._clerk.not_before(self._account)
+        if until is None or until <= time.time():
+            return None
+        with self._lock:
+            self._was_limited = True
+            self._seen = replace(self._seen, limit=NotNow(429, until))
+        return until
+
+    def unreachable(self) -> None:
+        with self._lock:
+            self._seen = replace(self._seen, status=UNREACHABLE, limit=NotNow(UNREACHABLE))
+
+    def answered(self, status: int, *, refused: bool = False) -> None:
+        with self._lock:
+            self._seen = replace(self._seen, status=status, model_refused=refused)
+
+    def limited(self, limit: NotNow) -> None:
+        with self._lock:
+            self._was_limited = True
+            self._seen = replace(self._seen, limit=limit)
+        if limit.status == 429 or limit.until is not None:
+            self._clerk.limited(self._account, limit)
+
+    def served(self) -> None:
+        with self._lock:
+            was_limited, self._was_limited = self._was_limited, False
+            self._seen = replace(self._seen, limit=None)
+        if was_limited:
+            self._clerk.served(self._account)

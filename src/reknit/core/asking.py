@@ -1,0 +1,57 @@
+"""A request that costs money, as the box sent it: what it may use at most, and how it goes out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from reknit.core.gateway import OVER_BUDGET, encoded
+from reknit.core.metering import Json
+from reknit.core.prices import PER_USD, Row
+from reknit.core.prompt_size import Counted, most_tokens
+from reknit.core.purse import MAX_SEARCHES, Grant, Need
+from reknit.core.wire import Wire
+from reknit.core.wire.nodes import Bulk
+
+_MAX_OUTPUT = 32_000
+"""When neither the request nor the price table says how much the model may write."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    wire: Wire
+    model: str
+    row: Row
+    body: bytes
+    content: Json
+
+    def need(self, earlier: Iterable[Counted]) -> Need:
+        asked = self.wire.asked_output(self.content)
+        return Need(
+            row=self.row,
+            prompt=most_tokens(self.model, self.body, self.bulks, earlier),
+            output=(self.row.max_output or _MAX_OUTPUT) if asked is None else asked,
+            least_output=self.wire.least_output(self.content),
+            search_cost=round(self.wire.SEARCH_USD * PER_USD) if self.wire.searches(self.content) else 0,
+        )
+
+    def too_dear(self, need: Need, left: int) -> str:
+        """Why it may not pass for money, in a sentence that a person can act on."""
+        least = need.fixed_cost + need.least_output * need.output_price
+        guess = "" if self.row.is_for(self.model) else "; it has no row in the price table and is priced as the dearest"
+        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${left / PER_USD:.2f} is left"
+        return f"{OVER_BUDGET}: {worst}{guess}"
+
+    @cached_property
+    def bulks(self) -> tuple[Bulk, ...]:
+        return tuple(self.wire.bulks(self.content))
+
+    def granted(self, grant: Grant) -> bytes:
+        """The body that goes out; the box's own bytes when they need no change."""
+        content = self.wire.limited(self.content, grant.output, MAX_SEARCHES)
+        return self.body if content == self.content else encoded(content)
+
+    def counted(self, prompt: int) -> Counted | None:
+        """To be compared with later bodies; None when its count says nothing of them."""
+        if not prompt or self.wire.may_shrink(self.content):
+            return None
+        return Counted(self.model, self.body, self.bulks, prompt)

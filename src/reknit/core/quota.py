@@ -1,0 +1,29 @@
+"""A provider's `not now`: how long an account rests, and how long a run waits for it."""
+
+import hashlib
+
+from reknit.core.agent_call import Limited
+from reknit.core.limits import Limits
+
+LONGEST_WAIT_S = 24 * 3600.0
+"""A provider may name any time; after a day it is asked again, and the number of waits is bounded."""
+
+_LONGEST_UNNAMED_S = 3600.0
+_SPREAD, _WIDEST_S = 0.05, 20.0
+
+
+def rest_s(strikes: int) -> float:
+    """How long an account rests that named no time: doubling with each refusal in a row."""
+    return float(min(2 ** min(strikes, 20), _LONGEST_UNNAMED_S))
+
+
+def wait_seconds(limited: Limited, waits: int, limits: Limits, now: float, run_id: str) -> float:
+    """Until the provider's own time where it named one, else doubling from the first wait up to an hour.
+
+    A little later for each run, and never sooner: a thousand runs of one account must not all knock in the same second.
+    """
+    if limited.until is None:
+        return float(min(limits.wait_s * 2 ** min(waits, 20), _LONGEST_UNNAMED_S))
+    named = min(max(limited.until - now, 1.0), LONGEST_WAIT_S)
+    place = hashlib.sha256(run_id.encode()).digest()[0] / 255
+    return named + place * min(_SPREAD * named, _WIDEST_S)

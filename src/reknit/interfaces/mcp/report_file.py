@@ -1,0 +1,27 @@
+"""Keeps a report in a file of the person's choice: always a whole document, the newest state."""
+
+import json
+import os
+from pathlib import Path
+
+from reknit.core.errors import UsageProblem
+from reknit.core.report_desk import Desk
+from reknit.core.report_document import document
+
+
+def check(path: Path) -> None:
+    """Before the agent works, not after. The file itself is left: clients also start a server just to look at it."""
+    if path.exists() and not path.is_file():
+        raise UsageProblem("out", f"{path} is not a file", help="name a file for the report")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise UsageProblem("out", f"no file can be made in {path.absolute().parent}", help="name a file elsewhere")
+
+
+def write(path: Path, desk: Desk) -> None:
+    target = path.resolve()
+    fresh = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        fresh.write_text(json.dumps(document(desk), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        fresh.replace(target)
+    except OSError as problem:
+        raise UsageProblem("out", f"the report cannot be kept: {problem}", help="name a file elsewhere") from problem

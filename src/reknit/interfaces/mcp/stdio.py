@@ -1,0 +1,41 @@
+"""Serves the report desk on two streams: a JSON-RPC message a line, as MCP clients speak to a program they started."""
+
+import json
+from collections.abc import Callable
+from typing import BinaryIO
+
+from reknit.core.report_desk import Desk, attend
+
+LONGEST_LINE = 4_000_000
+
+
+def serve(desk: Desk, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[Desk], None]) -> Desk:
+    """Until the client closes its end. `keep` gets every new state before the client hears that it was noted."""
+    while line := incoming.readline(LONGEST_LINE):
+        if not line.strip():
+            continue
+        try:
+            message = json.loads(_whole(line, incoming))
+        except (ValueError, RecursionError) as problem:
+            _send(outgoing, {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": f"no JSON: {problem}"}})
+            continue
+        after, reply = attend(desk, message)
+        if after != desk:
+            keep(after)
+        desk = after
+        if reply is not None:
+            _send(outgoing, reply)
+    return desk
+
+
+def _whole(line: bytes, incoming: BinaryIO) -> bytes:
+    if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+        return line
+    while line and not line.endswith(b"\n"):
+        line = incoming.readline(LONGEST_LINE)
+    raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
+
+
+def _send(outgoing: BinaryIO, reply: dict[str, object]) -> None:
+    outgoing.write(json.dumps(reply).encode() + b"\n")
+    outgoing.flush()

@@ -1,0 +1,173 @@
+"""What all CLI agents share, with a stand-in for a CLI in the real box; the real ones are tried in tests/e2e."""
+
+import asyncio
+import functools
+import json
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.agents.claude import CLAUDE
+from reknit.adapters.agents.cli_agent import CliAgent
+from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.adapters.gateway.model_gateway import ModelGateway
+from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Refused, Role
+from reknit.core.box import Room
+from reknit.core.reports import Review
+from tests.tools.gateway_client import KEY, PRICES, PaperClerk
+from tests.tools.scripted_model import ScriptedModel
+
+RESULT = {"type": "result", "subtype": "success", "is_error": False, "result": "Fixed."}
+TELL = f"""#!/usr/bin/python3
+import json, os, sys
+json.dump({{"argv": sys.argv[1:], "env": dict(os.environ), "prompt": sys.stdin.read()}}, open("told", "w"))
+print({json.dumps(json.dumps(RESULT))})
+"""
+ASK = """#!/usr/bin/python3
+import json, os, sys, urllib.error, urllib.request
+def post(path, content, **headers):
+    address = os.environ["REKNIT_GATEWAY"] + path
+    headers["authorization"] = "Bearer " + os.environ["REKNIT_TOKEN"]
+    return urllib.request.urlopen(urllib.request.Request(address, json.dumps(content).encode(), headers)).read()
+prompt = sys.stdin.read()
+try:
+    post("/v1/messages", {"model": "m", "max_tokens": 2000, "messages": [], "tools": [{"name": "Bash"}],
+                          "metadata": {"prompt": prompt}})
+except urllib.error.HTTPError as problem:
+    print(json.dumps({"type": "result", "is_error": True, "result": str(problem.code)}))
+    sys.exit(1)
+"""
+DIE = ASK + "os.kill(os.getpid(), 9)\n"
+END = f"print({json.dumps(json.dumps(RESULT))})\n"
+REPORT = """
+arguments = {"verdict": "passed", "score": 90, "summary": "good"}
+post("/reknit/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                     "params": {"name": "finish_review", "arguments": arguments}})
+"""
+
+
+def install(room: Room, text: str) -> str:
+    """The program as `claude`, in a folder that can be a PATH."""
+    file = Path(room.tree).parent / "bin/claude"
+    file.parent.mkdir()
+    file.write_text(text)
+    file.chmod(0o755)
+    return str(file.parent)
+
+
+def made(
+    path: str, *, key: str = KEY, upstream: str = "http://127.0.0.1:9", key_env: str = "", binary: str = ""
+) -> CliAgent:
+    environment = {"PATH": path, "ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": upstream}
+    make_gateway = functools.partial(ModelGateway, prices=PRICES)
+    given = AgentSettings("c", "claude", key_env=key_env, binary=binary)
+    return CliAgent(CLAUDE, given, environment=environment, make_gateway=make_gateway)
+
+
+def work(agent: CliAgent, room: Room, clerk: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0) -> AgentCall:
+    folder = str(Path(room.tree).parent / "attempt-1")
+    order = AgentOrder("r", 1, "local", "Fix é.", 30, 30, 7, budget_usd, folder, role)
+    return asyncio.run(agent.work(order, room, Bubblewrap(), clerk))
+
+
+def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: Room, clerk: PaperClerk) -> None:
+    agent = made(install(room, TELL))
+    call = work(agent, room, clerk)
+    assert (call.outcome, call.said, call.refusals) == (Done(), "Fixed.", ())
+    told = json.loads(Path(room.tree, "told").read_text())
+    assert told["prompt"] == "Fix é."
+    token = told["env"]["REKNIT_TOKEN"]
+    assert (told["env"]["ANTHROPIC_API_KEY"], told["env"]["REKNIT_GATEWAY"]) == (
+        token,
+        told["env"]["ANTHROPIC_BASE_URL"],
+    )
+    assert token not in json.dumps(told["argv"])  # other users of the host can read it there
+    assert KEY not in json.dumps(told)
+    assert json.loads((Path(room.tree).parent / "attempt-1/transcript.jsonl").read_text()) == RESULT
+    work(agent, room, clerk)
+    assert json.loads(Path(room.tree, "told").read_text())["env"]["REKNIT_TOKEN"] != token
+
+
+def test_a_killed_call_is_counted_by_the_gateway(room: Room, clerk: PaperClerk) -> None:
+    with ScriptedModel(turns=[{"text": "a", "usage": {"input": 5, "output": 6, "cached": 7}}]) as model:
+        call = work(made(install(room, DIE), upstream=f"{model.url}/v1/"), room, clerk)
+    assert isinstance(call.outcome, Broke)
+    assert call.outcome.why == "crashed"
+    assert (call.usage.input_tokens, call.usage.output_tokens, call.usage.requests) == (5, 6, 1)
+    assert call.usage.cost_usd == pytest.approx((5 + 0.7 + 30) / 1e6)
+    assert clerk.sums[-1] == call.usage.cost_usd
+    assert model.log[0].headers["x-api-key"] == KEY
+
+
+def test_a_limit_is_timed_by_the_gateway(room: Room, clerk: PaperClerk) -> None:
+    turn = {"status": 429, "headers": {"retry-after": "Wed, 18 May 2033 03:33:20 GMT"}}
+    with ScriptedModel(turns=[turn]) as model:
+        agent = made(install(room, ASK), upstream=model.url)
+        assert work(agent, room, clerk).outcome == Limited("rate_limited", 2e9)
+    assert [account for account, _ in clerk.limits] == [agent.account]
+
+
+def test_a_reviewer_cannot_write_and_its_report_comes_typed(room: Room, clerk: PaperClerk) -> None:
+    write = "try: open('x', 'w')\nexcept OSError: pass\n"
+    with ScriptedModel() as model:
+        call = work(made(install(room, ASK + write + REPORT + END), upstream=model.url), room, clerk, role="review")
+    assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
+    assert not Path(room.tree, "x").exists()
+
+
+def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: Room, clerk: PaperClerk) -> None:
+    late = ASK + "if 'did not count' in prompt:\n    " + REPORT.strip().replace("\n", "\n    ") + "\n" + END
+    with ScriptedModel() as model:
+        call = work(made(install(room, late), upstream=model.url), room, clerk, role="review")
+    assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
+    prompts = [request.body["metadata"]["prompt"] for request in model.log]
+    assert prompts[0] == "Fix é."
+    assert prompts[1].startswith("Fix é.\n\nYour last answer")
+    assert "finish_review was never called" in prompts[1]
+    assert (call.usage.requests, call.usage.input_tokens) == (2, 200)
+    assert clerk.sums[-1] == pytest.approx(call.usage.cost_usd) == pytest.approx(2 * (100 + 5 * 20) / 1e6)
+    names = {path.name for path in (Path(room.tree).parent / "attempt-1").iterdir()}
+    assert names == {"transcript.jsonl", "transcript.again.jsonl"}
+
+
+def test_a_report_that_never_comes(room: Room, clerk: PaperClerk) -> None:
+    with ScriptedModel() as model:
+        agent = made(install(room, ASK + END), upstream=model.url)
+        missing = Broke("invalid_output", "finish_review was never called")
+        assert work(agent, room, clerk, role="review").outcome == missing
+    assert len(model.log) == 2
+
+
+def test_what_cannot_work_is_refused_before_anything_starts(room: Room, clerk: PaperClerk) -> None:
+    path = install(room, TELL)
+    no_key = work(made(path, key=""), room, clerk).outcome
+    assert isinstance(no_key, Refused)
+    assert no_key.why == "login"
+    assert no_key.detail.startswith("ANTHROPIC_API_KEY is not set: export a key")
+    other = work(made(path, key_env="OTHER"), room, clerk).outcome
+    assert isinstance(other, Refused)
+    assert other.detail.startswith("OTHER is not set")
+    assert work(made(path), room, clerk, budget_usd=0).outcome == Broke("budget", "nothing is left to spend")
+    missing = work(made("/nowhere"), room, clerk).outcome
+    assert missing == Refused("config", "'claude' is not on PATH: install Claude Code or set the agent's binary")
+    assert not Path(room.tree, "told").exists()
+
+
+def test_facts(room: Room) -> None:
+    folder = install(room, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
+    facts = made(folder).facts()
+    assert (facts.found, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")
+    assert facts.extra == {"binary": f"{folder}/claude"}
+    without = made(folder, key="").facts()
+    assert (without.found, without.login) == (True, False)
+    assert "ANTHROPIC_API_KEY is not set" in without.detail
+    assert made("/nowhere").facts().found is False
+    assert made("", binary=f"{folder}/claude").facts().version == "1.2.3"
+
+
+def test_an_account_is_known_by_its_key_and_does_not_tell_it() -> None:
+    one, other = made("/p").account, made("/p", key="another").account
+    assert one == made("/q").account != other
+    assert one.startswith("anthropic:")
+    assert len(one) == len("anthropic:") + 16
+    assert made("/p", key="").account == ""

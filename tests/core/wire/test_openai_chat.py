@@ -1,0 +1,133 @@
+"""The Chat Completions wire: what may pass, how it is capped, and what its answers tell."""
+
+import pytest
+
+from reknit.core.metering import Json, Tokens, Told
+from reknit.core.wire import openai_chat as wire
+from reknit.core.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
+
+FUNCTION = {"type": "function", "function": {"name": "f"}}
+DATA = "data:image/png;base64,aGk="
+
+
+def said(*parts: object) -> Json:
+    return {"messages": [{"role": "user", "content": list(parts)}]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param({"model": "m", "messages": []}, id="no tools"),
+        pytest.param({"tools": [FUNCTION, {"type": "custom"}], "store": False, "n": 1}, id="tools of the client"),
+        pytest.param({"modalities": ["text"]}, id="text"),
+        pytest.param(said({"type": "image_url", "image_url": {"url": DATA}}), id="an image in the body"),
+    ],
+)
+def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
+    assert wire.refusal(content, allow_search=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        pytest.param({"store": True}, "store", id="a stored answer"),
+        pytest.param({"n": 8}, "not allowed: n", id="more than one answer"),
+        pytest.param({"modalities": ["text", "audio"]}, "modalities", id="sound"),
+        pytest.param({"prediction": {"content": "x"}}, "prediction", id="a prediction"),
+        pytest.param({"plugins": [{"id": "web"}]}, "plugins", id="plugins of a router"),
+        pytest.param({"service_tier": "priority"}, "service_tier", id="a dearer tier"),
+        pytest.param({"model": "gpt-5:online"}, ":online", id="a model that searches by itself"),
+        pytest.param({"web_search_options": {}}, "web_search_options", id="search without leave"),
+        pytest.param({"tools": "all"}, "not a list", id="tools that are no list"),
+        pytest.param({"tools": [FUNCTION, {"type": "mcp"}]}, "mcp", id="remote MCP"),
+        pytest.param(said({"type": "image_url", "image_url": {"url": "https://x"}}), "image_url", id="a link"),
+        pytest.param(said({"type": "file", "file": {"file_id": "f"}}), "file_id", id="a stored file"),
+    ],
+)
+def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
+    assert word in wire.refusal(content, allow_search=False)
+
+
+def test_search_passes_when_allowed() -> None:
+    search: Json = {"model": "gpt-5-search-api", "web_search_options": {}}
+    assert wire.searches(search)
+    assert wire.refusal(search, allow_search=True) == ""
+
+
+def test_pictures_and_files_count_more_than_their_bytes() -> None:
+    content = said(
+        {"type": "image_url", "image_url": {"url": DATA}},
+        {"type": "file", "file": {"file_data": "cGRm"}},
+        {"type": "input_audio", "input_audio": {"data": "x"}},
+    )
+    assert set(wire.bulks(content)) == {
+        Bulk(DATA, IMAGE_TOKENS),
+        Bulk("cGRm", DOCUMENT_TOKENS),
+        Bulk("{'data': 'x'}", DOCUMENT_TOKENS),
+    }
+    assert (wire.may_shrink(content), wire.may_shrink({"transforms": ["middle-out"]})) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("content", "asked", "sent"),
+    [
+        pytest.param({}, None, {"max_completion_tokens": 3000}, id="none"),
+        pytest.param({"max_tokens": 9}, 9, {"max_tokens": 3000}, id="the old name stays"),
+        pytest.param(
+            {"max_tokens": 9, "max_completion_tokens": 8},
+            8,
+            {"max_tokens": 3000, "max_completion_tokens": 3000},
+            id="both",
+        ),
+        pytest.param({"max_tokens": -1}, None, {"max_tokens": 3000}, id="no bound"),
+        pytest.param(
+            {"max_tokens": -1, "max_completion_tokens": 8},
+            None,
+            {"max_tokens": 3000, "max_completion_tokens": 3000},
+            id="one of two without a bound",
+        ),
+        pytest.param(
+            {"stream": True, "stream_options": {"x": 1}},
+            None,
+            {"stream": True, "max_completion_tokens": 3000, "stream_options": {"x": 1, "include_usage": True}},
+            id="a stream tells its usage",
+        ),
+        pytest.param(
+            {"stream": True, "stream_options": None},
+            None,
+            {"stream": True, "max_completion_tokens": 3000, "stream_options": {"include_usage": True}},
+            id="a stream without options too",
+        ),
+    ],
+)
+def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
+    assert wire.least_output(content) == 1024
+    assert wire.asked_output(content) == asked
+    assert wire.limited(content, 3000, 5) == sent
+
+
+USAGE = {
+    "prompt_tokens": 100,
+    "prompt_tokens_details": {"cached_tokens": 80},
+    "completion_tokens": 3,
+    "total_tokens": 133,
+}
+COUNTED = Tokens(input=20, cached=80, output=33, searches=1)
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        pytest.param({"choices": [{"delta": {"content": "a"}}], "usage": None}, Told(), id="a part"),
+        pytest.param({"choices": [], "usage": USAGE}, Told(COUNTED, final=True), id="the last part"),
+        pytest.param({"choices": [{"finish_reason": None}], "usage": USAGE}, Told(COUNTED), id="counts on the way"),
+        pytest.param({"choices": [{"finish_reason": "stop"}], "usage": USAGE}, Told(COUNTED, final=True), id="whole"),
+        pytest.param({"choices": [{"finish_reason": "content_filter"}]}, Told(refused=True), id="a filter"),
+        pytest.param({"choices": [{"message": {"refusal": "no"}}]}, Told(refused=True), id="a refusal"),
+        pytest.param({"choices": [{"delta": {"refusal": "no"}}]}, Told(refused=True), id="a refusal in a stream"),
+        pytest.param({"error": {"code": 429}}, Told(status=429), id="limited by a number"),
+        pytest.param({"error": {"code": "rate_limit_exceeded"}}, Told(status=429), id="limited by a word"),
+    ],
+)
+def test_what_an_answer_tells(event: Json, told: Told) -> None:
+    assert wire.told(event) == told

@@ -1,0 +1,60 @@
+"""The table of outcomes: how the ending of each real CLI is called and what reknit does then, noted as it is seen."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from reknit.core.agent_call import AgentCall, Done, Limited, Outcome, Refused
+from reknit.core.reports import Review
+
+OUTCOMES_ENV = "REKNIT_OUTCOMES"
+"""Names the JSON file that gets the table; its rows are merged with those of earlier runs."""
+
+Recorder = Callable[[str, str, AgentCall], AgentCall]
+"""Agent, situation, and the call it came to."""
+
+
+def word_of(outcome: Outcome) -> str:
+    return "done" if isinstance(outcome, Done) else outcome.why
+
+
+def reaction_to(call: AgentCall) -> str:
+    outcome = call.outcome
+    if isinstance(outcome, Done) and isinstance(call.report, Review):
+        return "takes the report: an agent's word, no proof"
+    if isinstance(outcome, Done):
+        return "judges the change; no word of the agent counts"
+    if isinstance(outcome, Limited):
+        return "waits durably, or falls over to the next agent; no attempt is used up"
+    if isinstance(outcome, Refused):
+        tries = "tries three times, then " if outcome.why == "auth" else ""
+        return f"{tries}takes the next agent; without one the run ends BLOCKED"
+    if outcome.why == "budget":
+        return "ends the run OVER_BUDGET"
+    if outcome.why == "idle":
+        return "judges what it changed; if nothing, tries again, counted apart"
+    return "counts an attempt; the change is still judged"
+
+
+@pytest.fixture(scope="session")
+def outcome_rows() -> Iterator[dict[tuple[str, str], dict[str, str]]]:
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    yield rows
+    if target := os.environ.get(OUTCOMES_ENV):
+        file = Path(target)
+        before = json.loads(file.read_text()) if file.exists() else []
+        merged = {(row["situation"], row["agent"]): row for row in before} | rows
+        file.write_text(json.dumps([merged[key] for key in sorted(merged)], indent=1) + "\n")
+
+
+@pytest.fixture
+def record(outcome_rows: dict[tuple[str, str], dict[str, str]]) -> Recorder:
+    def note(agent: str, situation: str, call: AgentCall) -> AgentCall:
+        told = {"outcome": word_of(call.outcome), "reknit": reaction_to(call)}
+        outcome_rows[(situation, agent)] = {"situation": situation, "agent": agent, **told}
+        return call
+
+    return note

@@ -1,0 +1,93 @@
+"""What the real CLIs can reach: the vendor's search in its strategy alone, no money beyond the cap, no login."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters import registry
+from reknit.core.agent_call import AgentOrder, Broke, Done
+from reknit.core.box import Room
+from reknit.core.gateway import TOO_MANY, request_cap
+from tests.e2e.conftest import Recorder
+from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, make_room, play
+from tests.tools.gateway_client import PaperClerk
+from tests.tools.scripted_model import ScriptedModel, Turn
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+BURN_REQUESTS = """
+import os, urllib.error, urllib.request
+address, token = os.environ["REKNIT_GATEWAY"], os.environ["REKNIT_TOKEN"]
+body = b'{"model": "m", "max_tokens": 2000, "messages": []}'
+try:
+    while True:
+        urllib.request.urlopen(urllib.request.Request(address + "/v1/messages", body, {"x-api-key": token})).read()
+except urllib.error.HTTPError as refused:
+    print(refused.code)
+"""
+LOGIN = "sk-ant-oat01-canary-REAL-login"
+DONE: Turn = {"text": "Done."}
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    return make_room(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "search", "kind"),
+    [
+        pytest.param("claude", call_of("WebSearch", query="python add"), "web_search_20250305", id="claude"),
+        pytest.param("gemini", call_of("google_web_search", query="python add"), "googleSearch", id="gemini"),
+        pytest.param("codex", DONE, "web_search", id="codex"),
+    ],
+)
+def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: Turn, kind: str, room: Room) -> None:
+    played = play(CASTS[name], [search, {"text": "found"}, DONE], room, strategy="search")
+    assert (played.call.outcome, played.call.refusals) == (Done(), ())
+    assert any(kind in request.tool_types for request in played.model.log)
+    played = play(CASTS[name], [search, DONE], room, strategy="local")
+    assert played.call.outcome == Done()
+    assert not any(kind in request.tool_types for request in played.model.log)
+
+
+def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(room: Room, record: Recorder) -> None:
+    """And the CLI's next request, refused with 403, is not taken for a missing login."""
+    Path(room.tree, "burn.py").write_text(BURN_REQUESTS)
+    played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], room, allowed_turns=2)
+    call = record("claude", "another process in the box used up the requests", played.call)
+    assert call.outcome == Broke("budget", TOO_MANY)
+    assert call.usage.requests == request_cap(2)
+    assert TOO_MANY in call.refusals
+
+
+def log_in(home: Path) -> str:
+    (home / ".claude").mkdir(parents=True)
+    login = {
+        "accessToken": LOGIN,
+        "refreshToken": "sk-ant-ort01-canary-REAL",
+        "expiresAt": int((time.time() + 3600) * 1000),
+        "scopes": ["user:inference", "user:profile"],
+        "subscriptionType": "max",
+    }
+    (home / ".claude/.credentials.json").write_text(json.dumps({"claudeAiOauth": login}))
+    return str(home)
+
+
+def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(room: Room, tmp_path: Path) -> None:
+    cast: Cast = CASTS["claude"]
+    Path(room.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
+    order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(tmp_path / "attempt-1"))
+    with ScriptedModel(turns=[cast.shell("sh look.sh"), DONE]) as model:
+        agent = agent_of(cast, model.url, key="", home=log_in(tmp_path / "home"))
+        facts = agent.facts()
+        call = asyncio.run(agent.work(order, room, registry.box("bubblewrap"), PaperClerk()))
+    assert facts.login
+    assert "weaker than a key" in facts.warning
+    assert call.outcome == Done()
+    assert {request.headers["authorization"] for request in model.work} == {f"Bearer {LOGIN}"}
+    assert not any("x-api-key" in request.headers for request in model.work)
+    assert Path(room.tree, "hits").read_text() == "0\n"
