@@ -27,7 +27,7 @@ imports:
 
 test:
 	rm -f .coverage .coverage.*
-	$(PYTHON) -m pytest --cov --cov-report=
+	$(PYTHON) -m pytest -n 3 --cov --cov-report=  # they wait more than they work, so one more than CI has cores
 	coverage report --include='*/reknit/core/*' --fail-under=100
 	coverage report --fail-under=90
 

@@ -17,7 +17,6 @@ from tests.tools.scripted_model import ScriptedModel, Turn
 
 CANARY = "sk-ant-canary-REAL-key-7f3a91"
 BROKEN, FIXED = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
-PATCH = "*** Begin Patch\n*** Update File: calc.py\n@@\n-    return a - b\n+    return a + b\n*** End Patch\n"
 
 # In a file, because gemini runs plain commands only. The brackets keep each search from finding itself.
 LOOK_FOR_THE_KEY = """\
@@ -43,8 +42,8 @@ class Cast:
     key_env: str
     url_env: str
     binary: Callable[[], str]
-    edits: Callable[[str], list[Turn]]
-    """Turns that repair the file of this path."""
+    edits: Callable[..., list[Turn]]
+    """Turns that repair the file of this path: `file`, and the line as it is and as it should be."""
     shell: Callable[[str], Turn]
     report: Callable[..., Turn]
     """The report tool of this name with these arguments."""
@@ -54,23 +53,24 @@ class Cast:
     """The built-in tools by which a file can change; a reviewer has none of them, or they do nothing."""
 
 
-def _claude_edits(file: str) -> list[Turn]:
+OLD, NEW = "    return a - b", "    return a + b"
+
+
+def _claude_edits(file: str, old: str = OLD, new: str = NEW) -> list[Turn]:
+    return [call_of("Read", file_path=file), call_of("Edit", file_path=file, old_string=old, new_string=new)]
+
+
+def _gemini_edits(file: str, old: str = OLD, new: str = NEW) -> list[Turn]:
+    change = call_of("replace", file_path=file, instruction="repair it", old_string=old, new_string=new)
+    return [call_of("read_file", file_path=file), change]
+
+
+def _codex_edits(file: str, old: str = OLD, new: str = NEW) -> list[Turn]:
+    patch = f"*** Begin Patch\n*** Update File: {file}\n@@\n-{old}\n+{new}\n*** End Patch\n"
     return [
-        call_of("Read", file_path=file),
-        call_of("Edit", file_path=file, old_string="a - b", new_string="a + b"),
+        call_of("exec_command", cmd=f"cat {file}"),
+        {"tools": [{"name": "apply_patch", "input": patch, "custom": True}]},
     ]
-
-
-def _gemini_edits(file: str) -> list[Turn]:
-    return [
-        call_of("read_file", file_path=file),
-        call_of("replace", file_path=file, instruction="fix add", old_string="a - b", new_string="a + b"),
-    ]
-
-
-def _codex_edits(_file: str) -> list[Turn]:
-    patch: Turn = {"tools": [{"name": "apply_patch", "input": PATCH, "custom": True}]}
-    return [call_of("exec_command", cmd="cat calc.py"), patch]
 
 
 CASTS: Mapping[str, Cast] = {

@@ -134,6 +134,7 @@ def test_the_money_runs_out_and_never_more_than_there_was(cast: Cast, room: Room
     turns = [{**cast.shell(f"echo {number}"), **used} for number in range(20)]
     played = play(cast, turns, room, allowed_turns=50, budget_usd=0.5)
     call = record(cast.name, "the money runs out", played.call)
-    assert call.outcome == Broke("budget")
+    assert isinstance(call.outcome, Broke)
+    assert call.outcome.why == "budget"
     assert 0.25 < call.usage.cost_usd <= 0.5
     assert max(played.clerk.sums) <= 0.5
