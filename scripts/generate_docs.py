@@ -110,13 +110,14 @@ path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)).
 is the longest a call may take, `idle` the longest it may be silent.
 
 {rows}
-Three more come from the environment alone:
+Four more come from the environment alone:
 
 | variable | what it says |
 |---|---|
 | `REKNIT_STATE` | the folder for the database, the runs and the log; by default `~/.local/state/reknit` |
 | `REKNIT_DATABASE` | the database, e.g. `postgresql+psycopg://user@host/name`; by default a SQLite file there |
 | `REKNIT_CONFIG` | your own configuration file |
+| `REKNIT_PRICES` | your own price rows; by default `prices.toml` beside your configuration file |
 """
 
 

@@ -20,8 +20,8 @@ from reknit.core.verdict import GateVerdict, Proof
 class Clerk(Protocol):
     """Keeps the books of one agent call on the host: asked before every model request, told after it."""
 
-    def spent(self, usd: float) -> None:
-        """This call's total so far, with what is reserved for requests on their way. On disk when it returns."""
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        """This call's total so far, and what is set aside for requests on their way. On disk when it returns."""
 
     def not_before(self, account: str) -> float | None:
         """When that provider account takes requests again, if it named a time that is still ahead."""
@@ -172,11 +172,11 @@ class RunLedger(Protocol):
 
     def receipt(self, run_id: str, receipt: Receipt) -> None: ...
 
-    def charge(self, run_id: str, call: str, usd: float) -> None:
-        """What this agent call has cost so far. A call that a crash cut off keeps its last figure."""
+    def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
+        """What this agent call has cost so far, and what is set aside. A call that a crash cut off keeps both."""
 
     def spent(self, run_id: str) -> float:
-        """The run's total: every call of it, also those a crash cut off."""
+        """The run's total with what is set aside: every call of it, also those a crash cut off."""
 
     def remember(self, question: str, run_id: str) -> None:
         """That run has answered this question."""

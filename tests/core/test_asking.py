@@ -22,7 +22,9 @@ def asking(content: Json, provider: ProviderName = "anthropic", row: Row = ROW) 
     ("content", "row", "output"),
     [
         pytest.param({"max_tokens": 9}, ROW, 9, id="what it asks for"),
-        pytest.param({}, ROW, 40_000, id="the most the model gives"),
+        pytest.param({"max_tokens": 128_000}, ROW, 32_000, id="or less when it asks for too much"),
+        pytest.param({}, ROW, 32_000, id="a part of what the model gives"),
+        pytest.param({}, Row("m", ROW.short, max_output=8_000), 8_000, id="or all of it"),
         pytest.param({}, Row("m", ROW.short), 32_000, id="or a guess"),
     ],
 )
@@ -42,14 +44,14 @@ def test_the_rest_of_its_need() -> None:
     [
         pytest.param(ROW, "$1.00 is left", id="by its own price"),
         pytest.param(
-            Row("other", ROW.short), "it has no row in the price table and is priced as the dearest", id="no row"
+            Row("other", ROW.short), "without a row of its own in prices.toml it is priced as the dearest", id="no row"
         ),
     ],
 )
 def test_why_it_is_too_dear(row: Row, end: str) -> None:
     one = asking({"max_tokens": 9}, row=row)
     why = one.too_dear(one.need(()), PER_USD)
-    assert why.startswith("the budget of this attempt is spent: a request to m may cost $0.00")
+    assert why.startswith("not enough money is left: a request to m may cost $0.00")
     assert why.endswith(end)
 
 
@@ -62,6 +64,6 @@ def test_bytes_that_need_no_change_are_not_touched() -> None:
 def test_a_count_is_kept_for_later_bodies_when_it_says_something_of_them() -> None:
     counted = asking({"max_tokens": 9}).counted(77)
     assert counted
-    assert (counted.model, counted.prompt, counted.body) == ("m", 77, b'{"max_tokens": 9}')
+    assert (counted.model, counted.prompt, len(counted.parts)) == ("m", 77, 1)
     assert asking({"max_tokens": 9}).counted(0) is None
     assert asking({"truncation": "auto"}, "openai").counted(77) is None

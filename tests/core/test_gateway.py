@@ -116,3 +116,11 @@ def test_what_is_decoded_can_be_encoded_again() -> None:
 
 def test_the_cap_of_requests_follows_the_turns() -> None:
     assert gateway.request_cap(10) == 60
+
+
+@pytest.mark.parametrize(
+    ("key", "body", "shown"),
+    [("sk-1", b"bad key sk-1, sk-1!", b"bad key [key], [key]!"), ("sk-1", b"no", b"no"), ("", b"no", b"no")],
+)
+def test_a_key_is_taken_out_of_what_a_box_reads(key: str, body: bytes, shown: bytes) -> None:
+    assert gateway.without(key, body) == shown

@@ -45,6 +45,13 @@ def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None
             id="one more agent to fall over to",
         ),
         pytest.param(replace(SPEC, limits=Limits(attempts=5)), "tree", [FINDING], id="more attempts"),
+        pytest.param(replace(SPEC, limits=Limits(agent_wall_s=9)), "tree", [FINDING], id="more time for the agent"),
+        pytest.param(
+            replace(SPEC, agent=AgentSettings("a", "claude", env=(("MODEL", "b"),))),
+            "tree",
+            [FINDING],
+            id="its settings",
+        ),
     ],
 )
 def test_it_is_another_question(spec: RunSpec, tree: str, findings: list[Finding]) -> None:

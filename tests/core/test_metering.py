@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reknit.core.agent_call import Limited
-from reknit.core.metering import Json, Meter, NotNow, Tokens, Told, as_limited, count, merged, not_now
+from reknit.core.metering import Json, Meter, NotNow, Tokens, Told, as_limited, count, merged, not_now, status_of
 
 NOW = 1_700_000_000.0
 
@@ -28,7 +28,6 @@ def test_a_stream_is_metered_however_it_is_cut(size: int) -> None:
     for at in range(0, len(stream), size):
         meter.feed(stream[at : at + size])
     assert meter.told == Told(Tokens(input=7, output=33), final=True)
-    assert meter.passed == len(stream)
 
 
 def test_a_stream_that_was_cut_counts_what_had_come() -> None:
@@ -87,6 +86,49 @@ def test_a_line_without_end_is_not_kept() -> None:
     assert len(meter._rest) < 10
 
 
+@pytest.mark.parametrize(
+    ("events", "begun"),
+    [
+        pytest.param([], False, id="nothing"),
+        pytest.param([Told(announces=True), Told(status=529)], False, id="nothing but an error"),
+        pytest.param([Told(), Told(status=529)], True, id="a part before an error"),
+        pytest.param([Told(status=529), Told()], True, id="a part after an error"),
+    ],
+)
+def test_whether_an_answer_has_begun(events: list[Told], begun: bool) -> None:
+    coming = iter(events)
+    meter = Meter(lambda _: next(coming), streamed=True)
+    meter.feed(line({}) * len(events))
+    assert meter.begun is begun
+
+
+def test_a_line_too_long_to_be_read_is_a_part_of_the_answer() -> None:
+    meter = Meter(tell, streamed=True)
+    meter.feed(b"x" * (9 << 20))
+    assert meter.begun
+
+
+def test_a_prompt_that_is_called_cached_later_is_not_counted_twice() -> None:
+    first, last = Tokens(input=100, output=1), Tokens(input=10, cached=90, output=5)
+    assert merged(Told(first), Told(last)).tokens == last
+    assert merged(Told(last), Told(Tokens(output=9))).tokens == Tokens(input=10, cached=90, output=9)
+
+
+@pytest.mark.parametrize(
+    ("http", "told", "status"),
+    [
+        pytest.param(400, 401, 401, id="the body is more exact than a bad request"),
+        pytest.param(200, 529, 529, id="and than success"),
+        pytest.param(200, 0, 200, id="when it says something"),
+        pytest.param(401, 400, 401, id="not more exact than another error"),
+        pytest.param(429, 403, 403, id="a limit that only a person can end"),
+        pytest.param(429, 400, 429, id="another limit"),
+    ],
+)
+def test_what_an_answer_stands_for(http: int, told: int, status: int) -> None:
+    assert status_of(http, Told(status=told)) == status
+
+
 def test_what_was_told_is_kept_when_later_events_say_less() -> None:
     first = Told(Tokens(1, 2, 3, 4, 5, 6), final=True, status=429, wait_s=2.0, refused=True)
     assert merged(first, Told()) == merged(Told(), first) == first
@@ -121,6 +163,7 @@ def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, u
 @pytest.mark.parametrize(
     ("status", "is_not_now"),
     [
+        (408, True),
         (429, True),
         (500, True),
         (502, True),
@@ -140,6 +183,7 @@ def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
     ("status", "limited"),
     [
         (429, Limited("rate_limited", 5.0)),
+        (408, Limited("overloaded", 5.0)),
         (503, Limited("overloaded", 5.0)),
         (529, Limited("overloaded", 5.0)),
         (0, Limited("unreachable", 5.0)),

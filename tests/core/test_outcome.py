@@ -4,6 +4,7 @@ import pytest
 
 from reknit.core.agent_call import Broke, Done, Limited, Outcome, Refused, Role
 from reknit.core.box import Ended, EndReason
+from reknit.core.gateway import TOO_MANY
 from reknit.core.metering import UNREACHABLE, NotNow
 from reknit.core.outcome import LastWord, correction, first_words, last_words, outcome_of
 from reknit.core.passage import Seen
@@ -52,6 +53,10 @@ def test_done_needs_the_last_word_and_the_exit_code() -> None:
     assert judged(None, exit_code=0) == Broke("crashed", "exit code 0: oh no")
     assert judged(None, exit_code=-9, stderr=b"") == Broke("crashed", "exit code -9")
     assert judged(None, Seen(429, NotNow(429)), exit_code=-9, stderr=b"") == Broke("crashed", "exit code -9")
+
+
+def test_too_many_requests_are_no_matter_of_money() -> None:
+    assert judged(FINISHED, Seen(200, over_budget=TOO_MANY)) == Broke("turn_limit", TOO_MANY)
 
 
 def test_the_gateways_own_count_decides_about_money() -> None:

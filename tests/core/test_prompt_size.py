@@ -6,68 +6,112 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.prompt_size import MAX_KEPT, Counted, added, kept, most_tokens
+from reknit.core.metering import Json
+from reknit.core.prompt_size import MAX_KEPT, Counted, added, kept, most_tokens, parts_of
 from reknit.core.wire.nodes import Bulk
 
 IMAGE = Bulk("picture", 25_000)
+MARK = {"type": "ephemeral", "ttl": "1h"}
+
+
+def text_of(words: str, **more: object) -> Json:
+    return {"role": "user", "content": [{"type": "text", "text": words, **more}]}
+
+
+def new_bytes(old: Json, new: Json) -> int:
+    return added(parts_of(old), parts_of(new))
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "count"),
+    ("old", "new"),
     [
-        (b"", b"", 0),
-        (b"abc", b"abc", 0),
-        (b"[user]", b"[user, model, user]", 13),
-        (b"abc", b"xyz", 3),
-        (b"aaaa", b"aa", 0),
-        (b"aa", b"aaaa", 2),
-        (b"abab", b"ab", 0),
-        (b"head-old-tail", b"head-newer-tail", 5),
-        (b"", b"abc", 3),
+        pytest.param({"messages": [text_of("a" * 99)]}, {"messages": [text_of("a" * 99)]}, id="the same"),
+        pytest.param({"messages": [text_of("a"), text_of("b")]}, {"messages": [text_of("a")]}, id="less"),
+        pytest.param(
+            {"messages": [text_of("a", cache_control=MARK)]}, {"messages": [text_of("a")]}, id="a mark that moved on"
+        ),
+        pytest.param({"system": [{"n": 1}, {"n": 2}]}, {"system": [{"n": 2}, {"n": 1}]}, id="another order"),
     ],
 )
-def test_only_new_bytes_are_counted(old: bytes, new: bytes, count: int) -> None:
-    assert added(old, new) == count
+def test_what_is_known_is_not_counted_again(old: Json, new: Json) -> None:
+    assert new_bytes(old, new) == 0
 
 
-@given(st.binary(max_size=30), st.binary(max_size=30), st.binary(max_size=30), st.binary(max_size=30))
-def test_what_both_begin_and_end_with_is_never_new(head: bytes, old: bytes, new: bytes, tail: bytes) -> None:
-    assert added(head + old + tail, head + new + tail) <= len(new)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param({"messages": []}, {"messages": [text_of("a" * 99)]}, id="a new message"),
+        pytest.param(
+            {"messages": [text_of("a" * 99)]},
+            {"messages": [text_of("a" * 99), text_of("a" * 99)]},
+            id="a message twice",
+        ),
+        pytest.param(
+            {"messages": [{"type": "image", "data": "a" * 99}]},
+            {"messages": [{"type": "text", "text": "a" * 99}]},
+            id="a picture that became a text",
+        ),
+        pytest.param({"messages": ["a" * 99]}, {"system": ["a" * 99]}, id="the same words in another field"),
+        pytest.param(
+            {"messages": [{"n": 1, "cache_control": {"type": "ephemeral"}}]},
+            {"messages": [{"n": 1, "cache_control": {"type": "a" * 99}}]},
+            id="words hidden where a mark stands",
+        ),
+    ],
+)
+def test_what_is_new_is_counted_whole(old: Json, new: Json) -> None:
+    assert new_bytes(old, new) >= 99
+
+
+jsons = st.recursive(st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner))
+
+
+@given(st.lists(jsons, max_size=5), st.lists(jsons, max_size=5))
+def test_going_on_never_counts_less_than_what_came(said: list[object], more: list[object]) -> None:
+    new = new_bytes({"messages": said}, {"messages": [*said, *more]})
+    assert new >= sum(len(str(each).encode("ascii", "ignore")) // 2 for each in more if isinstance(each, str))
+    assert new == sum(part.size for part in parts_of({"messages": more}))
+
+
+def test_a_giant_list_is_one_part_and_a_deep_one_has_no_bound() -> None:
+    assert len(parts_of({"messages": [{}] * 10_001})) == 1
+    deep: object = "x"
+    for _ in range(5_000):
+        deep = [deep]
+    assert added((), parts_of({"messages": deep})) > 1 << 39
 
 
 def test_large_bodies_are_compared_quickly() -> None:
-    old = b"x" * (8 << 20) + b"]"
-    new = b"x" * (8 << 20) + b"yy]"
-    began = time.monotonic()
-    assert added(old, new) == 2
-    assert time.monotonic() - began < 1.0
+    said = [text_of("x" * 2_000) for _ in range(4_000)]
+    began = time.process_time()
+    assert new_bytes({"messages": said}, {"messages": [*said, text_of("y")]}) < 100
+    assert time.process_time() - began < 2.0
 
 
 def test_a_token_has_at_least_one_byte() -> None:
-    assert most_tokens("m", b"x" * 500, (), ()) == 500 + 1000
-    assert most_tokens("m", b"x" * 500, (IMAGE, IMAGE), ()) == 500 + 1000 + 50_000
+    assert most_tokens("m", 500, (), (), ()) == 500 + 1000
+    assert most_tokens("m", 500, (), (IMAGE, IMAGE), ()) == 500 + 1000 + 50_000
 
 
 def test_a_conversation_that_goes_on_is_known_from_its_last_request() -> None:
-    body = b"[" + b"x" * 100_000 + b"]"
-    earlier = [Counted("m", body, (), 25_000)]
-    longer = body[:-1] + b"y" * 300 + b"]"
-    assert most_tokens("m", longer, (), earlier) == 25_000 + 300 + 200
-    assert most_tokens("m", b"hello", (), earlier) == 5 + 1000
-    assert most_tokens("other", longer, (), earlier) == len(longer) + 1000
+    first, second = text_of("x" * 100_000), text_of("y" * 300)
+    earlier = [Counted("m", parts_of({"messages": [first]}), (), 25_000)]
+    both = parts_of({"messages": [first, second]})
+    assert 25_000 + 300 + 200 <= most_tokens("m", 100_400, both, (), earlier) <= 25_000 + 400 + 200
+    assert most_tokens("m", 5, parts_of({"messages": ["hello"]}), (), earlier) == 5 + 1000
+    assert most_tokens("other", 100_400, both, (), earlier) == 100_400 + 1000
 
 
 def test_a_picture_that_was_counted_before_is_not_counted_again() -> None:
-    body = b"x" * 9_000
-    earlier = [Counted("m", body, (IMAGE,), 3_000)]
-    assert most_tokens("m", body, (IMAGE,), earlier) == 3_200
-    assert most_tokens("m", body, (IMAGE, IMAGE), earlier) == 28_200
+    parts = parts_of({"messages": ["x" * 9_000]})
+    earlier = [Counted("m", parts, (IMAGE,), 3_000)]
+    assert most_tokens("m", 9_100, parts, (IMAGE,), earlier) == 3_200
+    assert most_tokens("m", 9_100, parts, (IMAGE, IMAGE), earlier) == 28_200
 
 
-def test_the_last_few_are_kept_and_no_giant() -> None:
+def test_the_last_few_are_kept() -> None:
     known: tuple[Counted, ...] = ()
     for number in range(MAX_KEPT + 2):
-        known = kept(known, Counted("m", b"%d" % number, (), number))
+        known = kept(known, Counted("m", (), (), number))
     assert [each.prompt for each in known] == list(range(2, MAX_KEPT + 2))
     assert kept(known, None) == known
-    assert kept(known, Counted("m", b"x" * ((8 << 20) + 1), (), 1)) == known

@@ -17,7 +17,7 @@ NEED = Need(ROW, prompt=1_000, output=10_000, least_output=1_024)
 def test_a_dollar_is_counted_exactly_and_never_rounded_up() -> None:
     assert purse_of(0.1).budget == 100_000_000_000
     assert purse_of(0.7).budget == 699_999_999_999
-    assert Purse(PER_USD, settled=PER_USD // 4).total_usd == 0.25
+    assert Purse(PER_USD, settled=PER_USD // 4).sums_usd == (0.25, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_is_on_its_way_is_not_given_twice() -> None:
 def test_a_search_is_set_aside_with_what_it_may_find() -> None:
     need = replace(NEED, search_cost=7)
     assert need.fixed_cost == (1_000 + SEARCH_TOKENS) * 2 + MAX_SEARCHES * 7
-    assert Grant(need, 10).cost(Told(Tokens(input=3, searches=2), final=True), 0) == 3 + 14
+    assert Grant(need, 10).cost(Told(Tokens(input=3, searches=2), final=True), begun=True) == 3 + 14
 
 
 def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
@@ -74,19 +74,19 @@ def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "passed", "cost"),
+    ("told", "begun", "cost"),
     [
-        pytest.param(Told(Tokens(input=10, cache_write=4, output=3), final=True), 99, 10 + 8 + 15, id="by its counts"),
-        pytest.param(Told(), 40, 2_000 + 200, id="cut: the prompt that was set aside, and a token for each byte"),
-        pytest.param(Told(), 10**6, 2_000 + 50_000, id="cut late: never more than was set aside"),
-        pytest.param(Told(Tokens(input=10, output=1)), 40, 10 + 200, id="cut after the prompt was counted"),
-        pytest.param(Told(Tokens(input=10, output=90)), 40, 10 + 450, id="cut after more than its bytes was counted"),
-        pytest.param(Told(status=529), 40, 0, id="an error in place of an answer"),
-        pytest.param(Told(Tokens(input=10, output=1), status=529), 40, 210, id="an error in the middle of an answer"),
+        pytest.param(Told(Tokens(input=10, cache_write=4, output=3), final=True), True, 33, id="by its last counts"),
+        pytest.param(Told(Tokens(input=10), final=True, status=529), True, 10, id="an error after its last counts"),
+        pytest.param(Told(), False, 52_000, id="cut before anything came: all that was set aside"),
+        pytest.param(Told(Tokens(input=10, output=1)), True, 52_000, id="cut after its first counts"),
+        pytest.param(Told(status=529), False, 0, id="an error in place of an answer"),
+        pytest.param(Told(status=529), True, 52_000, id="an error in the middle of an answer"),
+        pytest.param(Told(Tokens(input=10, output=1), status=529), True, 52_000, id="an error after first counts"),
     ],
 )
-def test_what_a_request_cost(told: Told, passed: int, cost: int) -> None:
-    assert Grant(NEED, 10_000).cost(told, passed) == cost
+def test_what_a_request_cost(told: Told, begun: bool, cost: int) -> None:
+    assert Grant(NEED, 10_000).cost(told, begun=begun) == cost
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Step:
     share: tuple[float, float, float, float]
     """Of the prompt: real, cached, written; of the output."""
     final: bool
-    passed: int
+    begun: bool
     ends: int
     """Which of the requests on their way ends next."""
 
@@ -115,9 +115,7 @@ needs = st.builds(
     least_output=st.integers(0, 2_048),
     search_cost=st.sampled_from([0, PER_USD // 100]),
 )
-steps = st.builds(
-    Step, needs, st.tuples(part, part, part, part), st.booleans(), st.integers(0, 10**7), st.integers(0, 9)
-)
+steps = st.builds(Step, needs, st.tuples(part, part, part, part), st.booleans(), st.booleans(), st.integers(0, 9))
 
 
 def answer_of(step: Step, grant: Grant) -> Told:
@@ -140,10 +138,10 @@ def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> Non
         if grant:
             purse = purse.opened(grant)
             flying.append((step, grant))
-        assert purse.total_usd <= budget_usd
+        assert sum(purse.sums_usd) <= budget_usd
         if flying and step.ends % 2:
             ended, its_grant = flying.pop(step.ends % len(flying))
-            cost = its_grant.cost(answer_of(ended, its_grant), ended.passed)
+            cost = its_grant.cost(answer_of(ended, its_grant), begun=ended.begun)
             assert 0 <= cost <= its_grant.worst
             purse = purse.closed(its_grant, cost)
-        assert purse.total_usd <= budget_usd
+        assert sum(purse.sums_usd) <= budget_usd

@@ -27,6 +27,7 @@ ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
 START = Progress((ONE, TWO), "base", ("claude",))
 PAIR = replace(START, agents=("claude", "gemini"))
+NOT_NOW = Limited("rate_limited", 99.0)
 NOT_TAKEN = Refused("auth", "401")
 LIMITS = Limits(attempts=2, budget_usd=1.0, timeout_s=100.0, waits=2)
 
@@ -70,22 +71,22 @@ def after(*attempts: Attempt, start: Progress = START) -> Progress:
             after(tried(proof="unproven")), Try(TWO, 2, "local", "claude"), id="an unproven fix is not tried again"
         ),
         pytest.param(
-            START.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", 30.0),
+            START.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 30.0),
             Try(ONE, 1, "local", "claude"),
             id="a wait is not an attempt",
         ),
         pytest.param(
-            PAIR.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", 0.0),
+            PAIR.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 0.0),
             Try(ONE, 1, "local", "gemini"),
             id="another agent takes over",
         ),
         pytest.param(
-            PAIR.rested("claude", 0.0).rested("gemini", 0.0),
+            PAIR.rested("claude", NOT_NOW, 0.0).rested("gemini", NOT_NOW, 0.0),
             Try(ONE, 1, "local", "claude"),
             id="when all are tired the first is asked again",
         ),
         pytest.param(
-            after(tried(), start=PAIR.rested("claude", 0.0)),
+            after(tried(), start=PAIR.rested("claude", NOT_NOW, 0.0)),
             Try(ONE, 2, "search", "claude"),
             id="after an attempt the first is back",
         ),
@@ -138,9 +139,16 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
         pytest.param(
             after(tried(), tried(), tried(TWO), tried(TWO)),
             "DEFERRED",
-            "",
+            "tried",
             ("T-1", "T-2"),
             id="the attempts are used up",
+        ),
+        pytest.param(
+            after(tried(), tried(), tried(TWO), tried(TWO, outcome=Broke("crashed"))),
+            "DEFERRED",
+            "",
+            ("T-1", "T-2"),
+            id="a crash at the end is no answer to remember",
         ),
         pytest.param(
             after(tried(proof="unproven"), tried(TWO), tried(TWO)),
@@ -208,6 +216,22 @@ def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
     assert decision.ending.reason == "$0.10 of $1.00 spent; a request may cost $0.60"
 
 
+def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:
+    twice = START.with_block("claude", NOT_TAKEN, 0.0).with_block("claude", NOT_TAKEN, 0.0)
+    again = twice.with_wait(NOT_NOW, 1.0, 0.0).rested("claude", NOT_NOW, 30.0).with_block("claude", NOT_TAKEN, 0.0)
+    assert isinstance(decide(again, LIMITS), Try)
+
+
+def test_only_waits_without_a_time_make_the_next_one_longer() -> None:
+    waited = START.with_wait(NOT_NOW, 1.0, 0.0).with_wait(Limited("overloaded"), 1.0, 0.0)
+    assert (waited.waits, waited.unnamed_waits) == (2, 1)
+    assert after(tried(), start=waited).unnamed_waits == 0
+
+
+def test_money_that_was_counted_once_stays_counted() -> None:
+    assert replace(START, spent_usd=0.5).with_wait(NOT_NOW, 1.0, 0.0).spent_usd == 0.5
+
+
 def test_a_deferred_run_names_the_strategies_it_used() -> None:
     attempts = [replace(tried(), strategy=word) for word in ("local", "search", "deep")]
     decision = decide(after(*attempts, start=replace(START, findings=(ONE,))), Limits())
@@ -245,7 +269,7 @@ def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
         pytest.param(PAIR, 61.0, True, id="a long wait, and another is ready"),
         pytest.param(PAIR, 60.0, False, id="a short wait is waited out"),
         pytest.param(START, 999.0, False, id="there is no other"),
-        pytest.param(PAIR.rested("gemini", 0.0), 999.0, False, id="the other one is tired too"),
+        pytest.param(PAIR.rested("gemini", NOT_NOW, 0.0), 999.0, False, id="the other one is tired too"),
     ],
 )
 def test_when_another_agent_takes_over(progress: Progress, wait_s: float, expected: bool) -> None:
@@ -331,7 +355,7 @@ def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
     if isinstance(outcome, Limited):
         waited = progress.with_wait(outcome, 1.0, spent_usd)
         wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.ready) > 1 else 30.0
-        return waited.rested(move.agent, wait_s)
+        return waited.rested(move.agent, outcome, wait_s)
     if isinstance(outcome, Refused):
         return progress.with_block(move.agent, outcome, spent_usd)
     word = data.draw(PROOFS)

@@ -29,6 +29,11 @@ def test_the_users_own_word_wins() -> None:
     assert (claude_effort(told, "fix"), codex_effort(told, "fix")) == ("minimal", "minimal")
 
 
+def test_codex_has_no_word_above_xhigh() -> None:
+    told = AgentSettings("a", "codex", effort="max")
+    assert (claude_effort(told, "fix"), codex_effort(told, "fix")) == ("max", "xhigh")
+
+
 @pytest.mark.parametrize(
     ("model", "tokens", "config"),
     [

@@ -311,3 +311,8 @@ def test_a_crashed_agent_says_why() -> None:
 
 def test_a_run_the_engine_gave_up_ends_failed() -> None:
     assert wording.given_up("ERROR").word == "FAILED"
+
+
+def test_of_many_findings_the_rest_is_counted() -> None:
+    event = wording.more_findings([replace(FINDING, id=f"T-{number}") for number in (11, 12, 13)])
+    assert (event.text, event.data) == ("and 3 more, to T-13", {"ids": ["T-11", "T-12", "T-13"]})

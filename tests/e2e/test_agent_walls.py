@@ -11,6 +11,7 @@ from reknit.adapters import registry
 from reknit.core.agent_call import AgentOrder, Broke, Done
 from reknit.core.box import Room
 from reknit.core.gateway import TOO_MANY, request_cap
+from reknit.core.reports import Review
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, make_room, play
 from tests.tools.gateway_client import PaperClerk
@@ -59,7 +60,7 @@ def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(room: Room, rec
     Path(room.tree, "burn.py").write_text(BURN_REQUESTS)
     played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], room, allowed_turns=2)
     call = record("claude", "another process in the box used up the requests", played.call)
-    assert call.outcome == Broke("budget", TOO_MANY)
+    assert call.outcome == Broke("turn_limit", TOO_MANY)
     assert call.usage.requests == request_cap(2)
     assert TOO_MANY in call.refusals
 
@@ -91,3 +92,40 @@ def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(room: Room, tmp_pa
     assert {request.headers["authorization"] for request in model.work} == {f"Bearer {LOGIN}"}
     assert not any("x-api-key" in request.headers for request in model.work)
     assert Path(room.tree, "hits").read_text() == "0\n"
+
+
+FORGED = "the words of the repository"
+PLANTED = {
+    ".gemini/settings.json": json.dumps(
+        {
+            "tools": {"core": ["read_file", "write_file", "run_shell_command"]},
+            "mcpServers": {"reknit": {"command": "false"}},
+            "contextFileName": "EVIL.md",
+        }
+    ),
+    "EVIL.md": FORGED,
+    ".codex/config.toml": f'developer_instructions = "{FORGED}"\nweb_search = "live"\n',
+    ".mcp.json": json.dumps({"mcpServers": {"evil": {"command": "false"}}}),
+    ".claude/settings.json": json.dumps(
+        {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}
+    ),
+    "CLAUDE.md": FORGED,
+}
+
+
+@pytest.mark.parametrize("name", CASTS)
+def test_a_repository_does_not_configure_its_reviewer(name: str, room: Room) -> None:
+    for file, text in PLANTED.items():
+        place = Path(room.tree, file)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    cast = CASTS[name]
+    report = cast.report("finish_review", verdict="needs_work", score=10, summary="No.")
+    played = play(cast, [report, DONE], room, role="review")
+    assert played.call.outcome == Done()
+    assert isinstance(played.call.report, Review)
+    assert played.call.report.summary == "No."
+    first = played.model.work[0]
+    assert FORGED not in json.dumps(first.body)
+    assert not {"write_file", "run_shell_command", "Bash", "Write"} & set(first.tools)
+    assert all(Path(room.tree, file).read_text() == text for file, text in PLANTED.items())

@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from reknit.core.metering import NotNow
+from reknit.core.quota import LONGEST_WAIT_S
 from reknit.store.accounts import SqlAccounts
 
 ACCOUNT = "anthropic:1234"
@@ -48,14 +49,31 @@ def test_an_answer_to_an_older_request_lifts_no_newer_limit(accounts: SqlAccount
     assert accounts.not_before(ACCOUNT) == until
 
 
-def test_without_a_named_time_the_rest_doubles_until_an_answer_comes(accounts: SqlAccounts) -> None:
-    def rest_after(refusals: int) -> float:
-        for _ in range(refusals):
-            accounts.limited(ACCOUNT, NotNow(429, time.time() - 1))
-        before = time.time()
-        accounts.limited(ACCOUNT, NotNow(429))
-        return round((accounts.not_before(ACCOUNT) or 0.0) - before)
+def rest(accounts: SqlAccounts) -> float:
+    before = time.time()
+    accounts.limited(ACCOUNT, NotNow(429))
+    return round((accounts.not_before(ACCOUNT) or 0.0) - before)
 
-    accounts.limited(ACCOUNT, NotNow(429, time.time() - 1))
+
+def test_without_a_named_time_the_rest_doubles_until_an_answer_comes(accounts: SqlAccounts) -> None:
+    for _ in range(3):
+        accounts.limited(ACCOUNT, NotNow(429, time.time() - 1))
+    assert rest(accounts) == 8
+
+
+def test_an_answer_forgets_the_strikes(accounts: SqlAccounts) -> None:
+    for _ in range(3):
+        accounts.limited(ACCOUNT, NotNow(429, time.time() - 1))
     accounts.served(ACCOUNT)
-    assert rest_after(3) == 8
+    assert rest(accounts) == 1
+
+
+def test_refusals_that_come_together_are_one_strike(accounts: SqlAccounts) -> None:
+    assert [rest(accounts) for _ in range(5)] == [1, 2, 2, 2, 2]
+
+
+def test_no_time_is_too_far_to_ask_again(accounts: SqlAccounts) -> None:
+    accounts.limited(ACCOUNT, NotNow(429, time.time() + 1e9))
+    until = accounts.not_before(ACCOUNT)
+    assert until is not None
+    assert until <= time.time() + LONGEST_WAIT_S

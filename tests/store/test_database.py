@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 import reknit.store.migrations
 from reknit.store import tables
 from reknit.store.database import HEAD, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.runs import SqlRunLedger
 
 OURS = {"runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories"}
 
@@ -120,3 +121,19 @@ def test_sqlite_is_set_up_for_several_processes(tmp_path: Path, pragma: str, val
 
 def test_the_path_of_a_sqlite_file_is_read_from_its_address() -> None:
     assert sqlite_path("sqlite:////var/lib/reknit.sqlite") == Path("/var/lib/reknit.sqlite")
+
+
+def test_money_that_was_spent_before_calls_were_counted_stays_spent(database_url: str) -> None:
+    engine = open_engine(database_url)
+    upgrade(engine, database_url, "0001")
+    row = {
+        "id": "r-1", "kind": "fix tests", "repository": "/r", "base": "b", "agent": "a", "spec": "{}",
+        "state": "running", "budget_usd": 5.0, "spent_usd": 4.5, "created_at": 1.0,
+    }  # fmt: skip
+    with engine.begin() as db:
+        db.execute(sa.insert(tables.runs).values(**row))
+    upgrade(engine, database_url)
+    ledger = SqlRunLedger(engine)
+    ledger.charge("r-1", "attempt-2-1", 0.25)
+    assert ledger.spent("r-1") == 4.75
+    engine.dispose()

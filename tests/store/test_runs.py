@@ -1,5 +1,6 @@
 """The ledger: each write may happen twice and changes nothing then; the first ending stays. Read back as it was."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -158,10 +159,10 @@ def test_documents_are_replaced_by_name(ledger: SqlRunLedger) -> None:
 
 
 def test_every_call_is_counted_also_one_that_a_crash_cut_off(ledger: SqlRunLedger) -> None:
-    ledger.charge("r-abc123", "attempt-1-1", 0.25)  # reserved, and then the worker died
-    ledger.charge("r-abc123", "attempt-1-2", 0.5)
+    ledger.charge("r-abc123", "attempt-1-1", 0.25, 0.5)  # set aside, and then the worker died
+    ledger.charge("r-abc123", "attempt-1-2", 0.0, 0.5)
     ledger.charge("r-abc123", "attempt-1-2", 0.125)
-    assert ledger.spent("r-abc123") == 0.375
+    assert ledger.spent("r-abc123") == 0.875
     assert RunReader(ledger.engine).run("r-abc123").spent_usd == 0.375
 
 
@@ -219,6 +220,15 @@ def test_runs_are_listed_newest_first_and_by_repository(ledger: SqlRunLedger) ->
     reader = RunReader(ledger.engine)
     assert [run.id for run in reader.runs()] == ["r-2", "r-3", "r-abc123"]
     assert [run.id for run in reader.runs(repository="/shop", limit=1)] == ["r-3"]
+
+
+def test_a_run_of_an_earlier_release_is_the_same_run(ledger: SqlRunLedger) -> None:
+    """Its record lacks the fields that came later."""
+    with ledger.engine.begin() as db:
+        known = json.loads(db.execute(sa.select(tables.runs.c.spec)).scalar_one())
+        del known["fallback"], known["limits"]["idles"]
+        db.execute(sa.update(tables.runs).values(spec=json.dumps(known)))
+    ledger.create(spec())
 
 
 def test_another_run_under_the_same_id_is_refused(ledger: SqlRunLedger) -> None:

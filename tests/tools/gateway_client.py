@@ -41,8 +41,8 @@ class PaperClerk:
     served_accounts: list[str] = field(default_factory=list)
     until: float | None = None
 
-    def spent(self, usd: float) -> None:
-        self.sums.append(usd)
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        self.sums.append(usd + held_usd)
 
     def not_before(self, account: str) -> float | None:
         return self.until

@@ -117,6 +117,9 @@ def explained(error: Any, files: list[ConfigFile], model: type[BaseModel]) -> Us
     path = [str(part) for part in error["loc"]]
     name = ".".join(path)
     where = next((_where(file, path) for file in files if _has(file.table, path)), "")
+    if error["type"] == "tuple_type":
+        what = f"{name}: expected a list, such as [{error['input']!r}]"
+        return UsageProblem("config", what, where=where, help="in a variable: a JSON list")
     if error["type"] != "extra_forbidden":
         return UsageProblem("config", f"{name}: {error['msg']} (got {error['input']!r})", where=where)
     near = difflib.get_close_matches(path[-1], _known_keys(model, path[:-1]), n=1)

@@ -32,11 +32,13 @@ class Line:
     exit_code: int = 0
 
 
-def diagnose(place: Installation, folder: Path, *, every_probe: bool, compare: bool) -> list[Line]:
+def diagnose(
+    place: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
+) -> list[Line]:
     lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
     lines += _tried("box", lambda: _box(every_probe=every_probe))
     try:
-        plan = plan_fix_tests(place, folder, (), {})
+        plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
         return [*lines, Line("warn", "here", problem.what, problem.help)]
     lines += _tried("agent", lambda: _agents(place, plan))
@@ -86,7 +88,9 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[Line]:
         what = facts.detail or "was not found"
         yield Line("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
     elif not facts.login:
-        yield Line("bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "set the key's variable", 4)
+        yield Line(
+            "bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "see docs/guides/agents.md on keys", 4
+        )
     else:
         what = facts.detail or ("its login" if facts.warning else "key") + " is there; it stays outside the box"
         yield Line("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")

@@ -24,6 +24,7 @@ from reknit.flows.services import install
 from reknit.ports import Tracer
 from reknit.store.accounts import SqlAccounts
 from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
+from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 from reknit.store.slots import Wanted
 
@@ -64,7 +65,7 @@ class Engine:
 
     def park(self, run_id: str) -> None:
         """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
-        self.drain_s = PARK_S
+        self.drain_s = 0 if RunReader(self.ledger.engine).run(run_id).state == "waiting" else PARK_S
         DBOS.cancel_workflow(run_id)
 
     def bury(self) -> None:

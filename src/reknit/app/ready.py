@@ -26,7 +26,11 @@ def _check_agent(place: Installation, agent: AgentSettings) -> None:
             "tool-missing", what, help="install it, or name another with --agent; `reknit demo` needs none"
         )
     if not facts.login:
-        raise LoginNeeded("login", f"{agent.name} has no key: {facts.detail}", help="`reknit doctor` says more")
+        raise LoginNeeded(
+            "login",
+            f"{agent.name} has no key: {facts.detail}",
+            help=f"`reknit doctor --agent {agent.name}` says more; agents that are ready: `reknit`",
+        )
 
 
 def leave_to_a_worker(place: Installation, spec: RunSpec) -> None:

@@ -7,13 +7,13 @@ from functools import cached_property
 from reknit.core.gateway import OVER_BUDGET, encoded
 from reknit.core.metering import Json
 from reknit.core.prices import PER_USD, Row
-from reknit.core.prompt_size import Counted, most_tokens
+from reknit.core.prompt_size import Counted, Part, most_tokens, parts_of
 from reknit.core.purse import MAX_SEARCHES, Grant, Need
 from reknit.core.wire import Wire
 from reknit.core.wire.nodes import Bulk
 
 _MAX_OUTPUT = 32_000
-"""When neither the request nor the price table says how much the model may write."""
+"""Of one answer. Some CLIs ask for four times as much and never use it, and all of it would have to be set aside."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Asking:
         asked = self.wire.asked_output(self.content)
         return Need(
             row=self.row,
-            prompt=most_tokens(self.model, self.body, self.bulks, earlier),
-            output=(self.row.max_output or _MAX_OUTPUT) if asked is None else asked,
+            prompt=most_tokens(self.model, len(self.body), self.parts, self.bulks, earlier),
+            output=min(_MAX_OUTPUT, (self.row.max_output or _MAX_OUTPUT) if asked is None else asked),
             least_output=self.wire.least_output(self.content),
             search_cost=round(self.wire.SEARCH_USD * PER_USD) if self.wire.searches(self.content) else 0,
         )
@@ -37,9 +37,17 @@ class Asking:
     def too_dear(self, need: Need, left: int) -> str:
         """Why it may not pass for money, in a sentence that a person can act on."""
         least = need.fixed_cost + need.least_output * need.output_price
-        guess = "" if self.row.is_for(self.model) else "; it has no row in the price table and is priced as the dearest"
+        guess = (
+            ""
+            if self.row.is_for(self.model)
+            else "; without a row of its own in prices.toml it is priced as the dearest"
+        )
         worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${left / PER_USD:.2f} is left"
         return f"{OVER_BUDGET}: {worst}{guess}"
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return parts_of(self.content)
 
     @cached_property
     def bulks(self) -> tuple[Bulk, ...]:
@@ -54,4 +62,4 @@ class Asking:
         """To be compared with later bodies; None when its count says nothing of them."""
         if not prompt or self.wire.may_shrink(self.content):
             return None
-        return Counted(self.model, self.body, self.bulks, prompt)
+        return Counted(self.model, self.parts, self.bulks, prompt)

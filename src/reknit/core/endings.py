@@ -15,8 +15,8 @@ EXIT_CODES: dict[str, int] = {
 }  # fmt: skip
 
 LOGIN = "login"
-REMEMBERED = "remembered"
-"""Cause of a DEFERRED run that called no agent, because nothing had changed."""
+TRIED, REMEMBERED = "tried", "remembered"
+"""Causes of a DEFERRED run: each last attempt was finished and judged; or nothing had changed since such a run."""
 LOGIN_EXIT_CODE = 4
 INTERRUPTED_EXIT_CODE = 130
 

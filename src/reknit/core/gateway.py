@@ -9,10 +9,14 @@ from urllib.parse import parse_qs
 from reknit.core.metering import Json
 from reknit.core.wire import Wire
 
-MAX_BODY = 64 << 20
+MAX_BODY = 32 << 20
+MAX_STRANGERS_BODY = 64 << 10
+"""Of who does not show the run token."""
+MAX_BODIES = 64 << 20
+"""All that are held at once."""
 
-OVER_BUDGET = "the budget of this attempt is spent"
-TOO_MANY = f"{OVER_BUDGET}: too many requests"
+OVER_BUDGET = "not enough money is left"
+TOO_MANY = "too many requests in one call"
 
 _REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
 
@@ -45,8 +49,8 @@ def lower(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
-    """Only the named headers, in lower case: credentials, cookies and hop-by-hop headers never pass."""
-    return {name: value for name, value in lower(headers).items() if name in names}
+    """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop ones never pass."""
+    return {name: value for name, value in lower(headers).items() if name in names and value.isprintable()}
 
 
 def presented_token(headers: Mapping[str, str], target: str) -> str:
@@ -55,6 +59,11 @@ def presented_token(headers: Mapping[str, str], target: str) -> str:
     in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
     shown = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query
     return shown or (bearer.strip() if kind.lower() == "bearer" else "")
+
+
+def without(key: str, body: bytes) -> bytes:
+    """A vendor may repeat the key it was shown when it does not take it."""
+    return body.replace(key.encode(), b"[key]") if key else body
 
 
 def decoded(body: bytes) -> Json | None:

@@ -8,17 +8,21 @@ from dataclasses import asdict
 from reknit.core.findings import Finding
 from reknit.core.run import RunSpec
 
+_NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
+"""Limits that do not change what an attempt can do."""
+
 
 def question(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     """By content, not by place or commit: another clone of the same tree asks the same."""
-    agents = [(agent.kind, agent.model, agent.effort, agent.thinking_tokens, agent.command) for agent in spec.agents]
+    agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
+    limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
     told = {
         "tree": tree,
         "tests": asdict(spec.tests),
         "failures": sorted(finding.fingerprint for finding in findings),
         "agents": agents,
-        "stories": [agent.story for agent in spec.agents],
-        "attempts": spec.limits.attempts,
-        "setup": spec.workspace.setup,
+        "limits": limits,
+        "box": spec.box,
+        "workspace": asdict(spec.workspace),
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

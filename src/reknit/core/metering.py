@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from reknit.core.agent_call import Limited
 from reknit.core.resets import named_time
@@ -10,8 +10,9 @@ from reknit.core.resets import named_time
 UNREACHABLE = 0
 """Status of a `NotNow` when the provider gave no answer at all."""
 
-NOT_NOW = frozenset({429, 500, 501, 502, 503, 504, 529})
+NOT_NOW = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
 _MAX_LINE = 8 << 20
+_MANY_MEANINGS, _FORBIDDEN, _TOO_MANY = 400, 403, 429
 
 Json = dict[str, object]
 
@@ -57,18 +58,25 @@ class Told:
     """In how many seconds the provider takes requests again, by an error's details."""
     refused: bool = False
     """The model would not do it."""
+    announces: bool = False
+    """It says only that an answer is to come."""
 
 
 def merged(before: Told, after: Told) -> Told:
     """Vendors split the counts over events, so the largest of each is kept."""
-    pairs = ((getattr(before.tokens, each.name), getattr(after.tokens, each.name)) for each in fields(Tokens))
     return Told(
-        tokens=Tokens(*map(max, pairs)),
+        tokens=_most(before.tokens, after.tokens),
         final=before.final or after.final,
         status=after.status or before.status,
         wait_s=before.wait_s if after.wait_s is None else after.wait_s,
         refused=before.refused or after.refused,
     )
+
+
+def _most(one: Tokens, other: Tokens) -> Tokens:
+    """A prompt is counted as a whole: what a later event calls cached was new in an earlier one."""
+    most = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
+    return replace(most, input=max(0, max(one.prompt, other.prompt) - most.cache_write - most.cached))
 
 
 @dataclass
@@ -79,12 +87,11 @@ class Meter:
     """Of the answer's wire."""
     streamed: bool
     told: Told = Told()
-    passed: int = 0
-    """Bytes so far."""
+    begun: bool = False
+    """More came than an error: some of the answer."""
     _rest: bytearray = field(default_factory=bytearray)
 
     def feed(self, part: bytes) -> None:
-        self.passed += len(part)
         self._rest += part
         if self.streamed:
             *lines, rest = self._rest.split(b"\n")
@@ -93,6 +100,7 @@ class Meter:
                 self._see(bytes(line))
         if len(self._rest) > _MAX_LINE:
             self._rest.clear()
+            self.begun = True
 
     def end(self) -> None:
         self._see(bytes(self._rest))
@@ -105,7 +113,16 @@ class Meter:
             return
         for event in content if isinstance(content, list) else [content]:
             if isinstance(event, dict):
-                self.told = merged(self.told, self.tell(event))
+                told = self.tell(event)
+                self.begun |= not (told.status or told.announces)
+                self.told = merged(self.told, told)
+
+
+def status_of(http: int, told: Told) -> int:
+    """What an answer stands for. Its HTTP status is the more exact one, unless it says nothing or many things, or
+    calls a limit what only a person can end."""
+    is_vague = http <= _MANY_MEANINGS or (http, told.status) == (_TOO_MANY, _FORBIDDEN)
+    return told.status if told.status and is_vague else http
 
 
 def not_now(status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float) -> NotNow | None:

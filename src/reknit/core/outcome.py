@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reknit.core.agent_call import Broke, Done, Limited, Outcome, Refused, Role
 from reknit.core.box import Ended, EndReason
+from reknit.core.gateway import TOO_MANY
 from reknit.core.metering import as_limited
 from reknit.core.passage import Seen
 from reknit.core.redact import clean, redact
@@ -32,6 +33,8 @@ def outcome_of(ended: Ended, last: LastWord | None, seen: Seen, role: Role) -> O
     """First matching row wins. An exit code is never enough: killed or rate limited, a CLI can still exit 0."""
     if ended.reason in _KILLED:
         return _killed(_KILLED[ended.reason], seen)
+    if seen.over_budget == TOO_MANY:
+        return Broke("turn_limit", TOO_MANY)
     if seen.over_budget:
         return Broke("budget", seen.over_budget)
     if last is None:

@@ -1,60 +1,89 @@
 """How many tokens a request's prompt can have at most, known before it is sent."""
 
+import hashlib
+import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from reknit.core.metering import Json
 from reknit.core.wire.nodes import Bulk
 
 _UNSEEN_TOKENS = 1_000
 """What a vendor adds of its own, such as how tools are called."""
 _SEAM_TOKENS = 200
-"""What a cut in the middle of words may change in a count."""
+"""What a cut between parts may change in a count."""
 MAX_KEPT = 8
-_MAX_KEPT_BYTES = 8 << 20
+_MAX_PARTS = 10_000
+_TOO_DEEP = 1 << 40
+
+_MARK = r'"cache_control": \{"type": "ephemeral"(?:, "ttl": "(?:5m|1h)")?\}'
+_CACHE_MARK = re.compile(rf", {_MARK}|{_MARK}, ")
+"""A client moves it along as the conversation grows; nothing else may be taken for it, or new text could hide there."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A message, a tool, or another field of a request: the smallest thing that is either known or new."""
+
+    digest: bytes
+    size: int
+    """Its bytes."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """A body that was answered, and what the provider counted for it."""
+    """A request that was answered, and what the provider counted for it."""
 
     model: str
-    body: bytes
+    parts: tuple[Part, ...]
     bulks: tuple[Bulk, ...]
     prompt: int
 
 
 def kept(earlier: tuple[Counted, ...], counted: Counted | None) -> tuple[Counted, ...]:
-    """The last few; a giant among them is not worth its memory."""
-    if counted is None or len(counted.body) > _MAX_KEPT_BYTES:
-        return earlier
-    return (*earlier, counted)[-MAX_KEPT:]
+    return earlier if counted is None else (*earlier, counted)[-MAX_KEPT:]
 
 
-def most_tokens(model: str, body: bytes, bulks: tuple[Bulk, ...], earlier: Iterable[Counted]) -> int:
+def parts_of(content: Json) -> tuple[Part, ...]:
+    """By their meaning, not by their place in the bytes: what was a picture and is now a text is new."""
+    try:
+        return tuple(_parts(content))
+    except RecursionError:
+        return (Part(b"", _TOO_DEEP),)
+
+
+def _parts(content: Json) -> Iterator[Part]:
+    for name, value in content.items():
+        for each in value if isinstance(value, list) and len(value) <= _MAX_PARTS else [value]:
+            text = json.dumps([name, each])
+            digest = hashlib.blake2b(_CACHE_MARK.sub("", text).encode(), digest_size=16).digest()
+            yield Part(digest, len(text))
+
+
+def most_tokens(
+    model: str, size: int, parts: tuple[Part, ...], bulks: tuple[Bulk, ...], earlier: Iterable[Counted]
+) -> int:
     """A token is at least one byte. Most of a conversation that goes on was counted before, by the same tokenizer."""
-    bounds = [len(body) + _UNSEEN_TOKENS + _tokens(Counter(bulks))]
+    bounds = [size + _UNSEEN_TOKENS + _tokens(Counter(bulks))]
     for known in earlier:
         if known.model == model:
             new_bulks = Counter(bulks) - Counter(known.bulks)
-            bounds.append(known.prompt + added(known.body, body) + _SEAM_TOKENS + _tokens(new_bulks))
+            bounds.append(known.prompt + added(known.parts, parts) + _SEAM_TOKENS + _tokens(new_bulks))
     return min(bounds)
 
 
-def added(old: bytes, new: bytes) -> int:
-    """Bytes of the new one that are neither in what both begin with nor in what both end with."""
-    shorter = min(len(old), len(new))
-    prefix = _longest(lambda size: new.startswith(old[:size]), shorter)
-    suffix = _longest(lambda size: new.endswith(old[len(old) - size :]), shorter - prefix)
-    return len(new) - prefix - suffix
-
-
-def _longest(fits: Callable[[int], bool], most: int) -> int:
-    least = 0
-    while least < most:
-        middle = (least + most + 1) // 2
-        least, most = (middle, most) if fits(middle) else (least, middle - 1)
-    return least
+def added(old: Iterable[Part], new: Iterable[Part]) -> int:
+    """Bytes of the parts that are new; one that comes twice must have come twice."""
+    known = Counter(part.digest for part in old)
+    total = 0
+    for part in new:
+        if known[part.digest] > 0:
+            known[part.digest] -= 1
+        else:
+            total += part.size
+    return total
 
 
 def _tokens(bulks: "Counter[Bulk]") -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from reknit.core.metering import Tokens, Told
+from reknit.core.metering import Told
 from reknit.core.prices import PER_USD, Row
 
 MAX_SEARCHES = 5
@@ -47,16 +47,11 @@ class Grant:
     def worst(self) -> int:
         return self.need.fixed_cost + self.output * self.need.output_price
 
-    def cost(self, told: Told, passed: int) -> int:
-        """By its answer, of which `passed` bytes came. Without a last count each byte is taken for a token."""
-        tokens = told.tokens
-        if told.status and tokens == Tokens():
-            return 0  # an error in place of an answer
-        if not told.final:
-            tokens = replace(tokens, output=max(tokens.output, min(self.output, passed)))
-            if not tokens.prompt:
-                return self.need.fixed_cost + tokens.output * self.need.output_price
-        return self.need.row.cost(tokens) + tokens.searches * self.need.search_cost
+    def cost(self, told: Told, *, begun: bool) -> int:
+        """By its answer. Without a last count it is the worst case: hidden thinking leaves no bytes to count."""
+        if told.final:
+            return self.need.row.cost(told.tokens) + told.tokens.searches * self.need.search_cost
+        return 0 if told.status and not begun else self.worst
 
 
 @dataclass(frozen=True)
@@ -73,8 +68,9 @@ class Purse:
         return self.settled + sum(grant.worst for grant in self.open)
 
     @property
-    def total_usd(self) -> float:
-        return self.total / PER_USD
+    def sums_usd(self) -> tuple[float, float]:
+        """What was spent, and what is set aside."""
+        return self.settled / PER_USD, (self.total - self.settled) / PER_USD
 
     def grant(self, need: Need) -> Grant | None:
         """As much output as there is money for, at most what was asked for; None when that is too little."""

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from reknit.core.agent_call import Broke, Limited, Outcome, Refused, Usage
+from reknit.core.agent_call import Broke, Done, Limited, Outcome, Refused, Usage
 from reknit.core.baseline import Baseline
-from reknit.core.endings import LOGIN, REMEMBERED, Ending, EndingWord
+from reknit.core.endings import LOGIN, REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.findings import Finding
 from reknit.core.limits import Limits
 from reknit.core.strategy import Strategy, strategy_of
@@ -51,8 +51,10 @@ class Progress:
     spent_usd: float = 0.0
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for and are flaky: with one of these a run cannot end FIXED."""
-    tired: tuple[str, ...] = ()
-    """Agents whose provider said `not now` since the last attempt or wait."""
+    tired: tuple[tuple[str, float | None], ...] = ()
+    """Agents whose provider said `not now` since the last attempt or wait, and until when if it named a time."""
+    unnamed_waits: int = 0
+    """In a row: waits for which the provider named no time."""
     out: tuple[str, ...] = ()
     """Agents a person must act for."""
     auth_errors: int = 0
@@ -70,7 +72,8 @@ class Progress:
     @property
     def ready(self) -> tuple[str, ...]:
         """Agents that could work now; the first one does."""
-        return tuple(name for name in self.agents if name not in (*self.tired, *self.out))
+        resting = {name for name, _ in self.tired} | set(self.out)
+        return tuple(name for name in self.agents if name not in resting)
 
     def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
@@ -87,21 +90,30 @@ class Progress:
             head=head,
             attempts=(*self.attempts, attempt),
             worked_s=self.worked_s + attempt.seconds,
-            spent_usd=spent_usd,
+            spent_usd=max(self.spent_usd, spent_usd),
             tired=(),
             auth_errors=0,
+            unnamed_waits=0,
         )
 
     def with_wait(self, limited: Limited, seconds: float, spent_usd: float) -> "Progress":
-        worked_s = self.worked_s + seconds
-        return replace(self, waits=self.waits + 1, blocked=limited, spent_usd=spent_usd, worked_s=worked_s)
+        return replace(
+            self,
+            waits=self.waits + 1,
+            unnamed_waits=self.unnamed_waits + (limited.until is None),
+            blocked=limited,
+            spent_usd=max(self.spent_usd, spent_usd),
+            worked_s=self.worked_s + seconds,
+            auth_errors=0,
+        )
 
-    def rested(self, agent: str, wait_s: float) -> "Progress":
+    def rested(self, agent: str, limited: Limited, wait_s: float) -> "Progress":
         """After a wait everybody may be asked again; without one, the next agent takes over."""
-        return replace(self, tired=() if wait_s else (*self.tired, agent))
+        return replace(self, tired=() if wait_s else (*self.tired, (agent, limited.until)))
 
     def with_block(self, agent: str, refused: Refused, spent_usd: float) -> "Progress":
         errors = self.auth_errors + 1 if refused.why == "auth" else AUTH_TRIES
+        spent_usd = max(self.spent_usd, spent_usd)
         if errors < AUTH_TRIES:
             return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=errors)
         return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=0, out=(*self.out, agent))
@@ -152,12 +164,13 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
         if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
             return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), _next_agent(progress))
     if progress.fixed_tests:
-        return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain")
+        named = ", ".join(finding.id for finding in left[:10]) + (" …" if len(left) > 10 else "")
+        return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", "UNPROVEN: the test passes without the fix too")
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
         return _stop(progress, "UNVERIFIED", "the tests could not be seen after the last attempt")
-    return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it")
+    return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it", cause=_was_tried(progress))
 
 
 def falls_over(progress: Progress, agent: str, wait_s: float, limits: Limits) -> bool:
@@ -197,8 +210,8 @@ def _stop(progress: Progress, word: EndingWord, reason: str, cause: str = "") ->
 
 def _refused(progress: Progress, refused: Refused) -> Stop:
     if refused.why in ("auth", "login"):
-        return _stop(progress, "BLOCKED", f"the agent was refused by its model: {refused.detail}", cause=LOGIN)
-    return _stop(progress, "BLOCKED", f"the agent could not start ({refused.why}): {refused.detail}", cause="agent")
+        return _stop(progress, "BLOCKED", f"the agent has no usable key: {refused.detail}", cause=LOGIN)
+    return _stop(progress, "BLOCKED", f"the agent could not work ({refused.why}): {refused.detail}", cause="agent")
 
 
 def _money(progress: Progress, limits: Limits) -> str:
@@ -218,6 +231,12 @@ def _is_unproven(progress: Progress, finding: Finding) -> bool:
 def _last_proof(progress: Progress, finding: Finding) -> ProofWord | None:
     tried = progress.attempts_on(finding)
     return tried[-1].proof if tried else None
+
+
+def _was_tried(progress: Progress) -> str:
+    """An agent that crashed or ran out of time gave no answer that is worth remembering."""
+    finished = [isinstance(progress.attempts_on(finding)[-1].outcome, Done) for finding in progress.left]
+    return TRIED if all(finished) else ""
 
 
 def _tried(progress: Progress) -> str:

@@ -31,7 +31,7 @@ def _retry_after(text: str, now: float) -> float | None:
         return now + float(text)
     try:
         return _seconds(parsedate_to_datetime(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -8,6 +8,7 @@ from reknit.core.run_view import AttemptView, EventView, RunView
 from reknit.core.wording import one_line, seconds
 
 SCHEMA = 1
+TESTS_SHOWN = 3
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
 
 
@@ -150,7 +151,10 @@ def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence
 
 def _tests(receipt: Mapping[str, object]) -> str:
     tests = receipt["tests"]
-    return ", ".join(one_line(str(test)) for test in tests) if isinstance(tests, list | tuple) else str(tests)
+    if not isinstance(tests, list | tuple):
+        return str(tests)
+    more = f" and {len(tests) - TESTS_SHOWN} more" if len(tests) > TESTS_SHOWN else ""
+    return ", ".join(one_line(str(test)) for test in tests[:TESTS_SHOWN]) + more
 
 
 def _count(run: RunView, key: str) -> int:

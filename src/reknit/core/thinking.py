@@ -18,7 +18,8 @@ def claude_effort(settings: AgentSettings, role: Role) -> str:
 
 
 def codex_effort(settings: AgentSettings, role: Role) -> str:
-    return settings.effort or _effort(tokens_of(settings, role), longest="xhigh")
+    given = "xhigh" if settings.effort == "max" else settings.effort  # its own highest
+    return given or _effort(tokens_of(settings, role), longest="xhigh")
 
 
 def _effort(tokens: int, *, longest: str) -> str:

@@ -82,6 +82,11 @@ def finding_seen(finding: Finding) -> Event:
     return Event("finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject})
 
 
+def more_findings(findings: Sequence[Finding]) -> Event:
+    ids = [finding.id for finding in findings]
+    return Event("findings", "note", "…", f"and {len(ids)} more, to {ids[-1]}", {"ids": ids})
+
+
 def telling_line(finding: Finding) -> str:
     """A test's own first words; of a whole command's output the last line that speaks of a failure."""
     words = [line.strip()[:100] for line in finding.message.splitlines() if line.strip()]
@@ -105,7 +110,8 @@ def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths:
         "attempt": number, "strategy": strategy, "outcome": word, "files": list(paths), "cost_usd": call.usage.cost_usd,
         "seconds": round(call.seconds, 2), "gateway_refused": list(call.refusals),
     }  # fmt: skip
-    return Event("attempt_ended", "ok" if word == "done" else "bad", f"attempt {number}", text, data)
+    mark: Mark = "ok" if word == "done" else "wait" if isinstance(call.outcome, Limited) else "bad"
+    return Event("attempt_ended", mark, f"attempt {number}", text, data)
 
 
 def gate_said(number: int, verdict: GateVerdict) -> Event:
@@ -148,10 +154,8 @@ def gateway_refused(number: int, refusal: str) -> Event:
 
 
 def remembered(run_id: str) -> str:
-    return (
-        f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called; "
-        "`reknit fix tests --again` tries anew"
-    )
+    told = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
+    return f"{told}; with --again it is tried anew"
 
 
 def given_up(status: str) -> Ending:

@@ -14,8 +14,8 @@ class RunClerk:
     call: str
     """Unique in the run, and another one each time the same attempt is started again."""
 
-    def spent(self, usd: float) -> None:
-        self.ledger.charge(self.run_id, self.call, usd)
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        self.ledger.charge(self.run_id, self.call, usd, held_usd)
 
     def not_before(self, account: str) -> float | None:
         return self.accounts.not_before(account)

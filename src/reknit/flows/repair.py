@@ -36,7 +36,7 @@ async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
             return last  # no sense in waiting first
         wait_s = await steps.plan_wait(spec, move, outcome, waited)
         await DBOS.sleep_async(wait_s)
-        return waited.rested(move.agent, wait_s)
+        return waited.rested(move.agent, outcome, wait_s)
     if isinstance(outcome, Refused):
         await steps.record(spec, move, made, None, None)
         return progress.with_block(move.agent, outcome, made.spent_usd)

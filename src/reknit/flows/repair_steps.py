@@ -6,11 +6,11 @@ from dataclasses import replace
 from reknit.core import wording
 from reknit.core.agent_call import AgentCall, AgentOrder, Limited
 from reknit.core.baseline import Baseline, settle
-from reknit.core.endings import REMEMBERED, Ending
+from reknit.core.endings import TRIED, Ending
 from reknit.core.evidence import digest
 from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
-from reknit.core.quota import wait_seconds
+from reknit.core.quota import wait_for_first
 from reknit.core.receipt import Receipt
 from reknit.core.repair import Progress, Try, falls_over
 from reknit.core.run import RunSpec, attempt_ref
@@ -29,6 +29,9 @@ from reknit.flows.verification import asked, candidate, keep_baseline, known_bas
 SUITE_RUNS = 2
 """How often the whole suite runs on base: once shows red or green, twice shows flaky."""
 
+FINDINGS_TOLD = 10
+"""One by one; the document of the baseline has them all."""
+
 
 @step("observe.v1", preemptible=True)
 async def observe(services: Services, spec: RunSpec) -> Baseline:
@@ -39,8 +42,10 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     alone = await test(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
     baseline = settle(whole, alone, spec.named)
     services.ledger.event(spec.run_id, "baseline", wording.baseline_seen(baseline, spec.base))
-    for finding in baseline.findings:
+    for finding in baseline.findings[:FINDINGS_TOLD]:
         services.ledger.event(spec.run_id, f"finding-{finding.id}", wording.finding_seen(finding))
+    if len(baseline.findings) > FINDINGS_TOLD:
+        services.ledger.event(spec.run_id, "findings-more", wording.more_findings(baseline.findings[FINDINGS_TOLD:]))
     answered_by = "" if spec.again else services.ledger.remembered(asked(services, spec, baseline))
     return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
 
@@ -55,7 +60,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progre
     ledger, name = services.ledger, f"attempt-{move.number}"
     starts = ledger.attempt_started(spec.run_id, move.number, move.finding, move.strategy, move.agent)
     begins = wording.attempt_begins(move.number, move.finding, move.strategy, move.agent)
-    ledger.event(spec.run_id, f"{name}-begins", begins)
+    ledger.event(spec.run_id, f"{name}-begins-{starts}", begins)
     room = await attempt_room(services, spec, move.number, progress.head)
     clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
     call = await agent.work(_order(services, spec, move, progress), room, services.box(spec.box), clerk)
@@ -64,7 +69,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progre
     at = services.clock()
     change = await asyncio.to_thread(repository.snapshot, room.tree, progress.head, ref, skip=room.carry, at=at)
     told = wording.attempt_made(move.number, move.strategy, move.agent, call, change.paths)
-    ledger.event(spec.run_id, f"{name}-made-{progress.waits}-{progress.auth_errors}", told)
+    ledger.event(spec.run_id, f"{name}-made-{starts}", told)
     for place, refusal in enumerate(call.refusals):
         refused = wording.gateway_refused(move.number, refusal)
         ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
@@ -101,7 +106,8 @@ def _order(services: Services, spec: RunSpec, move: Try, progress: Progress) -> 
 async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
     """0: no wait, because another agent takes over."""
     now, waits = services.clock(), progress.waits - 1
-    wait_s = wait_seconds(limited, waits, spec.limits, now, spec.run_id)
+    times = [limited.until, *(until for _, until in progress.tired)]
+    wait_s = wait_for_first(times, progress.unnamed_waits - 1, spec.limits, now, spec.run_id)
     key = f"attempt-{move.number}-wait-{waits}"
     if falls_over(progress, move.agent, wait_s, spec.limits):
         after = next(name for name in progress.ready if name != move.agent)
@@ -142,7 +148,8 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: Progres
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
         proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
-        services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
+        if proof.word != "unseen":  # what could not be seen once may be seen the next time
+            services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", wording.proof_said(move.number, proof))
     return proof
 
@@ -195,8 +202,8 @@ async def land(
 
 @step("finish.v1")
 async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
-    services.ledger.end(spec.run_id, ending)
-    if ending.word == "DEFERRED" and ending.cause != REMEMBERED:
+    if ending.cause == TRIED:
         await asyncio.to_thread(services.workspace(spec).ready)
         services.ledger.remember(asked(services, spec, known_baseline(services, spec)), spec.run_id)
+    services.ledger.end(spec.run_id, ending)
     return ending

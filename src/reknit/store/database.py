@@ -68,7 +68,7 @@ def _version(engine: sa.Engine) -> str | None:
         return connection.execute(sa.select(table.c.version_num)).scalar_one_or_none()
 
 
-def upgrade(engine: sa.Engine, url: str) -> None:
+def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
     from alembic import command  # late: most commands find the tables up to date
     from alembic.config import Config
 
@@ -80,6 +80,6 @@ def upgrade(engine: sa.Engine, url: str) -> None:
             connection.execute(sa.text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
             connection.commit()
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
         connection.commit()
         connection.invalidate()  # ends the session, and its lock with it: a pooled one would hold up the next upgrade

@@ -17,29 +17,35 @@ from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.core.wording import outcome_word
 from reknit.store import tables
-from reknit.store.writing import Writer
+from reknit.store.writing import Patient
 
 
 def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
     return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
 
 
+def _holds(now: Any, before: Any) -> bool:
+    """All that was known before is the same now; a later release may have added fields."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return all(key in now and _holds(now[key], value) for key, value in before.items())
+    return bool(now == before)
+
+
 class SqlRunLedger:
     def __init__(self, engine: sa.Engine, worker: str = "") -> None:
         """`worker`: the slot this process works under; it is noted at every step."""
         self.engine, self._worker = engine, worker
-        self._writer = Writer(engine)
+        self._tables = Patient(engine)
 
     def create(self, spec: RunSpec) -> None:
         """The same run twice is once; another run under the same id is refused."""
-        self._writer.add_once(
+        self._tables.add_once(
             tables.runs,
             id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
             spec=_json(spec), state="queued", budget_usd=spec.limits.budget_usd, created_at=spec.created_at,
         )  # fmt: skip
-        with self.engine.connect() as db:
-            known = db.execute(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)).scalar_one()
-        if known != _json(spec):
+        known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
+        if not _holds(json.loads(_json(spec)), known):
             raise InternalError("run-id-taken", f"another run is called {spec.run_id}", help="start it again")
 
     def phase(self, run_id: str, phase: str) -> None:
@@ -59,16 +65,16 @@ class SqlRunLedger:
             "run_id": run_id, "number": number, "finding": finding.id, "subject": finding.subject,
             "strategy": strategy, "agent": agent, "starts": 1, "started_at": time.time(),
         }  # fmt: skip
-        statement = self._writer.insert(tables.attempts).values(**values)
+        statement = self._tables.insert(tables.attempts).values(**values)
         again = {"starts": tables.attempts.c.starts + 1, "agent": agent, "outcome": None, "ended_at": None}
         statement = statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again)
-        return int(self._writer.write(statement.returning(tables.attempts.c.starts)))
+        return int(self._tables.write(statement.returning(tables.attempts.c.starts)))
 
     def attempt_ended(
         self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
     ) -> None:
         c = tables.attempts.c
-        self._writer.write(
+        self._tables.write(
             sa.update(tables.attempts)
             .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
             .values(
@@ -83,36 +89,36 @@ class SqlRunLedger:
         )
 
     def receipt(self, run_id: str, receipt: Receipt) -> None:
-        self._writer.add_once(
+        self._tables.add_once(
             tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
         )
         named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
-        self._writer.write(named)  # also when the run was cancelled while it landed: `undo` must know
+        self._tables.write(named)  # also when the run was cancelled while it landed: `undo` must know
 
-    def charge(self, run_id: str, call: str, usd: float) -> None:
-        calls, runs = tables.calls, tables.runs
-        row = self._writer.insert(calls).values(run_id=run_id, call=call, usd=usd)
+    def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
+        calls, runs, values = tables.calls, tables.runs, {"usd": usd, "held_usd": held_usd}
+        row = self._tables.insert(calls).values(run_id=run_id, call=call, **values)
         total = sa.select(sa.func.sum(calls.c.usd)).where(calls.c.run_id == run_id).scalar_subquery()
-        self._writer.write(
-            row.on_conflict_do_update(index_elements=["run_id", "call"], set_={"usd": usd}),
+        self._tables.write(
+            row.on_conflict_do_update(index_elements=["run_id", "call"], set_=values),
             sa.update(runs).where(runs.c.id == run_id).values(spent_usd=total),
         )
 
     def spent(self, run_id: str) -> float:
-        with self.engine.connect() as db:
-            return float(db.execute(sa.select(tables.runs.c.spent_usd).where(tables.runs.c.id == run_id)).scalar_one())
+        c = tables.calls.c
+        return float(self._tables.read(sa.select(sa.func.sum(c.usd + c.held_usd)).where(c.run_id == run_id)) or 0.0)
 
     def remember(self, question: str, run_id: str) -> None:
-        self._writer.put(tables.memories, {"question": question}, run_id=run_id)
+        self._tables.put(tables.memories, {"question": question}, run_id=run_id)
 
     def remembered(self, question: str) -> str:
-        query = sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)
-        with self.engine.connect() as db:
-            return db.execute(query).scalar_one_or_none() or ""
+        return (
+            self._tables.read(sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)) or ""
+        )
 
     def end(self, run_id: str, ending: Ending) -> None:
         c = tables.runs.c
-        self._writer.write(
+        self._tables.write(
             sa.update(tables.runs)
             .where(c.id == run_id, c.ending.is_(None))
             .values(
@@ -132,24 +138,22 @@ class SqlRunLedger:
 
     def undone(self, run_id: str) -> None:
         c = tables.runs.c
-        self._writer.write(
+        self._tables.write(
             sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time())
         )
 
     def event(self, run_id: str, key: str, event: Event) -> None:
-        statement = self._writer.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
+        statement = self._tables.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
         again = {"body": statement.excluded.body}  # a step that ran again acts on what it saw the second time
-        self._writer.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
+        self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 
     def put_document(self, run_id: str, name: str, body: str) -> None:
-        self._writer.put(tables.documents, {"run_id": run_id, "name": name}, body=body)
+        self._tables.put(tables.documents, {"run_id": run_id, "name": name}, body=body)
 
     def document(self, run_id: str, name: str) -> str:
         c = tables.documents.c
-        with self.engine.connect() as db:
-            found = db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar_one_or_none()
-        return found or ""
+        return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""
 
     def _set(self, run_id: str, **values: Any) -> None:
         c = tables.runs.c
-        self._writer.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))
+        self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))

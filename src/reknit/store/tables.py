@@ -94,6 +94,7 @@ calls = sa.Table(
     sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), primary_key=True),
     sa.Column("call", sa.Text, primary_key=True),
     sa.Column("usd", sa.Float, nullable=False),
+    sa.Column("held_usd", sa.Float, nullable=False),
 )
 
 accounts = sa.Table(

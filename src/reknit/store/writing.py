@@ -1,6 +1,7 @@
-"""Writes to our tables: an insert that knows its dialect, and patience with a database that is away for a moment."""
+"""Our tables, with patience: a restart or a long lock of the database must not end a run."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 RETRY_AFTER_S = (0.1, 0.5, 2.0, 5.0, 10.0)
 
 
-class Writer:
+class Patient:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql
@@ -24,19 +25,30 @@ class Writer:
         self.write(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
     def write(self, *statements: sa.Executable) -> Any:
-        """In one transaction; the first column of the last one's first row, if it returns rows.
+        """In one transaction; the first column of the last one's first row, if it returns rows."""
 
-        A restart or a long lock of the database must not end a run.
-        """
-        pause = threading.Event()
-        for wait_s in RETRY_AFTER_S:
-            try:
-                return self._once(statements)
-            except sa.exc.OperationalError:
-                pause.wait(wait_s)
-        return self._once(statements)
+        def once() -> Any:
+            with self.engine.begin() as db:
+                *_, last = [db.execute(statement) for statement in statements]
+                return last.scalar_one_or_none() if last.returns_rows else None
 
-    def _once(self, statements: tuple[sa.Executable, ...]) -> Any:
-        with self.engine.begin() as db:
-            *_, last = [db.execute(statement) for statement in statements]
-            return last.scalar_one_or_none() if last.returns_rows else None
+        return _patiently(once)
+
+    def read(self, query: sa.Executable) -> Any:
+        """The one value it asks for, or None."""
+
+        def once() -> Any:
+            with self.engine.connect() as db:
+                return db.execute(query).scalar_one_or_none()
+
+        return _patiently(once)
+
+
+def _patiently(once: Callable[[], Any]) -> Any:
+    pause = threading.Event()
+    for wait_s in RETRY_AFTER_S:
+        try:
+            return once()
+        except sa.exc.OperationalError:
+            pause.wait(wait_s)
+    return once()

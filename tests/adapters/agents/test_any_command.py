@@ -98,20 +98,31 @@ def test_search_is_open_in_its_strategy_only(room: Room) -> None:
             id="429",
         ),
         pytest.param({"status": 529}, Limited("overloaded"), id="529"),
-        pytest.param({"status": 400}, Refused("bad_request"), id="400"),
-        pytest.param({"status": 401}, Refused("auth"), id="401"),
     ],
 )
-def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome, room: Room) -> None:
+@pytest.mark.parametrize("code", [0, 1])
+def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome, code: int, room: Room) -> None:
+    """Also when the command ends well all the same, as some do."""
+    ask = ASK.replace("sys.exit(1)", f"sys.exit({code})")
     with ScriptedModel(turns=[turn]) as model:
-        assert work(made("python3", "-c", ASK, upstream=model.url), room).outcome == outcome
+        assert work(made("python3", "-c", ask, upstream=model.url), room).outcome == outcome
 
 
-def test_a_spent_budget_is_told_apart(room: Room) -> None:
+@pytest.mark.parametrize(("status", "code", "why"), [(400, 1, "bad_request"), (401, 1, "auth"), (401, 0, "auth")])
+def test_a_refusal_of_the_model_comes_with_the_commands_words(status: int, code: int, why: str, room: Room) -> None:
+    ask = ASK.replace("sys.exit(1)", f"sys.exit({code})")
+    with ScriptedModel(turns=[{"status": status}]) as model:
+        outcome = work(made("python3", "-c", ask, upstream=model.url), room).outcome
+    assert isinstance(outcome, Refused)
+    assert outcome.why == why
+    assert str(status) in outcome.detail
+
+
+def test_too_many_requests_are_told_apart(room: Room) -> None:
     many = ASK.replace("try:", "for _ in range(99): urllib.request.urlopen(request).read()\ntry:")
     with ScriptedModel(turns=[{"text": "on", "repeat": True}]) as model:
         call = work(made("python3", "-c", many, upstream=model.url), room, turns=1)
-    assert call.outcome == Broke("budget", TOO_MANY)
+    assert call.outcome == Broke("turn_limit", TOO_MANY)
     assert call.usage.requests == len(model.log) == 24
 
 

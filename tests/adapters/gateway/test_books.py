@@ -119,14 +119,28 @@ def test_who_waits_is_woken_by_the_end() -> None:
     books = Books(PaperClerk(), closed, budget_usd=0.01, max_requests=9)
     flight = books.open(watched(1_500))
     assert isinstance(flight, Flight)
-    flight.is_sent = True
+    flight.may_cost = True
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(books.open, second)
         assert second.looked.wait(WAIT_S)
         closed.set()
         used = books.close()
         assert isinstance(waiting.exception(WAIT_S), ConnectionAbortedError)
-    assert (used.requests, used.cost_usd) == (1, about(1_002 * 2e-6))
+    assert (used.requests, used.cost_usd) == (1, about(1_002 * 2e-6 + 1_500 * 5e-6))
+
+
+def test_a_request_waits_rather_than_to_be_cut_short() -> None:
+    second = watched(1_900)
+    books = Books(PaperClerk(), threading.Event(), budget_usd=0.02, max_requests=9)
+    flight = books.open(watched(1_500))
+    assert isinstance(flight, Flight)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(books.open, second)
+        assert second.looked.wait(WAIT_S)
+        books.settle(flight)
+        granted = waiting.result(WAIT_S)
+    assert isinstance(granted, Flight)
+    assert granted.grant.output == 1_900
 
 
 def test_two_at_once_through_the_gateway_both_pass_in_the_end() -> None:
@@ -169,7 +183,7 @@ def test_searches_are_set_aside_for_and_bounded() -> None:
 
 def test_the_clerk_is_asked_first_and_a_clerk_that_fails_lets_nothing_out() -> None:
     class NoBooks(PaperClerk):
-        def spent(self, usd: float) -> None:
+        def spent(self, usd: float, held_usd: float = 0.0) -> None:
             raise OSError("the database is gone")
 
     with ScriptedModel(turns=[HELLO]) as model, client_of(model.url, NoBooks()) as client:
@@ -200,7 +214,7 @@ def test_the_sum_on_disk_never_passes_the_budget(
         prompt = sum(byte < 256 * weight for byte in body)  # which bytes are tokens of their own
         if answers_at_all:
             told = Told(Tokens(cache_write=prompt, output=int(flight.grant.output * written)), final=ends)
-            flight.meter = Meter(lambda _: Told(), streamed=True, told=told, passed=int(9_000 * weight))
+            flight.meter = Meter(lambda _: Told(), streamed=True, told=told)
         books.settle(flight)
         books.settle(flight)
     assert all(total <= budget_usd for total in clerk.sums)

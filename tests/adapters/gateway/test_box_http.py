@@ -7,29 +7,30 @@ from collections.abc import Iterator
 
 import pytest
 
+from reknit.adapters.gateway.bodies import Room
 from reknit.adapters.gateway.box_http import BoxRequest
-from reknit.core.gateway import MAX_BODY
+from reknit.core.gateway import MAX_BODY, MAX_STRANGERS_BODY
 from reknit.core.wire import anthropic
 
 WAIT_S = 20.0
 
 
 @contextlib.contextmanager
-def a_box() -> Iterator[tuple[socket.socket, list[bytes]]]:
+def a_box(room: Room | None = None) -> Iterator[tuple[socket.socket, list[bytes]]]:
     """The box's end of a connection, and the bodies that were taken on the other end."""
     ours, boxes = socket.socketpair()
     boxes.settimeout(WAIT_S)
     bodies: list[bytes] = []
 
-    def attend(request: BoxRequest, body: bytes) -> None:
-        bodies.append(body)
+    def attend(request: BoxRequest) -> None:
+        bodies.append(request.body(MAX_BODY))
         request.begin(200, {})
         request.part(b"ok")
         request.end()
 
     def host() -> None:
         with ours:
-            BoxRequest(ours, attend, anthropic.error)
+            BoxRequest(ours, attend, anthropic.error, room or Room())
 
     thread = threading.Thread(target=host)
     thread.start()
@@ -95,6 +96,53 @@ def test_chunks_are_bounded_together() -> None:
         box.shutdown(socket.SHUT_WR)
         assert b"too large" in everything(box)
     assert bodies == []
+
+
+def test_room_is_given_back_with_the_answer() -> None:
+    """What goes beyond a small body takes up room: five bytes twice, one after the other, and then nine."""
+    content = b"x" * (MAX_STRANGERS_BODY + 5)
+    size = len(content)
+    with a_box(Room(8)) as (box, bodies):
+        box.sendall(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s" % (size, content))
+        chunked = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (size, content)
+        box.sendall(b"POST / HTTP/1.1\r\n" + chunked)
+        box.sendall(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (size + 4))
+        answer = everything(box)
+    assert bodies == [content, content]
+    assert answer.count(b"HTTP/1.1 200") == 2
+    assert b"HTTP/1.1 503" in answer
+
+
+def test_a_part_of_no_bytes_does_not_end_the_answer() -> None:
+    ours, boxes = socket.socketpair()
+
+    def attend(request: BoxRequest) -> None:
+        request.begin(200, {})
+        request.part(request.body(MAX_BODY))
+        request.end()
+
+    with boxes:
+        boxes.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        with ours:
+            BoxRequest(ours, attend, anthropic.error, Room())
+        assert everything(boxes).count(b"0\r\n\r\n") == 1
+
+
+def test_a_box_that_hung_up_is_nobodys_failure() -> None:
+    ours, boxes = socket.socketpair()
+    gone: list[bool] = []
+
+    def attend(request: BoxRequest) -> None:
+        boxes.close()
+        request.begin(200, {})
+        request.part(b"hello")
+        request.end()
+        gone.append(request.is_gone)
+
+    boxes.sendall(b"GET / HTTP/1.1\r\n\r\n")
+    with ours:
+        BoxRequest(ours, attend, anthropic.error, Room())
+    assert gone == [True]
 
 
 def test_an_answer_to_head_has_no_body() -> None:

@@ -2,15 +2,16 @@
 
 import contextlib
 import json
+import socket
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from reknit.core.agent_call import Usage
-from reknit.core.gateway import TOO_MANY
+from reknit.core.gateway import MAX_BODIES, MAX_BODY, TOO_MANY
 from reknit.core.passage import ProviderName
-from tests.tools.gateway_client import BODY, KEY, about, client_of
+from tests.tools.gateway_client import BODY, KEY, WAIT_S, about, client_of
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES, Ask
 from tests.tools.scripted_model import ScriptedModel
 
@@ -63,6 +64,33 @@ def test_without_the_run_token_nothing_passes(model: ScriptedModel, headers: dic
         assert client.status(headers=headers) == 403
         assert client.gateway.seen.refused == ("wrong run token",)
     assert model.log == []
+
+
+def test_without_the_run_token_no_large_body_is_read(model: ScriptedModel) -> None:
+    with client_of(model.url) as client, socket.create_connection(("127.0.0.1", client.port), WAIT_S) as stranger:
+        head = b"POST /v1/messages HTTP/1.1\r\nx-api-key: guess\r\nconnection: close\r\ncontent-length: 70000\r\n\r\n"
+        stranger.sendall(head + b"x" * 70_000)
+        assert b"the body is too large" in b"".join(iter(lambda: stranger.recv(65536), b""))
+        assert client.status({**BODY, "metadata": {"user_id": "x" * 70_000}}) == 200
+
+
+def test_all_large_bodies_together_are_bounded_and_small_ones_still_pass(model: ScriptedModel) -> None:
+    with client_of(model.url) as client, contextlib.ExitStack() as stack:
+        head = f"POST /v1/messages HTTP/1.1\r\nx-api-key: {client.gateway.token}\r\ncontent-length: {MAX_BODY}\r\n\r\n"
+
+        def begun() -> bytes:
+            """What comes before any of the body is sent; nothing, when the body is waited for."""
+            box = stack.enter_context(socket.create_connection(("127.0.0.1", client.port), WAIT_S))
+            box.sendall(head.encode())
+            box.settimeout(0.2)
+            with contextlib.suppress(TimeoutError):
+                return box.recv(1000)
+            return b""
+
+        answers = [begun() for _ in range(MAX_BODIES // MAX_BODY + 1)]
+        assert [answer.partition(b"\r\n")[0] for answer in answers if answer] == [b"HTTP/1.1 503 Service Unavailable"]
+        assert client.status() == 200
+        assert client.gateway.seen.refused == ()
 
 
 @pytest.mark.parametrize(
@@ -142,7 +170,7 @@ def test_every_wire_passes_with_the_key_a_maximum_and_its_usage_told(
     (request,) = model.log
     assert KEY in request.headers[_KEY_HEADER[provider]]
     assert token not in json.dumps([dict(request.headers), request.path])
-    assert _max_output(provider, request.body) == 40_000
+    assert _max_output(provider, request.body) == 32_000
 
 
 _KEY_HEADER = {

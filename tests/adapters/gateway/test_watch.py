@@ -2,13 +2,16 @@
 
 import contextlib
 import json
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from reknit.core.metering import NotNow
 from reknit.core.passage import ProviderName
-from tests.tools.gateway_client import BODY, PaperClerk, client_of
+from tests.tools.gateway_client import BODY, WAIT_S, PaperClerk, client_of, upstream_that
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES, Ask
 from tests.tools.scripted_model import ScriptedModel
 
@@ -51,14 +54,14 @@ def test_a_limit_that_is_over_is_told_to_be_over() -> None:
     assert clerk.served_accounts == ["a"]
 
 
-def test_who_was_never_limited_is_not_reported() -> None:
+def test_the_first_good_answer_ends_what_earlier_calls_met() -> None:
     clerk = PaperClerk()
     with (
         ScriptedModel(turns=[{"text": "hello", "repeat": True}]) as model,
         client_of(model.url, clerk) as client,
     ):
-        assert client.status() == 200
-    assert (clerk.served_accounts, clerk.limits) == ([], [])
+        assert [client.status(), client.status()] == [200, 200]
+    assert (clerk.served_accounts, clerk.limits) == (["a"], [])
 
 
 def test_a_limit_is_told_to_the_clerk_and_its_end_too() -> None:
@@ -79,6 +82,7 @@ def test_a_limit_is_told_to_the_clerk_and_its_end_too() -> None:
         pytest.param({"status": 429}, True, id="a limit without a time"),
         pytest.param({"status": 529}, False, id="too busy"),
         pytest.param({"status": 500}, False, id="broken"),
+        pytest.param({"status": 408}, False, id="too slow"),
         pytest.param({"status": 529, "headers": {"retry-after": "30"}}, True, id="too busy until a time"),
         pytest.param({"status": 401}, False, id="no limit at all"),
     ],
@@ -131,3 +135,81 @@ def test_a_limit_inside_a_stream_is_told() -> None:
         assert client.gateway.seen.limit == NotNow(429)
     assert clerk.limits == [("a", NotNow(429))]
     assert clerk.sums[-1] == 0.0
+
+
+def test_a_limit_of_what_costs_nothing_is_not_the_accounts() -> None:
+    clerk = PaperClerk()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(429)
+        handler.send_header("retry-after", "30")
+        handler.end_headers()
+
+    with upstream_that(answer) as upstream, client_of(upstream, clerk) as client:
+        assert client.status(target="/v1/messages/count_tokens") == 429
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (None, None)
+    assert clerk.limits == []
+
+
+def test_an_answer_from_before_a_limit_does_not_end_it() -> None:
+    clerk, release, turns = PaperClerk(), threading.Event(), iter([{"status": 200}, {"status": 429}])
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        status = next(turns)["status"]
+        if status == 200:
+            asked.set()
+            release.wait(WAIT_S)
+        handler.send_response(status)
+        handler.end_headers()
+        handler.wfile.write(b'{"type": "message", "usage": {"input_tokens": 1, "output_tokens": 1}}')
+
+    asked = threading.Event()
+    with (
+        upstream_that(answer) as upstream,
+        client_of(upstream, clerk) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        slow = pool.submit(client.status)
+        assert asked.wait(WAIT_S)
+        assert client.status() == 429
+        release.set()
+        assert slow.result(WAIT_S) == 200
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (NotNow(429), 429)
+    assert clerk.served_accounts == []
+
+
+class Remembering(PaperClerk):
+    def limited(self, account: str, limit: NotNow) -> None:
+        super().limited(account, limit)
+        self.until = limit.until
+
+
+def test_a_limit_that_came_while_a_request_waited_for_money_is_heeded() -> None:
+    clerk, release = Remembering(), threading.Event()
+    turn = {"status": 429, "headers": {"retry-after": "30"}, "delay": release, "repeat": True}
+    with (
+        ScriptedModel(turns=[turn]) as model,
+        client_of(model.url, clerk, budget_usd=0.01) as client,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        statuses = [pool.submit(client.status) for _ in range(2)]
+        assert model.wait_for(1)
+        release.set()
+        assert [status.result(WAIT_S) for status in statuses] == [429, 429]
+        assert client.gateway.close().cost_usd == 0
+    assert len(model.log) == 1
+
+
+def test_a_quota_that_somebody_must_pay_for_is_no_limit_to_wait_for() -> None:
+    clerk = PaperClerk()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(429)
+        handler.end_headers()
+        handler.wfile.write(b'{"error": {"type": "insufficient_quota", "code": "insufficient_quota"}}')
+
+    with upstream_that(answer) as upstream, client_of(upstream, clerk, provider="openai") as client:
+        headers = {"x-api-key": client.gateway.token}
+        assert client.status(RESPONSES.body(), target=RESPONSES.path, headers=headers) == 429
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (None, 403)
+    assert clerk.limits == []

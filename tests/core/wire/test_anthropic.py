@@ -199,6 +199,7 @@ COUNTED = Tokens(input=7, cache_write=5, cache_write_short=2, cached=90, output=
             id="a whole refusal",
         ),
         pytest.param({"type": "message_delta", "usage": None}, Told(), id="no usage"),
+        pytest.param({"type": "ping"}, Told(announces=True), id="a sign of life"),
         pytest.param({"type": "content_block_delta", "delta": {"text": "usage"}}, Told(), id="words"),
         pytest.param({"type": "error", "error": {"type": "overloaded_error"}}, Told(status=529), id="overloaded"),
         pytest.param({"type": "error", "error": {"type": "rate_limit_error"}}, Told(status=429), id="limited"),
@@ -212,3 +213,8 @@ def test_what_an_answer_tells(event: Json, told: Told) -> None:
 @pytest.mark.parametrize(("status", "kind"), [(403, "permission_error"), (429, "rate_limit_error"), (502, "api_error")])
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str) -> None:
     assert wire.error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}
+
+
+def test_a_source_of_an_odd_kind_is_refused_and_raises_nothing() -> None:
+    body: Json = {"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": []}}]}]}
+    assert wire.refusal(body, allow_search=False) == "source not allowed: []"

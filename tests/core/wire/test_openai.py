@@ -159,7 +159,7 @@ REFUSAL = {"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        pytest.param({"type": "response.created", "response": {"usage": None}}, Told(), id="a start"),
+        pytest.param({"type": "response.created", "response": {"usage": None}}, Told(announces=True), id="a start"),
         pytest.param(
             {"type": "response.completed", "response": {"usage": USAGE, "output": []}},
             Told(COUNTED, final=True),
@@ -212,3 +212,8 @@ def test_what_an_answer_tells(event: Json, told: Told) -> None:
 )
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str, code: str | None) -> None:
     assert wire.error(status, "why") == {"error": {"message": "why", "type": kind, "param": None, "code": code}}
+
+
+def test_something_the_vendor_keeps_is_not_named_by_its_id() -> None:
+    assert wire.refusal({"input": [{"id": "msg_1"}]}, allow_search=False) == "source not allowed: an item by its id"
+    assert wire.refusal({"input": [{"role": "user", "content": "hi"}]}, allow_search=False) == ""

@@ -19,7 +19,11 @@ def said(*parts: object) -> Json:
     [
         pytest.param({"model": "m", "messages": []}, id="no tools"),
         pytest.param({"tools": [FUNCTION, {"type": "custom"}], "store": False, "n": 1}, id="tools of the client"),
-        pytest.param({"modalities": ["text"]}, id="text"),
+        pytest.param({"modalities": ["text"], "plugins": None}, id="text"),
+        pytest.param({"reasoning": {"effort": "high"}, "reasoning_effort": "high", "verbosity": "low"}, id="thinking"),
+        pytest.param(
+            {"temperature": 0, "top_p": 1, "seed": 5, "stop": None, "user": "u", "tool_choice": "auto"}, id="settings"
+        ),
         pytest.param(said({"type": "image_url", "image_url": {"url": DATA}}), id="an image in the body"),
     ],
 )
@@ -35,6 +39,10 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
         pytest.param({"modalities": ["text", "audio"]}, "modalities", id="sound"),
         pytest.param({"prediction": {"content": "x"}}, "prediction", id="a prediction"),
         pytest.param({"plugins": [{"id": "web"}]}, "plugins", id="plugins of a router"),
+        pytest.param({"transforms": ["middle-out"]}, "transforms", id="a prompt that is changed on its way"),
+        pytest.param({"search_parameters": {"mode": "on"}}, "search_parameters", id="a search by another name"),
+        pytest.param({"a_new_field": False}, "a_new_field", id="whatever is not known"),
+        pytest.param({"reasoning": "high"}, "reasoning", id="thinking that is no object"),
         pytest.param({"service_tier": "priority"}, "service_tier", id="a dearer tier"),
         pytest.param({"model": "gpt-5:online"}, ":online", id="a model that searches by itself"),
         pytest.param({"web_search_options": {}}, "web_search_options", id="search without leave"),
@@ -65,7 +73,7 @@ def test_pictures_and_files_count_more_than_their_bytes() -> None:
         Bulk("cGRm", DOCUMENT_TOKENS),
         Bulk("{'data': 'x'}", DOCUMENT_TOKENS),
     }
-    assert (wire.may_shrink(content), wire.may_shrink({"transforms": ["middle-out"]})) == (False, True)
+    assert not wire.may_shrink(content)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +93,9 @@ def test_pictures_and_files_count_more_than_their_bytes() -> None:
             None,
             {"max_tokens": 3000, "max_completion_tokens": 3000},
             id="one of two without a bound",
+        ),
+        pytest.param(
+            {"store": None}, None, {"store": False, "max_completion_tokens": 3000}, id="kept by nobody who would"
         ),
         pytest.param(
             {"stream": True, "stream_options": {"x": 1}},
@@ -127,7 +138,22 @@ COUNTED = Tokens(input=20, cached=80, output=33, searches=1)
         pytest.param({"choices": [{"delta": {"refusal": "no"}}]}, Told(refused=True), id="a refusal in a stream"),
         pytest.param({"error": {"code": 429}}, Told(status=429), id="limited by a number"),
         pytest.param({"error": {"code": "rate_limit_exceeded"}}, Told(status=429), id="limited by a word"),
+        pytest.param({"error": {"code": "insufficient_quota"}}, Told(status=403), id="somebody must pay"),
     ],
 )
 def test_what_an_answer_tells(event: Json, told: Told) -> None:
     assert wire.told(event) == told
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param({"type": "video_url", "video_url": {"url": "https://x/?secret"}}, id="a film"),
+        pytest.param({"type": "audio_url", "audio_url": "https://x/?secret"}, id="a sound"),
+        pytest.param({"type": "file", "file": {"file_data": "https://x/?secret"}}, id="a file"),
+        pytest.param({"type": "input_audio", "input_audio": {"data": "https://x/?secret"}}, id="sound as data"),
+    ],
+)
+def test_what_a_service_would_fetch_does_not_pass(part: Json) -> None:
+    body: Json = {"model": "m", "messages": [{"role": "user", "content": [part]}]}
+    assert wire.refusal(body, allow_search=False).startswith("source not allowed")

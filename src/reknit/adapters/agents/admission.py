@@ -1,6 +1,7 @@
 """What one agent call may send to its model, as every agent asks the gateway for it."""
 
 import hashlib
+from collections.abc import Mapping
 
 from reknit.core.agent_call import AgentOrder
 from reknit.core.gateway import request_cap
@@ -9,6 +10,12 @@ from reknit.core.passage import Passage, ProviderName
 
 def account_of(provider: str, key: str) -> str:
     return f"{provider}:{hashlib.sha256(key.encode()).hexdigest()[:16]}" if key else ""
+
+
+def key_in(environment: Mapping[str, str], name: str) -> str:
+    """Without the line end that files of variables leave; empty when it has a character that no key has."""
+    key = environment.get(name, "").strip()
+    return key if key.isascii() and key.isprintable() and " " not in key else ""
 
 
 def may_search(order: AgentOrder) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
-from reknit.adapters.agents.admission import account_of, admission
+from reknit.adapters.agents.admission import account_of, admission, key_in
 from reknit.adapters.agents.cli import TOKEN
 from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused, Usage
 from reknit.core.box import Command, CommandLimits, Ended, Room
@@ -17,6 +17,10 @@ from reknit.ports import Box, Clerk, Gateway, GatewayMaker
 _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
 
 
+_NO = (0, 401, 403)
+"""Statuses after which nothing can have been done."""
+
+
 class AnyCommand:
     """Reaches a model only when its settings name an upstream and the variable that holds the key."""
 
@@ -25,7 +29,7 @@ class AnyCommand:
         self._path = environment.get("PATH", "")
         self._provider = settings.provider or "anthropic"
         self._has_model = bool(settings.upstream and settings.key_env)
-        self._key = environment.get(settings.key_env, "") if self._has_model else ""
+        self._key = key_in(environment, settings.key_env) if self._has_model else ""
         self._make_gateway = make_gateway
 
     @property
@@ -95,8 +99,13 @@ class AnyCommand:
 
 
 def _last_word(ended: Ended, seen: Seen) -> LastWord | None:
-    """Its exit code is its last word. A failure that no answer of the model explains is a crash of its own."""
-    if ended.exit_code == 0:
+    """Its exit code is its last word, unless its model's last word was no: some end well then all the same.
+
+    A failure that no answer of the model explains is a crash of its own.
+    """
+    was_stopped = seen.limit is not None or seen.status in _NO or (seen.status or 0) >= 500
+    if ended.exit_code == 0 and not was_stopped:
         return LastWord(finished=True)
-    is_explained = seen.limit is not None or (seen.status is not None and seen.status != 200)
-    return LastWord(finished=False, words=last_words(ended.stderr)) if is_explained else None
+    is_explained = was_stopped or (seen.status is not None and seen.status != 200)
+    words = last_words(ended.stderr) or last_words(ended.stdout)
+    return LastWord(finished=False, words=words) if is_explained else None

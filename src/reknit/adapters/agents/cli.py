@@ -62,5 +62,7 @@ class Cli:
     """From the files below this HOME."""
     model: str = ""
     """Unless one is set; empty: the CLI's own."""
+    own: tuple[str, ...] = ()
+    """Its configuration in a repository, which it would take for the user's."""
     no_login: str = ""
     """Why its login file, where there is one, may be of no use."""

@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.agents import installed as installation
-from reknit.adapters.agents.admission import account_of, admission
+from reknit.adapters.agents.admission import account_of, admission, key_in
 from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.hiding import hidden
 from reknit.adapters.agents.installed import Installed
 from reknit.adapters.agents.second_chance import FurtherBooks, corrected, joined
-from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused
+from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Outcome, Refused
 from reknit.core.box import GATEWAY, Command, CommandLimits, Room
 from reknit.core.errors import ReknitError, ToolMissing
 from reknit.core.outcome import outcome_of
+from reknit.core.passage import Seen
 from reknit.core.wire import WIRES
 from reknit.ports import Box, Clerk, Gateway, GatewayMaker
 
@@ -35,7 +37,7 @@ class CliAgent:
         self._model = settings.model or cli.model
         self._make_gateway = make_gateway
         self._login: Login | None = None
-        self._key = environment.get(self._key_env, "")
+        self._key = key_in(environment, self._key_env)
         if not self._key and (home := environment.get("HOME")) and (login := cli.login(home)):
             self._key, self._login = login.key, login
 
@@ -82,18 +84,25 @@ class CliAgent:
         programs = (*room.programs, *found.programs)
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         try:
-            ended = await box.run(room, self._command(order, found, gateway, box, transcript), gateway)
+            with hidden(room.tree, self._cli.own, order.folder):
+                ended = await box.run(room, self._command(order, found, gateway, box, transcript), gateway)
         finally:
             usage = gateway.close()
         last, seen = self._cli.read(ended.stdout), gateway.seen
         return AgentCall(
-            outcome=outcome_of(ended, last, seen, order.role),
+            outcome=self._explained(outcome_of(ended, last, seen, order.role), seen),
             usage=usage,
             seconds=ended.seconds,
             said=last.words if last else "",
             refusals=seen.refused,
             report=seen.report,
         )
+
+    def _explained(self, outcome: Outcome, seen: Seen) -> Outcome:
+        if not isinstance(outcome, Refused) or outcome.why != "auth":
+            return outcome
+        whose = "its own login" if self._login else f"the key in {self._key_env}"
+        return Refused("auth", f"the provider of {self._cli.title} did not take {whose} ({seen.status})")
 
     def _open_gateway(self, order: AgentOrder, clerk: Clerk) -> Gateway:
         passage = admission(

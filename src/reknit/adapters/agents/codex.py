@@ -84,6 +84,7 @@ CODEX = Cli(
     command=_command,
     read=codex_stream.read,
     login=_login,
+    own=(".codex",),
     model="gpt-5.5",  # to a name it does not know it offers no tool to edit with
     no_login=" (a ChatGPT login of the CLI cannot be used: it leads to another service)",
 )

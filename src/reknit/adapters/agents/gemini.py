@@ -97,6 +97,7 @@ GEMINI = Cli(
     command=_command,
     read=gemini_stream.read,
     login=_no_login,
+    own=(".gemini",),
     model="gemini-2.5-pro",  # without a model it first asks another one which to take
     no_login=" (a login of the CLI cannot be used: it leads to another service)",
 )

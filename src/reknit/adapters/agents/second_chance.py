@@ -41,8 +41,8 @@ class FurtherBooks:
     books: Clerk
     before_usd: float
 
-    def spent(self, usd: float) -> None:
-        self.books.spent(self.before_usd + usd)
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        self.books.spent(self.before_usd + usd, held_usd)
 
     def not_before(self, account: str) -> float | None:
         return self.books.not_before(account)

@@ -5,87 +5,97 @@ import time
 
 from reknit.adapters.gateway.books import Books, Flight
 from reknit.adapters.gateway.box_http import BoxRequest
-from reknit.adapters.gateway.upstream import error_body, parts
+from reknit.adapters.gateway.upstream import Answer
 from reknit.adapters.gateway.watch import Watch
-from reknit.core.gateway import chosen, lower
-from reknit.core.metering import Meter, Told, not_now
+from reknit.core.gateway import chosen, without
+from reknit.core.metering import Meter, Told, not_now, status_of
 from reknit.core.wire import Wire
+
+_AFTER_HANG_UP_S = 120.0
 
 
 class Answers:
     """`flight` is None where nothing is charged for. Everything is settled before the box sees the end of an answer:
     its next request is judged by what this one left, and what it reads may make it end."""
 
-    def __init__(self, wire: Wire, books: Books, watch: Watch) -> None:
-        self._wire, self._books, self._watch = wire, books, watch
+    def __init__(self, wire: Wire, books: Books, watch: Watch, *, key: str) -> None:
+        self._wire, self._books, self._watch, self._key = wire, books, watch, key
 
-    def hand_over(self, request: BoxRequest, answer: http.client.HTTPResponse, flight: Flight | None) -> None:
+    def hand_over(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        if answer.status < http.client.MULTIPLE_CHOICES:
+            self._success(request, answer, flight)
+            return
+        if flight:
+            flight.may_cost = False
         if answer.status >= http.client.BAD_REQUEST:
             self._error(request, answer, flight)
             return
         if flight:
-            self._watch.answered(answer.status)
-        if answer.status >= http.client.MULTIPLE_CHOICES:
-            self._settle(flight)
-            request.fail(502, f"the model's address answers with a redirect ({answer.status})")
-        else:
-            self._success(request, answer, flight)
+            self._watch.answered(answer.status, since=flight.limits)
+        self._settle(flight)
+        request.fail(502, f"the model's address answers with a redirect ({answer.status})")
 
     def none(self, request: BoxRequest, problem: Exception, flight: Flight | None) -> None:
         self._watch.unreachable()
+        if flight and not isinstance(problem, TimeoutError):  # then it was we who gave up, and it may be at it still
+            flight.may_cost = False
         self._settle(flight)
         request.fail(502, f"the model's address gives no answer ({type(problem).__name__})")
 
-    def _error(self, request: BoxRequest, answer: http.client.HTTPResponse, flight: Flight | None) -> None:
-        body, headers = error_body(answer), lower(answer.getheaders())
+    def _error(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        body = answer.error_body()
         meter = Meter(self._wire.told, streamed=False)
         meter.feed(body)
         meter.end()
         if flight:
-            self._watch.answered(meter.told.status or answer.status)
-        if limit := not_now(answer.status, headers, wait_s=meter.told.wait_s, now=time.time()):
-            self._watch.limited(limit)
+            status = status_of(answer.status, meter.told)
+            self._watch.answered(status, since=flight.limits)
+            if limit := not_now(status, answer.headers, wait_s=meter.told.wait_s, now=time.time()):
+                self._watch.limited(limit)
         self._settle(flight)
-        request.begin(answer.status, chosen(headers.items(), self._wire.ANSWER_HEADERS))
-        request.part(body)
+        request.begin(answer.status, chosen(answer.headers.items(), self._wire.ANSWER_HEADERS))
+        request.part(without(self._key, body))
         request.end()
 
-    def _success(self, request: BoxRequest, answer: http.client.HTTPResponse, flight: Flight | None) -> None:
-        headers = lower(answer.getheaders())
-        meter = Meter(self._wire.told, streamed="event-stream" in headers.get("content-type", ""))
+    def _success(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        meter = Meter(self._wire.told, streamed="event-stream" in answer.headers.get("content-type", ""))
         if flight:
+            self._watch.answered(answer.status, since=flight.limits)
             flight.meter = meter
-        if headers.get("content-encoding", "identity") != "identity":
+        if answer.headers.get("content-encoding", "identity") != "identity":
             request.fail(502, "the model's answer is compressed and cannot be metered")
             return
-        request.begin(answer.status, chosen(headers.items(), self._wire.ANSWER_HEADERS))
+        request.begin(answer.status, chosen(answer.headers.items(), self._wire.ANSWER_HEADERS))
         try:
             self._parts(request, answer, meter, flight)
         except http.client.HTTPException:
+            if not request.is_gone:
+                self._watch.unreachable()
             request.close_connection = True  # no last chunk: the box sees that the answer was cut
             return
         self._settle(flight)
         request.end()
 
-    def _parts(
-        self, request: BoxRequest, answer: http.client.HTTPResponse, meter: Meter, flight: Flight | None
-    ) -> None:
+    def _parts(self, request: BoxRequest, answer: Answer, meter: Meter, flight: Flight | None) -> None:
+        """To the end also when the box hung up: only there it says what it cost."""
         noted: Told | None = None
-        for part in parts(answer):
+        for part in answer.parts():
             meter.feed(part)
             if flight and noted is None and (meter.told.final or meter.told.status):
-                noted = self._note(answer.status, meter.told)
+                noted = self._note(answer.status, meter.told, flight)
             request.part(part)
+            if request.is_gone:
+                answer.hurry(_AFTER_HANG_UP_S)
         meter.end()
-        if flight and noted != meter.told:
-            self._note(answer.status, meter.told)
+        if flight and (noted is None or (noted.status, noted.refused) != (meter.told.status, meter.told.refused)):
+            self._note(answer.status, meter.told, flight)
 
-    def _note(self, status: int, told: Told) -> Told:
-        self._watch.answered(told.status or status, refused=told.refused)
+    def _note(self, status: int, told: Told, flight: Flight) -> Told:
+        self._watch.answered(status_of(status, told), since=flight.limits, refused=told.refused)
         if limit := not_now(told.status, {}, wait_s=told.wait_s, now=time.time()):
             self._watch.limited(limit)
         elif not told.status:
-            self._watch.served()
+            self._watch.served(since=flight.limits)
         return told
 
     def _settle(self, flight: Flight | None) -> None:

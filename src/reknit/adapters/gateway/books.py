@@ -19,7 +19,10 @@ class Flight:
 
     asking: Asking
     grant: Grant
-    is_sent: bool = False
+    may_cost: bool = False
+    """It went out, and no error came in place of its answer."""
+    limits: int = 0
+    """How many the account had met when it went out."""
     meter: Meter | None = None
     """Of its answer; None as long as there is none that is charged for."""
 
@@ -45,17 +48,20 @@ class Books:
             return is_left
 
     def open(self, asking: Asking) -> Flight | str:
-        """Or why there is no money or no request left for it. Waits first for what others may give back."""
+        """Or why there is no money or no request left for it. Waits first for what others may give back: a model
+        that is given less than it asks for is cut short."""
         with self._changed:
-            while (grant := self._purse.grant(need := asking.need(self._earlier))) is None and self._flights:
+            grant = self._purse.grant(need := asking.need(self._earlier))
+            while self._flights and (grant is None or grant.output < need.output):
                 self._changed.wait()
+                grant = self._purse.grant(need := asking.need(self._earlier))
             self._stop_when_closed()
             if grant is None:
                 return asking.too_dear(need, self._purse.budget - self._purse.total)
             if not self.admit():
                 return TOO_MANY
             purse = self._purse.opened(grant)
-            self._clerk.spent(purse.total_usd)
+            self._clerk.spent(*purse.sums_usd)
             self._purse = purse
             flight = Flight(asking, grant)
             self._flights.append(flight)
@@ -73,12 +79,12 @@ class Books:
 
     def _settle(self, flight: Flight) -> None:
         self._flights.remove(flight)
-        self._purse = self._purse.closed(flight.grant, _cost(flight, killed=self._closed.is_set()))
+        self._purse = self._purse.closed(flight.grant, _cost(flight))
         told = flight.meter.told if flight.meter else Told()
         self._used = _sum(self._used, told.tokens)
         self._earlier = kept(self._earlier, flight.asking.counted(told.tokens.prompt))
         self._changed.notify_all()
-        self._clerk.spent(self._purse.total_usd)
+        self._clerk.spent(*self._purse.sums_usd)
 
     def close(self) -> Usage:
         """When `closed` is set: what is on its way is settled by what has come of it."""
@@ -95,11 +101,11 @@ class Books:
             )
 
 
-def _cost(flight: Flight, *, killed: bool) -> int:
+def _cost(flight: Flight) -> int:
     if flight.meter:
-        return flight.grant.cost(flight.meter.told, flight.meter.passed)
-    # we hung up while the model was at it, so it read the prompt; a provider that gives no answer charges nothing
-    return flight.grant.cost(Told(), 0) if killed and flight.is_sent else 0
+        return flight.grant.cost(flight.meter.told, begun=flight.meter.begun)
+    # we hung up while the model was at it; a provider that gives no answer charges nothing
+    return flight.grant.worst if flight.may_cost else 0
 
 
 def _sum(one: Tokens, other: Tokens) -> Tokens:

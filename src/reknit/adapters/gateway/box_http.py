@@ -1,39 +1,42 @@
 """The box's side of the gateway: reads whole HTTP/1.1 requests from one connection and writes answers to it."""
 
+import contextlib
 import json
 import socket
 import socketserver
-from collections.abc import Callable, Mapping
-from email.message import Message
+import time
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
 from types import MappingProxyType
 from typing import BinaryIO, cast
 
-from reknit.core.gateway import MAX_BODY
+from reknit.adapters.gateway.bodies import Malformed, Room, read
+from reknit.core.gateway import MAX_STRANGERS_BODY
 
+_LINGER_S = 1.0
 _NO_SERVER = socketserver.BaseServer(("", 0), socketserver.BaseRequestHandler)
 """The handler asks for a server and never uses it: the gateway accepts by itself."""
 
 
-class Malformed(Exception):
-    """The request cannot be read to its end, so the connection cannot be used again."""
-
-
 class BoxRequest(BaseHTTPRequestHandler):
-    """One connection from the box. `attend` answers each request: with `fail`, `answer`, or `begin`, `part` and `end`.
+    """One connection from the box. `attend` answers each request, once it has its `body`: with `fail`, `answer`, or
+    `begin`, `part` and `end`. To write to a box that hung up is no failure: it only `is_gone` then.
 
     `error` words a failure as the vendor does, so that the agent's CLI understands it.
     """
 
     protocol_version = "HTTP/1.1"
+    is_gone = False
 
     def __init__(
         self,
         connection: socket.socket,
-        attend: Callable[["BoxRequest", bytes], None],
+        attend: Callable[["BoxRequest"], None],
         error: Callable[[int, str], Mapping[str, object]],
+        room: Room,
     ) -> None:
-        self._attend, self._error = attend, error
+        self._attend, self._error, self._room = attend, error, room
+        self._held = self._read = 0
         super().__init__(connection, ("box", 0), _NO_SERVER)
 
     def log_message(self, *_: object) -> None:
@@ -44,14 +47,43 @@ class BoxRequest(BaseHTTPRequestHandler):
 
     def _take(self) -> None:
         try:
-            body = _body(cast(BinaryIO, self.rfile), self.headers)
+            self._attend(self)
         except Malformed as problem:
-            self.close_connection = True
-            self.fail(403, str(problem))
-            return
-        self._attend(self, body)
+            self.fail(problem.status, str(problem))
+            self._hang_up()
+        finally:
+            self._room.give_back(self._held)
+            self._held = self._read = 0
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_CONNECT = do_TRACE = _take
+
+    def body(self, most: int) -> bytes:
+        """To be asked for once. Counted as held until the request is answered."""
+        return read(cast(BinaryIO, self.rfile), self.headers, most, self._hold)
+
+    def _hold(self, size: int) -> None:
+        """A small body always has room: what fills it up must not stop the others' small requests."""
+        self._read += size
+        more = max(0, self._read - MAX_STRANGERS_BODY) - self._held
+        self._room.take(more)
+        self._held += more
+
+    def _hang_up(self) -> None:
+        """What is left unread would reset the connection, and take the answer with it: it is let in for a moment."""
+        self.close_connection = True
+        ends_at = time.monotonic() + _LINGER_S
+        with self._writing():
+            self.connection.settimeout(_LINGER_S)
+            self.connection.shutdown(socket.SHUT_WR)
+            while self.connection.recv(65536) and time.monotonic() < ends_at:
+                pass
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            self.is_gone = self.close_connection = True
 
     def fail(self, status: int, why: str, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         self.answer(status, self._error(status, f"reknit: {why}"), headers)
@@ -65,60 +97,25 @@ class BoxRequest(BaseHTTPRequestHandler):
         if body:
             self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        with self._writing():
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
 
     def begin(self, status: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
-        self.end_headers()
+        with self._writing():
+            self.end_headers()
 
     def part(self, content: bytes) -> None:
-        self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
-        self.wfile.flush()
+        if not content:
+            return  # a chunk of no bytes would be the end
+        with self._writing():
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
 
     def end(self) -> None:
-        self.wfile.write(b"0\r\n\r\n")
-        self.wfile.flush()
-
-
-def _body(stream: BinaryIO, headers: Message) -> bytes:
-    coding, length = headers.get("transfer-encoding"), headers.get("content-length")
-    if coding is None:
-        return _exactly(stream, _size(length or "0", 10))
-    if length is not None or coding.strip().lower() != "chunked":
-        raise Malformed("the length of the body is not clear")
-    return _chunks(stream)
-
-
-def _chunks(stream: BinaryIO) -> bytes:
-    body = bytearray()
-    while size := _size(stream.readline(100).decode("latin-1").partition(";")[0], 16):
-        body += _exactly(stream, size)
-        if len(body) > MAX_BODY:
-            raise Malformed("the body is too large")
-        if stream.readline(100) != b"\r\n":
-            raise Malformed("a chunk of the body is not well formed")
-    if stream.readline(100) != b"\r\n":
-        raise Malformed("trailers are not taken")
-    return bytes(body)
-
-
-def _size(text: str, base: int) -> int:
-    try:
-        size = int(text.strip(), base)
-    except ValueError:
-        raise Malformed("the length of the body is not a number") from None
-    if not 0 <= size <= MAX_BODY:
-        raise Malformed("the body is too large")
-    return size
-
-
-def _exactly(stream: BinaryIO, size: int) -> bytes:
-    content = stream.read(size)
-    if len(content) < size:
-        raise Malformed("the body ends too early")
-    return content
+        with self._writing():
+            self.wfile.write(b"0\r\n\r\n")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
+from reknit.adapters.gateway.bodies import Room
 from reknit.adapters.gateway.books import Books
 from reknit.adapters.gateway.box_http import BoxRequest
 from reknit.adapters.gateway.desk import ReportDesk
@@ -28,7 +29,7 @@ class ModelGateway:
         self.token = secrets.token_urlsafe(24)
         self._closed = threading.Event()
         self._books = Books(clerk, self._closed, budget_usd=passage.budget_usd, max_requests=passage.max_requests)
-        self._watch = Watch(clerk, passage.account)
+        self._watch = Watch(clerk, passage.account, self._closed)
         self._desk = ReportDesk(passage.role)
         self._error = WIRES[passage.provider].error
         self._passing = Passing(
@@ -41,6 +42,7 @@ class ModelGateway:
             hold=self._held,
             closed=self._closed,
         )
+        self._room = Room()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()
         self._seats = threading.BoundedSemaphore(_MAX_CONNECTIONS)
@@ -86,9 +88,11 @@ class ModelGateway:
     def _host(self, connection: socket.socket) -> None:
         try:
             with self._held(connection):
-                BoxRequest(connection, self._passing.attend, self._error)
+                BoxRequest(connection, self._passing.attend, self._error, self._room)
         except OSError:
             return  # a killed agent leaves broken connections: nobody's failure
+        except Exception as problem:  # noqa: BLE001 - nothing a box sends may print a traceback, with a key in it perhaps
+            self._watch.refused(f"the gateway failed: {type(problem).__name__}")
         finally:
             self._seats.release()
 

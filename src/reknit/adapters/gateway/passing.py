@@ -11,7 +11,7 @@ from reknit.adapters.gateway.answers import Answers
 from reknit.adapters.gateway.books import Books, Flight
 from reknit.adapters.gateway.box_http import BoxRequest
 from reknit.adapters.gateway.desk import ReportDesk
-from reknit.adapters.gateway.upstream import Hold, Upstream
+from reknit.adapters.gateway.upstream import Answer, Hold, Upstream
 from reknit.adapters.gateway.watch import Watch
 from reknit.core import gateway as rules
 from reknit.core import report_desk
@@ -38,33 +38,40 @@ class Passing:
         self._passage, self._token, self._prices = passage, token, prices
         self._books, self._watch, self._desk, self._hold, self._closed = books, watch, desk, hold, closed
         self._wire = WIRES[passage.provider]
-        self._answers = Answers(self._wire, books, watch)
+        self._answers = Answers(self._wire, books, watch, key=passage.key)
         self._upstream = Upstream(passage.upstream or self._wire.UPSTREAM)
 
-    def attend(self, request: BoxRequest, body: bytes) -> None:
+    def attend(self, request: BoxRequest) -> None:
+        is_ours = self._is_ours(request)
+        body = request.body(rules.MAX_BODY if is_ours else rules.MAX_STRANGERS_BODY)
         path = request.path.partition("?")[0]
         if path == "/" and request.command in ("GET", "HEAD"):
             request.fail(403, "this is the model gateway")  # a CLI's probe or doctor's: no offence, not noted
             return
-        if path == report_desk.PATH and self._is_ours(request):
+        if path == report_desk.PATH and is_ours:
             self._desk.answer(request, body)
             return
-        content = self._admitted(request, body)
+        content = self._admitted(request, body, is_ours=is_ours)
         if isinstance(content, str):
             self._watch.refused(content)
             request.fail(403, content)
             return
-        if until := self._watch.rests_until():
+        if not self._must_rest(request):
+            self._let_through(request, body, content)
+
+    def _must_rest(self, request: BoxRequest) -> bool:
+        """It was told so then."""
+        until = self._watch.rests_until()
+        if until is not None:
             wait_s = max(1, math.ceil(until - time.time()))
             request.fail(429, "the limit of this account is reached", {"retry-after": str(wait_s)})
-            return
-        self._let_through(request, body, content)
+        return until is not None
 
-    def _admitted(self, request: BoxRequest, body: bytes) -> Json | str:
+    def _admitted(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
         """The decoded body, or why the request may not pass."""
         if rules.charge_of(self._wire, request.command, request.path) is None:
             return f"path not allowed: {request.command} {request.path.partition('?')[0]}"
-        if not self._is_ours(request):
+        if not is_ours:
             return "wrong run token"
         if request.command == "GET":
             return "a body is not taken here" if body else {}
@@ -90,7 +97,8 @@ class Passing:
             self._over_budget(request, flight)
             return
         try:
-            self._pass_on(request, flight.asking.granted(flight.grant), flight)
+            if not self._must_rest(request):  # a limit may have come while it waited for money
+                self._pass_on(request, flight.asking.granted(flight.grant), flight)
         finally:
             self._books.settle(flight)
 
@@ -114,13 +122,11 @@ class Passing:
                 return
             self._answers.hand_over(request, answer, flight)
 
-    def _ask(
-        self, request: BoxRequest, body: bytes, flight: Flight | None, stack: contextlib.ExitStack
-    ) -> http.client.HTTPResponse:
+    def _ask(self, request: BoxRequest, body: bytes, flight: Flight | None, stack: contextlib.ExitStack) -> Answer:
         connection = stack.enter_context(self._upstream.connect(self._hold))
         headers = rules.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
         if flight:
-            flight.is_sent = True
+            flight.may_cost, flight.limits = True, self._watch.limits
         line = (request.command, rules.upstream_target(self._wire, request.path))
         return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
 

@@ -3,10 +3,12 @@
 import contextlib
 import http.client
 import socket
+import time
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from reknit.core.errors import UsageProblem
+from reknit.core.gateway import lower
 
 _HELP = "set `upstream` to an http or https address, without a user or password in it"
 _CONNECT_S = 20.0
@@ -33,39 +35,63 @@ class Upstream:
 
     def send(
         self, connection: http.client.HTTPConnection, line: tuple[str, str], headers: Mapping[str, str], body: bytes
-    ) -> http.client.HTTPResponse:
+    ) -> "Answer":
         """`line`: method and target."""
-        method, target = line
+        (method, target), its_socket = line, connection.sock
         # not compressed: the usage must be readable on its way through
         given = {**headers, "accept-encoding": "identity", "connection": "close"}
         if body:
             given["content-type"] = "application/json"
         connection.request(method, self._address.path + target, body or None, given)
-        return connection.getresponse()
+        return Answer(connection.getresponse(), its_socket)
 
 
-def parts(answer: http.client.HTTPResponse) -> Iterator[bytes]:
-    """Whatever has come, as it comes. The length is watched here: before Python 3.11.8 `read1` waits beyond the end."""
-    left = answer.length
-    while left is None or left > 0:
-        part = answer.read1(65536)
-        if not part and left is not None:
-            raise http.client.IncompleteRead(b"", left)
-        if not part:
-            return
-        yield part
-        left = None if left is None else left - len(part)
+class Answer:
+    def __init__(self, response: http.client.HTTPResponse, its_socket: socket.socket) -> None:
+        self._response, self._socket = response, its_socket
+        self.status, self.headers = response.status, lower(response.getheaders())
+        self._ends_at: float | None = None
 
+    def close(self) -> None:
+        self._response.close()
 
-def error_body(answer: http.client.HTTPResponse) -> bytes:
-    """As much of it as came and is worth reading."""
-    body = bytearray()
-    with contextlib.suppress(http.client.HTTPException, OSError):
-        for part in parts(answer):
-            body += part
-            if len(body) > _MAX_ERROR_BODY:
-                break
-    return bytes(body[:_MAX_ERROR_BODY])
+    def hurry(self, most_s: float) -> None:
+        """Its end is waited for only so long from now on. A second time changes nothing."""
+        if self._ends_at is None:
+            self._ends_at = time.monotonic() + most_s
+
+    def parts(self) -> Iterator[bytes]:
+        """Whatever has come, as it comes. The length is watched here: before Python 3.11.8 `read1` waits beyond it."""
+        left = self._response.length
+        while left is None or left > 0:
+            try:
+                part = self._next()
+            except OSError as cut:
+                raise http.client.IncompleteRead(b"", left) from cut
+            if not part and left is not None:
+                raise http.client.IncompleteRead(b"", left)
+            if not part:
+                return
+            yield part
+            left = None if left is None else left - len(part)
+
+    def _next(self) -> bytes:
+        if self._ends_at is not None:
+            left_s = self._ends_at - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError("the answer does not end")
+            self._socket.settimeout(left_s)
+        return self._response.read1(65536)
+
+    def error_body(self) -> bytes:
+        """As much of it as came and is worth reading."""
+        body = bytearray()
+        with contextlib.suppress(http.client.HTTPException):
+            for part in self.parts():
+                body += part
+                if len(body) > _MAX_ERROR_BODY:
+                    break
+        return bytes(body[:_MAX_ERROR_BODY])
 
 
 def _split(upstream: str) -> SplitResult:

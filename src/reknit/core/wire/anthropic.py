@@ -80,7 +80,7 @@ def _source_refusal(content: Json) -> str:
     """An image or document the vendor would fetch by address or from its own store."""
     for node in _blocks(content):
         source = node.get("source")
-        if isinstance(source, dict) and source.get("type") not in _INLINE_SOURCES:
+        if isinstance(source, dict) and str(source.get("type")) not in _INLINE_SOURCES:
             return f"source not allowed: {source.get('type')}"
         if node.get("type") == "container_upload":
             return "source not allowed: container_upload"
@@ -159,6 +159,7 @@ def told(event: Json) -> Told:
         ),
         final=event.get("type") in ("message", "message_delta") and isinstance(usage, dict),
         refused=stop == "refusal",
+        announces=event.get("type") == "ping",
     )
 
 

@@ -20,6 +20,7 @@ _SEARCH_TOOL = re.compile(r"web_search(_preview)?(_\d{4}_\d{2}_\d{2})?")
 _VENDOR_FIELDS = ("previous_response_id", "conversation", "background", "prompt")
 _DESCRIBED = frozenset({"function", "custom", "namespace"})
 _SCHEMAS = frozenset({"parameters"})
+_ANNOUNCING = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive"})
 
 credential, model, error = shared.credential, shared.model, shared.error
 
@@ -31,7 +32,14 @@ def refusal(content: Json, *, allow_search: bool) -> str:
         shared.vendor_refusal(content, allow_search=allow_search)
         or _tool_refusal(content, allow_search=allow_search)
         or shared.source_refusal(content.get("input"))
+        or _reference_refusal(content.get("input"))
     )
+
+
+def _reference_refusal(items: object) -> str:
+    """What is neither a message nor of a named type is taken for a reference to something the vendor keeps."""
+    nameless = [item for item in listed(items) or () if not item.get("type") and not item.get("role")]
+    return "source not allowed: an item by its id" if nameless else ""
 
 
 def _tool_refusal(content: Json, *, allow_search: bool) -> str:
@@ -110,4 +118,5 @@ def told(event: Json) -> Told:
         final=isinstance(usage, dict),
         refused=(isinstance(details, dict) and details.get("reason") == "content_filter")
         or any(node.get("type") == "refusal" for node in objects(response.get("output"))),
+        announces=event.get("type") in _ANNOUNCING,
     )

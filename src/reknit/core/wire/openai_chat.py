@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from reknit.core.metering import Json, Tokens, Told, count
 from reknit.core.wire import openai_content as shared
-from reknit.core.wire.nodes import Bulk, given, listed, whole
+from reknit.core.wire.nodes import Bulk, listed, whole
 
 UPSTREAM = "https://api.openai.com"
 PRICED = re.compile(r"POST /v1/chat/completions")
@@ -15,16 +15,27 @@ SEARCH_USD = 0.035
 REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
 
 _CLIENT_TOOLS = frozenset({"function", "custom"})
-_VENDOR_FIELDS = ("plugins", "prediction", "audio")
 _SEARCH_FIELD = "web_search_options"
+# An allow-list: this wire is spoken by many services, each with fields of its own that fetch, keep, route or charge.
+_FIELDS = frozenset(
+    {
+        "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options", "max_tokens",
+        "max_completion_tokens", "temperature", "top_p", "stop", "seed", "n", "presence_penalty", "frequency_penalty",
+        "logit_bias", "logprobs", "top_logprobs", "response_format", "modalities", "reasoning_effort", "reasoning",
+        "verbosity", "user", "metadata", "prompt_cache_key", "safety_identifier", "store", "service_tier",
+        _SEARCH_FIELD,
+    }
+)  # fmt: skip
 _OUTPUT_FIELDS = ("max_completion_tokens", "max_tokens")
 
 credential, model, error = shared.credential, shared.model, shared.error
 
 
 def refusal(content: Json, *, allow_search: bool) -> str:
-    if name := given(content, _VENDOR_FIELDS):
-        return f"not allowed: {name}"
+    if unknown := [name for name, value in content.items() if value is not None and name not in _FIELDS]:
+        return f"not allowed: {unknown[0]}"
+    if not isinstance(content.get("reasoning") or {}, dict):
+        return "not allowed: reasoning"
     if content.get("n") not in (None, 1):
         return "not allowed: n"
     if content.get("modalities") not in (None, [], ["text"]):
@@ -54,8 +65,8 @@ def bulks(content: Json) -> Iterator[Bulk]:
     return shared.bulks(content.get("messages"))
 
 
-def may_shrink(content: Json) -> bool:
-    return bool(content.get("transforms"))
+def may_shrink(content: Json) -> bool:  # noqa: ARG001
+    return False
 
 
 def asked_output(content: Json) -> int | None:
@@ -73,6 +84,8 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa:
     if content.get("stream"):
         options = content.get("stream_options")
         body["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}
+    if "store" in content:  # not every service knows it
+        body["store"] = False
     return body
 
 

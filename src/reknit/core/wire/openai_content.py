@@ -13,8 +13,11 @@ LEAST_OUTPUT = 1_024
 _LISTED_TIERS = (None, "auto", "default", "flex")
 _SEARCHING_MODEL = re.compile(r"search|deep-research|:online", re.IGNORECASE)
 _SCHEMAS = frozenset({"tools", "parameters"})
+_CONTENT = frozenset({"file_data", "data", "url"})
+_SCHEME = 64
+# a quota that is used up does not come back by waiting: a person must pay
 _STATUS_OF = {
-    "invalid_api_key": 401, "insufficient_quota": 429, "rate_limit_exceeded": 429, "rate_limit_error": 429,
+    "invalid_api_key": 401, "insufficient_quota": 403, "rate_limit_exceeded": 429, "rate_limit_error": 429,
     "usage_limit_reached": 429, "too_many_requests": 429, "server_error": 500, "internal_server_error": 500,
     "server_is_overloaded": 503, "slow_down": 503, "overloaded": 503, "context_length_exceeded": 400,
     "invalid_prompt": 400, "invalid_request_error": 400,
@@ -44,15 +47,22 @@ def vendor_refusal(content: Json, *, allow_search: bool) -> str:
 def source_refusal(content: object) -> str:
     """A picture or file the vendor would fetch by address or from its own store."""
     for node in objects(content, skip=_SCHEMAS):
-        for name in ("file_id", "file_url"):
-            if isinstance(node.get(name), str):
+        if isinstance(node.get("file_id"), str):
+            return "source not allowed: file_id"
+        for name, value in node.items():
+            if _leads_out(name, value):
                 return f"source not allowed: {name}"
-        address = _address(node)
-        if address is not None and not address.startswith("data:"):
-            return "source not allowed: image_url"
         if node.get("type") == "item_reference":
             return "source not allowed: item_reference"
     return ""
+
+
+def _leads_out(name: str, value: object) -> bool:
+    """Whatever is called an address must hold the content itself; whatever should be content must be no address."""
+    if name.endswith("_url"):
+        address = value.get("url") if isinstance(value, dict) else value
+        return isinstance(address, str) and not address.startswith("data:")
+    return name in _CONTENT and isinstance(value, str) and "://" in value[:_SCHEME]
 
 
 def _address(node: Json) -> str | None:

@@ -53,6 +53,9 @@ def _next(sight: "Sight") -> str:
     ready = [name for name, facts in sight.agents.items() if facts.found and facts.login]
     if left:
         return f"reknit resume {left[0]}"
+    keyless = [facts.detail for facts in sight.agents.values() if facts.found and not facts.login and facts.detail]
+    if sight.tests and not ready and keyless:
+        return keyless[0]
     if not sight.tests or not ready:
         return "reknit demo    shows a repair without any agent or tests of yours"
     named = "" if sight.config.fixer in ready else f" --agent {ready[0]}"

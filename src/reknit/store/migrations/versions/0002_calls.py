@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("run_id", sa.Text, sa.ForeignKey(run), primary_key=True),
         sa.Column("call", sa.Text, primary_key=True),
         sa.Column("usd", sa.Float, nullable=False),
+        sa.Column("held_usd", sa.Float, nullable=False),
         schema=schema,
     )
     op.create_table(
@@ -34,3 +35,6 @@ def upgrade() -> None:
         sa.Column("run_id", sa.Text, sa.ForeignKey(run), nullable=False),
         schema=schema,
     )
+    of = f"{schema}." if schema else ""
+    spent = f"SELECT id, 'before', spent_usd, 0 FROM {of}runs WHERE spent_usd > 0"  # noqa: S608 - words of our own
+    op.execute(f"INSERT INTO {of}calls (run_id, call, usd, held_usd) {spent}")  # so that it stays counted
