@@ -1,4 +1,4 @@
-"""The table of outcomes: how the ending of each real CLI is called and what reknit does then, noted as it is seen."""
+"""What the scenes share: each real CLI, a room that is left empty, and the table of outcomes as they are seen."""
 
 import json
 import os
@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.agent_call import AgentCall, Done, Limited, Outcome, Refused
+from reknit.core.agent_call import AgentCall, Done, Limited, Refused
+from reknit.core.box import Room
 from reknit.core.reports import Review
+from reknit.core.wording import outcome_word
+from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
 """Names the JSON file that gets the table; its rows are merged with those of earlier runs."""
@@ -17,8 +20,15 @@ Recorder = Callable[[str, str, AgentCall], AgentCall]
 """Agent, situation, and the call it came to."""
 
 
-def word_of(outcome: Outcome) -> str:
-    return "done" if isinstance(outcome, Done) else outcome.why
+@pytest.fixture(params=CASTS)
+def cast(request: pytest.FixtureRequest) -> Cast:
+    return CASTS[str(request.param)]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    yield make_room(tmp_path)
+    assert processes_below(tmp_path) == []
 
 
 def reaction_to(call: AgentCall) -> str:
@@ -53,7 +63,7 @@ def outcome_rows() -> Iterator[dict[tuple[str, str], dict[str, str]]]:
 @pytest.fixture
 def record(outcome_rows: dict[tuple[str, str], dict[str, str]]) -> Recorder:
     def note(agent: str, situation: str, call: AgentCall) -> AgentCall:
-        told = {"outcome": word_of(call.outcome), "reknit": reaction_to(call)}
+        told = {"outcome": outcome_word(call.outcome), "reknit": reaction_to(call)}
         outcome_rows[(situation, agent)] = {"situation": situation, "agent": agent, **told}
         return call
 

@@ -1,7 +1,6 @@
 """Every way a call can end, with the real CLIs in the real box: one typed outcome each, whatever the CLI says."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,21 +8,10 @@ import pytest
 from reknit.core.agent_call import Broke, Done, Limited, Refused
 from reknit.core.box import Room
 from tests.e2e.conftest import Recorder
-from tests.e2e.real_agents import CASTS, FIXED, KILL_THE_CLI, Cast, make_room, play, processes_below
+from tests.e2e.real_agents import FIXED, KILL_THE_CLI, Cast, play
 from tests.tools.scripted_model import Turn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
-
-
-@pytest.fixture(params=CASTS)
-def cast(request: pytest.FixtureRequest) -> Cast:
-    return CASTS[str(request.param)]
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    yield make_room(tmp_path)
-    assert processes_below(tmp_path) == []
 
 
 def test_a_rate_limit_comes_back_at_once_with_its_time(cast: Cast, room: Room, record: Recorder) -> None:

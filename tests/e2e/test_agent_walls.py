@@ -13,7 +13,7 @@ from reknit.core.box import Room
 from reknit.core.gateway import TOO_MANY, request_cap
 from reknit.core.reports import Review
 from tests.e2e.conftest import Recorder
-from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, make_room, play
+from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, play
 from tests.tools.gateway_client import PaperClerk
 from tests.tools.scripted_model import ScriptedModel, Turn
 
@@ -31,11 +31,6 @@ except urllib.error.HTTPError as refused:
 """
 LOGIN = "sk-ant-oat01-canary-REAL-login"
 DONE: Turn = {"text": "Done."}
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Room:
-    return make_room(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,10 @@ from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import (
     BROKEN,
     CANARY,
-    CASTS,
     FIXED,
     LOOK_FOR_THE_KEY,
     Cast,
     agent_of,
-    make_room,
     play,
     processes_below,
 )
@@ -36,17 +33,6 @@ REVIEW = Review(
 )
 DONE: Turn = {"text": "Done."}
 VENDOR_TOOLS = {"web_search", "web_search_20250305", "googleSearch", "urlContext", "codeExecution", "mcp"}
-
-
-@pytest.fixture(params=CASTS)
-def cast(request: pytest.FixtureRequest) -> Cast:
-    return CASTS[str(request.param)]
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    yield make_room(tmp_path)
-    assert processes_below(tmp_path) == []
 
 
 def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: Room, record: Recorder) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from reknit.app.demo import make_repository
-from tests.e2e.real_agents import CANARY, CASTS, Cast, processes_below
+from tests.e2e.real_agents import CANARY, Cast, processes_below
 from tests.tools.repository_print import fingerprint
 from tests.tools.scripted_model import ScriptedModel, Turn
 
@@ -50,11 +50,6 @@ class Outcome:
 
 Play = Callable[..., Outcome]
 Repair = Callable[[str], list[Turn]]
-
-
-@pytest.fixture(params=CASTS)
-def cast(request: pytest.FixtureRequest) -> Cast:
-    return CASTS[str(request.param)]
 
 
 @pytest.fixture

@@ -35,11 +35,6 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
     return _cut("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
 
 
-def excerpt(text: str, limit_bytes: int) -> str:
-    """What matters of an output: the line that says what went wrong, the last own frame, telling lines, the end."""
-    return _excerpt(text, limit_bytes)
-
-
 def fitted(feedback: str, stable_bytes: int, *, taken_bytes: int = 0) -> str:
     """Cut in proportion to what stays the same in a run's prompts.
 
@@ -82,7 +77,7 @@ def _block(group: Group, room: int) -> str:
     line = _cut(f"{count}{_cut(place, max(room - _size(count + words), room // 2))}{words}", room)
     rest = "\n".join(text for text in first.message.splitlines() if _words(text) != group.headline)
     further = _further(group, (room - _size(line) - 1) // (3 if rest else 1))
-    message = _excerpt(rest, room - _size(line) - _size(further) - 2, indent="    ")
+    message = excerpt(rest, room - _size(line) - _size(further) - 2, indent="    ")
     return "\n".join(filter(None, (line, message, further)))
 
 
@@ -97,7 +92,8 @@ def _further(group: Group, room: int) -> str:
     return ""
 
 
-def _excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
+def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
+    """What matters of an output: the line that says what went wrong, the last own frame, telling lines, the end."""
     text = clean(text).strip()
     if len(text) <= limit_bytes:
         whole = textwrap.indent(redact(text), indent)
