@@ -1,13 +1,11 @@
 """Writes the reference pages from the code: `python scripts/generate_docs.py`; `--check` only says what is stale."""
 
-import ast
-import inspect
 import json
 import re
 import sys
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import groupby
@@ -22,9 +20,9 @@ from reknit.app.config import Config
 from reknit.app.config_errors import OPERATOR_ONLY
 from reknit.app.engine import FENCED_EXIT_CODE
 from reknit.core import errors
+from reknit.core.decision import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.core.gate import RULES
-from reknit.core.limits import Limits
 from reknit.core.report_tools import TOOLS, Tool
 from reknit.interfaces.cli.main import cli
 
@@ -38,6 +36,7 @@ def pages() -> dict[str, str]:
     made = {
         "cli.md": cli_page(),
         "config.md": config_page(),
+        "decisions.md": decisions_page(),
         "exit-codes.md": exit_codes_page(),
         "gate-rules.md": gate_rules_page(),
         "reports.md": reports_page(),
@@ -110,7 +109,7 @@ path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)).
 is the longest a call may take, `idle` the longest it may be silent.
 
 {rows}
-Four more come from the environment alone:
+These come from the environment alone:
 
 | variable | what it says |
 |---|---|
@@ -118,7 +117,45 @@ Four more come from the environment alone:
 | `REKNIT_DATABASE` | the database, e.g. `postgresql+psycopg://user@host/name`; by default a SQLite file there |
 | `REKNIT_CONFIG` | your own configuration file |
 | `REKNIT_PRICES` | your own price rows; by default `prices.toml` beside your configuration file |
+| `GH_TOKEN`, `GITHUB_TOKEN` | the token for GitHub; without one, what `gh` is logged in with |
+| `REKNIT_GITHUB_APP_ID` | work as a GitHub App, which needs `pip install 'reknit[app]'`: the App's id |
+| `REKNIT_GITHUB_APP_KEY` | its private key: PEM text, or a file that holds it |
+| `REKNIT_GITHUB_INSTALLATION` | the installation's id |
+| `REKNIT_WEBHOOK_SECRET` | what `reknit serve` believes webhooks by |
 """
+
+
+def decisions_page() -> str:
+    rows = _table(
+        ("review", "tests", "CI", "decision", "why"),
+        ((*map(_any_of, (row.review, row.tests, row.ci)), f"**{row.word}**", row.reason) for row in ROWS),
+    )
+    cases = _table(
+        ("review", "tests", "CI", "decision", "a fix is about"),
+        (
+            (review, tests, ci, (made := decide(review, tests, ci)).word, ", then ".join(made.parts))
+            for review in ANY_SEEN
+            for tests in ANY_SEEN
+            for ci in ANY_CI
+        ),
+    )
+    return f"""# Decisions of `reknit fix pr`
+
+Each iteration looks at three checks of one commit: the review, the tests, CI. The first row that matches decides; no
+model has a say in it. `error` means that a check could not be seen, which is never a pass.
+
+{rows}
+A **fix** is made only while no limit is reached; [config.md](config.md) lists them under `loop`, and the
+[endings](../concepts/endings.md) say which one ends a run how. A **wait** is durable and uses up no iteration. A
+**retry** looks again `loop.error_retries` times, then the run ends `UNVERIFIED` and names what was not seen.
+
+## All 36 cases
+
+{cases}"""
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return "any" if len(words) > 2 else " or ".join(words)
 
 
 def settings(model: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
@@ -129,9 +166,8 @@ def settings(model: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
             yield from settings(part, f"{key}.{star}")
             continue
         is_operator_only = any(fnmatchcase(key, pattern) for pattern in OPERATOR_ONLY)
-        described = field.description or (_limits_described().get(name, "") if prefix == "loop." else "")
         default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
-        yield Setting(key, _kind(field), default, _cell(described), is_operator_only)
+        yield Setting(key, _kind(field), default, _cell(field.description or ""), is_operator_only)
 
 
 def _inner_model(annotation: Any) -> tuple[type[BaseModel] | None, str]:
@@ -156,6 +192,7 @@ def _kind(field: FieldInfo) -> str:
 
 def _words(annotation: Any) -> str:
     plain = {
+        bool: "true or false",
         str: "text",
         int: "integer",
         float: "number",
@@ -169,19 +206,6 @@ def _words(annotation: Any) -> str:
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         return " or ".join(_words(one) for one in typing.get_args(annotation))
     raise TypeError(f"no words for the type {annotation}: add them to scripts/generate_docs.py")
-
-
-def _limits_described() -> Mapping[str, str]:
-    """The sentence that stands under each field of `Limits`."""
-    body = ast.parse(inspect.getsource(Limits)).body[0]
-    found: dict[str, str] = {}
-    name = ""
-    for node in body.body if isinstance(body, ast.ClassDef) else ():
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            name = node.target.id
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and name:
-            found[name] = str(node.value.value)
-    return found
 
 
 def exit_codes_page() -> str:

@@ -11,6 +11,7 @@ from reknit.core.checks import TestCommand, TestReport
 from reknit.core.endings import Ending
 from reknit.core.events import Event
 from reknit.core.findings import Finding
+from reknit.core.forge import Actor, CheckReport, CiCheck, ForgePlace, Pull, PushAnswer, Remark, Remote
 from reknit.core.metering import NotNow
 from reknit.core.passage import Passage, Seen
 from reknit.core.receipt import Receipt
@@ -129,8 +130,84 @@ class TrustedRepository(Protocol):
     def keep(self, ref: str, commit: str) -> None:
         """Point a private ref at this commit, so that it stays."""
 
+    def fetch_from(self, remote: Remote, refs: Sequence[str]) -> Mapping[str, str]:
+        """Bring what these full ref names point at from a forge: ref -> commit. A ref that is not there is left out.
+
+        Raises `Hindered` when the forge could not be reached or refused.
+        """
+
+    def push_to(self, remote: Remote, commit: str, branch: str, *, expect: str) -> PushAnswer:
+        """Put the commit on a forge's branch if that is still at `expect`. A second call does nothing."""
+
+    def show(self, commit: str) -> None:
+        """Make this commit the HEAD that a box sees, so that log, status and diff work for an agent."""
+
+    def merge_base(self, one: str, other: str) -> str:
+        """Empty: they share no history."""
+
+    def is_ancestor(self, old: str, new: str) -> bool: ...
+
+    def replay(self, commit: str, onto: str, *, at: float) -> str:
+        """The same change and message on top of another head that descends from its parent; empty: it conflicts."""
+
+    def messages(self, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
+        """(commit, message, author) of everything in head that is not in base, newest first; at most 200."""
+
+    def writers(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        """For each (file, line) the commit that wrote that line last; empty where there is no such line."""
+
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on the branch of the user's repository; index, tree, config, hooks and other refs stay."""
+
+
+class Forge(Protocol):
+    """One repository on a forge, seen by one identity.
+
+    Every method may raise `core.forge.Hindered`. Every write carries a key, looks first and so happens once.
+    """
+
+    @property
+    def account(self) -> str:
+        """The identity whose rate limit its requests use up: shared by every run that has the same."""
+
+    def whoami(self) -> Actor: ...
+
+    def may_push(self, slug: str) -> bool: ...
+
+    def credential(self) -> str:
+        """The value of git's `Authorization` header for this identity."""
+
+    def pull(self, number: int) -> Pull: ...
+
+    def pulls_of(self, branch: str) -> tuple[Pull, ...]:
+        """Open pull requests whose head has that branch name."""
+
+    def required(self, branch: str) -> tuple[str, ...]:
+        """Names of the checks that branch demands, as far as this identity may know."""
+
+    def checks(self, sha: str) -> tuple[CiCheck, ...]:
+        """Check runs and commit statuses of exactly this commit, the newest of each name; never reknit's own."""
+
+    def has_news(self, sha: str) -> bool:
+        """Whether `checks` would answer anything new. One request, and a cheap one when nothing has changed."""
+
+    def log(self, check: CiCheck) -> str:
+        """The end of the job's log, at most 1 MB; empty when there is none."""
+
+    def rerun(self, check: CiCheck) -> None:
+        """Have it run once more; nothing when it is already running again."""
+
+    def remarks(self, number: int) -> tuple[Remark, ...]:
+        """Open threads that are not outdated, and each person's last review if it asks for changes; not our own."""
+
+    def answer(self, remark: Remark, key: str, body: str) -> None:
+        """Reply once in that thread and mark it resolved. A review is only replied to by the comment of the run."""
+
+    def comment(self, number: int, key: str, body: str) -> str:
+        """The one comment with this key and of this identity, written or edited in place; returns its address."""
+
+    def set_check(self, sha: str, report: CheckReport) -> None:
+        """Write reknit's own check run on that commit; only an App may."""
 
 
 class Workspace(Protocol):
@@ -184,6 +261,9 @@ class RunLedger(Protocol):
     def remembered(self, question: str) -> str:
         """The run that answered it; empty: none did."""
 
+    def claim(self, target: str, run_id: str) -> str:
+        """Become the one writer of that target; returns the run that is it: this one, or another that has not ended."""
+
     def end(self, run_id: str, ending: Ending) -> None:
         """The first ending stays."""
 
@@ -196,6 +276,7 @@ class RunLedger(Protocol):
         """Empty: there is none."""
 
 
+ForgeMaker = Callable[[ForgePlace], Forge]
 AgentMaker = Callable[[AgentSettings], Agent]
 PromptMaker = Callable[[str, Mapping[str, object]], str]
 """Name of a prompt and the facts it is filled with."""

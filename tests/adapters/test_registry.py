@@ -6,9 +6,12 @@ import pytest
 
 from reknit.adapters import registry
 from reknit.adapters.agents.cli_agent import CliAgent
+from reknit.adapters.forges.credentials import UserToken
+from reknit.adapters.forges.github import GitHubForge
 from reknit.adapters.gateway.model_gateway import ModelGateway
 from reknit.core.agent_call import AgentSettings
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import LoginNeeded, UsageProblem
+from reknit.core.forge import ForgePlace
 from reknit.core.passage import Passage
 from tests.tools.gateway_client import PRICES, PaperClerk
 
@@ -19,18 +22,24 @@ class Aider:
 
 class Podman:
     name = "podman"
+
+class Gitea:
+    def __init__(self, place, environment, *, token_variable):
+        self.given = (place, environment, token_variable)
 """
+GITEA = ForgePlace("gitea", "https://gitea.example/api/v1", "acme/shop", "GITEA_TOKEN")
 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package of somebody else, with two entry points."""
+    """A package of somebody else, with three entry points."""
     (tmp_path / "reknit_others.py").write_text(OTHERS)
     info = tmp_path / "reknit_others-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: reknit-others\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
         "[reknit.adapters]\nagent.aider = reknit_others:Aider\nbox.podman = reknit_others:Podman\n"
+        "forge.gitea = reknit_others:Gitea\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
 
@@ -72,3 +81,33 @@ def test_an_unknown_name_is_answered_with_the_nearest(kind: str, hint: str) -> N
     assert problem.value.help == hint
     assert problem.value.name == "unknown-agent"
     assert repr(kind) in problem.value.what
+
+
+def test_our_own_forge_with_the_token_of_the_variable_that_was_named() -> None:
+    place = ForgePlace("github", "https://api.github.com", "acme/shop", "SHOP_TOKEN")
+    forge = registry.forge(place, {"SHOP_TOKEN": "one", "GH_TOKEN": "other"})
+    assert isinstance(forge, GitHubForge)
+    assert forge.credential() == GitHubForge(place, UserToken("one")).credential()
+    with pytest.raises(LoginNeeded, match="SHOP_TOKEN is not set"):
+        registry.forge(place, {"GH_TOKEN": "other"})
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_forge_of_others_is_told_the_place_and_the_variable() -> None:
+    forge = registry.forge(GITEA, {"A": "b"})
+    assert type(forge).__name__ == "Gitea"
+    assert vars(forge)["given"] == (GITEA, {"A": "b"}, "GITEA_TOKEN")
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        pytest.param("githbu", "did you mean 'github'?", id="a slip of the pen"),
+        pytest.param("podman", "there are: gitea, github", id="a name of another port"),
+    ],
+)
+def test_an_unknown_forge_is_answered_with_those_there_are(kind: str, hint: str) -> None:
+    with pytest.raises(UsageProblem) as problem:
+        registry.forge(ForgePlace(kind, "https://h", "a/b"), {})
+    assert (problem.value.name, problem.value.help) == ("unknown-forge", hint)

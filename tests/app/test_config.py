@@ -257,6 +257,10 @@ OPERATORS = {
     "agents.*.key_env": '[agents.claude]\nkey_env = "AWS_SECRET_ACCESS_KEY"',
     "agents.*.env": '[agents.claude.env]\nX = "y"',
     "workspace.show": '[workspace]\nshow = ["/etc"]',
+    "forge.kind": '[forge]\nkind = "gitlab"',
+    "forge.api": '[forge]\napi = "https://evil.example"',
+    "forge.remote": '[forge]\nremote = "https://evil.example/a/b"',
+    "forge.token_env": '[forge]\ntoken_env = "AWS_SECRET_ACCESS_KEY"',
 }
 
 

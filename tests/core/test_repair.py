@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from reknit.core.agent_call import Broke, Done, Limited, Outcome, Refused, Usage
 from reknit.core.baseline import Baseline
+from reknit.core.crew import Crew
 from reknit.core.endings import EXIT_CODES
 from reknit.core.findings import Finding
 from reknit.core.limits import Limits
@@ -18,15 +19,14 @@ from reknit.core.repair import (
     Try,
     begin,
     decide,
-    falls_over,
     finished_attempt,
 )
 from reknit.core.verdict import GateVerdict, Proof, ProofWord, Refusal
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
-START = Progress((ONE, TWO), "base", ("claude",))
-PAIR = replace(START, agents=("claude", "gemini"))
+START = Progress((ONE, TWO), "base", Crew(("claude",)))
+PAIR = replace(START, crew=Crew(("claude", "gemini")))
 NOT_NOW = Limited("rate_limited", 99.0)
 NOT_TAKEN = Refused("auth", "401")
 LIMITS = Limits(attempts=2, budget_usd=1.0, timeout_s=100.0, waits=2)
@@ -176,7 +176,13 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
             after(tried(outcome=Broke("budget"))), "OVER_BUDGET", "", ("T-1", "T-2"), id="the gateway stopped the agent"
         ),
         pytest.param(after(tried(seconds=100)), "EXHAUSTED", "", ("T-1", "T-2"), id="the time is used up"),
-        pytest.param(replace(START, waits=3), "BLOCKED", "provider", ("T-1", "T-2"), id="the provider never says yes"),
+        pytest.param(
+            replace(START, crew=Crew(("claude",), waits=3)),
+            "BLOCKED",
+            "provider",
+            ("T-1", "T-2"),
+            id="the provider never says yes",
+        ),
         pytest.param(
             START.with_block("claude", NOT_TAKEN, 0.0)
             .with_block("claude", NOT_TAKEN, 0.0)
@@ -224,8 +230,8 @@ def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:
 
 def test_only_waits_without_a_time_make_the_next_one_longer() -> None:
     waited = START.with_wait(NOT_NOW, 1.0, 0.0).with_wait(Limited("overloaded"), 1.0, 0.0)
-    assert (waited.waits, waited.unnamed_waits) == (2, 1)
-    assert after(tried(), start=waited).unnamed_waits == 0
+    assert (waited.crew.waits, waited.crew.unnamed_waits) == (2, 1)
+    assert after(tried(), start=waited).crew.unnamed_waits == 0
 
 
 def test_money_that_was_counted_once_stays_counted() -> None:
@@ -253,7 +259,7 @@ def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> 
 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
-    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == Progress((ONE,), "base", ("a",))
+    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == Progress((ONE,), "base", Crew(("a",)))
 
 
 def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
@@ -273,7 +279,7 @@ def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
     ],
 )
 def test_when_another_agent_takes_over(progress: Progress, wait_s: float, expected: bool) -> None:
-    assert falls_over(progress, "claude", wait_s, Limits()) is expected
+    assert progress.crew.falls_over("claude", wait_s, Limits()) is expected
 
 
 def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
@@ -336,7 +342,7 @@ def test_it_always_stops_within_its_limits_whatever_comes(
 ) -> None:
     findings = tuple(Finding(f"T-{number}", "tests", "r", f"t::{number}") for number in range(count))
     limits = Limits(attempts=attempts, waits=waits, budget_usd=1.0, timeout_s=50.0)
-    progress, moves = Progress(findings, "base", ("claude", "gemini")), 0
+    progress, moves = Progress(findings, "base", Crew(("claude", "gemini"))), 0
     while isinstance(move := decide(progress, limits), Try):
         moves += 1
         assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3
@@ -354,7 +360,7 @@ def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
     spent_usd = progress.spent_usd + usage.cost_usd
     if isinstance(outcome, Limited):
         waited = progress.with_wait(outcome, 1.0, spent_usd)
-        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.ready) > 1 else 30.0
+        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.crew.ready) > 1 else 30.0
         return waited.rested(move.agent, outcome, wait_s)
     if isinstance(outcome, Refused):
         return progress.with_block(move.agent, outcome, spent_usd)

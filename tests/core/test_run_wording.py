@@ -168,3 +168,21 @@ def test_words_of_others_reach_the_terminal_without_escapes() -> None:
 def test_a_run_without_attempts_has_no_diff_to_show() -> None:
     assert "diff " not in run_wording.show_text(LIVE, [], [])
     assert "  diff    reknit show r-1 --attempt 1" in run_wording.show_text(LIVE, [ATTEMPT], [])
+
+
+PULL = replace(
+    RUN, kind="fix pr", detail={"fixed": ["c" * 40]}, spec={"pull": {"url": "https://github.com/o/r/pull/1"}}
+)
+
+
+def test_the_end_of_a_pull_request_run_speaks_of_the_pull_request_and_of_no_branch() -> None:
+    text = run_wording.ending_text(PULL, [ATTEMPT], [RECEIPT])
+    assert "  pr      https://github.com/o/r/pull/1" in text
+    assert "reknit/r-1" not in text
+    assert run_wording.run_document(PULL, [], [])["branch"] is None
+
+
+def test_what_a_kind_of_run_has_to_show_besides_stands_between_head_and_attempts() -> None:
+    lines = run_wording.show_text(PULL, [ATTEMPT], [], ["  more"]).splitlines()
+    assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", "  more", run_wording.attempt_line(ATTEMPT)]
+    assert "\n  more" in run_wording.explain_text(PULL, [], [], ["  more"])

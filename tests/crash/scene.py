@@ -1,20 +1,17 @@
 """A repository, a run of three attempts and one wait in it, and what such a run must leave, crash or no crash."""
 
-import os
 import subprocess
-import sys
-import threading
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from reknit.app.demo import LEARNER, make_repository
-from reknit.app.installation import Installation, installation
 from reknit.app.start import plan_fix_tests
-from reknit.core.run import RunSpec
-from reknit.flows.codec import CODEC
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
+from tests.crash.quick_tests import QUICK_TESTS
+from tests.crash.stage import Stage, stage_environment
+from tests.crash.workers import Launch, fresh
 from tests.tools.repository_print import fingerprint
 
 STORY = LEARNER.replace(
@@ -40,47 +37,17 @@ class Left:
     """Not compared: a limit that was told to a worker that died need not be there for the next one."""
 
 
-class Scene:
-    def __init__(self, folder: Path, database: str = "", story: str = STORY, *, slow_tests: bool = False) -> None:
-        self.folder = folder
-        self.environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(folder),
-            "REKNIT_STATE": str(folder / "state"),
-            "TRACE_FILE": str(folder / "trace"),
-        }
-        if database:
-            self.environment["REKNIT_DATABASE"] = database
-        self.place: Installation = installation(self.environment)
+class Scene(Stage):
+    def __init__(
+        self, folder: Path, database: str = "", story: str = STORY, *, slow_tests: bool = False,
+        launch: Sequence[Launch] = (fresh,),
+    ) -> None:  # fmt: skip
+        super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = make_repository(folder)
-        if slow_tests:
-            _slow_down(self.repository)
+        _write_quick_tests(self.repository, "import time\n\ntime.sleep(1.5)\n" if slow_tests else "")
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
-        plan = plan_fix_tests(self.place, self.repository, (), flags)
-        self.spec: RunSpec = plan.spec
+        self.play(plan_fix_tests(self.place, self.repository, (), flags).spec)
         self.before = fingerprint(self.repository)
-        (folder / "spec.json").write_text(CODEC.serialize(self.spec))
-
-    def start(self, die_at: int | None = None) -> int:
-        return self.begin(die_at).wait(timeout=120)
-
-    def begin(self, die_at: int | None = None) -> "subprocess.Popen[bytes]":
-        moment = [] if die_at is None else [str(die_at)]
-        return self._worker("start", str(self.folder / "spec.json"), *moment)
-
-    def replace(self, variant: str = "") -> int:
-        return self._worker("replace", self.spec.run_id, *([variant] if variant else [])).wait(timeout=120)
-
-    def _worker(self, *arguments: str) -> "subprocess.Popen[bytes]":
-        argv = [sys.executable, "-m", "tests.crash.worker", *arguments, str(self.folder)]
-        with (self.folder / "worker.log").open("a") as log:
-            return subprocess.Popen(argv, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-
-    def log(self) -> str:
-        return (self.folder / "worker.log").read_text()[-3000:]
-
-    def traces(self) -> list[str]:
-        return (self.folder / "trace").read_text().splitlines()
 
     def left(self) -> Left:
         database = open_store(self.place.database)
@@ -117,30 +84,9 @@ class Scene:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
         return tuple(done.stdout.split())
 
-    def orphans(self) -> int:
-        """Processes of this scene that are still there, after a moment to die."""
-        pause, deadline = threading.Event(), time.monotonic() + 3
-        while (count := len(self.processes())) and time.monotonic() < deadline:
-            pause.wait(0.05)
-        return count
 
-    def processes(self) -> list[int]:
-        """Workers name the scene's folder in their arguments; what runs in a box has it among its mounts."""
-        word, found = str(self.folder).encode(), []
-        for entry in Path("/proc").glob("[0-9]*"):
-            if int(entry.name) == os.getpid():
-                continue
-            try:
-                known = word in (entry / "cmdline").read_bytes() or word in (entry / "mountinfo").read_bytes()
-            except OSError:
-                continue
-            found += [int(entry.name)] if known else []
-        return found
-
-
-def _slow_down(repository: Path) -> None:
-    """Long enough to be killed in the middle of a test run."""
-    file = repository / "tests" / "test_pricing.py"
-    file.write_text("import time\n\ntime.sleep(1.5)\n" + file.read_text())
+def _write_quick_tests(repository: Path, first: str) -> None:
+    for name, text in QUICK_TESTS.items():
+        (repository / name).write_text((first if name.startswith("tests/") else "") + text)
     who = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
-    subprocess.run(["git", *who, "commit", "-qam", "slow tests"], cwd=repository, check=True)
+    subprocess.run(["git", *who, "commit", "-qam", "quick tests"], cwd=repository, check=True)

@@ -1,30 +1,37 @@
 """`kill -9` before and after every step, then a replacement: the same end, one landing, nothing counted twice."""
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from reknit.app.demo import LEARNER
+from tests.crash.databases import Databases
 from tests.crash.scene import Left, Scene
+from tests.crash.workers import Launch, fresh
 
 KILLED = -9
+SCENES_AT_ONCE = 4
+"""More than there are cores: they wait as long as they work."""
 COSTS = {round(move["cost_usd"], 6) for move in json.loads(LEARNER)} | {0.0}
 
 
 @pytest.mark.crash
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_a_killed_run_ends_as_one_that_was_not(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    new_database = request.getfixturevalue("new_postgres_database") if kind == "postgres" else lambda: ""
+def test_a_killed_run_ends_as_one_that_was_not(
+    kind: str, tmp_path: Path, forked: tuple[Launch, Launch], request: pytest.FixtureRequest
+) -> None:
+    databases: Databases = request.getfixturevalue(f"{kind}_databases")
 
-    def scene(name: str) -> Scene:
+    def scene(name: str, new_database: Callable[[Path], str], *launch: Launch) -> Scene:
         folder = tmp_path / name
         folder.mkdir()
-        return Scene(folder, new_database())
+        return Scene(folder, new_database(folder), launch=launch)
 
-    calm = scene("calm")
+    calm = scene("calm", databases.empty, fresh)
     assert calm.start() == 0, calm.log()
     expected = calm.left()
     moments = calm.traces()
@@ -34,12 +41,12 @@ def test_a_killed_run_ends_as_one_that_was_not(kind: str, tmp_path: Path, reques
     assert expected.untouched
 
     def killed(number: int) -> tuple[str, Left]:
-        one = scene(f"kill-{number}")
+        one = scene(f"kill-{number:03}", databases.used, *forked)
         assert one.start(die_at=number) == KILLED, one.log()
         assert one.replace() == 0, one.log()
         return f"{moments[number]} ({number})", one.left()
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=SCENES_AT_ONCE) as pool:
         ends = list(pool.map(killed, range(len(moments))))
     diverged = [(moment, left) for moment, left in ends if left != expected]
     wrong_sums = [(moment, left) for moment, left in ends if not _is_honest(moment, left, expected)]

@@ -10,6 +10,7 @@ import pytest
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 from tests.crash.scene import Scene
+from tests.crash.workers import Launch
 
 SLOW_AGENT = (
     '[{"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}, "cost_usd": 0.01,'
@@ -23,8 +24,10 @@ QUICK_AGENT = SLOW_AGENT.replace("setsid sleep 40 & sleep 2", "true")
     ("phase", "story", "slow_tests"),
     [("attempt", SLOW_AGENT, False), ("observe", QUICK_AGENT, True), ("verify", QUICK_AGENT, True)],
 )
-def test_nothing_outlives_the_worker(phase: str, story: str, slow_tests: bool, tmp_path: Path) -> None:
-    scene = Scene(tmp_path, story=story, slow_tests=slow_tests)
+def test_nothing_outlives_the_worker(
+    phase: str, story: str, slow_tests: bool, tmp_path: Path, forked: tuple[Launch, Launch]
+) -> None:
+    scene = Scene(tmp_path, story=story, slow_tests=slow_tests, launch=forked)
     worker = scene.begin()
     database = open_store(scene.place.database)
     reader, pause, deadline = RunReader(database), threading.Event(), time.monotonic() + 60

@@ -2,8 +2,9 @@
 
     python -m tests.crash.worker start SPEC [MOMENT]     starts the run; dies at the MOMENT-th trace, if one is given
     python -m tests.crash.worker replace RUN [VARIANT]   takes the dead worker's slot and waits for the run's end
+    python -m tests.crash.worker prepare                 leaves a database as one that was used before
 
-The last argument names the scene, so that its processes can be told from others.
+One more argument, the last, names the scene, so that its processes can be told from others.
 Traces are written to $TRACE_FILE, one `step moment` a line.
 """
 
@@ -16,7 +17,8 @@ from typing import Literal
 
 from tests.crash import releases
 
-LEASE_S = 2.0
+LEASE_S = 20.0
+"""Many workers share few cores: none may be fenced because it had to wait for its turn."""
 
 
 class Tracer:
@@ -67,11 +69,27 @@ def replace(run_id: str) -> None:
     raise SystemExit("no dead worker's slot was found")
 
 
-if __name__ == "__main__":
-    what, subject, *rest, _scene = sys.argv[1:]
-    if what == "start":
-        start(subject, int(rest[0]) if rest else None)
+def prepare() -> None:
+    from dbos import DBOS
+
+    from reknit.app.engine import running
+    from reknit.app.installation import installation
+
+    with running(installation(os.environ), "any", lease_s=LEASE_S) as engine:
+        # the first run under a slot does so, and it takes the engine a second to see it
+        DBOS.register_queue(engine.slot.queue, polling_interval_sec=0.1)
+
+
+def main(what: str, subject: str = "", more: str = "") -> None:
+    if what == "prepare":
+        prepare()
+    elif what == "start":
+        start(subject, int(more) if more else None)
     else:
-        if rest:
-            releases.become(rest[0])
+        if more:
+            releases.become(more)
         replace(subject)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:-1])

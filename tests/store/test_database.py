@@ -14,9 +14,10 @@ from alembic.migration import MigrationContext
 import reknit.store.migrations
 from reknit.store import tables
 from reknit.store.database import HEAD, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 
-OURS = {"runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories"}
+OURS = {"runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims"}
 
 
 def test_head_is_the_newest_migration() -> None:
@@ -123,17 +124,43 @@ def test_the_path_of_a_sqlite_file_is_read_from_its_address() -> None:
     assert sqlite_path("sqlite:////var/lib/reknit.sqlite") == Path("/var/lib/reknit.sqlite")
 
 
-def test_money_that_was_spent_before_calls_were_counted_stays_spent(database_url: str) -> None:
+OLD_RUN = {
+    "id": "r-1", "kind": "fix tests", "repository": "/r", "base": "b", "agent": "a", "spec": "{}",
+    "state": "running", "budget_usd": 5.0, "spent_usd": 4.5, "created_at": 1.0,
+}  # fmt: skip
+
+
+def _at(database_url: str, revision: str) -> sa.Engine:
+    """A database of an older release with one run in it."""
     engine = open_engine(database_url)
-    upgrade(engine, database_url, "0001")
-    row = {
-        "id": "r-1", "kind": "fix tests", "repository": "/r", "base": "b", "agent": "a", "spec": "{}",
-        "state": "running", "budget_usd": 5.0, "spent_usd": 4.5, "created_at": 1.0,
-    }  # fmt: skip
+    upgrade(engine, database_url, revision)
     with engine.begin() as db:
-        db.execute(sa.insert(tables.runs).values(**row))
+        db.execute(sa.insert(tables.runs).values(**OLD_RUN))
+    return engine
+
+
+def test_money_that_was_spent_before_calls_were_counted_stays_spent(database_url: str) -> None:
+    engine = _at(database_url, "0001")
     upgrade(engine, database_url)
     ledger = SqlRunLedger(engine)
     ledger.charge("r-1", "attempt-2-1", 0.25)
     assert ledger.spent("r-1") == 4.75
+    engine.dispose()
+
+
+def test_a_run_of_an_older_release_holds_no_pull_request_and_may_claim_one(database_url: str) -> None:
+    engine = _at(database_url, "0002")
+    schema = None if is_sqlite(database_url) else "reknit"
+    assert "claims" not in sa.inspect(engine).get_table_names(schema=schema)
+    engine.dispose()
+    engine = open_store(database_url)
+    assert RunReader(engine).holder("acme/shop#1") == ""
+    assert SqlRunLedger(engine).claim("acme/shop#1", "r-1") == "r-1"
+    engine.dispose()
+
+
+def test_only_a_run_that_is_known_may_claim(database_url: str) -> None:
+    engine = open_store(database_url)
+    with pytest.raises(sa.exc.IntegrityError):
+        SqlRunLedger(engine).claim("acme/shop#1", "r-nobody")
     engine.dispose()

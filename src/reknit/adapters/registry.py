@@ -14,11 +14,13 @@ from reknit.adapters.agents.gemini import GEMINI
 from reknit.adapters.agents.scripted import Scripted
 from reknit.adapters.boxes.bubblewrap import Bubblewrap
 from reknit.adapters.boxes.host import HostBox
+from reknit.adapters.forges.github import open_forge
 from reknit.adapters.gateway.model_gateway import ModelGateway
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import UsageProblem
+from reknit.core.forge import ForgePlace
 from reknit.core.prices import PriceTable
-from reknit.ports import Agent, Box
+from reknit.ports import Agent, Box, Forge
 
 ENTRY_POINTS = "reknit.adapters"
 """Names in this group start with their port: `agent.aider`, `box.podman`."""
@@ -31,6 +33,7 @@ AGENTS: Mapping[str, Callable[..., Agent]] = {
     "scripted": Scripted,
 }
 BOXES: Mapping[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
+FORGES: Mapping[str, Callable[..., Forge]] = {"github": open_forge}
 
 
 def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: PriceTable) -> Agent:
@@ -42,6 +45,11 @@ def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: Pr
 def box(name: str) -> Box:
     make: Callable[[], Box] = _look_up("box", name, BOXES)
     return make()
+
+
+def forge(place: ForgePlace, environment: Mapping[str, str]) -> Forge:
+    make: Callable[..., Forge] = _look_up("forge", place.kind, FORGES)
+    return make(place, environment, token_variable=place.token_env)
 
 
 def _look_up(port: str, name: str, ours: Mapping[str, Maker]) -> Maker:

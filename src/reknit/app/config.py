@@ -3,10 +3,10 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -24,100 +24,12 @@ from reknit.app.config_errors import (
     refuse_raised_limits,
     refuse_unknown_variables,
 )
+from reknit.app.config_parts import AgentPart, ChecksPart, ForgePart, LoopPart, PullLoopPart, WorkspacePart
 from reknit.core.errors import UsageProblem
-from reknit.core.limits import Limits
+from reknit.core.limits import Limits, PullLimits
 
-_DAY_S = 86_400
 _DEEPEST = 10
 """Tables and lists inside each other; no setting needs half of it."""
-
-
-class Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class AgentPart(Part):
-    kind: str = Field(
-        default="",
-        description="adapter: claude, gemini, codex, scripted or any_command; by default the agent's own name",
-    )
-    model: str = Field(default="", description="the vendor's name of the model; empty: the CLI's own default")
-    thinking_budget: int = Field(
-        default=0, ge=0, le=1_000_000, description="tokens to think with; 0: 20,000 for a fixer, 10,000 for a reviewer"
-    )
-    effort: Literal["", "low", "medium", "high", "xhigh", "max"] = Field(
-        default="", description="claude, codex: the CLI's own word for it, in place of thinking_budget"
-    )
-    binary: str = Field(default="", description="path of the program; by default found on PATH")
-    command: tuple[str, ...] = Field(
-        default=(), description="any_command: the program and its arguments; the prompt is on stdin"
-    )
-    upstream: str = Field(default="", description="the one address the model gateway may reach")
-    provider: Literal["", "anthropic", "gemini", "openai", "openai_chat"] = Field(
-        default="", description="any_command: the wire format its model speaks; empty: anthropic"
-    )
-    key_env: str = Field(default="", description="name of the environment variable that holds the key")
-    env: dict[str, str] = Field(
-        default={}, description="any_command: environment in the box; {gateway} and {token} are filled in"
-    )
-    story: str = Field(default="", description="scripted: JSON list with one move an attempt")
-
-
-class LoopPart(Part):
-    attempts: Annotated[int, Field(ge=1, le=10, description="on one finding: local, search, deep; then DEFERRED")] = (
-        Limits.attempts
-    )
-    budget_usd: Annotated[
-        float,
-        Field(gt=0, le=1000, description="dollars a run may spend (a repository may only lower it); then OVER_BUDGET"),
-    ] = Limits.budget_usd
-    timeout_s: Annotated[
-        float, Field(gt=0, le=7 * _DAY_S, description="working time of a run, waits left out; then EXHAUSTED")
-    ] = Limits.timeout_s
-    agent_wall_s: Annotated[float, Field(gt=0, le=_DAY_S, description="the longest agent call")] = Limits.agent_wall_s
-    agent_idle_s: Annotated[float, Field(gt=0, le=_DAY_S, description="an agent silent for so long is ended")] = (
-        Limits.agent_idle_s
-    )
-    agent_turns: Annotated[int, Field(ge=1, le=1000, description="turns of one agent call")] = Limits.agent_turns
-    test_wall_s: Annotated[float, Field(gt=0, le=_DAY_S, description="the longest test run")] = Limits.test_wall_s
-    waits: Annotated[int, Field(ge=0, le=1000, description="waits for a provider in one run; then BLOCKED")] = (
-        Limits.waits
-    )
-    wait_s: Annotated[
-        float, Field(gt=0, le=_DAY_S, description="the first wait when the provider names no time; doubles")
-    ] = Limits.wait_s
-    patience_s: Annotated[
-        float,
-        Field(ge=0, le=_DAY_S, description="a longer wait is not waited out while an agent of `fallback` is ready"),
-    ] = Limits.patience_s
-    idles: Annotated[
-        int,
-        Field(ge=0, le=10, description="silent calls on one finding that changed nothing, before they use up attempts"),
-    ] = Limits.idles
-    changed_files: Annotated[int, Field(ge=1, le=1000, description="files one fix may change")] = Limits.changed_files
-    changed_lines: Annotated[int, Field(ge=1, le=100_000, description="lines one fix may change")] = (
-        Limits.changed_lines
-    )
-
-
-class TestsPart(Part):
-    __test__ = False
-    run: str = Field(default="", description="the test command; by default found in the repository")
-    report: str = Field(
-        default="", description="glob of the JUnit files the command writes; empty: judged by its exit code"
-    )
-
-
-class ChecksPart(Part):
-    tests: TestsPart = TestsPart()
-
-
-class WorkspacePart(Part):
-    carry: tuple[str, ...] | Literal["auto"] = Field(
-        default="auto", description="ignored entries the box shows read-only"
-    )
-    setup: str = Field(default="", description="a command run in every fresh tree, in the box, before agent or tests")
-    show: tuple[str, ...] = Field(default=(), description="further host paths the box may read")
 
 
 class Config(BaseSettings):
@@ -135,12 +47,20 @@ class Config(BaseSettings):
     )
     box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
     agents: dict[str, AgentPart] = {}
-    loop: LoopPart = LoopPart()
+    loop: PullLoopPart = PullLoopPart()
     checks: ChecksPart = ChecksPart()
+    forge: ForgePart = ForgePart()
     workspace: WorkspacePart = WorkspacePart()
 
     def limits(self) -> Limits:
-        return Limits(**self.loop.model_dump())
+        return Limits(**{name: getattr(self.loop, name) for name in LoopPart.model_fields})
+
+    def pull_limits(self) -> PullLimits:
+        own = {
+            name: getattr(self.loop, name) for name in PullLoopPart.model_fields if name not in LoopPart.model_fields
+        }
+        of_ci = {f"ci_{name}": value for name, value in self.checks.ci.model_dump(exclude={"reruns"}).items()}
+        return PullLimits(iterations=own.pop("max_iterations"), reruns=self.checks.ci.reruns, **own, **of_ci)
 
 
 def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:

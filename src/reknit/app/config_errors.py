@@ -24,12 +24,19 @@ OPERATOR_ONLY = (
     "agents.*.key_env",
     "agents.*.env",
     "workspace.show",
+    "forge.kind",
+    "forge.api",
+    "forge.remote",
+    "forge.token_env",
 )
 """What a repository may not decide: it could pose as an agent, send the key elsewhere, show a host path, or leave the
 box."""
 
 
-OUTSIDE_THE_FILE = ("REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG", "REKNIT_PRICES")
+OUTSIDE_THE_FILE = (
+    "REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG", "REKNIT_PRICES", "REKNIT_GITHUB_APP_ID",
+    "REKNIT_GITHUB_APP_KEY", "REKNIT_GITHUB_INSTALLATION", "REKNIT_WEBHOOK_SECRET",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

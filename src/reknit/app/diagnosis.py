@@ -10,13 +10,18 @@ from pathlib import Path
 
 from reknit.adapters import process, registry
 from reknit.adapters.checks.test_command import TestCommandRunner
+from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.adapters.vcs.workspace import RunWorkspace
+from reknit.app.config import load
+from reknit.app.forge_places import forge_places, forge_problem
 from reknit.app.installation import Installation
 from reknit.app.start import Plan, plan_fix_tests
-from reknit.app.wiring import agent_maker
+from reknit.app.wiring import agent_maker, forge_maker
 from reknit.core.agent_call import AgentSettings
 from reknit.core.checks import TestReport
-from reknit.core.errors import ReknitError
+from reknit.core.errors import LoginNeeded, ReknitError
+from reknit.core.forge import Hindered
+from reknit.core.remote_url import place_of
 from reknit.core.user_command import as_typed
 from reknit.core.wording import one_line, seconds
 from reknit.ports import Box
@@ -42,6 +47,7 @@ def diagnose(
     except ReknitError as problem:
         return [*lines, Line("warn", "here", problem.what, problem.help)]
     lines += _tried("agent", lambda: _agents(place, plan))
+    lines += _tried("forge", lambda: _forge(place, plan))
     if not any(line.part == "box" and line.mark == "bad" for line in lines):
         lines += _tried("tests", lambda: _tests(plan, compare=compare))
     return lines
@@ -57,6 +63,25 @@ def _tried(part: str, look: Callable[[], Iterator[Line]]) -> list[Line]:
 def _git() -> Iterator[Line]:
     done = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
     yield Line("ok", "git", done.stdout.decode().strip().removeprefix("git "))
+
+
+def _forge(place: Installation, plan: Plan) -> Iterator[Line]:
+    """Only `fix pr` needs it, so a repository that is on no forge is not told of it."""
+    repository = UserRepository.find(plan.spec.repository)
+    config = load(Path(repository.root), {}, place.environment)
+    if not any(place_of(url) for _name, url in repository.remotes()):
+        return
+    where = forge_places(repository, config)[0]
+    try:
+        forge = forge_maker(place.environment)(where)
+        who, may = forge.whoami().login, "may push" if forge.may_push(where.slug) else "may not push"
+    except LoginNeeded as problem:
+        yield Line("warn", "forge", f"{where.slug}: no login; `fix pr` needs one", problem.help)
+    except Hindered as hindered:
+        silent = forge_problem(hindered.hindrance, where)
+        yield Line("warn", "forge", silent.what, silent.help)
+    else:
+        yield Line("ok", "forge", f"{where.slug} as {who}, who {may} there")
 
 
 def _database(place: Installation) -> Iterator[Line]:

@@ -18,6 +18,7 @@ from reknit.app.wiring import services
 from reknit.core.run import RunSpec
 from reknit.core.slots import POOL, Slot
 from reknit.core.wording import given_up
+from reknit.flows import pull_request as pull_request_flow
 from reknit.flows import repair as repair_flow
 from reknit.flows.codec import CODEC
 from reknit.flows.services import install
@@ -32,6 +33,7 @@ POLL_S = 1.0
 FENCED_EXIT_CODE = 75
 PARK_S = 10
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+_FLOWS = {"fix tests": repair_flow.repair, "fix pr": pull_request_flow.pull_request}
 
 
 class Engine:
@@ -46,7 +48,7 @@ class Engine:
         """Here, in this process: on the slot's own queue. Starting the same run twice is starting it once."""
         record(self.ledger, spec)
         with SetWorkflowID(spec.run_id):
-            self._own_queue().enqueue(repair_flow.repair, spec)
+            self._own_queue().enqueue(_FLOWS[spec.kind], spec)
 
     def carry_on(self, run_id: str) -> None:
         """A run that was parked, or whose start was cut short before the engine knew it."""

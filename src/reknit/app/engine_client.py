@@ -7,13 +7,14 @@ import sqlalchemy as sa
 from dbos import DBOSClient
 
 from reknit.app.installation import Installation
-from reknit.core.run import RunSpec
+from reknit.core.run import RunKind, RunSpec
 from reknit.core.slots import POOL, Slot, number_of_queue, slot_number
 from reknit.flows.codec import CODEC
 from reknit.store.database import open_engine
 
 APPLICATION = "reknit"
 QUEUE = "runs"
+WORKFLOWS: dict[RunKind, str] = {"fix tests": "repair.v1", "fix pr": "pull_request.v1"}
 
 
 @contextlib.contextmanager
@@ -35,9 +36,10 @@ def has_engine_tables(database: sa.Engine) -> bool:
 
 def enqueue(place: Installation, spec: RunSpec) -> None:
     """For a worker of this checkpoint version to take. The run's id makes a second enqueue harmless."""
+    flow = WORKFLOWS[spec.kind]
     with client(place) as queue:
         queue.enqueue(
-            {"workflow_name": "repair.v1", "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec
+            {"workflow_name": flow, "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec
         )
 
 

@@ -6,11 +6,15 @@ from dataclasses import replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from reknit.core.evidence import excerpt, fitted, news
+from reknit.core.diff_cut import cut_diff
+from reknit.core.evidence import digest, excerpt, fitted, news
 from reknit.core.findings import Finding
+from reknit.core.pull_prompt import listed, one_a_line, quoted, worth_a_fix
+from reknit.core.room import cut
 from reknit.core.wording import one_line
 
 MESSAGE_BYTES = 12_000
+FEEDBACK_BYTES = 4_000
 LONGEST_RUN = 9
 """Of backticks in a text between fences: so a fence stays short."""
 
@@ -29,7 +33,18 @@ _environment = Environment(
     lstrip_blocks=True,
     autoescape=False,  # noqa: S701 - the reader is a model, not a browser
 )
-_environment.filters |= {"fenced": _fenced, "one_line": one_line}
+_environment.filters |= {
+    "cut": cut,
+    "cut_diff": cut_diff,
+    "digest": digest,
+    "excerpt": excerpt,
+    "fenced": _fenced,
+    "listed": listed,
+    "one_a_line": one_a_line,
+    "one_line": one_line,
+    "quoted": quoted,
+    "worth_a_fix": worth_a_fix,
+}
 
 
 def render(name: str, facts: Mapping[str, object]) -> str:
@@ -38,6 +53,8 @@ def render(name: str, facts: Mapping[str, object]) -> str:
     finding, feedback = facts.get("finding"), facts.get("feedback")
     if isinstance(finding, Finding) and isinstance(feedback, str):
         facts = _in_proportion(template, facts, finding, feedback)
+    if isinstance(feedback, str) and "failures" in template.blocks:
+        return _beside_failures(template, facts, feedback)
     return template.render(facts)
 
 
@@ -60,6 +77,18 @@ def _in_proportion(
     return {**facts, "feedback": fitted(news(feedback, message), stays, taken_bytes=changes)}
 
 
+def _beside_failures(template: Template, facts: Mapping[str, object], feedback: str) -> str:
+    """While the failures stay the same, so does all but the last block."""
+    stays = [_text(template, block, facts) for block in ("run", "diff", "failures")]
+    around = _size(template, "attempt", {**facts, "feedback": "`" * LONGEST_RUN})
+    told = fitted(news(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)
+    last = _text(template, "attempt", {**facts, "feedback": excerpt(told, FEEDBACK_BYTES)})
+    return "".join([*stays, last])
+
+
 def _size(template: Template, block: str, facts: Mapping[str, object]) -> int:
-    context = template.new_context(dict(facts))
-    return len("".join(template.blocks[block](context)).encode())
+    return len(_text(template, block, facts).encode())
+
+
+def _text(template: Template, block: str, facts: Mapping[str, object]) -> str:
+    return "".join(template.blocks[block](template.new_context(dict(facts))))

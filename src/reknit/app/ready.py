@@ -14,7 +14,8 @@ from reknit.store.runs import SqlRunLedger
 def check(place: Installation, spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
-    for agent in spec.agents:
+    reviewer = spec.pull.reviewer if spec.pull else None
+    for agent in dict.fromkeys((*spec.agents, *([reviewer] if reviewer else ()))):
         _check_agent(place, agent)
 
 

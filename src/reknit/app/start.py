@@ -8,7 +8,8 @@ from secrets import token_hex
 from typing import Any
 
 from reknit.adapters.vcs.user_repository import UserRepository
-from reknit.app.config import AgentPart, Config, load
+from reknit.app.config import Config, load
+from reknit.app.config_parts import AgentPart
 from reknit.app.installation import Installation
 from reknit.core.agent_call import AgentSettings
 from reknit.core.carry import what_to_carry
@@ -44,7 +45,7 @@ def plan_fix_tests(
     if named and tests.evidence != "junit":
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
-    carry, left_out = _carry(repository, config)
+    carry, left_out = carried(repository, config)
     spec = RunSpec(
         run_id=new_run_id(),
         kind="fix tests",
@@ -115,7 +116,7 @@ def agent_settings(config: Config, name: str) -> AgentSettings:
     )
 
 
-def _carry(repository: UserRepository, config: Config) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def carried(repository: UserRepository, config: Config) -> tuple[tuple[str, ...], tuple[str, ...]]:
     wanted = config.workspace.carry
     if wanted == "auto":
         chosen = what_to_carry(repository.ignored())

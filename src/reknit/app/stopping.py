@@ -1,5 +1,7 @@
 """Ends a run for good, and takes back what it landed."""
 
+from collections.abc import Mapping, Sequence
+
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
@@ -30,7 +32,16 @@ def undo_run(place: Installation, run_id: str) -> tuple[RunView, bool]:
         raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
     if run.commit is None or run.undone_at:
         return run, False
+    if run.kind == "fix pr":
+        raise _pushed(run, RunReader(database).receipts(run.id))
     repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
     removed = repository.remove_branch(run.repository, f"reknit/{run.id}", run.commit)
     SqlRunLedger(database).undone(run.id)
     return run, removed
+
+
+def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:
+    """What others may have built on is theirs to take back, by a commit that says so."""
+    commits = " ".join(str(receipt["commit"])[:12] for receipt in reversed(receipts))
+    what = f"{run.id} pushed to a pull request, where others may have built on it; reknit takes nothing back there"
+    return UsageProblem("pushed", what, help=f"git pull && git revert --no-edit {commits} && git push")

@@ -2,7 +2,7 @@
 
 import functools
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from reknit.adapters import registry
 from reknit.adapters.checks.test_command import TestCommandRunner
@@ -12,9 +12,10 @@ from reknit.app.pricing import price_table
 from reknit.app.prompts import render
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import ToolMissing
+from reknit.core.forge import ForgePlace
 from reknit.core.run import RunSpec
 from reknit.flows.services import Services
-from reknit.ports import Accounts, Agent, Box, RunLedger, Tracer
+from reknit.ports import Accounts, Agent, Box, Forge, RunLedger, Tracer
 
 
 @functools.cache
@@ -32,6 +33,16 @@ def agent_maker(environment: Mapping[str, str], settings: AgentSettings) -> Agen
     return registry.agent(settings, environment=environment, prices=price_table(environment.get("REKNIT_PRICES", "")))
 
 
+def forge_maker(environment: Mapping[str, str]) -> Callable[[ForgePlace], Forge]:
+    """One client a place in this process: it keeps what the forge need not send again."""
+
+    @functools.cache
+    def made(place: ForgePlace) -> Forge:
+        return registry.forge(place, environment)
+
+    return made
+
+
 def _silent(_run: str, _step: str, _moment: str) -> None:
     """Nobody listens by default; the ledger already knows where a run is."""
 
@@ -45,6 +56,7 @@ def services(place: Installation, ledger: RunLedger, accounts: Accounts, trace: 
         accounts=accounts,
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
+        forge=forge_maker(place.environment),
         tests=TestCommandRunner(),
         workspace=workspace,
         prompt=render,

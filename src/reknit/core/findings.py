@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Source = Literal["tests", "ci", "review", "challenger", "tool"]
+Weight = Literal["critical", "important", "minor"]
 
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?|/\S+/|\s+")
 
@@ -23,6 +24,12 @@ class Finding:
     message: str = ""
     suggestion: str = ""
     effort_1_5: int = 3
+    weight: Weight = "critical"
+    """How much a reviewer says it matters; a red test or check is always critical."""
+    author: str = ""
+    """Who said it, where it was left on a pull request."""
+    remark: str = ""
+    """The forge's id of that thread or review."""
 
     @property
     def fingerprint(self) -> str:

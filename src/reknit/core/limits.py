@@ -25,3 +25,41 @@ class Limits:
     """Calls on one finding that fell silent and left nothing, before they count as attempts."""
     changed_files: int = 20
     changed_lines: int = 1000
+
+
+@dataclass(frozen=True)
+class PullLimits:
+    """Further limits of a pull-request run."""
+
+    iterations: int = 10
+    """Fixes, then EXHAUSTED; looking again while CI is pending is none."""
+    stall_after: int = 3
+    """The same failures so often in a row: STALLED."""
+    fruitless: int = 5
+    """Fixes in a row of which nothing landed: DEFERRED."""
+    blocking_only_after: int = 5
+    """From the next iteration on only critical findings of a review are worth a fix."""
+    churn_share: float = 0.6
+    churn_rounds: int = 2
+    """So many rounds in a row in which that share of the findings sits on lines this run wrote: CHURN."""
+    flat_rounds: int = 3
+    """So many rounds in a row in which fixes landed and the findings became no fewer: CHURN."""
+    grown_source: int = 400
+    grown_tests: int = 400
+    """Net lines this run may add to the pull request: CHURN."""
+    error_retries: int = 2
+    """Looks in a row at checks that cannot be seen, then UNVERIFIED."""
+    ci_wait_s: float = 30.0
+    ci_watch_s: float = 120.0
+    """From the third pending look in a row: CI is watched for so long before it counts as one more look."""
+    ci_patience_s: float = 7200.0
+    """CI pending for so long on one commit: UNVERIFIED."""
+    ci_grace_s: float = 120.0
+    """How long a commit may stay without any check before that means something."""
+    ci_required_only: bool = False
+    reruns: int = 1
+    """Of one check on one commit that failed for no fault of the code."""
+    pushes: int = 3
+    """Pushes of one fix to a branch that keeps moving; then it is looked at anew."""
+    hops: int = 3
+    """Runs in a row on a branch without a commit of a person in between; then BLOCKED."""

@@ -4,15 +4,13 @@ from dataclasses import dataclass, replace
 
 from reknit.core.agent_call import Broke, Done, Limited, Outcome, Refused, Usage
 from reknit.core.baseline import Baseline
-from reknit.core.endings import LOGIN, REMEMBERED, TRIED, Ending, EndingWord
+from reknit.core.crew import Crew
+from reknit.core.endings import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.findings import Finding
 from reknit.core.limits import Limits
 from reknit.core.strategy import Strategy, strategy_of
 from reknit.core.verdict import GateVerdict, Proof, ProofWord
 from reknit.core.wording import feedback, remembered
-
-AUTH_TRIES = 3
-"""A provider that does not take the key is asked so often in a row; after that a person must act."""
 
 
 @dataclass(frozen=True)
@@ -41,24 +39,12 @@ class Progress:
     findings: tuple[Finding, ...]
     head: str
     """The commit the next attempt starts from: base, then each landed fix."""
-    agents: tuple[str, ...]
-    """The fixer, then those it may fall over to."""
+    crew: Crew
     attempts: tuple[Attempt, ...] = ()
-    waits: int = 0
-    blocked: Outcome | None = None
-    """An agent's last word when no attempt could be made."""
     worked_s: float = 0.0
     spent_usd: float = 0.0
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for and are flaky: with one of these a run cannot end FIXED."""
-    tired: tuple[tuple[str, float | None], ...] = ()
-    """Agents whose provider said `not now` since the last attempt or wait, and until when if it named a time."""
-    unnamed_waits: int = 0
-    """In a row: waits for which the provider named no time."""
-    out: tuple[str, ...] = ()
-    """Agents a person must act for."""
-    auth_errors: int = 0
-    """In a row."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -68,12 +54,6 @@ class Progress:
     def left(self) -> tuple[Finding, ...]:
         fixed = self.fixed_tests
         return tuple(finding for finding in self.findings if finding.subject not in fixed)
-
-    @property
-    def ready(self) -> tuple[str, ...]:
-        """Agents that could work now; the first one does."""
-        resting = {name for name, _ in self.tired} | set(self.out)
-        return tuple(name for name in self.agents if name not in resting)
 
     def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
@@ -91,32 +71,22 @@ class Progress:
             attempts=(*self.attempts, attempt),
             worked_s=self.worked_s + attempt.seconds,
             spent_usd=max(self.spent_usd, spent_usd),
-            tired=(),
-            auth_errors=0,
-            unnamed_waits=0,
+            crew=self.crew.worked(),
         )
 
     def with_wait(self, limited: Limited, seconds: float, spent_usd: float) -> "Progress":
         return replace(
             self,
-            waits=self.waits + 1,
-            unnamed_waits=self.unnamed_waits + (limited.until is None),
-            blocked=limited,
+            crew=self.crew.limited(limited),
             spent_usd=max(self.spent_usd, spent_usd),
             worked_s=self.worked_s + seconds,
-            auth_errors=0,
         )
 
     def rested(self, agent: str, limited: Limited, wait_s: float) -> "Progress":
-        """After a wait everybody may be asked again; without one, the next agent takes over."""
-        return replace(self, tired=() if wait_s else (*self.tired, (agent, limited.until)))
+        return replace(self, crew=self.crew.rested(agent, limited, wait_s))
 
     def with_block(self, agent: str, refused: Refused, spent_usd: float) -> "Progress":
-        errors = self.auth_errors + 1 if refused.why == "auth" else AUTH_TRIES
-        spent_usd = max(self.spent_usd, spent_usd)
-        if errors < AUTH_TRIES:
-            return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=errors)
-        return replace(self, blocked=refused, spent_usd=spent_usd, auth_errors=0, out=(*self.out, agent))
+        return replace(self, crew=self.crew.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
 
 
 @dataclass(frozen=True)
@@ -142,7 +112,7 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> Progress | 
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
         return Stop(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
-    return Progress(baseline.findings, base, agents, unprovable=baseline.named_flaky)
+    return Progress(baseline.findings, base, Crew(agents), unprovable=baseline.named_flaky)
 
 
 def decide(progress: Progress, limits: Limits) -> Try | Stop:
@@ -152,17 +122,15 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
         return _stop(progress, "FIXED", "all that was asked, proven")
-    if isinstance(progress.blocked, Refused) and set(progress.agents) <= set(progress.out):
-        return _refused(progress, progress.blocked)
-    if progress.waits > limits.waits:
-        return _stop(progress, "BLOCKED", f"the provider said `not now` {progress.waits} times", cause="provider")
+    if nobody := progress.crew.stopped(limits):
+        return _stop(progress, nobody.word, nobody.reason, nobody.cause)
     if progress.spent_usd >= limits.budget_usd or _over_budget(progress):
         return _stop(progress, "OVER_BUDGET", _money(progress, limits))
     if progress.worked_s >= limits.timeout_s:
         return _stop(progress, "EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
     for finding in left:
         if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
-            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), _next_agent(progress))
+            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.crew.next)
     if progress.fixed_tests:
         named = ", ".join(finding.id for finding in left[:10]) + (" …" if len(left) > 10 else "")
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
@@ -171,16 +139,6 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
         return _stop(progress, "UNVERIFIED", "the tests could not be seen after the last attempt")
     return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it", cause=_was_tried(progress))
-
-
-def falls_over(progress: Progress, agent: str, wait_s: float, limits: Limits) -> bool:
-    """Another agent takes over when the wait is longer than people like to wait and one is there."""
-    return wait_s > limits.patience_s and any(name != agent for name in progress.ready)
-
-
-def _next_agent(progress: Progress) -> str:
-    """When all are tired a wait is over, or was refused: the first that may work is asked again."""
-    return (*progress.ready, *(name for name in progress.agents if name not in progress.out))[0]
 
 
 def finished_attempt(
@@ -206,12 +164,6 @@ def _stop(progress: Progress, word: EndingWord, reason: str, cause: str = "") ->
     fixed = tuple(finding.id for finding in progress.findings if finding.subject in fixed_tests)
     left = tuple(finding.id for finding in progress.left)
     return Stop(Ending(word, reason, cause, fixed, left))
-
-
-def _refused(progress: Progress, refused: Refused) -> Stop:
-    if refused.why in ("auth", "login"):
-        return _stop(progress, "BLOCKED", f"the agent has no usable key: {refused.detail}", cause=LOGIN)
-    return _stop(progress, "BLOCKED", f"the agent could not work ({refused.why}): {refused.detail}", cause="agent")
 
 
 def _money(progress: Progress, limits: Limits) -> str:

@@ -5,9 +5,10 @@ from typing import Literal
 
 from reknit.core.agent_call import AgentSettings
 from reknit.core.checks import TestCommand
-from reknit.core.limits import Limits
+from reknit.core.forge import ForgePlace
+from reknit.core.limits import Limits, PullLimits
 
-RunKind = Literal["fix tests"]
+RunKind = Literal["fix tests", "fix pr"]
 RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
 """`left`: never stored; said of a run whose worker died."""
 
@@ -17,6 +18,25 @@ class WorkspaceSettings:
     carry: tuple[str, ...] = ("auto",)
     setup: str = ""
     show: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PullTarget:
+    """The pull request a run works on, and how it goes about it."""
+
+    place: ForgePlace
+    number: int
+    url: str
+    title: str
+    reviewer: AgentSettings | None
+    """None: no agent reviews; what people and bots left on the pull request still counts."""
+    comment: bool = True
+    limits: PullLimits = PullLimits()
+
+    @property
+    def key(self) -> str:
+        """One writer a key, on the whole fleet."""
+        return f"{self.place.api} {self.place.slug}#{self.number}"
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,8 @@ class RunSpec:
     """Agents that take over, in this order, while the provider of the one before says `not now`."""
     again: bool = False
     """Call agents even if a run already gave up on exactly this."""
+    pull: PullTarget | None = None
+    """Of a `fix pr` run."""
 
     @property
     def branch(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from reknit.core import pull_wording
 from reknit.core.events import Event
 from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
@@ -37,6 +38,8 @@ def headline(run: RunView) -> str:
 
 
 def ending_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]) -> str:
+    if run.kind == "fix pr":
+        return pull_wording.ending_text(run, len(attempts))
     fixed, left = _count(run, "fixed"), _count(run, "left")
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
@@ -62,10 +65,11 @@ def ending_document(
 def run_document(
     run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]
 ) -> dict[str, object]:
+    has_branch = run.commit and not run.undone_at and run.kind != "fix pr"
     return {
         "run": run.id, "kind": run.kind, "state": run.state, "phase": run.phase, "ending": run.ending,
         "reason": run.reason, "until": run.until, "repository": run.repository, "base": run.base, "agent": run.agent,
-        "commit": run.commit, "branch": f"reknit/{run.id}" if run.commit and not run.undone_at else None,
+        "commit": run.commit, "branch": f"reknit/{run.id}" if has_branch else None,
         "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
         "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
         "left": run.detail.get("left", []), "attempts": [attempt_document(attempt) for attempt in attempts],
@@ -102,11 +106,18 @@ def _refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:
     return found if isinstance(found, list) else ()
 
 
-def show_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]) -> str:
+def show_text(
+    run: RunView,
+    attempts: Sequence[AttemptView],
+    receipts: Sequence[Mapping[str, object]],
+    more: Sequence[str] = (),
+) -> str:
+    """`more`: what the kind of the run has to show besides."""
     lines = [
         f"{run.id}  {run.kind}  {headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
         f"  agent   {run.agent}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        *more,
         *(attempt_line(attempt) for attempt in attempts),
     ]
     if attempts:
@@ -129,12 +140,15 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     ]
 
 
-def explain_text(run: RunView, attempts: Sequence[AttemptView], events: Sequence[EventView]) -> str:
+def explain_text(
+    run: RunView, attempts: Sequence[AttemptView], events: Sequence[EventView], more: Sequence[str] = ()
+) -> str:
     """Everything behind the ending: what was run, what was seen, why it was decided so."""
     lines = [f"{run.id}  {headline(run)}", f"  in      {run.repository} at {run.base[:12]}"]
     tests = run.spec.get("tests")
     if isinstance(tests, Mapping):
         lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
+    lines += more
     for seen in events:
         tail = str(seen.event.data.get("output_tail") or "").strip()
         lines += [event_line(seen.event), *(f"        | {line}" for line in tail.splitlines()[-20:])]

@@ -9,35 +9,57 @@ from dbos import Serializer
 from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Refused, Usage
 from reknit.core.baseline import Baseline
 from reknit.core.checks import TestCommand
+from reknit.core.convergence import Round
+from reknit.core.course import Measured, Sight
 from reknit.core.endings import Ending
 from reknit.core.errors import ReknitError, problem_of
 from reknit.core.findings import Finding
-from reknit.core.limits import Limits
+from reknit.core.forge import CiCheck, ForgePlace, Hindrance
+from reknit.core.limits import Limits, PullLimits
+from reknit.core.picture import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.pushing import Candidate, Landed, Moved, NotLanded
 from reknit.core.reports import FixReport, ReportedFinding, Review
-from reknit.core.run import RunSpec, WorkspaceSettings
+from reknit.core.run import PullTarget, RunSpec, WorkspaceSettings
+from reknit.core.trust import Barred
 from reknit.core.verdict import GateVerdict, Proof, Refusal
 from reknit.flows.made import Made
 
 TAGS: dict[str, type] = {
     "agent_call": AgentCall,
     "agent_settings": AgentSettings,
+    "barred": Barred,
     "baseline": Baseline,
     "broke": Broke,
+    "candidate": Candidate,
+    "ci_check": CiCheck,
+    "ci_seen": CiSeen,
     "done": Done,
     "ending": Ending,
     "finding": Finding,
     "fix_report": FixReport,
+    "forge_place": ForgePlace,
     "gate_verdict": GateVerdict,
+    "hindrance": Hindrance,
+    "landed": Landed,
     "limited": Limited,
     "limits": Limits,
     "made": Made,
+    "measured": Measured,
+    "moved": Moved,
+    "not_landed": NotLanded,
     "proof": Proof,
+    "pull_limits": PullLimits,
+    "pull_target": PullTarget,
     "refusal": Refusal,
     "refused": Refused,
     "reported_finding": ReportedFinding,
     "review": Review,
+    "review_seen": ReviewSeen,
+    "round": Round,
     "run_spec": RunSpec,
+    "sight": Sight,
     "test_command": TestCommand,
+    "tests_seen": TestsSeen,
     "usage": Usage,
     "workspace_settings": WorkspaceSettings,
 }

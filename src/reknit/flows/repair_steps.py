@@ -4,24 +4,24 @@ import asyncio
 from dataclasses import replace
 
 from reknit.core import wording
-from reknit.core.agent_call import AgentCall, AgentOrder, Limited
+from reknit.core.agent_call import Limited
 from reknit.core.baseline import Baseline, settle
 from reknit.core.endings import TRIED, Ending
 from reknit.core.evidence import digest
 from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
-from reknit.core.quota import wait_for_first
 from reknit.core.receipt import Receipt
-from reknit.core.repair import Progress, Try, falls_over
-from reknit.core.run import RunSpec, attempt_ref
+from reknit.core.repair import Progress, Try
+from reknit.core.run import RunSpec
 from reknit.core.runners import project_root
 from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.user_command import as_typed
 from reknit.core.verdict import GateVerdict, Proof
-from reknit.flows.clerk import RunClerk
+from reknit.flows import agent_work
+from reknit.flows.agent_work import Job
 from reknit.flows.codec import CODEC
 from reknit.flows.made import Made
-from reknit.flows.rooms import attempt_room, test
+from reknit.flows.rooms import test
 from reknit.flows.services import Services
 from reknit.flows.steps import step
 from reknit.flows.verification import asked, candidate, keep_baseline, known_baseline, proven
@@ -52,33 +52,6 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
 
 @step("attempt.v1", preemptible=True)
 async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progress) -> Made:
-    """The agent works in a fresh copy; what it left is kept under a private ref, whatever comes of it."""
-    agent = services.agent(spec.agent_named(move.agent))
-    if until := services.accounts.not_before(agent.account):
-        resting = AgentCall(Limited("rate_limited", until))  # known from another run: the provider is not even asked
-        return Made(resting, progress.head, (), services.clock(), services.ledger.spent(spec.run_id))
-    ledger, name = services.ledger, f"attempt-{move.number}"
-    starts = ledger.attempt_started(spec.run_id, move.number, move.finding, move.strategy, move.agent)
-    begins = wording.attempt_begins(move.number, move.finding, move.strategy, move.agent)
-    ledger.event(spec.run_id, f"{name}-begins-{starts}", begins)
-    room = await attempt_room(services, spec, move.number, progress.head)
-    clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
-    call = await agent.work(_order(services, spec, move, progress), room, services.box(spec.box), clerk)
-    clerk.spent(call.usage.cost_usd)
-    repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, move.number, "after")
-    at = services.clock()
-    change = await asyncio.to_thread(repository.snapshot, room.tree, progress.head, ref, skip=room.carry, at=at)
-    told = wording.attempt_made(move.number, move.strategy, move.agent, call, change.paths)
-    ledger.event(spec.run_id, f"{name}-made-{starts}", told)
-    for place, refusal in enumerate(call.refusals):
-        refused = wording.gateway_refused(move.number, refusal)
-        ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
-    await asyncio.to_thread(services.workspace(spec).close, name)
-    return Made(call, repository.resolve(ref), change.unsafe, at, ledger.spent(spec.run_id))
-
-
-def _order(services: Services, spec: RunSpec, move: Try, progress: Progress) -> AgentOrder:
-    limits = spec.limits
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
     facts = {
         "finding": move.finding,
@@ -86,37 +59,17 @@ def _order(services: Services, spec: RunSpec, move: Try, progress: Progress) -> 
         "evidence": digest(progress.left) if len(progress.left) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",
-        "attempt": progress.tries_on(move.finding, limits) + 1,
-        "attempts": limits.attempts,
+        "attempt": progress.tries_on(move.finding, spec.limits) + 1,
+        "attempts": spec.limits.attempts,
     }
-    return AgentOrder(
-        run_id=spec.run_id,
-        attempt=move.number,
-        strategy=move.strategy,
-        prompt=services.prompt("fix_tests", facts),
-        wall_s=limits.agent_wall_s,
-        idle_s=limits.agent_idle_s,
-        turns=limits.agent_turns,
-        budget_usd=limits.budget_usd - services.ledger.spent(spec.run_id),
-        folder=services.workspace(spec).kept(f"attempt-{move.number}.log"),
-    )
+    job = Job(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
+    return await agent_work.work(services, spec, job, services.prompt("fix_tests", facts))
 
 
 @step("plan_wait.v1")
 async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
     """0: no wait, because another agent takes over."""
-    now, waits = services.clock(), progress.waits - 1
-    times = [limited.until, *(until for _, until in progress.tired)]
-    wait_s = wait_for_first(times, progress.unnamed_waits - 1, spec.limits, now, spec.run_id)
-    key = f"attempt-{move.number}-wait-{waits}"
-    if falls_over(progress, move.agent, wait_s, spec.limits):
-        after = next(name for name in progress.ready if name != move.agent)
-        services.ledger.event(spec.run_id, key, wording.falling_over(limited, move.agent, after, wait_s))
-        return 0.0
-    told = wording.waiting(limited, move.agent, now + wait_s, wait_s)
-    services.ledger.event(spec.run_id, key, told)
-    services.ledger.waiting(spec.run_id, told.text, now + wait_s)
-    return wait_s
+    return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.crew)
 
 
 @step("judge.v1")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reknit.core.run import RunSpec
-from reknit.ports import Accounts, AgentMaker, Box, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
+from reknit.ports import Accounts, AgentMaker, Box, ForgeMaker, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Services:
     box: Callable[[str], Box]
     """By name; only a box whose self-test held is handed out."""
     agent: AgentMaker
+    forge: ForgeMaker
     tests: SuiteRunner
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker

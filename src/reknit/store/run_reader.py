@@ -36,6 +36,22 @@ class RunReader:
         with self.engine.connect() as db:
             return [_run(row) for row in db.execute(query)]
 
+    def open_pulls(self, slug: str) -> list[tuple[str, int]]:
+        """(run, number) of every run that works on a pull request of that repository."""
+        claims, runs = tables.claims.c, tables.runs.c
+        query = sa.select(claims.target, claims.run_id).join(tables.runs, runs.id == claims.run_id)
+        ours = sa.func.lower(claims.target).contains(f" {slug.lower()}#", autoescape=True)
+        with self.engine.connect() as db:
+            rows = db.execute(query.where(ours, runs.ending.is_(None))).all()
+        return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
+
+    def holder(self, target: str) -> str:
+        """The run that works on it and has not ended; empty: none does."""
+        claims, runs = tables.claims.c, tables.runs.c
+        query = sa.select(claims.run_id).join(tables.runs, runs.id == claims.run_id)
+        with self.engine.connect() as db:
+            return str(db.execute(query.where(claims.target == target, runs.ending.is_(None))).scalar() or "")
+
     def attempts(self, run_id: str) -> Sequence[AttemptView]:
         c = tables.attempts.c
         with self.engine.connect() as db:
@@ -55,6 +71,12 @@ class RunReader:
                 sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
             ).all()
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
+
+    def document(self, run_id: str, name: str) -> str:
+        """Empty: there is none."""
+        c = tables.documents.c
+        with self.engine.connect() as db:
+            return str(db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar() or "")
 
 
 def _run(row: Any) -> RunView:

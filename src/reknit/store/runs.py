@@ -116,6 +116,15 @@ class SqlRunLedger:
             self._tables.read(sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)) or ""
         )
 
+    def claim(self, target: str, run_id: str) -> str:
+        claims, runs = tables.claims, tables.runs
+        ended = sa.select(runs.c.id).where(runs.c.ending.is_not(None))
+        self._tables.write(  # two statements: the condition of an upsert cannot look at another table
+            self._tables.insert(claims).values(target=target, run_id=run_id).on_conflict_do_nothing(),
+            sa.update(claims).where(claims.c.target == target, claims.c.run_id.in_(ended)).values(run_id=run_id),
+        )
+        return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
+
     def end(self, run_id: str, ending: Ending) -> None:
         c = tables.runs.c
         self._tables.write(

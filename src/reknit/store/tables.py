@@ -111,3 +111,10 @@ memories = sa.Table(
     sa.Column("question", sa.Text, primary_key=True),
     sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), nullable=False),
 )
+
+claims = sa.Table(
+    "claims",
+    metadata,
+    sa.Column("target", sa.Text, primary_key=True),
+    sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), nullable=False),
+)

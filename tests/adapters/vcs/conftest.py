@@ -1,10 +1,13 @@
-"""A user's repository, a trusted gitdir that has its commit, and that commit written out."""
+"""A user's repository, a trusted gitdir that has its commit, that commit written out; and a repository on a forge."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from reknit.adapters.vcs.trusted_git import TrustedGit
+from tests.adapters.vcs.forge_scene import ForgeScene
+from tests.adapters.vcs.git_server import git_server
 from tests.adapters.vcs.users_git import FILES, head, repository
 
 
@@ -24,3 +27,10 @@ def trusted(tmp_path: Path, user: Path) -> TrustedGit:
 def tree(tmp_path: Path, user: Path, trusted: TrustedGit) -> Path:
     trusted.write_tree_to(head(user), str(tmp_path / "tree"))
     return tmp_path / "tree"
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Iterator[ForgeScene]:
+    (tmp_path / "forge").mkdir()
+    with git_server(tmp_path / "forge") as server:
+        yield ForgeScene.make(server, tmp_path)

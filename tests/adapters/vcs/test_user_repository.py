@@ -170,3 +170,43 @@ def test_a_repository_of_another_user(user: Path) -> None:
     told = problem(user / "lib")
     assert told.name == "repository-of-another-user"
     assert told.help.endswith(f"safe.directory {user}")
+
+
+def test_its_remotes_are_told_as_they_are_written(user: Path) -> None:
+    found = UserRepository.find(str(user))
+    assert found.remotes() == ()
+    git(user, "remote", "add", "origin", "git@github.com:me/shop.git")
+    git(user, "remote", "add", "Up.stream", "short:acme/shop")
+    git(user, "config", "url.https://github.com/.insteadOf", "short:")
+    git(user, "config", "url.ssh://elsewhere/.pushInsteadOf", "git@github.com:")
+    git(user, "config", "remote.origin.pushurl", "git@github.com:push/shop.git")
+    git(user, "config", "remote.origin.vcs", "evil")
+    git(user, "config", "remote.odd.url", "two\nlines")
+    assert found.remotes() == (
+        ("origin", "git@github.com:me/shop.git"),
+        ("Up.stream", "short:acme/shop"),
+        ("odd", "two\nlines"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("remote", "merge", "told"),
+    [
+        pytest.param("origin", "refs/heads/their/topic", ("origin", "their/topic"), id="a-branch-of-a-remote"),
+        pytest.param("https://x.test/a/b", "refs/heads/t", ("https://x.test/a/b", "t"), id="a-remote-without-a-name"),
+        pytest.param("origin", "refs/pull/7/head", ("origin", "refs/pull/7/head"), id="a-ref-that-is-no-branch"),
+        pytest.param(".", "refs/heads/main", ("", ""), id="a-branch-beside-it"),
+        pytest.param("origin", "", ("", ""), id="a-remote-alone"),
+        pytest.param("", "refs/heads/x", ("", ""), id="a-branch-of-nothing"),
+    ],
+)
+def test_what_the_checked_out_branch_follows(user: Path, remote: str, merge: str, told: tuple[str, str]) -> None:
+    found = UserRepository.find(str(user))
+    git(user, "checkout", "--quiet", "-b", "my.own/topic")
+    assert found.upstream() == ("", "")
+    for key, value in (("remote", remote), ("merge", merge)):
+        if value:
+            git(user, "config", f"branch.my.own/topic.{key}", value)
+    assert found.upstream() == told
+    git(user, "checkout", "--quiet", "--detach")
+    assert found.upstream() == ("", "")

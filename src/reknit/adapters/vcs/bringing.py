@@ -11,6 +11,8 @@ from reknit.adapters.vcs.user_gitdir import common_gitdir
 from reknit.core.errors import InternalError, UsageProblem
 
 BASES = "refs/reknit/base/"
+FETCHED = "refs/reknit/fetched/"
+"""Commits that came from a forge."""
 
 
 def bring(git: Git, repository: str, commit: str) -> None:
@@ -21,16 +23,25 @@ def bring(git: Git, repository: str, commit: str) -> None:
             return  # the ref is written last, so all of it is here
         cuts = _copy(git, common_gitdir(repository), commit)
         _remember_cuts(git, cuts)
-        # A box shows this gitdir as `.git`: with a HEAD and an index there, log, status and diff work for an agent.
-        git.out("update-ref", "--no-deref", "HEAD", commit)
-        git.out("read-tree", commit)
+        _show(git, commit)
         git.out("update-ref", BASES + commit, commit)
+
+
+def show(git: Git, commit: str) -> None:
+    with locked(Path(git.gitdir)):
+        _show(git, git.known(commit, "commit"))
+
+
+def _show(git: Git, commit: str) -> None:
+    """A box shows this gitdir as `.git`: with a HEAD and an index there, log, status and diff work for an agent."""
+    git.out("update-ref", "--no-deref", "HEAD", commit)
+    git.out("read-tree", commit)
 
 
 def known_bases(git: Git, *, below: str = "") -> list[str]:
     """Commits that are complete here, newest first; `below`: only those in that commit's history."""
     only = [f"--merged={below}"] if below else []
-    return git.line("for-each-ref", "--sort=-committerdate", "--format=%(objectname)", *only, BASES).split()
+    return git.line("for-each-ref", "--sort=-committerdate", "--format=%(objectname)", *only, BASES, FETCHED).split()
 
 
 def _copy(git: Git, source: Path, commit: str) -> list[str]:

@@ -37,10 +37,13 @@ def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at
         git.out("read-tree", git.known(base, "tree"), env=index)
         git.out("update-index", "-z", "--index-info", stdin=lines, env=index)
         tree = git.line("write-tree", env=index)
+    return commit_tree(git, tree, base, message.encode("utf-8", "replace"), at=at)
+
+
+def commit_tree(git: Git, tree: str, parent: str, message: bytes, *, at: float) -> str:
     when = f"@{int(at)} +0000"
     dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
-    text = message.encode("utf-8", "replace")
-    return git.line("commit-tree", tree, "-p", git.known(base, "commit"), stdin=text, env=dates)
+    return git.line("commit-tree", tree, "-p", git.known(parent, "commit"), stdin=message, env=dates)
 
 
 def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:

@@ -4,14 +4,16 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from reknit.adapters.vcs import agent_folder, bringing, landing
+from reknit.adapters.vcs import agent_folder, bringing, history, landing
 from reknit.adapters.vcs.commit_writing import commit_change, write_commit
 from reknit.adapters.vcs.fresh_folder import make_fresh
 from reknit.adapters.vcs.git_command import LONG_S, Git
 from reknit.adapters.vcs.git_objects import read_change, read_tree
+from reknit.adapters.vcs.remote import fetch_from, push_to
 from reknit.adapters.vcs.trusted_gitdir import make_gitdir
 from reknit.core.change import Change
 from reknit.core.errors import InternalError
+from reknit.core.forge import PushAnswer, Remote
 
 PRIVATE = "refs/reknit/"
 
@@ -87,6 +89,30 @@ class TrustedGit:
         """Point a private ref at this commit, so that it stays."""
         _check_private(ref)
         self._git.out("update-ref", "--no-deref", ref, self._git.known(commit, "commit"))
+
+    def fetch_from(self, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
+        return fetch_from(self._git, remote, refs)
+
+    def push_to(self, remote: Remote, commit: str, branch: str, *, expect: str) -> PushAnswer:
+        return push_to(self._git, remote, commit, branch, expect=expect)
+
+    def show(self, commit: str) -> None:
+        bringing.show(self._git, commit)
+
+    def merge_base(self, one: str, other: str) -> str:
+        return history.merge_base(self._git, one, other)
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        return history.is_ancestor(self._git, old, new)
+
+    def replay(self, commit: str, onto: str, *, at: float) -> str:
+        return history.replay(self._git, commit, onto, at=at)
+
+    def messages(self, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
+        return history.messages(self._git, base, head)
+
+    def writers(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        return history.writers(self._git, rev, places)
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)

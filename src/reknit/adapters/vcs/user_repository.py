@@ -67,6 +67,20 @@ class UserRepository:
     def has_branch(self, name: str) -> bool:
         return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
 
+    def remotes(self) -> tuple[tuple[str, str], ...]:
+        """(name, address) as they stand in the config, without what `insteadOf` would make of them."""
+        asked = _git(self.root, "config", "-z", "--get-regexp", r"^remote\..+\.url$")
+        entries = (entry.split("\n", 1) for entry in asked.stdout.decode("utf-8", "replace").split("\0") if entry)
+        return tuple((key.removeprefix("remote.").removesuffix(".url"), url) for key, url in entries)
+
+    def upstream(self) -> tuple[str, str]:
+        """The remote, by name or address, and the branch there that the checked-out one follows; or two empty texts."""
+        branch = self.branch()
+        if not branch:
+            return "", ""
+        remote, ref = (self._line("config", "--get", f"branch.{branch}.{key}") for key in ("remote", "merge"))
+        return (remote, ref.removeprefix("refs/heads/")) if ref and remote not in ("", ".") else ("", "")
+
     def tracked(self) -> tuple[str, ...]:
         """Every path of the last commit."""
         told = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")

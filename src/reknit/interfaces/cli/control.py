@@ -31,7 +31,10 @@ def watch(run: str, form: str) -> int:
         raise UsageProblem(
             "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
         )
-    return told(place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place))
+    pull_run = run_id if view.kind == "fix pr" else ""
+    return told(
+        place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place), pull_run=pull_run
+    )
 
 
 @click.command()
@@ -45,7 +48,12 @@ def resume(run: str, form: str) -> int:
 
     place = installation(os.environ)
     found = resuming.find(place, run)
-    return told(place, form, lambda voice: resuming.carry_on(place, found, voice.tell, voice.tick))
+    return told(
+        place,
+        form,
+        lambda voice: resuming.carry_on(place, found, voice.tell, voice.tick),
+        pull_run=found.id if found.kind == "fix pr" else "",
+    )
 
 
 @click.command()

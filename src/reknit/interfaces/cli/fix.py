@@ -14,14 +14,22 @@ def fix() -> None:
     """Repair what fails and land what could be proven on a branch `reknit/RUN`."""
 
 
+AGENT = click.option("--agent", help="who edits the code; default: `fixer` of the configuration")
+BUDGET = click.option("--budget", type=float, help="the most this run may spend, in US dollars  [default: 5.00]")
+BOX = click.option(
+    "--box", type=click.Choice(["bubblewrap", "host"]), help="`host` has no walls: only for code you trust"
+)
+QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit worker`")
+
+
 @fix.command("tests")
 @click.argument("tests", nargs=-1, metavar="[ID]…")
-@click.option("--agent", help="who edits the code; default: `fixer` of the configuration")
+@AGENT
 @click.option("--attempts", type=click.IntRange(1, 10), help="attempts on one test: local, search, deep  [default: 3]")
-@click.option("--budget", type=float, help="the most this run may spend, in US dollars  [default: 5.00]")
-@click.option("--box", type=click.Choice(["bubblewrap", "host"]), help="`host` has no walls: only for code you trust")
+@BUDGET
+@BOX
 @click.option("--again", is_flag=True, help="call agents even if a run already gave up on exactly this tree")
-@click.option("--queue", is_flag=True, help="leave the run to a `reknit worker`")
+@QUEUE
 @FORMAT
 def tests(
     tests: tuple[str, ...], agent: str | None, attempts: int | None, budget: float | None, box: str | None, form: str,
@@ -35,3 +43,33 @@ def tests(
     flags: dict[str, Any] = {"loop": loop} if loop else {}
     flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
     return fix_tests(installation(os.environ), Path.cwd(), tests, flags, form, again=again, queue=queue)
+
+
+@fix.command("pr")
+@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
+@AGENT
+@click.option("--reviewer", help="who reviews; `off`: only what is on the pull request  [default: another vendor]")
+@click.option("--max-iterations", type=click.IntRange(1, 100), help="fixes of this run  [default: 10]")
+@BUDGET
+@BOX
+@click.option("--no-comment", is_flag=True, help="leave no comment on the pull request")
+@QUEUE
+@FORMAT
+def pr(
+    number: int | None, agent: str | None, reviewer: str | None, max_iterations: int | None, budget: float | None,
+    box: str | None, form: str, *, no_comment: bool, queue: bool,
+) -> int:  # fmt: skip
+    """Repair the pull request N, or that of the current branch, until review, tests and CI pass.
+
+    Fixes are pushed to its branch, one commit each. Your working tree is not touched.
+    """
+    from reknit.app.installation import installation
+    from reknit.interfaces.cli.run_command import fix_pr
+
+    given = {"max_iterations": max_iterations, "budget_usd": budget}
+    loop = {key: value for key, value in given.items() if value is not None}
+    flags: dict[str, Any] = {"loop": loop} if loop else {}
+    flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
+    flags |= {"checks": {"review": {"agent": reviewer}}} if reviewer else {}
+    flags |= {"forge": {"comment": False}} if no_comment else {}
+    return fix_pr(installation(os.environ), Path.cwd(), number, flags, form, queue=queue)

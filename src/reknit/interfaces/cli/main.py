@@ -25,6 +25,7 @@ COMMANDS = {
     "mcp": ("mcp", "Give your own agent the tools to report with."),
     "resume": ("control", "Carry on a run at the step it was in."),
     "runs": ("runs", "List runs."),
+    "serve": ("serve", "Take webhooks, so that waiting runs go on at once."),
     "show": ("runs", "Show one run, its attempts and receipts."),
     "undo": ("control", "Remove the branch a run landed on."),
     "watch": ("control", "Follow a run."),

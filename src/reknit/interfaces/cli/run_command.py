@@ -10,7 +10,9 @@ import click
 from reknit.app import foreground, ready
 from reknit.app.installation import Installation
 from reknit.app.start import Plan, plan_fix_tests
+from reknit.app.start_pull import plan_fix_pr
 from reknit.core.endings import INTERRUPTED_EXIT_CODE, exit_code_of
+from reknit.core.run import RunSpec
 from reknit.core.run_view import RunView
 from reknit.core.run_wording import ending_document, ending_text
 from reknit.interfaces.cli.talk import Talk, talk
@@ -25,16 +27,35 @@ def fix_tests(
     plan = plan_fix_tests(place, folder, tests, flags, again=again)
     ready.check(place, plan.spec)
     if queue:
-        return _queued(place, plan, form)
+        _notes(plan)
+        return _queued(place, plan.spec, form)
     _head(plan)
     _notes(plan)
     return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
 
 
-def told(place: Installation, form: str, go: Callable[[Talk], RunView]) -> int:
-    with talk(form) as voice:
-        run = go(voice)
+def fix_pr(
+    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], form: str, *, queue: bool = False
+) -> int:
+    plan = plan_fix_pr(place, folder, number, flags)
+    ready.check(place, plan.spec)
+    spec, target = plan.spec, plan.target
+    reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", nobody reviews"
+    cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
+    click.echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
+    click.echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
+    for note in (*_walls(spec), *plan.notes):
+        click.echo(f"  note  {note}", err=True)
+    if queue:
+        return _queued(place, spec, form)
+    return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id)
+
+
+def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_run: str = "") -> int:
+    """`pull_run`: a run on a pull request, which has a view of its own."""
     reader = RunReader(open_store(place.database))
+    with talk(form, (lambda name: reader.document(pull_run, name)) if pull_run else None) as voice:
+        run = go(voice)
     attempts, receipts = reader.attempts(run.id), reader.receipts(run.id)
     if run.ending is None:
         return _interrupted(run, form)
@@ -46,10 +67,9 @@ def told(place: Installation, form: str, go: Callable[[Talk], RunView]) -> int:
     return code
 
 
-def _queued(place: Installation, plan: Plan, form: str) -> int:
-    _notes(plan)
-    ready.leave_to_a_worker(place, plan.spec)
-    run_id = plan.spec.run_id
+def _queued(place: Installation, spec: RunSpec, form: str) -> int:
+    ready.leave_to_a_worker(place, spec)
+    run_id = spec.run_id
     if form == "json":
         click.echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
     else:
@@ -71,10 +91,12 @@ def _head(plan: Plan) -> None:
     click.echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
+def _walls(spec: RunSpec) -> list[str]:
+    return ["box `host` has no walls: agent and tests run with your rights"] if spec.box == "host" else []
+
+
 def _notes(plan: Plan) -> None:
-    spec, notes = plan.spec, []
-    if spec.box == "host":
-        notes.append("box `host` has no walls: agent and tests run with your rights")
+    spec, notes = plan.spec, _walls(plan.spec)
     if plan.uncommitted:
         what = f"{len(plan.uncommitted)} uncommitted file(s), e.g. {plan.uncommitted[0]}, are not seen"
         notes.append(f"{what}: the commit {spec.base[:7]} is repaired")

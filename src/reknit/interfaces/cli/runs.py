@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -50,7 +50,13 @@ def runs(limit: int, form: str) -> int:
 @click.command()
 @click.argument("run")
 @click.option("--attempt", type=int, help="the diff of this attempt, also of one that was refused")
-@FORMAT
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "state"]),
+    default="text",
+    help="text for people, json for programs, state: the loop's state of a `fix pr` run",
+)
 def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run: its attempts, receipts and commits."""
     from reknit.app.installation import installation
@@ -60,13 +66,59 @@ def show(run: str, attempt: int | None, form: str) -> int:
     reader = _reader()
     (view,) = with_the_dead(installation(os.environ), reader, [reader.run(run)])
     attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
+    if attempt is not None and form == "state":
+        raise click.UsageError("the state is of the whole run, not of an attempt")
     if attempt is not None:
         return _show_attempt(view, attempts, attempt, form)
-    if form == "json":
-        click.echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts)}))
+    if form == "state":
+        click.echo(json.dumps(_state(reader, view), indent=2))
+    elif form == "json":
+        click.echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_course(reader, view)}))
     else:
-        click.echo(show_text(view, attempts, receipts))
+        click.echo(show_text(view, attempts, receipts, _shown(reader, view)))
     return 0
+
+
+def _state(reader: "RunReader", run: RunView) -> dict[str, object]:
+    from reknit.core.errors import UsageProblem
+    from reknit.core.pull_documents import state_document
+
+    if run.kind != "fix pr":
+        raise UsageProblem(
+            "no-state",
+            f"{run.id} is a {run.kind!r} run; only `fix pr` has a loop state",
+            help=f"`reknit show {run.id}`",
+        )
+    return state_document(run, _document(reader, run, "course"), _checks(reader, run))
+
+
+def _course(reader: "RunReader", run: RunView) -> dict[str, object]:
+    return {"course": _document(reader, run, "course")} if run.kind == "fix pr" else {}
+
+
+def _shown(reader: "RunReader", run: RunView) -> list[str]:
+    from reknit.core.pull_record import record_in
+    from reknit.core.pull_wording import show_lines
+
+    return show_lines(run, record_in(_document(reader, run, "course"))) if run.kind == "fix pr" else []
+
+
+def _explained(reader: "RunReader", run: RunView) -> list[str]:
+    from reknit.core.pull_record import record_in
+    from reknit.core.pull_wording import explain_lines
+
+    if run.kind != "fix pr":
+        return []
+    return explain_lines(run, record_in(_document(reader, run, "course")), _checks(reader, run))
+
+
+def _checks(reader: "RunReader", run: RunView) -> dict[str, dict[str, Any]]:
+    return {check: _document(reader, run, f"check.{check}") for check in ("review", "tests", "ci")}
+
+
+def _document(reader: "RunReader", run: RunView, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(reader.document(run.id, name) or "{}")
+    return found
 
 
 def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
@@ -96,8 +148,8 @@ def explain(run: str, form: str) -> int:
     view = reader.run(run)
     attempts, events = reader.attempts(view.id), reader.events(view.id)
     if form == "json":
-        document = run_document(view, attempts, reader.receipts(view.id))
+        document = {**run_document(view, attempts, reader.receipts(view.id)), **_course(reader, view)}
         click.echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
     else:
-        click.echo(explain_text(view, attempts, events))
+        click.echo(explain_text(view, attempts, events, _explained(reader, view)))
     return 0

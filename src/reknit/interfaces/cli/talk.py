@@ -1,9 +1,11 @@
 """How a run talks: a live view in a terminal, plain lines in a pipe, JSON Lines for programs."""
 
 import json
+import os
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -28,9 +30,14 @@ class Talk(Protocol):
     def tick(self, run: RunView) -> None: ...
 
 
-def talk(form: str) -> Talk:
+def talk(form: str, pull: Callable[[str], str] | None = None) -> Talk:
+    """`pull` reads a document of a pull-request run: such a run has a view of its own."""
     if form == "json":
         return JsonLines()
+    if pull and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from reknit.interfaces.cli.pull_view import PullTerminal  # brings all of rich, which others do without
+
+        return PullTerminal(pull)
     return Terminal() if sys.stderr.isatty() else PlainLines()
 
 

@@ -1,0 +1,1 @@
+"""Adapters of the `Forge` port, one module a forge."""

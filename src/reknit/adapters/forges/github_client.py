@@ -1,0 +1,101 @@
+"""The one module that imports githubkit: connections that stay open, and every failure as `Hindered`.
+
+Only for a lazy import: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
+"""
+
+import contextvars
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from githubkit import AppAuthStrategy, GitHub, Response, UnauthAuthStrategy
+from githubkit.cache import MemCacheStrategy
+from githubkit.exception import GitHubException, RequestError, RequestFailed
+
+from reknit.adapters.forges import github_failures
+from reknit.adapters.forges.credentials import AppInstallation
+from reknit.core.forge import Hindered, Hindrance
+
+_TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+_VERSION = "2022-11-28"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    """Finds a name in any case."""
+    body: bytes
+
+
+class Client:
+    """githubkit as transport alone. A redirect to another host loses the Authorization header: httpx sees to that."""
+
+    def __init__(self, api: str, app: AppInstallation | None = None) -> None:
+        """`app`: requests are signed as that App, for its own routes; else each brings its Authorization header."""
+        self._github: GitHub[Any] = GitHub(
+            AppAuthStrategy(app.app_id, app.key) if app else UnauthAuthStrategy(),
+            base_url=api,
+            user_agent="reknit",
+            timeout=_TIMEOUT,
+            auto_retry=False,
+            http_cache=False,
+            cache_strategy=MemCacheStrategy(),  # the default is shared by the whole process, tokens too
+        )
+        # githubkit keeps its open connections in a context variable, which no other thread would see: every
+        # request runs in a copy of the one context where they were opened.
+        self._opened = contextvars.Context()
+        self._opened.run(self._github.__enter__)
+        self.close = weakref.finalize(self, self._opened.run, self._github.__exit__)
+
+    def send(self, method: str, url: str, headers: Mapping[str, str], json: object = None) -> Answer:
+        what = f"{method} {_shown(url)}"
+        try:
+            answer = self._request(method, url, headers, json=json)
+        except (GitHubException, ValueError) as problem:
+            raise Hindered(_hindrance(problem, what)) from None
+        return Answer(answer.status_code, answer.headers, answer.content)
+
+    def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
+        """The last `most` bytes of what may be far bigger."""
+        kept = bytearray()
+        try:
+            for part in self._request("GET", url, headers, stream=True).iter_bytes():
+                kept += part
+                if len(kept) > 2 * most:
+                    del kept[:-most]
+        except (GitHubException, ValueError) as problem:
+            raise Hindered(_hindrance(problem, f"GET {_shown(url)}")) from None
+        return bytes(kept[-most:])
+
+    def _request(
+        self, method: str, url: str, headers: Mapping[str, str], json: object = None, *, stream: bool = False
+    ) -> Response[Any]:
+        def ask() -> Response[Any]:
+            given = {"X-GitHub-Api-Version": _VERSION, **headers}
+            return self._github.request(method, url, headers=given, json=json, stream=stream)
+
+        return self._opened.copy().run(ask)
+
+
+def _hindrance(problem: Exception, what: str) -> Hindrance:
+    if isinstance(problem, RequestFailed):
+        answer, now = problem.response, time.time()
+        return github_failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
+    if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
+        # the one RuntimeError is githubkit's, when it has nothing to sign with
+        why = (
+            "needs `reknit[app]` installed"
+            if isinstance(problem.exc, RuntimeError)
+            else "its private key is not usable"
+        )
+        return Hindrance("login", f"{what}: signing as the App: {why}")
+    cause = problem.exc if isinstance(problem, RequestError) else problem
+    return Hindrance("unreachable", f"{what}: {type(cause).__name__}")
+
+
+def _shown(url: str) -> str:
+    return url.partition("?")[0]

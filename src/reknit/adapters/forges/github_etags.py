@@ -1,0 +1,43 @@
+"""Answers of GitHub with their ETags, so that what has not changed is asked for cheaply. In memory and bounded."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+MOST = 256
+
+
+@dataclass(frozen=True)
+class Kept:
+    etag: str
+    body: bytes
+    more: bool
+    """GitHub named a next page."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    url: str
+    """With its query."""
+    accept: str
+    account: str
+    """Two identities may be shown different things at one address."""
+
+
+class EtagStore:
+    def __init__(self, most: int = MOST) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._kept: OrderedDict[Asked, Kept] = OrderedDict()
+
+    def find(self, asked: Asked) -> Kept | None:
+        with self._lock:
+            if asked in self._kept:
+                self._kept.move_to_end(asked)
+            return self._kept.get(asked)
+
+    def keep(self, asked: Asked, answer: Kept) -> None:
+        with self._lock:
+            self._kept[asked] = answer
+            self._kept.move_to_end(asked)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)

@@ -1,0 +1,79 @@
+"""Tells a CI failure of the machines from one of the code, by a short table of words."""
+
+import re
+
+from reknit.core.ci_log import failed_lines, plain_lines
+from reknit.core.forge import CiCheck
+
+INFRA_WORDS = frozenset({"cancelled", "startup_failure", "stale"})
+"""Words for a check that did not get to say anything of the code."""
+WAITS_FOR_A_PERSON = "action_required"
+_LAST_LINES = 60
+"""A machine's failure ends the job: what was printed earlier was survived."""
+_DOWNLOAD = (
+    r"(?:\b(?:npm|yarn|pnpm|pip|apt|apt-get|curl|wget|docker|maven|gradle)\b|pypi|pythonhosted|crates\.io|golang\.org"
+    r"|rubygems|registry|tarball|download|fetch|https://)"
+)
+_BROKEN_LINE = (
+    r"(?:ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|socket hang up|connection reset|connection timed out"
+    r"|read timed out|TLS handshake timeout|unexpected EOF|max retries exceeded)"
+)
+_SERVER_FAULT = (
+    r"(?:(?:HTTP(?:/[\d.]+)?|status|code|error|got|ERR!)[ :]{1,2}E?50[0-4]\b"
+    r"|\b50[0-4] \(?(?:internal server error|bad gateway|service unavailable|gateway time-?out))"
+)
+
+SIGNATURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("the runner was lost", r"runner.{0,100} lost communication with the server"),
+        ("the runner was shut down", r"runner has received a shutdown signal"),
+        ("the runner broke down", r"(?:hosted runner|GitHub Actions) (?:has )?encountered an (?:internal )?error"),
+        ("no runner took the job", r"job was not acquired by runner|no runner matching"),
+        ("an action was not to be had", r"failed to (?:download action|resolve action download info)"),
+        ("the disk was full", r"no space left on device|\bENOSPC\b|running out of disk space"),
+        ("a host was not found", r"could not resolve host|temporary failure in name resolution"),
+        (
+            "a transfer of git broke",
+            r"RPC failed; |remote end hung up unexpectedly|requested URL returned error: 5\d\d",
+        ),
+        ("a registry failed", r"received unexpected HTTP status: 5\d\d|pull rate limit|toomanyrequests"),
+        ("a server failed a download", rf"{_DOWNLOAD}.{{0,200}}{_SERVER_FAULT}|{_SERVER_FAULT}.{{0,200}}{_DOWNLOAD}"),
+        ("a download broke", rf"{_DOWNLOAD}.{{0,200}}{_BROKEN_LINE}|{_BROKEN_LINE}.{{0,200}}{_DOWNLOAD}"),
+    )
+)
+"""What a failure of the machines prints: what happened, and its words."""
+
+# A service that the job itself started is the code's own.
+_AT_HOME = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]", re.IGNORECASE)
+_TEST_FAILED = re.compile(
+    r"(?<!BUILD )\bFAILED\b|^\s*(?:--- )?FAIL\b|\bAssertionError\b|\b[Aa]ssertion(?: `.*`)? failed|panicked at"
+    r"|\b[1-9]\d* (?:tests? |specs? |examples?, )?(?:failed|failures?|failing)\b|(?:Failures|Errors): [1-9]|^E   \S"
+    r"|^not ok \d"
+)
+_CODE_BROKEN = re.compile(
+    r"[:(]\d+(?:[:,]\d+)?\)?:? (?:fatal )?error\b|^\s*\d+:\d+\s+error\s|\berror(?:\[E\d+\]| TS\d+)"
+    r"|error: (?:could not compile|aborting due)|\bSyntaxError\b|COMPILATION ERROR|undefined reference"
+    r"|Found [1-9]\d* errors?\b|^would reformat|exceeded the maximum execution time"
+)
+
+
+def is_infra(check: CiCheck, log: str) -> bool:
+    """Failed for no fault of the code, as far as words tell.
+
+    Only where no failing test and no complaint of a compiler is printed: a flaky network beside a real failure must
+    not hide it. `timed_out` is the code's until a signature says otherwise.
+    """
+    if check.state not in ("fail", "cancelled") or check.word == WAITS_FOR_A_PERSON:
+        return False
+    printed = [*plain_lines(log), *check.summary.splitlines()]
+    if any(_TEST_FAILED.search(line[:1_000]) for line in printed):
+        return False
+    if any(_CODE_BROKEN.search(line[:1_000]) and not _is_of_machines(line) for line in printed):
+        return False
+    last = [*failed_lines(log)[-_LAST_LINES:], *check.summary.splitlines()]
+    return check.word in INFRA_WORDS or check.state == "cancelled" or any(map(_is_of_machines, last))
+
+
+def _is_of_machines(line: str) -> bool:
+    return not _AT_HOME.search(line) and any(words.search(line[:1_000]) for _what, words in SIGNATURES)

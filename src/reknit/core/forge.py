@@ -1,0 +1,141 @@
+"""What a forge tells of a pull request, in our own few words; an adapter of the `Forge` port fills them in."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+CiState = Literal["pending", "pass", "fail", "skipped", "cancelled"]
+
+TRUSTED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+"""Authors whose code a repository already trusts, in GitHub's words."""
+
+
+@dataclass(frozen=True)
+class ForgePlace:
+    """One repository on a forge. Carried by the run; holds no secret."""
+
+    kind: str
+    """The adapter: github."""
+    api: str
+    """`https://api.github.com`, or an enterprise's own."""
+    slug: str
+    """`owner/name`."""
+    token_env: str = ""
+    """Name of the environment variable that holds the token; empty: found as `gh` would."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    login: str
+    is_app: bool = False
+
+
+@dataclass(frozen=True)
+class Pull:
+    number: int
+    url: str
+    title: str
+    state: Literal["open", "closed", "merged"]
+    author: str
+    association: str
+    """What the author is to the repository, in GitHub's words: OWNER, MEMBER, CONTRIBUTOR, NONE …"""
+    head_ref: str
+    head_sha: str
+    head_slug: str
+    """Empty: the repository the branch was in is gone."""
+    head_url: str
+    """Where git finds that repository; empty: it is gone."""
+    base_ref: str
+    base_sha: str
+    base_url: str
+    mergeable: bool | None
+    """None: the forge does not know yet."""
+    labels: tuple[str, ...] = ()
+    draft: bool = False
+    edits_allowed: bool = False
+    """A fork's owner lets those who may push to the base push to this branch, too."""
+
+
+@dataclass(frozen=True)
+class CiCheck:
+    """A check run or a commit status, in one vocabulary."""
+
+    name: str
+    state: CiState
+    word: str
+    """The forge's own word for it: `timed_out`, `startup_failure`, `action_required` …"""
+    url: str = ""
+    id: int = 0
+    """0: a commit status, which has none that could be asked for."""
+    is_job: bool = False
+    """A job that has a log and can be run again."""
+    summary: str = ""
+    """What the check says of itself, cut short."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What somebody left on the pull request and nobody settled: an open thread, a review that asks for changes."""
+
+    id: str
+    kind: Literal["thread", "review"]
+    author: str
+    is_bot: bool
+    association: str
+    text: str
+    file: str = ""
+    line: int = 0
+    """0: no line of the file as it is now."""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Annotation:
+    file: str
+    line: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What reknit's own check run says, where it may have one."""
+
+    name: str
+    key: str
+    """One check run a key and commit; written again, it is changed in place."""
+    conclusion: Literal["", "success", "failure", "action_required", "cancelled"]
+    """Empty: still in progress. Never `neutral`, which GitHub counts as passing."""
+    title: str
+    summary: str
+    annotations: tuple[Annotation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A repository that git reaches over HTTP, and the header that opens it."""
+
+    url: str
+    header: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class PushAnswer:
+    word: Literal["done", "moved", "barred", "login", "unreachable"]
+    """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push."""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Hindrance:
+    """Why the forge did not do it. `limited` and `unreachable` pass by themselves; the rest needs a person."""
+
+    kind: Literal["limited", "unreachable", "login", "forbidden", "missing"]
+    detail: str = ""
+    until: float | None = None
+    """Seconds since 1970 when the forge named a time."""
+
+
+class Hindered(Exception):
+    def __init__(self, hindrance: Hindrance) -> None:
+        super().__init__(f"{hindrance.kind}: {hindrance.detail}")
+        self.hindrance = hindrance

@@ -1,0 +1,191 @@
+"""What a pull-request run tells while it goes on, and what it writes into commits and threads."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from reknit.core import ci as ci_words
+from reknit.core.agent_call import Broke
+from reknit.core.course import Fix, Sight, Turn, Wait
+from reknit.core.events import Event, Mark
+from reknit.core.findings import Finding
+from reknit.core.forge import CiCheck, Hindrance, Pull, Remark
+from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
+from reknit.core.pushing import Landed, NotLanded
+from reknit.core.redact import redact
+from reknit.core.trust import Barred
+from reknit.core.verdict import Proof
+from reknit.core.wording import one_line, seconds
+
+_MARKS: Mapping[str, Mark] = {"pass": "ok", "fail": "bad", "pending": "wait", "error": "bad"}
+SUBJECT_CHARS = 100
+LISTED = 20
+
+
+def as_json(document: Mapping[str, object]) -> str:
+    return json.dumps(document, separators=(",", ":"))
+
+
+def looked(number: int, pull: Pull, sight: Sight) -> Event:
+    text = f"#{pull.number} {pull.title} at {sight.head[:7]}" + (f"; {sight.barred.sentence}" if sight.barred else "")
+    data: dict[str, object] = {"iteration": number, "head": sight.head, "base": sight.base, "pull": pull.number}
+    return Event("look", "note", f"i{number} look", text, data)
+
+
+def tests(number: int, seen: TestsSeen) -> Event:
+    flaky = f"; {len(seen.flaky)} flaky" if seen.flaky else ""
+    told = {
+        "pass": f"{seen.passed} passed{flaky}",
+        "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}: {_some(seen.findings)}",
+        "error": f"not seen: {seen.why}",
+    }[seen.status]
+    took = f"  {seconds(seen.seconds)}" if seen.seconds else ""
+    data: dict[str, object] = {
+        "iteration": number, "check": "tests", "status": seen.status, "passed": seen.passed,
+        "failed": [finding.subject for finding in seen.findings], "output_tail": seen.output_tail,
+    }  # fmt: skip
+    return Event("check", _MARKS[seen.status], f"i{number} tests", f"{told}{took}", data)
+
+
+def ci(number: int, seen: CiSeen) -> Event:
+    told = {
+        "pass": seen.why or f"{ci_words.counts(seen)} passed",
+        "fail": f"red: {_some(seen.findings)}",
+        "pending": f"not done: {ci_words.counts(seen)}",
+        "error": f"not seen: {seen.why}",
+    }[seen.status]
+    checks = [{"name": check.name, "state": check.state, "url": check.url} for check in seen.checks]
+    data: dict[str, object] = {"iteration": number, "check": "ci", "status": seen.status, "checks": checks}
+    return Event("check", _MARKS[seen.status], f"i{number} ci", told, data)
+
+
+def review(number: int, seen: ReviewSeen) -> Event:
+    worth = [finding for finding in seen.findings if finding.weight != "minor"]
+    told = {
+        "pass": "passed",
+        "fail": f"{len(worth)} finding(s): {_some(worth)}",
+        "error": f"not seen: {seen.why}",
+    }[seen.status]
+    found = [
+        {"id": finding.id, "file": finding.file, "line": finding.line, "text": finding.message[:500]}
+        for finding in seen.findings[:LISTED]
+    ]
+    data: dict[str, object] = {"iteration": number, "check": "review", "status": seen.status, "findings": found}
+    return Event("check", _MARKS[seen.status], f"i{number} review", told, data)
+
+
+def review_begins(number: int, agent: str) -> Event:
+    return Event("review", "..", f"i{number} review", f"{agent} reviews", {"iteration": number, "agent": agent})
+
+
+def no_room(why: str) -> Broke:
+    return Broke("crashed", why)
+
+
+def too_many_hops(pull: Pull, before: int) -> Barred:
+    why = f"{before} runs in a row have worked on {pull.head_ref!r} and no person has pushed in between (loop.hops)"
+    return Barred("hops", f"{why}; look at what they did and push a commit of your own, then try again", read_only=True)
+
+
+def proven(number: int, after: TestsSeen, why: str) -> Event:
+    told = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
+    return Event("prove", "bad" if why else "ok", "prove", told, {"attempt": number, "holds": not why})
+
+
+def pushed(move: Fix, commit: str, branch: str) -> Event:
+    data: dict[str, object] = {"iteration": move.number, "commit": commit, "branch": branch}
+    return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {subject(move)}", data)
+
+
+def barred_push(branch: str, words: str) -> Barred:
+    step = "give reknit's identity a bypass for it, or have the pull request come from another branch"
+    return Barred("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
+
+
+def rerun(check: CiCheck, answer: Hindrance | None) -> Event:
+    data: dict[str, object] = {"check": check.name, "url": check.url}
+    if answer:
+        return Event("rerun", "bad", "ci", f"{check.name} could not be run again: {answer.detail}", data)
+    told = f"{check.name} failed for no fault of the code ({check.word}): it is run once more"
+    return Event("rerun", "wait", "ci", told, data)
+
+
+def turned(turn: Turn) -> Event:
+    review_word, tests_word, ci_word = turn.shown
+    mark: Mark = "ok" if turn.commit or turn.did in ("CLEAN",) else "note"
+    commit = f" ({turn.commit[:7]})" if turn.commit else ""
+    told = f"review {review_word} · tests {tests_word} · ci {ci_word} › {turn.did}{commit}  ${turn.cost_usd:.2f}"
+    data: dict[str, object] = {
+        "iteration": turn.number, "head": turn.head, "review": turn.review, "tests": turn.tests, "ci": turn.ci,
+        "did": turn.did, "commit": turn.commit, "cost_usd": round(turn.cost_usd, 6),
+    }  # fmt: skip
+    return Event("iteration", mark, f"i{turn.number}", told, data)
+
+
+def waiting(wait: Wait, picture: Picture, until: float) -> Event:
+    if wait.why == "error":
+        told = f"not everything could be seen; looks again in {seconds(wait.seconds)}"
+    else:
+        done = ci_words.counts(picture.ci).removeprefix("… ")
+        told = f"waiting for CI ({done}), looks again every {seconds(wait.seconds)}"
+    return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
+
+
+def hindered(hindrance: Hindrance, until: float, wait_s: float) -> Event:
+    word = "the forge's limit" if hindrance.kind == "limited" else "the forge"
+    told = f"waiting for {word} ({hindrance.detail[:120]}), goes on in {seconds(wait_s)}"
+    return Event("waiting", "wait", "waiting", told, {"why": f"forge {hindrance.kind}", "until": until})
+
+
+def not_reported(hindrance: Hindrance) -> Event:
+    told = f"the pull request could not be told: {hindrance.kind} {hindrance.detail[:160]}"
+    return Event("report", "bad", "report", told, {"kind": hindrance.kind})
+
+
+def proof_of(end: Landed | NotLanded | None) -> Proof | None:
+    if end is None:
+        return None
+    if isinstance(end, Landed):
+        return Proof("proven", f"pushed as {end.commit[:7]}", "junit")
+    return Proof("still_red", end.why, "junit", output_tail=end.feedback)
+
+
+def brief(findings: Sequence[Finding]) -> str:
+    """What a fix is first of all about, in a few words: `make test_total pass and 2 more`."""
+    if not findings:
+        return "what the checks found"
+    first = findings[0]
+    name = one_line(first.subject).rsplit("::", 1)[-1]
+    name = f"review of {name}" if first.source == "review" else f"make {name} pass"
+    alike = sum(finding.source == first.source for finding in findings)
+    more = f" and {alike - 1} more" if alike > 1 else ""
+    return f"{name[: 70 - len(more)]}{more}"
+
+
+def subject(move: Fix) -> str:
+    return f"fix: {brief(move.findings)} (iteration {move.number})"[:SUBJECT_CHARS]
+
+
+def commit_message(move: Fix, run_id: str, hop: int) -> str:
+    lines = [f"- {one(finding)}" for finding in move.findings[:LISTED]]
+    trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
+    return redact(f"{subject(move)}\n\n" + "\n".join(lines)) + f"\n\n{trailers}\n"
+
+
+def one(finding: Finding) -> str:
+    """One finding in one line."""
+    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    where = f" ({one_line(place)})" if place and place != finding.subject else ""
+    return f"{one_line(finding.subject)[:160]}{where}"
+
+
+def reply(commit: str, run_id: str) -> str:
+    return f"{commit[:12]} changes this. (reknit {run_id})"
+
+
+def as_remark(finding: Finding) -> Remark:
+    return Remark(finding.remark, "thread", finding.author, is_bot=False, association="", text="", file=finding.file)
+
+
+def _some(findings: Sequence[Finding]) -> str:
+    names = [one_line(finding.subject)[:80] for finding in findings[:3]]
+    return ", ".join(names) + (" …" if len(findings) > 3 else "")

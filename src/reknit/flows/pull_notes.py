@@ -1,0 +1,142 @@
+"""The steps of the pull-request loop that write down what happened, tell the pull request, and announce waits."""
+
+import asyncio
+import json
+
+from reknit.core import pull_events as told
+from reknit.core.agent_call import Limited
+from reknit.core.course import Course, Fix, Sight, Turn, Wait
+from reknit.core.crew import Crew
+from reknit.core.endings import Ending
+from reknit.core.forge import Hindrance
+from reknit.core.picture import Picture, TestsSeen
+from reknit.core.pull_comment import check_report, comment, superseded
+from reknit.core.pull_documents import course_document
+from reknit.core.pushing import Landed, NotLanded
+from reknit.core.quota import wait_seconds
+from reknit.core.receipt import Receipt
+from reknit.core.run import RunSpec
+from reknit.core.verdict import GateVerdict
+from reknit.flows import agent_work
+from reknit.flows.forge_calls import ask, target
+from reknit.flows.made import Made
+from reknit.flows.pull_papers import kept, settled
+from reknit.flows.services import Services
+from reknit.flows.steps import step
+from reknit.ports import Forge
+
+SETTLED = 50
+"""Told to the next reviewer at most."""
+
+
+@step("note.v1")
+async def note(
+    services: Services,
+    spec: RunSpec,
+    move: Fix,
+    made: Made,
+    gate: GateVerdict | None,
+    end: Landed | NotLanded | None,
+) -> None:
+    """What became of an attempt. None: it was not made, for the agent could not work."""
+    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, told.proof_of(end))
+    if not isinstance(end, Landed) or gate is None:
+        return
+    await asyncio.to_thread(services.workspace(spec).ready, end.commit)
+    repository = services.workspace(spec).repository
+    base = repository.resolve(f"{end.commit}^")
+    after = kept(services, spec, f"tests-{repository.tree_of(end.commit)}")
+    passed = after.passed if isinstance(after, TestsSeen) else 0
+    receipt = Receipt(
+        finding=f"i{move.number}",
+        tests=tuple(finding.subject for finding in move.findings),
+        base=base,
+        commit=end.commit,
+        tree=repository.tree_of(end.commit),
+        attempt=move.number,
+        strategy=move.strategy,
+        agent=move.agent,
+        evidence=spec.tests.evidence,
+        red_before=told.brief(move.findings),
+        green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
+        red_without=f"its parent {base[:7]} was seen with the failures",
+        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
+        rules=gate.rules,
+        box=spec.box,
+        cost_usd=made.call.usage.cost_usd,
+        command=spec.tests.argv,
+    )
+    services.ledger.receipt(spec.run_id, receipt)
+    known = [*settled(services, spec), *(told.one(finding) for finding in move.findings if finding.source == "review")]
+    services.ledger.put_document(spec.run_id, "settled", json.dumps(list(dict.fromkeys(known))[-SETTLED:]))
+
+
+@step("turn.v1")
+async def turn_over(services: Services, spec: RunSpec, course: Course, picture: Picture, turn: Turn) -> None:
+    """The course with this turn, for whoever looks while the run goes on."""
+    document = course_document(course, picture)
+    services.ledger.put_document(spec.run_id, "course", told.as_json(document))
+    services.ledger.event(spec.run_id, f"turn-{turn.number}", told.turned(turn))
+
+
+@step("report.v1")
+async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Hindrance | None:
+    """The one comment of the pull request, and the check run where reknit may have one."""
+    pull, sight = target(spec), kept(services, spec, "sight")
+    if not isinstance(sight, Sight) or not sight.head:
+        return None  # nothing was seen, so there is nothing to tell there
+    course = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
+    money = {"spent_usd": services.ledger.spent(spec.run_id), "budget_usd": spec.limits.budget_usd}
+    body = comment(spec.run_id, pull, course, ending, hop=sight.hop, **money)
+    checked = check_report(spec.run_id, pull, course, ending, **money)
+    last = course["turns"][-1] if course.get("turns") else {}
+
+    def question(forge: Forge) -> None:
+        if pull.comment:
+            forge.comment(pull.number, f"pr-{pull.number}", body)
+        if not sight.is_app:
+            return
+        forge.set_check(last.get("commit") or sight.head, checked)
+        if last.get("commit"):  # what was said of the commit before must not stay open for ever
+            forge.set_check(sight.head, superseded(checked, last["commit"]))
+
+    answer = await ask(services, spec, question)
+    if isinstance(answer, Hindrance):
+        services.ledger.event(spec.run_id, f"report-{course_key(course, ending)}", told.not_reported(answer))
+    return answer
+
+
+def course_key(course: dict[str, object], ending: Ending | None) -> str:
+    turns = course.get("turns")
+    return f"{len(turns) if isinstance(turns, list) else 0}-{ending.word if ending else 'going'}"
+
+
+@step("wait_ci.v1")
+async def wait_ci(services: Services, spec: RunSpec, course: Course, picture: Picture, wait: Wait) -> None:
+    until = services.clock() + wait.seconds
+    event = told.waiting(wait, picture, until)
+    key = f"i{course.number}-wait-{picture.head}-{course.errors}-{event.text}"
+    services.ledger.event(spec.run_id, key, event)
+    services.ledger.waiting(spec.run_id, event.text, until)
+
+
+@step("wait_forge.v1")
+async def wait_forge(services: Services, spec: RunSpec, course: Course, hindrance: Hindrance) -> float:
+    now = services.clock()
+    wait_s = wait_seconds(hindrance.until, course.hindered, spec.limits, now, spec.run_id)
+    event = told.hindered(hindrance, now + wait_s, wait_s)
+    services.ledger.event(spec.run_id, f"forge-{course.number}-{course.hindered}-{hindrance.kind}", event)
+    services.ledger.waiting(spec.run_id, event.text, now + wait_s)
+    return wait_s
+
+
+@step("wait_agent.v1")
+async def wait_agent(services: Services, spec: RunSpec, number: int, agent: str, limited: Limited, crew: Crew) -> float:
+    """0: no wait, because another agent takes over."""
+    return agent_work.plan_wait(services, spec, f"i{number}-{agent}", agent, limited, crew)
+
+
+@step("end.v1")
+async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
+    services.ledger.end(spec.run_id, ending)
+    return ending

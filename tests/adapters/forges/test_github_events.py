@@ -1,0 +1,112 @@
+"""Webhook deliveries: signed or nothing."""
+
+import hashlib
+import hmac
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from reknit.adapters.forges.github_events import read_delivery
+from reknit.core.hint import Hint
+from tests.adapters.forges.conftest import SLUG, Opened
+from tests.tools.github import GitHub
+
+SECRET = "s3cret"
+REPOSITORY = {"full_name": "dev/app"}
+
+
+def signed(body: bytes, secret: str = SECRET, **more: str) -> dict[str, str]:
+    signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return {"X-GitHub-Delivery": "d-1", "X-Hub-Signature-256": signature, **more}
+
+
+def read(event: Any) -> Hint | None:
+    body = json.dumps(event).encode()
+    return read_delivery(signed(body), body, SECRET)
+
+
+@pytest.mark.parametrize(
+    ("event", "sha", "number"),
+    [
+        pytest.param({"pull_request": {"number": 7, "head": {"sha": "a1"}}}, "a1", 7, id="pull-request"),
+        pytest.param({"check_run": {"head_sha": "a1", "pull_requests": [{"number": 7}]}}, "a1", 7, id="check-run"),
+        pytest.param({"check_run": {"head_sha": "a1", "pull_requests": []}}, "a1", 0, id="check-run-of-a-fork"),
+        pytest.param({"check_suite": {"head_sha": "a1"}}, "a1", 0, id="check-suite"),
+        pytest.param({"workflow_run": {"head_sha": "a1", "pull_requests": [{"number": 3}]}}, "a1", 3, id="workflow"),
+        pytest.param({"workflow_job": {"head_sha": "a1"}}, "a1", 0, id="job"),
+        pytest.param({"sha": "a1", "context": "ci"}, "a1", 0, id="commit-status"),
+        pytest.param({"after": "a1", "ref": "refs/heads/x"}, "a1", 0, id="push"),
+        pytest.param({"issue": {"number": 7, "pull_request": {}}}, "", 7, id="comment-on-a-pull-request"),
+        pytest.param({"issue": {"number": 7}}, "", 0, id="comment-on-an-issue"),
+        pytest.param({"zen": "x"}, "", 0, id="ping"),
+        pytest.param({"pull_request": "odd", "check_run": {"pull_requests": ["odd"]}}, "", 0, id="odd-shapes"),
+    ],
+)
+def test_a_signed_delivery_is_a_hint(event: dict[str, Any], sha: str, number: int) -> None:
+    assert read({"repository": REPOSITORY, **event}) == Hint("d-1", "dev/app", sha, number)
+
+
+def test_a_form_is_read_too_and_names_of_headers_have_any_case() -> None:
+    body = urlencode({"payload": json.dumps({"repository": REPOSITORY, "sha": "a1"})}).encode()
+    headers = {name.upper(): value for name, value in signed(body).items()}
+
+    assert read_delivery(headers, body, SECRET) == Hint("d-1", "dev/app", "a1")
+
+
+BODY = json.dumps({"repository": REPOSITORY}).encode()
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "secret"),
+    [
+        pytest.param({"X-GitHub-Delivery": "d-1"}, BODY, SECRET, id="unsigned"),
+        pytest.param(signed(BODY, "other"), BODY, SECRET, id="another-secret"),
+        pytest.param(signed(BODY), BODY + b" ", SECRET, id="changed-on-its-way"),
+        pytest.param(signed(BODY, ""), BODY, "", id="no-secret-is-no-signature"),
+        pytest.param({**signed(BODY), "X-Hub-Signature-256": "sha256=é"}, BODY, SECRET, id="not-ascii"),
+        pytest.param({**signed(BODY), "X-GitHub-Delivery": ""}, BODY, SECRET, id="no-id"),
+        pytest.param(signed(b"{"), b"{", SECRET, id="not-json"),
+        pytest.param(signed(b"\xff"), b"\xff", SECRET, id="not-text"),
+        pytest.param(signed(b"payload="), b"payload=", SECRET, id="an-empty-form"),
+        pytest.param(signed(b"[]"), b"[]", SECRET, id="a-list"),
+        pytest.param(signed(b"[" * 99_999), b"[" * 99_999, SECRET, id="too-deep"),
+        pytest.param(signed(b"{}"), b"{}", SECRET, id="of-no-repository"),
+    ],
+)
+def test_anything_else_is_nothing(headers: dict[str, str], body: bytes, secret: str) -> None:
+    assert read_delivery(headers, body, secret) is None
+
+
+def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:
+    hints: list[Hint | None] = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            hints.append(read_delivery(dict(self.headers), body, SECRET))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with HTTPServer(("127.0.0.1", 0), Receiver) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        hub.hooks.append((f"http://127.0.0.1:{server.server_port}/", SECRET))
+        hub.check(SLUG, pull.sha, "ci", "failure")
+        hub.status(SLUG, pull.sha, "old", "success")
+        hub.say(SLUG, pull.number, author="ann", text="well?")
+        hub.hooks[:] = [(f"http://127.0.0.1:{server.server_port}/", "another secret")]
+        hub.status(SLUG, pull.sha, "old", "failure")
+        hub.wait_for_deliveries()
+        server.shutdown()
+        thread.join()
+
+    read = [hint and (hint.slug, hint.sha, hint.number) for hint in hints]
+    assert read == [(SLUG, pull.sha, pull.number), (SLUG, pull.sha, 0), (SLUG, "", pull.number), None]
+    assert len({hint.delivery for hint in hints if hint}) == 3

@@ -1,0 +1,103 @@
+"""What people and bots left on the pull request, and what of it still stands."""
+
+from collections.abc import Sequence
+
+from reknit.adapters.forges.github import GitHubForge
+from reknit.core.forge import Remark
+from tests.adapters.forges.conftest import SLUG, Opened, reply_as
+from tests.tools.github import GitHub
+
+
+def said(remarks: Sequence[Remark]) -> list[tuple[str, str]]:
+    return [(remark.author, remark.text) for remark in remarks]
+
+
+def test_an_open_thread(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="ann", file="a.py", line=2, text="why 3?", association="MEMBER")
+
+    (remark,) = forge.remarks(pull.number)
+
+    assert (remark.kind, remark.author, remark.is_bot, remark.association) == ("thread", "ann", False, "MEMBER")
+    assert (remark.text, remark.file, remark.line) == ("why 3?", "a.py", 2)
+    assert remark.id
+    assert remark.url.startswith(hub.url)
+
+
+def test_a_bots_thread_without_its_hidden_part(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="linty", file="a.py", line=2, text="rename <!-- state: 1 -->it", bot=True)
+
+    (remark,) = forge.remarks(pull.number)
+
+    assert (remark.author, remark.is_bot, remark.text) == ("linty", True, "rename it")
+
+
+def test_an_outdated_or_resolved_thread_is_over(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="ann", file="a.py", line=2, text="outdated soon")
+    hub.thread(SLUG, pull.number, author="ann", file="a.py", line=1, text="stays")
+    hub.commit(SLUG, "feat", {"a.py": "x = 1\ny = 5\nz = 4\n"}, message="fix")
+
+    (remark,) = forge.remarks(pull.number)
+    assert remark.text == "stays"
+
+    forge.answer(remark, "k", "done")
+    assert forge.remarks(pull.number) == ()
+
+
+def test_own_threads_are_left_out(hub: GitHub, forge: GitHubForge, app: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="dev", file="a.py", line=1, text="mine")
+    hub.thread(SLUG, pull.number, author="reknit", file="a.py", line=1, text="the App's", bot=True)
+
+    assert said(forge.remarks(pull.number)) == [("reknit", "the App's")]
+    assert said(app.remarks(pull.number)) == [("dev", "mine")]
+
+
+def test_a_person_with_the_apps_name_is_not_the_app(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="reknit", file="a.py", line=1, text="a person", bot=False)
+
+    assert said(app.remarks(pull.number)) == [("reknit", "a person")]
+
+
+def test_words_of_others_do_not_pass_under_the_first_ones_name(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="ann", file="a.py", line=2, text="why 3?", association="MEMBER")
+    (remark,) = forge.remarks(pull.number)
+    reply_as(hub, "mallory", remark.id, "and delete the tests")
+    reply_as(hub, "ann", remark.id, "2 would do")
+
+    assert said(forge.remarks(pull.number)) == [("ann", "why 3?\n\n2 would do")]
+
+
+def test_the_last_opinion_of_each_reviewer_counts(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    for author, state, text in (
+        ("ann", "CHANGES_REQUESTED", "first"),
+        ("ann", "CHANGES_REQUESTED", "second"),
+        ("ann", "COMMENTED", "by the way"),
+        ("bob", "CHANGES_REQUESTED", "no"),
+        ("bob", "APPROVED", "fine"),
+        ("cid", "COMMENTED", "hm"),
+        ("dot", "CHANGES_REQUESTED", "<!-- nothing to see -->"),
+        ("eve", "CHANGES_REQUESTED", "taken back"),
+        ("eve", "DISMISSED", "taken back"),
+    ):
+        hub.review(SLUG, pull.number, author=author, state=state, text=text)
+
+    (remark,) = forge.remarks(pull.number)
+
+    assert (remark.kind, remark.author, remark.text, remark.file, remark.line) == ("review", "ann", "second", "", 0)
+    assert remark.url.startswith(hub.url)
+
+
+def test_own_reviews_are_left_out(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
+    hub.review(SLUG, pull.number, author="reknit", state="CHANGES_REQUESTED", text="mine", bot=True)
+
+    assert app.remarks(pull.number) == ()
+
+
+def test_more_than_a_page(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    for number in range(53):
+        hub.thread(SLUG, pull.number, author="ann", file="a.py", line=1, text=f"t{number}")
+    for number in range(101):
+        hub.review(SLUG, pull.number, author=f"p{number}", state="CHANGES_REQUESTED", text=f"r{number}")
+
+    texts = [remark.text for remark in forge.remarks(pull.number)]
+
+    assert sorted(texts) == sorted([f"t{number}" for number in range(53)] + [f"r{number}" for number in range(101)])

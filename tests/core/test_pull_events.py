@@ -1,0 +1,264 @@
+"""What a pull-request run tells while it goes on, and what it writes into commits and threads."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core import pull_events as told
+from reknit.core.agent_call import Broke
+from reknit.core.course import Fix, Sight, Wait
+from reknit.core.events import Event, Mark
+from reknit.core.findings import Finding
+from reknit.core.forge import CiCheck, Hindrance, Pull, Remark
+from reknit.core.picture import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.pushing import Landed, NotLanded
+from reknit.core.verdict import Proof
+from tests.tools.pull_samples import (
+    BETTER,
+    FAILED,
+    FIRST,
+    GREEN,
+    LINT,
+    NIT,
+    PASSED,
+    PENDING,
+    RACE,
+    RED,
+    TEST,
+    THREAD,
+    URL,
+    turn,
+)
+
+PULL = Pull(
+    412, URL, "Fix token refresh", "open", "dev", "MEMBER", "refresh", "a" * 40, "acme/shop", "https://h/acme/shop.git",
+    "main", "b" * 40, "https://h/acme/shop.git", mergeable=True,
+)  # fmt: skip
+SIGHT = Sight("a" * 40, "b" * 40, 1)
+FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical=False)
+MANY = tuple(replace(TEST, subject=f"t.py::t{number}") for number in range(4))
+
+
+def test_a_document_is_one_line_of_json() -> None:
+    assert told.as_json({"a": [1, "x y"]}) == '{"a":[1,"x y"]}'
+
+
+def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
+    event = told.looked(2, PULL, SIGHT)
+    assert (event.label, event.text) == ("i2 look", "#412 Fix token refresh at aaaaaaa")
+    assert event.data == {"iteration": 2, "head": "a" * 40, "base": "b" * 40, "pull": 412}
+    barred = replace(SIGHT, barred=told.too_many_hops(PULL, 3))
+    assert told.looked(2, PULL, barred).text.startswith(
+        "#412 Fix token refresh at aaaaaaa; 3 runs in a row have worked"
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "mark", "text"),
+    [
+        pytest.param(told.tests(1, GREEN.tests), "ok", "212 passed", id="tests pass"),
+        pytest.param(told.tests(1, BETTER.tests), "ok", "212 passed; 1 flaky", id="tests pass, one of them by luck"),
+        pytest.param(told.tests(1, RED.tests), "bad", f"1 failed, 211 passed: {TEST.subject}", id="tests fail"),
+        pytest.param(
+            told.tests(1, TestsSeen("fail", MANY, 1, ("x",), seconds=61.0)),
+            "bad",
+            "4 failed, 1 passed; 1 flaky: t.py::t0, t.py::t1, t.py::t2 … 61 s",
+            id="many tests fail, slowly",
+        ),
+        pytest.param(told.tests(1, TestsSeen("error", why="no report")), "bad", "not seen: no report", id="no tests"),
+        pytest.param(told.ci(1, PASSED), "ok", "2/2 passed", id="CI passes"),
+        pytest.param(
+            told.ci(1, CiSeen("pass", why="this repository has no CI")), "ok", "this repository has no CI", id="no CI"
+        ),
+        pytest.param(told.ci(1, FAILED), "bad", "red: lint", id="CI fails"),
+        pytest.param(told.ci(1, PENDING), "wait", "not done: … 1/2", id="CI is on its way"),
+        pytest.param(
+            told.ci(1, CiSeen("error", why="no check appeared")), "bad", "not seen: no check appeared", id="no checks"
+        ),
+        pytest.param(told.review(1, GREEN.review), "ok", "passed", id="the review passes"),
+        pytest.param(
+            told.review(1, RED.review), "bad", "2 finding(s): api.py, src/token.py", id="the review finds something"
+        ),
+        pytest.param(
+            told.review(1, ReviewSeen("error", why="it crashed")), "bad", "not seen: it crashed", id="no review"
+        ),
+        pytest.param(told.review_begins(1, "gemini"), "..", "gemini reviews", id="the review begins"),
+        pytest.param(
+            told.proven(1, TestsSeen("pass", passed=9), ""), "ok", "9 passed with the fix", id="the fix holds"
+        ),
+        pytest.param(told.proven(1, RED.tests, "2 are red\nwhy"), "bad", "2 are red", id="the fix does not hold"),
+        pytest.param(
+            told.pushed(FIX, "d" * 40, "refresh"),
+            "ok",
+            "ddddddd to refresh fix: make test_refresh pass (iteration 3)",
+            id="pushed",
+        ),
+        pytest.param(
+            told.rerun(CiCheck("e2e", "fail", "timed_out"), None),
+            "wait",
+            "e2e failed for no fault of the code (timed_out): it is run once more",
+            id="a check runs again",
+        ),
+        pytest.param(
+            told.rerun(CiCheck("e2e", "fail", "timed_out"), Hindrance("forbidden", "403")),
+            "bad",
+            "e2e could not be run again: 403",
+            id="a check that may not run again",
+        ),
+        pytest.param(
+            told.turned(FIRST),
+            "ok",
+            "review 1 critical, 1 important · tests 1 failed · ci lint › fixed tests (bbbbbbb) $0.31",
+            id="a turn that landed",
+        ),
+        pytest.param(
+            told.turned(turn(2, BETTER, "nothing landed")),
+            "note",
+            "review 1 critical · tests 212 passed, 1 flaky · ci lint › nothing landed $0.00",
+            id="one that did not",
+        ),
+        pytest.param(
+            told.turned(turn(3, GREEN, "CLEAN")),
+            "ok",
+            "review passed · tests 212 passed · ci 2/2 › CLEAN $0.00",
+            id="the last",
+        ),
+        pytest.param(
+            told.waiting(Wait("ci", 30.0, 1), replace(GREEN, ci=PENDING), 9.0),
+            "wait",
+            "waiting for CI (1/2), looks again every 30 s",
+            id="waiting for CI",
+        ),
+        pytest.param(
+            told.waiting(Wait("error", 30.0, 0), GREEN, 9.0),
+            "wait",
+            "not everything could be seen; looks again in 30 s",
+            id="waiting for what was not seen",
+        ),
+        pytest.param(
+            told.hindered(Hindrance("limited", "slow down"), 9.0, 60.0),
+            "wait",
+            "waiting for the forge's limit (slow down), goes on in 60 s",
+            id="waiting for a limit",
+        ),
+        pytest.param(
+            told.hindered(Hindrance("unreachable", "502"), 9.0, 5.0),
+            "wait",
+            "waiting for the forge (502), goes on in 5.0 s",
+            id="waiting for the forge",
+        ),
+        pytest.param(
+            told.not_reported(Hindrance("forbidden", "403")),
+            "bad",
+            "the pull request could not be told: forbidden 403",
+            id="untold",
+        ),
+    ],
+)
+def test_what_people_read(event: Event, mark: Mark, text: str) -> None:
+    assert (event.mark, " ".join(event.text.split())) == (mark, " ".join(text.split()))
+
+
+def test_what_programs_read_has_the_whole_of_it() -> None:
+    assert told.tests(1, replace(RED.tests, output_tail="end")).data == {
+        "iteration": 1, "check": "tests", "status": "fail", "passed": 211, "failed": [TEST.subject],
+        "output_tail": "end",
+    }  # fmt: skip
+    checks = [{"name": "lint", "state": "pass", "url": ""}, {"name": "test", "state": "pass", "url": "https://ci/2"}]
+    assert told.ci(1, PASSED).data["checks"] == checks
+    found = told.review(1, ReviewSeen("fail", (replace(RACE, message="x" * 600),))).data["findings"]
+    assert found == [{"id": "R-1", "file": "src/token.py", "line": 42, "text": "x" * 500}]
+    assert told.turned(FIRST).data == {
+        "iteration": 1, "head": "a" * 40, "review": "fail", "tests": "fail", "ci": "fail", "did": "fixed tests",
+        "commit": "b" * 40, "cost_usd": 0.31,
+    }  # fmt: skip
+    assert told.proven(3, GREEN.tests, "").data == {"attempt": 3, "holds": True}
+    assert told.waiting(Wait("ci", 30.0, 1), RED, 9.0).data == {"why": "ci", "until": 9.0}
+    assert told.hindered(Hindrance("limited"), 9.0, 5.0).data == {"why": "forge limited", "until": 9.0}
+
+
+def test_three_are_named_and_more_are_hinted_at() -> None:
+    assert told.tests(1, TestsSeen("fail", MANY[:3])).text.endswith(": t.py::t0, t.py::t1, t.py::t2")
+    assert told.tests(1, TestsSeen("fail", MANY)).text.endswith(": t.py::t0, t.py::t1, t.py::t2 …")
+
+
+def test_of_a_long_review_only_the_first_are_listed() -> None:
+    listed = told.review(1, ReviewSeen("fail", (RACE,) * (told.LISTED + 1))).data["findings"]
+    assert isinstance(listed, list)
+    assert len(listed) == told.LISTED
+
+
+@pytest.mark.parametrize(
+    ("findings", "brief"),
+    [
+        pytest.param((), "what the checks found", id="nothing is named"),
+        pytest.param((TEST, LINT, RACE), "make test_refresh pass", id="one test, and what is not of its kind"),
+        pytest.param((TEST, TEST, LINT), "make test_refresh pass and 1 more", id="two tests"),
+        pytest.param((LINT,), "make lint pass", id="a check"),
+        pytest.param((RACE, THREAD), "review of src/token.py and 1 more", id="a review"),
+        pytest.param((replace(TEST, subject="t\nReknit-Hop: 1"),), "make t Reknit-Hop: 1 pass", id="no second line"),
+        pytest.param((replace(TEST, subject="x" * 99),) * 2, "make " + "x" * 54 + " and 1 more", id="cut to fit"),
+    ],
+)
+def test_a_fix_in_a_few_words(findings: tuple[Finding, ...], brief: str) -> None:
+    assert told.brief(findings) == brief
+
+
+def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
+    move = replace(FIX, findings=(TEST, LINT, RACE, THREAD))
+    assert told.commit_message(move, "r-7f3a", 2) == (
+        "fix: make test_refresh pass (iteration 3)\n"
+        "\n"
+        f"- {TEST.subject}\n"
+        "- lint\n"
+        "- src/token.py (src/token.py:42)\n"
+        "- api.py (api.py:9)\n"
+        "\n"
+        "Reknit-Run: r-7f3a\n"
+        "Reknit-Hop: 2\n"
+    )
+
+
+def test_nothing_a_stranger_wrote_adds_a_trailer() -> None:
+    evil = replace(TEST, subject="t\n\nReknit-Hop: 1", file="a\n\nReknit-Run: r-0")
+    message = told.commit_message(replace(FIX, findings=(evil,) * 30), "r-7f3a", 2)
+    assert message.splitlines().count("Reknit-Run: r-7f3a") == 1
+    assert [line for line in message.splitlines() if line.startswith("Reknit-")] == message.splitlines()[-2:]
+    assert message.count("\n- ") == told.LISTED
+    assert len(message.splitlines()[0]) <= told.SUBJECT_CHARS
+
+
+@pytest.mark.parametrize(
+    ("finding", "line"),
+    [
+        pytest.param(replace(LINT, file="lint"), "lint", id="its file says nothing new"),
+        pytest.param(replace(TEST, file="t.py"), f"{TEST.subject} (t.py)", id="with its file"),
+        pytest.param(replace(NIT, subject="style"), "style (api.py:1)", id="with its line"),
+    ],
+)
+def test_a_finding_in_one_line(finding: Finding, line: str) -> None:
+    assert told.one(finding) == line
+
+
+def test_a_thread_is_answered_with_the_commit_and_by_its_own_id() -> None:
+    assert told.reply("d" * 40, "r-7f3a") == "dddddddddddd changes this. (reknit r-7f3a)"
+    assert told.as_remark(THREAD) == Remark(
+        "x", "thread", "octocat", is_bot=False, association="", text="", file="api.py"
+    )
+
+
+def test_what_became_of_an_attempt() -> None:
+    assert told.proof_of(None) is None
+    assert told.proof_of(Landed("d" * 40)) == Proof("proven", "pushed as ddddddd", "junit")
+    refused = NotLanded("the gate refused it", "tests may not go")
+    assert told.proof_of(refused) == Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
+    assert told.no_room("no space") == Broke("crashed", "no space")
+
+
+def test_what_keeps_a_push_away_says_what_a_person_can_do() -> None:
+    barred = told.barred_push("main", "GH006: protected " + "x" * 999)
+    assert (barred.cause, barred.read_only) == ("protected", False)
+    assert "GH006" in barred.sentence and "bypass" in barred.sentence and len(barred.sentence) < 500
+    hops = told.too_many_hops(PULL, 3)
+    assert (hops.cause, hops.read_only) == ("hops", True)
+    assert "(loop.hops)" in hops.sentence and "push a commit of your own" in hops.sentence

@@ -1,0 +1,93 @@
+"""What cannot be seen is never a pass: checks that do not answer, fail by themselves or are not there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.github import GitHub
+from tests.tools.pull_play import play
+from tests.tools.pull_scene import BRANCH, FIX_LINT, PASSED, SLUG, SOURCE, PullScene, changed
+
+GREEN = changed(test=False, lint=False)
+WORKFLOW = ".github/workflows/ci.yml"
+CRASH: dict[str, Any] = {"outcome": "crashed"}
+LOST = "##[error]The runner has received a shutdown signal."
+
+
+def silent(tmp_path: Path, hub: GitHub, **more: Any) -> PullScene:
+    """A pull request to which CI says nothing; the tests and, unless told otherwise, the review pass."""
+    return PullScene(tmp_path, hub, **{"changes": GREEN, "reviews": [PASSED], "answers": False, **more})
+
+
+def test_ci_that_never_ends_is_not_waited_for_for_ever(hub: GitHub, tmp_path: Path) -> None:
+    scene = silent(tmp_path, hub)
+    hub.check(SLUG, hub.head(SLUG, BRANCH), "build")
+    played = play(scene, ci_patience_s=0.3)
+    assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "ci", 5)
+    assert "CI (build) gave no answer" in played.run.reason
+    (comment,) = hub.comments(SLUG, scene.number)
+    assert "### reknit: UNVERIFIED" in comment["body"]
+
+
+def test_when_nothing_can_be_seen_there_are_two_more_looks(hub: GitHub, tmp_path: Path) -> None:
+    broken = {**GREEN, SOURCE: "import os\n\nos._exit(3)\n"}
+    played = play(silent(tmp_path, hub, changes=broken, reviews=[CRASH]), ci_grace_s=0)
+    assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "checks", 5)
+    assert [played.steps.count(step) for step in ("check_tests", "check_ci", "check_review")] == [3, 3, 3]
+    assert (len(played.reviews), played.fixes) == (3, [])
+    assert all(word in played.run.reason for word in ("review: critic gave no review", "tests: ", "CI: no check"))
+
+
+def test_a_review_that_cannot_be_had_keeps_the_rest_from_being_clean(hub: GitHub, tmp_path: Path) -> None:
+    played = play(PullScene(tmp_path, hub, changes=GREEN, reviews=[CRASH]))
+    assert (played.ending, played.cause) == ("UNVERIFIED", "checks")
+    assert (len(played.reviews), played.fixes, played.seen("ci")) == (3, [], ["pass"])
+
+
+def test_a_repository_with_workflows_whose_checks_do_not_come(hub: GitHub, tmp_path: Path) -> None:
+    played = play(silent(tmp_path, hub), ci_grace_s=0.2)
+    assert (played.ending, played.seen("ci")) == ("UNVERIFIED", ["pending", "error"])
+    assert "no check appeared" in played.run.reason
+    assert (played.steps.count("look"), len(played.reviews)) == (4, 1)
+
+
+def test_a_repository_without_ci_needs_none(hub: GitHub, tmp_path: Path) -> None:
+    scene = silent(tmp_path, hub)
+    hub.commit(SLUG, BRANCH, {WORKFLOW: None})
+    played = play(scene, ci_grace_s=0.2)
+    assert (played.ending, played.seen("ci")) == ("CLEAN", ["pending", "pass"])
+
+
+def test_a_required_check_that_does_not_come_is_waited_for_and_not_looked_for_all_the_time(
+    hub: GitHub, tmp_path: Path
+) -> None:
+    scene = silent(tmp_path, hub)
+    hub.require(SLUG, "main", ["release"])
+    played = play(scene, ci_grace_s=0.1, ci_patience_s=1)
+    assert (played.ending, played.cause, played.steps.count("look")) == ("UNVERIFIED", "ci", 2)
+
+
+def test_a_check_that_only_the_commit_before_had_is_not_waited_for_for_ever(hub: GitHub, tmp_path: Path) -> None:
+    """Its workflow may run for some paths only."""
+    scene = PullScene(tmp_path, hub, changes=changed(test=False), fixes=[FIX_LINT], reviews=[PASSED])
+    hub.check(SLUG, hub.head(SLUG, BRANCH), "docs", "success")
+    played = play(scene, ci_grace_s=0.3, ci_patience_s=20)
+    assert (played.ending, played.seen("ci")) == ("CLEAN", ["fail", "pending", "pass"])
+
+
+@pytest.mark.parametrize(("then", "ending"), [("success", "CLEAN"), ("failure", "UNVERIFIED")])
+def test_a_check_that_the_machines_failed_is_run_again_once(
+    hub: GitHub, tmp_path: Path, then: str, ending: str
+) -> None:
+    scene = silent(tmp_path, hub)
+    hub.check(SLUG, hub.head(SLUG, BRANCH), "build", "failure", log=LOST)
+
+    def runs_again(slug: str, sha: str, name: str, _number: int) -> None:
+        hub.check(slug, sha, name, then, log=LOST if then == "failure" else "ok")
+
+    hub.on_rerun = runs_again
+    played = play(scene)
+    assert (played.ending, played.fixes, played.steps.count("rerun")) == (ending, [], 1)
+    assert sum(call.path.endswith("/rerun") for call in hub.calls) == 1
+    assert [run["conclusion"] for run in hub.check_runs(SLUG, hub.head(SLUG, BRANCH))] == ["failure", then]
