@@ -118,6 +118,8 @@ These come from the environment alone:
 | `REKNIT_CONFIG` | your own configuration file |
 | `REKNIT_PRICES` | your own price rows; by default `prices.toml` beside your configuration file |
 | `GH_TOKEN`, `GITHUB_TOKEN` | the token for GitHub; without one, what `gh` is logged in with |
+| `GH_ENTERPRISE_TOKEN`, `GITHUB_ENTERPRISE_TOKEN` | the same, for an enterprise's own GitHub |
+| `GH_HOST` | the one enterprise host that `GH_TOKEN` is meant for as well |
 | `REKNIT_GITHUB_APP_ID` | work as a GitHub App, which needs `pip install 'reknit[app]'`: the App's id |
 | `REKNIT_GITHUB_APP_KEY` | its private key: PEM text, or a file that holds it |
 | `REKNIT_GITHUB_INSTALLATION` | the installation's id |

@@ -7,8 +7,8 @@ import pytest
 
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import load
-from reknit.app.forge_places import forge_places, forge_problem
-from reknit.core.errors import ReknitError, UsageProblem
+from reknit.app.forge_places import forge_places, forge_problem, with_variable
+from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
 from reknit.core.forge import ForgePlace, Hindrance
 from tests.adapters.vcs.users_git import git, repository
 
@@ -105,6 +105,44 @@ def test_without_a_place_there_is_no_pull_request(tmp_path: Path, remotes: dict[
         places(clone(tmp_path / "a", remotes), remote=remote)
     assert (caught.value.name, caught.value.exit_code) == ("no-pr", 2)
     assert "`forge.remote` names the right one" in caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        pytest.param("https://gitlab.com/acme/shop.git", "gitlab.com", id="gitlab"),
+        pytest.param("git@gitlab.com:acme/group/shop.git", "gitlab.com", id="a group in a group"),
+        pytest.param("git@bitbucket.org:acme/shop.git", "bitbucket.org", id="bitbucket"),
+        pytest.param("https://gitlab.corp.example/acme/shop", "gitlab.corp.example", id="a company's"),
+    ],
+)
+def test_other_forges_are_said_to_be_none_of_ours(tmp_path: Path, url: str, host: str) -> None:
+    with pytest.raises(UsageProblem, match=f"on {host}, and only GitHub is supported"):
+        places(clone(tmp_path / "a", {"origin": url}))
+
+
+def test_a_mirror_elsewhere_is_passed_over(tmp_path: Path) -> None:
+    found = clone(tmp_path / "a", {"origin": "https://gitlab.com/acme/shop", "hub": SHOP})
+    assert [place.slug for place in places(found)] == ["acme/shop"]
+    told = places(found, remote="origin", api="https://gitlab.com/api/v3")
+    assert [place.api for place in told] == ["https://gitlab.com/api/v3"]
+
+
+@pytest.mark.parametrize(
+    ("api", "token_env", "help_"),
+    [
+        pytest.param(GITHUB, "", "`gh auth login --hostname github.com`, or set GH_TOKEN", id="github"),
+        pytest.param("http://127.0.0.1:1", "", "`gh auth login --hostname 127.0.0.1`, or set GH_TOKEN", id="loopback"),
+        pytest.param("https://git.corp.example/api/v3", "", "or set GH_ENTERPRISE_TOKEN", id="an enterprise"),
+        pytest.param(GITHUB, "SHOP_TOKEN", "or set SHOP_TOKEN", id="a named one"),
+    ],
+)
+def test_the_variable_that_would_be_taken_is_named(api: str, token_env: str, help_: str) -> None:
+    where = ForgePlace("github", api, "a/b", token_env)
+    assert forge_problem(Hindrance("login", "401"), where).help.endswith(help_)
+    found = with_variable(LoginNeeded("forge-login", "no login", help="as it was"), where)
+    assert found.help == "as it was" if token_env else found.help.endswith(help_)
+    assert with_variable(LoginNeeded("app-login", "x", help="as it was"), where).help == "as it was"
 
 
 @pytest.mark.parametrize(

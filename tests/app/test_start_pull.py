@@ -129,9 +129,26 @@ def test_a_dirty_tree_in_the_words_of_the_design(scene: PullScene) -> None:
     (scene.clone / "reknit.toml").write_text((scene.clone / "reknit.toml").read_text() + "\n")
     assert plan(scene).target.number == scene.number
     (scene.clone / "new.py").touch()
-    told = problem(scene)
-    assert told.name == "dirty-tree"
-    assert told.what.startswith("Uncommitted changes.  1 file(s), e.g. new.py")
+    assert plan(scene).notes == ("not committed and not seen: 1 file(s), e.g. new.py; what is pushed is repaired",)
+    (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
+    for told in (problem(scene), problem(scene, scene.number)):
+        assert told.name == "dirty-tree"
+        assert told.what.startswith("Uncommitted changes.  1 file(s), e.g. shop/pricing.py")
+
+
+def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None:
+    git(scene, "checkout", "-q", "-b", "elsewhere")
+    (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
+    [note] = plan(scene, scene.number).notes
+    assert note.startswith("not committed and not seen: 1 file(s), e.g. shop/pricing.py")
+
+
+def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
+    made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
+    assert (made.target.number, made.target.attended) == (scene.number, True)
+    with pytest.raises(UsageProblem, match="no remote of this repository is zoo/shop"):
+        plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
+    assert not plan(scene).target.attended
 
 
 @pytest.mark.parametrize("state", ["closed", "merged"])
@@ -149,8 +166,8 @@ def test_one_that_another_run_works_on_is_left_to_it(scene: PullScene) -> None:
     assert held.pull is not None
     ledger.claim(held.pull.key, held.run_id)
     told = problem(scene)
-    assert (told.name, told.what) == ("taken", f"{held.run_id} already works on #{scene.number}")
-    assert f"`reknit resume {held.run_id}`" in told.help
+    assert (told.name, told.what) == ("taken", f"{held.run_id} is open on #{scene.number} (queued)")
+    assert f"`reknit watch {held.run_id}`" in told.help
     ledger.end(held.run_id, Ending("CANCELLED", "by a person"))
     database.dispose()
     assert plan(scene).target.number == scene.number

@@ -101,6 +101,16 @@ def look(
             id="run again once and lost again",
         ),
         pytest.param(look(check("a", "cancelled"), reruns={"b": 1}).status, "pending", id="another was run again"),
+        pytest.param(
+            look(check("a", "cancelled"), check("b", "pending")).infra, (), id="nothing is run again while others run"
+        ),
+        pytest.param(
+            look(check("cla", "pass", is_job=False), age_s=5.0).status, "pending", id="only a quick check has answered"
+        ),
+        pytest.param(look(check("cla", "pass", is_job=False)).status, "pass", id="and nothing came after it"),
+        pytest.param(
+            look(check("cla", "pass", is_job=False), age_s=5.0, expected=False).status, "pass", id="no CI is expected"
+        ),
         pytest.param(look(check("a", "cancelled", is_job=False)).status, "error", id="nothing that could be run again"),
         pytest.param(
             look(check("a", "cancelled"), check("b", "fail", "action_required"), reruns={"a": 1}).why,

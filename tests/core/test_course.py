@@ -55,7 +55,7 @@ def test_from_the_sixth_iteration_on_only_what_is_critical_counts(done: int, *, 
 
 
 def test_a_new_head_is_looked_at_with_new_patience() -> None:
-    assert BUSY.at("b") == replace(BUSY, head="b", pending_looks=0, pending_s=0.0)
+    assert BUSY.at("b") == replace(BUSY, head="b", heads=BUSY.heads + 1, pending_looks=0, pending_s=0.0)
 
 
 def test_the_same_head_keeps_its_looks_and_its_wait_is_in_the_age_that_ci_now_has() -> None:

@@ -40,8 +40,8 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
         "### reknit: STALLED, 2 findings left\n\n"
         "**Why** the same failures 3 times in a row (loop.stall&#95;after)\n\n"
         "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|\n"
-        "| 1 | 1 critical, 1 important | 1 failed | lint | fixed tests (bbbbbbb) | $0.31 |\n"
-        "| 2-4 | 1 critical | 212 passed, 1 flaky | lint | nothing landed | $0.30 |\n\n"
+        "| 1 | ✗ 1 critical, 1 important | ✗ 1 failed | ✗ lint | fixed tests (bbbbbbb) | $0.31 |\n"
+        "| 2-4 | ✗ 1 critical | ✓ 212 passed, 1 flaky | ✗ lint | nothing landed | $0.30 |\n\n"
         "**Needs you**\n"
         "- C-1 lint: a.py:1: E501 (critical)\n"
         "- R-1 `src/token.py:42` refresh race (critical)\n\n"
@@ -54,10 +54,10 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
 
 
 def test_a_clean_run_asks_nothing_of_anybody() -> None:
-    clean = replace(COURSE, turns=(*COURSE.turns, turn(3, GREEN, "CLEAN")))
+    clean = replace(COURSE, turns=(*COURSE.turns, turn(3, GREEN, "PR CLEAN")))
     text = said(course(clean, GREEN), Ending("CLEAN", "PR CLEAN: all pass"))
     assert text.startswith("### reknit: CLEAN\n\n**Why** PR CLEAN: all pass\n")
-    assert "| 3 | passed | 212 passed | 2/2 | CLEAN | $0.00 |" in text
+    assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | PR CLEAN | $0.00 |" in text
     assert "Needs you" not in text
     assert "starts anew" not in text
 
@@ -72,7 +72,7 @@ def test_a_clean_run_still_names_what_nobody_has_to_fix() -> None:
 def test_a_run_at_work_says_so_and_how_to_follow_it() -> None:
     text = said(course(COURSE, GREEN), None)
     assert text.startswith("### reknit: at work, iteration 3\n\nNothing is asked of you.")
-    assert "| 3 | passed | 212 passed | 2/2 | … | $0.00 |" in text
+    assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | … | $0.00 |" in text
     assert "`reknit watch r-7f3a` follows it, `reknit cancel r-7f3a` ends it." in text
 
 
@@ -125,7 +125,9 @@ def test_a_comment_is_never_too_long_for_the_forge(filling: str) -> None:
         replace(RACE, id=f"R-{n}", file=filling * 900, message=filling * 900, author="@" * 99) for n in range(70)
     )
     picture = replace(GREEN, review=ReviewSeen("fail", big), tests=TestsSeen("fail", big, flaky=(filling * 999,) * 9))
-    turns = tuple(turn(number, picture, f"{number}{filling * 900}", "b" * 40) for number in range(1, 100))
+    turns = tuple(
+        turn(number, picture, f"{number}{filling * 900}", "b" * 40 if number < 99 else "") for number in range(1, 100)
+    )
     document = course(replace(NEW, turns=turns), picture)
     ending = Ending("STALLED", filling * 9_000, left=(filling * 900,) * 500)
     text = said(document, ending)
@@ -164,11 +166,19 @@ def test_a_check_run_says_the_truth_in_its_title(made: Any, ending: Ending | Non
     assert (report.conclusion, report.title) == (conclusion, title)
 
 
-def test_annotations_are_at_a_place_and_the_heaviest_come_first() -> None:
+def test_a_run_that_pushed_and_did_not_look_again_says_nothing_of_what_is_left() -> None:
+    pushed = course(replace(NEW, turns=(STUCK.turns[0],)), RED)
+    text = said(pushed, CONFLICT)
+    assert text.startswith("### reknit: BLOCKED\n")
+    assert "**Left**" not in text
+    assert checked(pushed, CONFLICT).title == "needs you"
+
+
+def test_annotations_are_of_what_is_critical_at_a_place_when_the_run_is_over() -> None:
     assert checked(course(NEW, RED), STALLED).annotations == (
         Annotation("src/token.py", 42, "R-1 critical", "refresh race"),
-        Annotation("api.py", 9, "R-2 important", "needs a limit"),
     )
+    assert checked(course(NEW, RED), None).annotations == ()
 
 
 def test_what_was_said_of_an_older_commit_does_not_stay_open() -> None:

@@ -77,7 +77,10 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         ),
         pytest.param(told.review(1, GREEN.review), "ok", "passed", id="the review passes"),
         pytest.param(
-            told.review(1, RED.review), "bad", "2 finding(s): api.py, src/token.py", id="the review finds something"
+            told.review(1, RED.review),
+            "bad",
+            "2 finding(s): R-1 src/token.py:42 refresh race; R-2 api.py:9 needs a limit",
+            id="the review finds something",
         ),
         pytest.param(
             told.review(1, ReviewSeen("error", why="it crashed")), "bad", "not seen: it crashed", id="no review"
@@ -118,9 +121,9 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="one that did not",
         ),
         pytest.param(
-            told.turned(turn(3, GREEN, "CLEAN")),
+            told.turned(turn(3, GREEN, "PR CLEAN")),
             "ok",
-            "review passed · tests 212 passed · ci 2/2 › CLEAN $0.00",
+            "review passed · tests 212 passed · ci 2/2 › PR CLEAN $0.00",
             id="the last",
         ),
         pytest.param(
@@ -128,6 +131,19 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             "wait",
             "waiting for CI (1/2), looks again every 30 s",
             id="waiting for CI",
+        ),
+        pytest.param(
+            told.waiting(Wait("ci", 30.0, 1), replace(GREEN, ci=CiSeen("pending")), 9.0),
+            "wait",
+            "waiting for CI (no check yet), looks again every 30 s",
+            id="waiting for a first check",
+        ),
+        pytest.param(told.ci(1, CiSeen("pending")), "wait", "not done: no check yet", id="CI has not begun"),
+        pytest.param(
+            told.review(1, ReviewSeen("fail", (RACE,) * 4)),
+            "bad",
+            "4 finding(s): " + "; ".join(["R-1 src/token.py:42 refresh race"] * 3) + " …",
+            id="a long review",
         ),
         pytest.param(
             told.waiting(Wait("error", 30.0, 0), GREEN, 9.0),
@@ -209,6 +225,7 @@ def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:
     assert told.commit_message(move, "r-7f3a", 2) == (
         "fix: make test_refresh pass (iteration 3)\n"
         "\n"
+        "Asked about:\n"
         f"- {TEST.subject}\n"
         "- lint\n"
         "- src/token.py (src/token.py:42)\n"
@@ -252,13 +269,42 @@ def test_what_became_of_an_attempt() -> None:
     assert told.proof_of(Landed("d" * 40)) == Proof("proven", "pushed as ddddddd", "junit")
     refused = NotLanded("the gate refused it", "tests may not go")
     assert told.proof_of(refused) == Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
+    moved = NotLanded("the branch kept moving")
+    assert told.proof_of(moved) == Proof("unproven", "the branch kept moving", "junit")
     assert told.no_room("no space") == Broke("crashed", "no space")
 
 
 def test_what_keeps_a_push_away_says_what_a_person_can_do() -> None:
     barred = told.barred_push("main", "GH006: protected " + "x" * 999)
     assert (barred.cause, barred.read_only) == ("protected", False)
-    assert "GH006" in barred.sentence and "bypass" in barred.sentence and len(barred.sentence) < 500
+    assert "GH006" in barred.sentence and "bypass" in barred.sentence and len(barred.sentence) < 600
+    assert "`reknit show r-1 --attempt 2 | git apply`" in told.barred_push("main", "GH006", "r-1", 2).sentence
     hops = told.too_many_hops(PULL, 3)
     assert (hops.cause, hops.read_only) == ("hops", True)
     assert "(loop.hops)" in hops.sentence and "push a commit of your own" in hops.sentence
+
+
+def test_a_commit_for_tests_that_cannot_run_has_nothing_to_list() -> None:
+    assert "\n\nAsked about tests that cannot run.\n\n" in told.commit_message(replace(FIX, findings=()), "r-7f3a", 2)
+
+
+@pytest.mark.parametrize(
+    ("findings", "text"),
+    [
+        pytest.param((TEST, LINT), "1 test, lint", id="a test and a check"),
+        pytest.param((TEST, TEST, RACE, THREAD), "2 tests, 2 review findings", id="tests and a review"),
+        pytest.param((), "tests that cannot run", id="nothing is named"),
+    ],
+)
+def test_what_an_agent_works_on(findings: tuple[Finding, ...], text: str) -> None:
+    assert told.counted(findings) == text
+
+
+def test_names_in_a_commit_do_nothing() -> None:
+    hostile = "fix: make lint [skip ci] pass\n\n- ***NO_CI*** @all fixes #12\nskip-checks: true"
+    assert told.inert(hostile) == "fix: make lint (skip ci) pass\n\n- *NO_CI* (at)all fixes no. 12\nskip-checks true"
+
+
+def test_a_finding_that_was_dealt_with_is_told_in_a_line() -> None:
+    finding = Finding("R-1", "review", "crash", "a.py", "a.py", 3, "no prices:\ndivision by zero")
+    assert told.in_a_line(finding) == "a.py (a.py:3): no prices: division by zero"

@@ -16,10 +16,10 @@ from reknit.core.pull_record import (
     pull_of,
     record_in,
     record_of,
-    shown,
     told,
     words,
 )
+from reknit.core.shown import shown
 from tests.tools.pull_samples import (
     BETTER,
     COURSE,

@@ -7,8 +7,8 @@ import pytest
 from reknit.core.course import Course, Rerun, Wait
 from reknit.core.endings import LOGIN, Ending
 from reknit.core.forge import CiCheck, Hindrance
-from reknit.core.picture import CiSeen, Picture
-from reknit.core.pull_request import hindered
+from reknit.core.picture import CiSeen, CiSeenWord, Picture, Seen
+from reknit.core.pull_request import goes_without_review, hindered
 from reknit.core.trust import Barred
 from tests.tools.pull_moves import LIMITS, PULL, SIGHT, UNDONE, ending, move, seen
 from tests.tools.pull_samples import COURSE, NEW, PENDING
@@ -169,3 +169,35 @@ def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
 )
 def test_a_forge_that_does_not_answer(hindrance: Hindrance, waits: int, expected: Ending | None) -> None:
     assert hindered(replace(COURSE, hindered=waits), hindrance, LIMITS) == expected
+
+
+def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:
+    course = NEW
+    for number in range(PULL.iterations):
+        course = course.at(f"{number:040}")
+    assert isinstance(move(course, UNDONE), Wait)
+    assert "the branch moved 11 times" in ending(course.at("f" * 40), UNDONE).reason
+
+
+@pytest.mark.parametrize(
+    ("tests", "ci", "expected"),
+    [("pass", "pass", False), ("pass", "pending", False), ("fail", "pass", True), ("pass", "fail", True)],
+)
+def test_what_is_red_is_worked_on_without_a_review(tests: Seen, ci: CiSeenWord, expected: bool) -> None:
+    picture = seen(tests=tests, ci=ci)
+    assert goes_without_review(picture.tests, picture.ci) is expected
+
+
+def test_clean_says_what_was_seen_of_which_commit() -> None:
+    picture = seen()
+    assert ending(NEW, picture).reason == "PR CLEAN at aaaaaaa: review passed, tests 0 passed, CI 2/2"
+    alone = replace(picture, review=replace(picture.review, why="by no agent"), ci=CiSeen("pass", why="there is none"))
+    assert ending(NEW, alone).reason == "PR CLEAN at aaaaaaa: review by no agent, tests 0 passed, CI there is none"
+
+
+def test_a_person_who_asked_for_changes_has_to_look_again() -> None:
+    picture = seen()
+    awaited = replace(picture, review=replace(picture.review, awaited=("ann",)))
+    stop = ending(NEW, awaited)
+    assert (stop.word, stop.cause) == ("BLOCKED", "review")
+    assert "ann asked for changes and has to look again" in stop.reason

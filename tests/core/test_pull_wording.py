@@ -14,10 +14,14 @@ from reknit.core.pull_wording import (
     decided,
     ending_text,
     explain_lines,
+    remedy,
+    short,
     show_lines,
     table,
+    taken,
     waits_for,
 )
+from reknit.core.run import RunState
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RED, RUN, STUCK, URL, stored
 
 ENDED = replace(
@@ -30,7 +34,7 @@ ENDED = replace(
     ("review", "tests", "ci", "told"),
     [
         pytest.param("pass", "pass", "pass", "PR CLEAN", id="clean"),
-        pytest.param("pass", "pass", "pending", "waits for CI", id="pending"),
+        pytest.param("pass", "pass", "pending", "waiting for CI", id="pending"),
         pytest.param("error", "error", "error", "looks again", id="nothing seen"),
         pytest.param("fail", "fail", "fail", "fix tests, then CI, then review", id="all red"),
         pytest.param("fail", "pass", "pass", "fix review", id="a review"),
@@ -59,7 +63,7 @@ def test_every_step_people_see_says_what_comes_next() -> None:
 
 
 def test_the_end_of_a_run_that_pushed_names_pull_request_commits_and_what_is_left() -> None:
-    assert ending_text(ENDED, 3) == (
+    assert ending_text(ENDED, 3, Record()) == (
         "STALLED   3 attempt(s), 2 commit(s) pushed, 5m00s, $0.62 of $5.00\n"
         "  why     the same failures\n"
         f"  pr      {URL}\n"
@@ -72,7 +76,7 @@ def test_the_end_of_a_run_that_pushed_names_pull_request_commits_and_what_is_lef
 
 def test_the_end_of_a_clean_run() -> None:
     clean = replace(ENDED, ending="CLEAN", reason="PR CLEAN: all pass", detail={}, ended_at=None)
-    assert ending_text(clean, 0) == (
+    assert ending_text(clean, 0, record_of(NEW, RED)) == (
         "CLEAN   0 attempt(s), 0 commit(s) pushed, 0.0 s, $0.62 of $5.00\n"
         f"  why     PR CLEAN: all pass\n  pr      {URL}\n  next    reknit show r-7f3a"
     )
@@ -97,6 +101,15 @@ def test_a_run_that_has_seen_nothing_shows_no_table() -> None:
 def test_no_cell_is_wider_than_its_column() -> None:
     wide = replace(COURSE, turns=tuple(replace(turn, did="x" * 300) for turn in COURSE.turns))
     assert max(map(len, table(record_of(wide, None).looks))) < 150
+    for width in (80, 100):
+        lines = table(record_of(wide, None).looks, width)
+        assert max(map(len, lines)) <= width
+        assert "bbbbbbb  $0.31" in lines[1]
+
+
+def test_a_table_that_fits_is_left_as_it_is() -> None:
+    looks = record_of(STUCK, RED).looks
+    assert table(looks, 120) == table(looks)
 
 
 def test_an_explanation_says_why_each_turn_was_decided_so_and_what_each_check_saw() -> None:
@@ -108,7 +121,7 @@ def test_an_explanation_says_why_each_turn_was_decided_so_and_what_each_check_sa
         f"  pr      #412 Fix token refresh   {URL}",
         "  iteration 1  at aaaaaaaaaaaa   review fail, tests fail, ci fail",
         "          because  red tests go first; tests that cannot run count as red",
-        "          did      fixed tests; pushed bbbbbbbbbbbb, 3 fix(es)  $0.31",
+        "          did      fixed tests; pushed bbbbbbbbbbbb, asked about 3  $0.31",
         "  iteration 2  at cccccccccccc   review pass, tests pass, ci pass",
         "          because  every check was seen and passes: PR CLEAN",
         "  review  fail   1 critical, 2 important",
@@ -138,3 +151,71 @@ def test_an_explanation_of_a_new_run_is_short() -> None:
 def test_a_title_cannot_add_lines_or_escapes() -> None:
     sly = replace(RUN, spec={"pull": {"number": 1, "title": "a\x1b[31m\nCLEAN", "url": "u\nv"}})
     assert show_lines(sly, Record()) == ["  pr      #1 a CLEAN   u v"]
+
+
+def test_what_is_left_is_told_as_the_last_look_found_it_the_worst_first() -> None:
+    lines = ending_text(replace(ENDED, ending="BLOCKED"), 3, record_of(NEW, RED)).splitlines()
+    assert lines[4:8] == [
+        "  left    T-1 tests/test_auth.py::test_refresh: KeyError: 'exp'",
+        "          C-1 lint: a.py:1: E501",
+        "          R-1 src/token.py:42 refresh race",
+        "          R-2 api.py:9 needs a limit",
+    ]
+
+
+def test_what_was_left_before_the_last_push_is_not_told_as_left() -> None:
+    pushed = replace(NEW, turns=(STUCK.turns[0],))
+    assert "  left " not in ending_text(replace(ENDED, ending="BLOCKED"), 1, record_of(pushed, RED))
+
+
+def test_on_a_terminal_lines_break_between_words_and_under_their_column() -> None:
+    long = replace(ENDED, reason="#412 conflicts with its base main; `git fetch origin` " + "and so on " * 9)
+    lines = ending_text(long, 3, record_of(NEW, RED), 60).splitlines()
+    why = lines[1 : lines.index(f"  pr      {URL}")]
+    assert len(why) > 1
+    assert all(len(line) <= 60 for line in why)
+    assert all(line.startswith(" " * 10) and line[10] != " " for line in why[1:])
+    assert " ".join(line[10:] for line in why) == long.reason.strip()
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason", "cause", "step"),
+    [
+        pytest.param("EXHAUSTED", "10 (loop.max_iterations)", "", "reknit fix pr 412 --max-iterations 14", id="count"),
+        pytest.param(
+            "EXHAUSTED", "9 s of 9 s worked (loop.timeout_s)", "",
+            "reknit fix pr 412    with more working time: loop.timeout_s", id="time",
+        ),
+        pytest.param("OVER_BUDGET", "", "", "reknit fix pr 412 --budget 10", id="money"),
+        pytest.param("UNVERIFIED", "", "ci", "reknit fix pr 412    when it has answered", id="not seen"),
+        pytest.param("BLOCKED", "", "login", "reknit doctor", id="a login"),
+        pytest.param("BLOCKED", "", "protected", "reknit show r-7f3a --attempt 3 | git apply", id="a protected branch"),
+        pytest.param("BLOCKED", "", "conflict", "reknit explain r-7f3a", id="a person has to act"),
+        pytest.param("CANCELLED", "", "", "reknit fix pr 412", id="cancelled"),
+        pytest.param("STALLED", "", "", "reknit explain r-7f3a", id="stalled"),
+        pytest.param("CLEAN", "", "", "reknit show r-7f3a", id="clean"),
+    ],
+)  # fmt: skip
+def test_the_next_step_is_the_command_that_helps(ending: str, reason: str, cause: str, step: str) -> None:
+    run = replace(ENDED, ending=ending, reason=reason, detail={"cause": cause})
+    assert remedy(run, 3) == step
+
+
+@pytest.mark.parametrize(
+    ("state", "step"),
+    [
+        pytest.param("queued", "`reknit worker` takes it", id="in the queue"),
+        pytest.param("left", "`reknit resume r-7f3a` carries it on", id="of a dead worker"),
+        pytest.param("waiting", "`reknit watch r-7f3a` follows it", id="at work"),
+    ],
+)
+def test_a_pull_request_that_a_run_has_is_taken(state: RunState, step: str) -> None:
+    problem = taken(replace(RUN, state=state))
+    assert (problem.name, problem.what) == ("taken", f"r-7f3a is open on #412 ({state})")
+    assert step in problem.help
+    assert "`reknit cancel r-7f3a` ends it" in problem.help
+
+
+def test_a_decision_in_a_cell_is_short() -> None:
+    assert short("fix tests, then CI") == "fix tests, then CI"
+    assert short("nothing landed: " + "the branch was moved " * 9) == "nothing landed: the branch was moved th…"

@@ -19,6 +19,8 @@ NAME = ReportedFinding("style", "suggestion", "src/c.py", 3, "a poor name")
 THREAD = Remark(
     "PRRT_1", "thread", "ann", is_bot=False, association="MEMBER", text="Please rename this.", file="src/a.py", line=4
 )
+BOTS = replace(THREAD, author="lintbot", is_bot=True, association="NONE")
+STRANGERS = replace(THREAD, author="eve", association="CONTRIBUTOR")
 DEMAND = Remark("PRR_2", "review", "ann", is_bot=False, association="MEMBER", text="Needs tests.")
 
 
@@ -37,13 +39,13 @@ def test_each_reported_finding_is_a_finding_of_ours() -> None:
 
 
 def test_each_remark_is_a_finding_with_its_author_and_thread() -> None:
-    assert remarks_as_findings([THREAD, replace(DEMAND, author="lintbot", is_bot=True)], 4) == (
+    assert remarks_as_findings([THREAD, replace(DEMAND, author="lintbot", is_bot=True, association="NONE")], 4) == (
         Finding(
-            "R-4", "review", "thread", "src/a.py", "src/a.py", 4, "Please rename this.", weight="important",
+            "R-4", "review", "thread", "src/a.py", "src/a.py", 4, "Please rename this.", weight="critical",
             author="ann", remark="PRRT_1",
         ),
         Finding(
-            "R-5", "review", "review", "review of lintbot", "", 0, "Needs tests.", weight="critical",
+            "R-5", "review", "review", "review of lintbot", "", 0, "Needs tests.", weight="important",
             author="lintbot", remark="PRR_2",
         ),
     )  # fmt: skip
@@ -103,11 +105,17 @@ def test_a_thread_that_says_what_the_reviewer_says_still_gets_its_answer() -> No
         pytest.param(review(SLOW), [], False, "", "fail", ["R-1"], id="an important finding"),
         pytest.param(review(SLOW), [], True, "", "pass", ["R-1"], id="an important one when only critical ones count"),
         pytest.param(review(RACE, SLOW), [], True, "", "fail", ["R-1", "R-2"], id="a critical one still counts"),
-        pytest.param(review(NAME), [], False, "", "pass", ["R-1"], id="a minor one is only told"),
+        pytest.param(review(NAME, passed=True), [], False, "", "pass", ["R-1"], id="a minor one is only told"),
+        pytest.param(review(NAME), [], False, "", "error", ["R-1"], id="needs work, but only a minor one is named"),
         pytest.param(review(), [], False, "", "error", [], id="needs work, but nothing is named"),
-        pytest.param(review(), [THREAD], False, "", "error", ["R-1"], id="the same beside a remark"),
+        pytest.param(
+            review(), [THREAD], False, "", "fail", ["R-1"], id="the same beside a remark that names something"
+        ),
         pytest.param(review(passed=True), [THREAD], False, "", "fail", ["R-1"], id="an open thread"),
-        pytest.param(review(passed=True), [THREAD], True, "", "pass", ["R-1"], id="a thread, but only critical counts"),
+        pytest.param(review(passed=True), [THREAD], True, "", "fail", ["R-1"], id="a person's thread is critical"),
+        pytest.param(review(passed=True), [BOTS], True, "", "pass", ["R-1"], id="a bot's, but only critical counts"),
+        pytest.param(review(passed=True), [BOTS], False, "", "fail", ["R-1"], id="a bot's thread"),
+        pytest.param(review(passed=True), [STRANGERS], False, "", "pass", ["R-1"], id="a stranger's is only told"),
         pytest.param(review(passed=True), [DEMAND], True, "", "fail", ["R-1"], id="a person asks for changes"),
         pytest.param(review(NAME), [THREAD], False, "", "fail", ["R-1", "R-2"], id="remarks are numbered on"),
         pytest.param(None, [], False, "", "pass", [], id="no reviewer and no remark"),

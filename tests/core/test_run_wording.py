@@ -39,13 +39,25 @@ RECEIPT = {
         pytest.param(LIVE, "running  step finish", id="at a step"),
         pytest.param(
             replace(LIVE, state="left"),
-            "left by a worker that died, at step finish: `reknit resume r-1`",
+            "left by a worker that died at step finish: `reknit resume r-1`",
             id="left by a dead worker",
         ),
         pytest.param(
             replace(LIVE, state="interrupted"), "interrupted at step finish: `reknit resume r-1`", id="interrupted"
         ),
         pytest.param(replace(LIVE, state="queued", phase=""), "queued", id="not begun"),
+        pytest.param(
+            replace(LIVE, state="interrupted", phase=""),
+            "interrupted before its first step: `reknit resume r-1`",
+            id="left at once",
+        ),
+        pytest.param(replace(LIVE, kind="fix pr", phase="poll"), "running  waiting for CI", id="a pull request"),
+        pytest.param(replace(LIVE, kind="fix pr", phase="later"), "running  later", id="a step of a later release"),
+        pytest.param(
+            replace(LIVE, kind="fix pr", state="interrupted", phase="look"),
+            "interrupted (looks at the pull request): `reknit resume r-1`",
+            id="a pull request that was left",
+        ),
     ],
 )
 def test_the_headline_says_where_a_run_is(run: RunView, line: str) -> None:
@@ -112,6 +124,18 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
             id="in the works, after a crash",
         ),
         pytest.param(
+            replace(
+                ATTEMPT, finding="i1", subject="1 test, lint", proof={"word": "proven", "sentence": "pushed as ddd"}
+            ),
+            "  attempt 1  local   1 test, lint  pushed as ddd",
+            id="of an iteration",
+        ),
+        pytest.param(
+            replace(ATTEMPT, finding="i1", subject="lint", proof={"word": "unproven", "sentence": "the branch moved"}),
+            "  attempt 1  local   lint  not pushed: the branch moved",
+            id="of an iteration, not pushed",
+        ),
+        pytest.param(
             replace(ATTEMPT, proof=None, gate=None, outcome="idle"), "  attempt 1  local   T-1  idle", id="broke"
         ),
     ],
@@ -171,7 +195,10 @@ def test_a_run_without_attempts_has_no_diff_to_show() -> None:
 
 
 PULL = replace(
-    RUN, kind="fix pr", detail={"fixed": ["c" * 40]}, spec={"pull": {"url": "https://github.com/o/r/pull/1"}}
+    RUN,
+    kind="fix pr",
+    detail={"fixed": ["c" * 40]},
+    spec={"pull": {"number": 1, "url": "https://github.com/o/r/pull/1"}},
 )
 
 
@@ -186,3 +213,15 @@ def test_what_a_kind_of_run_has_to_show_besides_stands_between_head_and_attempts
     lines = run_wording.show_text(PULL, [ATTEMPT], [], ["  more"]).splitlines()
     assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", "  more", run_wording.attempt_line(ATTEMPT)]
     assert "\n  more" in run_wording.explain_text(PULL, [], [], ["  more"])
+
+
+def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> None:
+    text = run_wording.show_text(PULL, [], [{**RECEIPT, "finding": "i2", "tests": ["t::one", "lint"]}])
+    assert "  receipt of iteration 2\n" in text
+    assert "    asked about  t::one, lint\n    before       red again\n    after        is green\n" in text
+    assert "junit" not in text
+
+
+def test_the_reason_of_any_run_breaks_between_words() -> None:
+    wordy = replace(RUN, ending="BLOCKED", reason="a b " * 30)
+    assert max(map(len, run_wording.ending_text(wordy, [], [], width=60).splitlines())) <= 60

@@ -36,13 +36,13 @@ def red(test: str, number: int = 1) -> Finding:
 
 def test_green_tests_are_a_pass_with_a_number() -> None:
     seen = settle(report({"a": "passed", "b": "passed"}), None)
-    assert seen == TestsSeen("pass", passed=2, test_files=("t.py",), seconds=2.0)
+    assert seen == TestsSeen("pass", passed=2, test_files=("t.py",), passing=("a", "b"), seconds=2.0)
 
 
 def test_what_is_red_twice_is_red() -> None:
     seen = settle(ONE_RED, report({"a": "failed"}))
-    expected = TestsSeen("fail", (red("a"),), 1, test_files=("t.py",), output_tail="the end", seconds=4.0)
-    assert seen == expected
+    words = {"test_files": ("t.py",), "passing": ("b",), "output_tail": "the end"}
+    assert seen == TestsSeen("fail", (red("a"),), 1, **words, seconds=4.0)  # type: ignore[arg-type]
 
 
 def test_what_is_red_once_is_flaky_and_nobodys_work() -> None:
@@ -85,8 +85,9 @@ def test_long_words_are_cut() -> None:
     assert seen.output_tail.count("\n") == TAIL_LINES - 1
 
 
-def fail(*tests: str, flaky: tuple[str, ...] = ()) -> TestsSeen:
-    return TestsSeen("fail", tuple(red(test, number) for number, test in enumerate(tests, 1)), flaky=flaky)
+def fail(*tests: str, flaky: tuple[str, ...] = (), passing: tuple[str, ...] = ()) -> TestsSeen:
+    findings = tuple(red(test, number) for number, test in enumerate(tests, 1))
+    return TestsSeen("fail" if tests else "pass", findings, flaky=flaky, passing=passing)
 
 
 GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no report", output_tail="Killed")
@@ -95,11 +96,23 @@ GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no rep
 @pytest.mark.parametrize(
     ("before", "after", "asked", "expected"),
     [
-        pytest.param(fail("a"), GREEN, True, "", id="all is green"),
+        pytest.param(fail("a"), fail(passing=("a",)), True, "", id="all is green"),
+        pytest.param(fail("t.py"), fail(passing=("t.py::a",)), True, "", id="a file that can be loaded now"),
+        pytest.param(fail("a"), GREEN, True, "a does not pass yet", id="it did not run any more"),
+        pytest.param(
+            fail("a", passing=("b", "c")),
+            fail(passing=("a", "c")),
+            True,
+            "1 test(s) that passed before did not run any more: b",
+            id="another one did not run any more",
+        ),
+        pytest.param(
+            fail("a", passing=("b",)), fail(flaky=("b",), passing=("a",)), True, "", id="one turned out flaky"
+        ),
         pytest.param(GREEN, GREEN, False, "", id="all stayed green"),
-        pytest.param(fail("a", "b"), fail("b"), True, "", id="fewer are red"),
+        pytest.param(fail("a", "b"), fail("b", passing=("a",)), True, "", id="fewer are red"),
         pytest.param(fail("a"), fail("a"), False, "", id="it was about something else"),
-        pytest.param(fail("a"), fail("a"), True, "1 test(s) are still red, e.g. a", id="not one became green"),
+        pytest.param(fail("a"), fail("a"), True, "a does not pass yet", id="not one became green"),
         pytest.param(GREEN, fail("a"), False, "1 test(s) are red that were not before: a", id="it broke one"),
         pytest.param(
             fail("a", "b"),
@@ -108,9 +121,7 @@ GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no rep
             "1 test(s) are red that were not before: c",
             id="it mended one, broke one",
         ),
-        pytest.param(
-            fail("b", flaky=("a",)), fail("a"), True, "1 test(s) are still red, e.g. a", id="a flaky one is red"
-        ),
+        pytest.param(fail("b", flaky=("a",)), fail("a", passing=("b",)), True, "", id="a flaky one is red"),
         pytest.param(TestsSeen("pass", flaky=("a",)), fail("a"), False, "", id="a flaky one was not broken by it"),
         pytest.param(BROKEN, fail("a", "b"), True, "", id="now one can see what is red"),
         pytest.param(fail("a"), BROKEN, True, "the tests could not be seen after the change: no report", id="not seen"),

@@ -104,6 +104,8 @@ def test_a_finding_is_told_in_one_line(message: str, text: str) -> None:
 
 def test_an_attempt_says_who_works_on_what() -> None:
     assert wording.attempt_begins(2, FINDING, "search", "claude").text == "search  claude works on T-1"
+    about = replace(FINDING, source="tool", subject="1 test, lint")
+    assert wording.attempt_begins(2, about, "search", "claude").text == "search  claude works on 1 test, lint"
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,11 @@ from reknit.flows.codec import CODEC
 from reknit.interfaces.web.webhooks import PATH, server
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
+from tests.crash.quick_tests import QUICK_TESTS
 from tests.crash.workers import Launch
 from tests.tools.github import GitHub
 from tests.tools.pull_play import place_of, plan
-from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, RIGHT, SLUG, SOURCE, PullScene, changed
+from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, RIGHT, SLUG, SOURCE, PullScene, changed, shop_files
 from tests.tools.repository_print import fingerprint
 
 SECRET = "hook"
@@ -72,7 +73,10 @@ class FaultScene:
         self._people: list[str] = []
         fork = "dev" if "fork_deleted" in faults else ""
         changes = {SOURCE: changed(lint=False)[SOURCE]}
-        self.scene = PullScene(folder, self.hub, [FIX_TEST], [PASSED], changes=changes, answers=False, fork=fork)
+        files = {**shop_files(), **QUICK_TESTS}
+        self.scene = PullScene(
+            folder, self.hub, [FIX_TEST], [PASSED], changes=changes, answers=False, fork=fork, files=files
+        )
         self.hub.on_push = self._pushed
         self._pushed(self.scene.head_slug, BRANCH, self.hub.head(self.scene.head_slug, BRANCH))
         line = self.hub.read(self.scene.head_slug, BRANCH, SOURCE).splitlines().index("    return price - percent") + 1

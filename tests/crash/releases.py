@@ -15,7 +15,7 @@ def become(variant: str) -> None:
 
 def class_moved() -> None:
     """A checkpointed class now lives in another module under another name; its old place is empty."""
-    import_module("reknit.flows.repair")  # every user of the class has its name before it moves
+    import_module("reknit.app.engine")  # every user of the class has its name before it moves
     steps, made = import_module("reknit.flows.repair_steps"), import_module("reknit.flows.made")
     elsewhere = types.ModuleType("reknit.flows.elsewhere")
     moved = made.Made

@@ -104,7 +104,16 @@ PLANTED = {
     ".claude/settings.json": json.dumps(
         {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}
     ),
-    "CLAUDE.md": FORGED,
+    **{
+        folder + name: FORGED
+        for folder in ("", "part/")  # the second one counts once a file beside it is read
+        for name in ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
+    },
+    **{
+        f"{folder}/skills/evil/SKILL.md": f"---\nname: evil\ndescription: {FORGED}\n---\n{FORGED}\n"
+        for folder in (".agents", ".claude", ".codex", ".gemini")
+    },
+    "part/calc.py": "THE_FILE_BESIDE = 1\n",
 }
 
 
@@ -116,11 +125,13 @@ def test_a_repository_does_not_configure_its_reviewer(name: str, room: Room) -> 
         place.write_text(text)
     cast = CASTS[name]
     report = cast.report("finish_review", verdict="needs_work", score=10, summary="No.")
-    played = play(cast, [report, DONE], room, role="review")
+    played = play(cast, [cast.edits("part/calc.py")[0], report, DONE], room, role="review")
     assert played.call.outcome == Done()
     assert isinstance(played.call.report, Review)
     assert played.call.report.summary == "No."
     first = played.model.work[0]
-    assert FORGED not in json.dumps(first.body)
+    told = [json.dumps(request.body) for request in played.model.work]
+    assert "THE_FILE_BESIDE" in told[-1]
+    assert not any(FORGED in each for each in told)
     assert not {"write_file", "run_shell_command", "Bash", "Write"} & set(first.tools)
     assert all(Path(room.tree, file).read_text() == text for file, text in PLANTED.items())

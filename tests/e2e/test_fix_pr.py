@@ -154,7 +154,9 @@ def test_the_real_gh_sees_the_pull_request_its_checks_and_the_comment(clean: Cle
     }
     (comment,) = seen["comments"]
     assert comment["body"] == stage.comment
-    assert [line for line in ("### reknit: CLEAN", ending["run"], "| 4 | passed |") if line not in stage.comment] == []
+    assert [
+        line for line in ("### reknit: CLEAN", ending["run"], "| 4 | ✓ passed |") if line not in stage.comment
+    ] == []
     checks = gh(stage.hub, tmp_path, "pr", "checks", str(stage.number))
     assert (checks.returncode, sorted(line.split("\t")[:2] for line in checks.stdout.splitlines())) == (
         0,

@@ -90,10 +90,16 @@ def test_a_strangers_pull_request_is_only_looked_at(hub: GitHub, tmp_path: Path,
     scene, number = of_a_stranger(tmp_path, hub)
     if label:
         hub.label(SLUG, number, f"reknit:{hub.head(SLUG, 'main')}")
-    played = play(scene, number)
+    played = play(scene, number, flags={"box": "bubblewrap"})
     assert is_blocked(played, "untrusted")
     assert (played.seen("tests"), pushed(hub, "theirs")) == (["fail"], 0)
     assert f"reknit:{hub.head(SLUG, 'theirs')}" in hub.comments(SLUG, number)[0]["body"]
+
+
+def test_a_strangers_tests_do_not_run_with_the_users_rights(hub: GitHub, tmp_path: Path) -> None:
+    scene, number = of_a_stranger(tmp_path, hub, changed())
+    played = play(scene, number, flags={"box": "host"})
+    assert (played.ending, played.cause, played.seen("tests")) == ("BLOCKED", "untrusted", [])
 
 
 def test_a_label_that_names_the_commit_lets_reknit_finish_what_it_began(hub: GitHub, tmp_path: Path) -> None:
@@ -104,9 +110,11 @@ def test_a_label_that_names_the_commit_lets_reknit_finish_what_it_began(hub: Git
     assert (played.ending, pushed(hub, "theirs")) == ("CLEAN", 2), played.run.reason
 
 
-@pytest.mark.parametrize("step", ["look 2", "push 1"], ids=["on top of the first fix", "beneath it"])
-def test_a_commit_that_came_after_the_label_is_not_trusted(hub: GitHub, tmp_path: Path, step: str) -> None:
-    """Not even with our own trailers, which anybody can write."""
+@pytest.mark.parametrize(
+    ("step", "fixes"), [("look 2", 1), ("push 1", 0)], ids=["on top of the first fix", "beneath it"]
+)
+def test_a_commit_that_came_after_the_label_is_not_trusted(hub: GitHub, tmp_path: Path, step: str, fixes: int) -> None:
+    """Not even with our own trailers, which anybody can write; and no fix is put on top of it."""
     scene, number = of_a_stranger(tmp_path, hub, changed())
     hub.label(SLUG, number, f"reknit:{hub.head(SLUG, 'theirs')}")
     spec = plan(scene, number)
@@ -116,7 +124,7 @@ def test_a_commit_that_came_after_the_label_is_not_trusted(hub: GitHub, tmp_path
         scene.ci(SLUG, "theirs", hub.commit(SLUG, "theirs", {"x.py": "X = 1\n"}, message=forged, author="mallory"))
 
     played = play_spec(scene, spec, at={step: later})
-    assert (is_blocked(played, "untrusted", agents=1), pushed(hub, "theirs")) == (True, 1)
+    assert (is_blocked(played, "untrusted", agents=1), pushed(hub, "theirs")) == (True, fixes)
 
 
 def test_runs_that_follow_each_other_without_a_person_have_an_end(hub: GitHub, tmp_path: Path) -> None:
@@ -141,7 +149,7 @@ def test_a_second_run_on_the_same_pull_request_is_refused(hub: GitHub, tmp_path:
     early, refused = plan(scene), []
 
     def second() -> None:
-        with pytest.raises(UsageProblem, match="already works on #1") as problem:
+        with pytest.raises(UsageProblem, match="is open on #1") as problem:
             plan(scene)
         refused.append(problem.value.exit_code)
 
@@ -153,8 +161,9 @@ def test_a_second_run_on_the_same_pull_request_is_refused(hub: GitHub, tmp_path:
     assert first.pull is not None
     ledger.claim(first.pull.key, first.run_id)
     calls = len(hub.calls)
-    late = play_spec(scene, early)
-    assert (is_blocked(late, "taken"), first.run_id in late.run.reason) == (True, True)
+    with pytest.raises(UsageProblem, match=f"{first.run_id} is open on #1"):
+        play_spec(scene, early)
+    assert RunReader(database).run(early.run_id).ending == "CANCELLED"
     assert RunReader(database).holder(first.pull.key) == first.run_id
     database.dispose()
     assert hub.calls[calls:] == []

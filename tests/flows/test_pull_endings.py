@@ -26,7 +26,7 @@ def test_a_test_that_stays_red_stalls_and_nothing_is_pushed(hub: GitHub, tmp_pat
     scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[{}], reviews=[PASSED])
     played = play(scene)
     assert (played.ending, played.exit_code, len(played.fixes)) == ("STALLED", 1, 2)
-    assert "test_discount_is_a_share" in played.run.reason
+    assert "test_discount_is_a_share" in str(played.run.detail["left"])
     assert (ours(hub), "push" in played.steps) == ([], False)
     (comment,) = hub.comments(SLUG, scene.number)
     assert "### reknit: STALLED, 1 finding left" in comment["body"]
@@ -39,7 +39,7 @@ def test_fixes_that_land_and_leave_the_same_check_red_stall_too(hub: GitHub, tmp
     scene = PullScene(tmp_path, hub, changes=changed(test=False), fixes=fixes, reviews=[PASSED])
     played = play(scene)
     assert (played.ending, len(ours(hub))) == ("STALLED", 2)
-    assert "lint" in played.run.reason
+    assert "lint" in str(played.run.detail["left"])
 
 
 def test_fixes_that_breed_findings_on_their_own_lines_are_churn(hub: GitHub, tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_fixes_in_a_row_that_do_not_land_are_put_off(hub: GitHub, tmp_path: Path
     played = play(scene, stall_after=9, fruitless=3)
     assert (played.ending, ours(hub), "loop.fruitless" in played.run.reason) == ("DEFERRED", [], True)
     first, second, third = (asked.prompt for asked in played.fixes)
-    assert [prompt.count("test(s) are still red") for prompt in (first, second, third)] == [0, 1, 1]
+    assert [prompt.count("does not pass yet") for prompt in (first, second, third)] == [0, 1, 1]
     assert len(third) < len(second) + 100

@@ -103,7 +103,8 @@ def test_a_review_that_asks_for_changes_is_dealt_with_once(hub: GitHub, tmp_path
     scene = scene_of(tmp_path, hub, MENDED, changes=GREEN)
     hub.review(SLUG, scene.number, author="ann", text="Please write names with a capital.")
     played = play(scene)
-    assert (played.ending, played.seen("review"), authors(hub)) == ("CLEAN", ["fail", "pass"], ["dev", "reknit"])
+    assert (played.ending, played.cause, played.seen("review")) == ("BLOCKED", "review", ["fail", "pass"])
+    assert (authors(hub), "ann asked for changes" in played.run.reason) == (["dev", "reknit"], True)
     (asked,) = played.fixes
     assert [(finding.author, finding.weight) for finding in asked.findings] == [("ann", "critical")]
 

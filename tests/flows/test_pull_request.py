@@ -62,7 +62,7 @@ def test_without_a_pull_request_or_with_changes_at_hand_nothing_is_started(
 ) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     monkeypatch.setenv("GH_TOKEN", hub.token)
-    (scene.clone / "new.py").touch()
+    (scene.clone / SOURCE).write_text("mine\n")
     dirty = here("fix", "pr", cwd=scene.clone)
     subprocess.run(["git", "checkout", "-q", "-b", "lonely"], cwd=scene.clone, check=True)
     lonely = here("fix", "pr", cwd=scene.clone)

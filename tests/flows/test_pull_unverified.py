@@ -54,7 +54,8 @@ def test_a_repository_with_workflows_whose_checks_do_not_come(hub: GitHub, tmp_p
 
 def test_a_repository_without_ci_needs_none(hub: GitHub, tmp_path: Path) -> None:
     scene = silent(tmp_path, hub)
-    hub.commit(SLUG, BRANCH, {WORKFLOW: None})
+    for branch in ("main", BRANCH):
+        hub.commit(SLUG, branch, {WORKFLOW: None})
     played = play(scene, ci_grace_s=0.2)
     assert (played.ending, played.seen("ci")) == ("CLEAN", ["pending", "pass"])
 

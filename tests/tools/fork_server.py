@@ -70,7 +70,7 @@ class ForkServer:
         order = json.dumps({"module": module, "arguments": list(arguments), "environment": dict(env)}).encode()
         answer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         said, fds = b"", [0]
-        with theirs, log.open("ab") as output, contextlib.suppress(BrokenPipeError):
+        with theirs, log.open("ab") as output, contextlib.suppress(ConnectionError):
             socket.send_fds(self._orders, [order], [theirs.fileno(), output.fileno()])
             theirs.close()
             said, fds, _, _ = socket.recv_fds(answer, 64, 1)

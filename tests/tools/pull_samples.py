@@ -11,9 +11,9 @@ from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck, ForgePlace
 from reknit.core.limits import PullLimits
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
-from reknit.core.pull_record import shown
 from reknit.core.run import PullTarget
 from reknit.core.run_view import RunView
+from reknit.core.shown import shown
 
 URL = "https://github.com/acme/shop/pull/412"
 TARGET = PullTarget(

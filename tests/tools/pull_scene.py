@@ -72,6 +72,8 @@ class PullScene:
     answers: bool = True
     """CI answers each push at once."""
     changes: dict[str, str] = field(default_factory=changed)
+    files: dict[str, str] = field(default_factory=shop_files)
+    """What main has."""
     fork: str = ""
     """Whose copy has the branch; empty: it is in the repository itself."""
     head_slug: str = field(init=False)
@@ -80,8 +82,8 @@ class PullScene:
     command: CommandLine = field(init=False)
 
     def __post_init__(self) -> None:
-        files, hub = shop_files(), self.hub
-        hub.make_repository(SLUG, files)
+        hub = self.hub
+        hub.make_repository(SLUG, self.files)
         hub.on_push = self.ci if self.answers else None
         self.head_slug = hub.fork(SLUG, self.fork) if self.fork else SLUG
         head = hub.commit(self.head_slug, BRANCH, self.changes, message="Discounts as a share")

@@ -43,7 +43,7 @@ def tell() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ForkServer]:
-    with ForkServer(["pytest"]) as server:
+    with ForkServer(["pytest"], env={"OF_THE_SERVER": "1"}) as server:
         yield server
 
 

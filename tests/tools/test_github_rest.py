@@ -86,13 +86,13 @@ def test_lists_are_filtered_by_head_and_state(hub: GitHub, gh: Any) -> None:
 def test_a_re_run_replaces_the_older_check_of_its_name(hub: GitHub, gh: Any) -> None:
     sha = hub.head(APP, "feat")
     old = hub.check(APP, sha, "ci", "failure", log="boom\n", summary="1 failed")
-    hub.check(APP, sha, "lint")
+    hub.check(APP, sha, "lint", "success")
     hub.check(APP, sha, "scan", "success", job=False)
     gh.rest.actions.re_run_job_for_workflow_run(*R, old)
     runs = gh.rest.checks.list_for_ref(*R, sha).json()["check_runs"]
     assert {(run["name"], run["status"], run["conclusion"], run["app"]["slug"]) for run in runs} == {
         ("ci", "queued", None, "github-actions"),
-        ("lint", "in_progress", None, "github-actions"),
+        ("lint", "completed", "success", "github-actions"),
         ("scan", "completed", "success", "some-ci"),
     }
     every = gh.rest.checks.list_for_ref(*R, sha, filter_="all").json()
@@ -101,11 +101,46 @@ def test_a_re_run_replaces_the_older_check_of_its_name(hub: GitHub, gh: Any) -> 
     assert [run["id"] for run in runs if run["name"] == "ci"] == [ended], "what still runs is ended in place"
 
 
-def test_a_running_job_can_not_be_run_again(hub: GitHub, gh: Any) -> None:
-    job = hub.check(APP, hub.head(APP, "feat"), "ci")
-    with pytest.raises(RequestFailed) as refused:
-        gh.rest.actions.re_run_job_for_workflow_run(*R, job)
-    assert refused.value.response.status_code == 403
+def test_a_job_can_not_be_run_again_before_its_suite_has_ended(hub: GitHub, gh: Any) -> None:
+    sha = hub.head(APP, "feat")
+    hub.check(APP, sha, "scan", job=False)  # another App's
+
+    def refused(job: int) -> bool:
+        with pytest.raises(RequestFailed) as raised:
+            gh.rest.actions.re_run_job_for_workflow_run(*R, job)
+        return raised.value.response.status_code == 403 and "already running" in raised.value.response.text
+
+    assert refused(hub.check(APP, sha, "ci"))
+    job = hub.check(APP, sha, "ci", "failure")
+    hub.check(APP, sha, "lint")
+    assert refused(job)
+    hub.check(APP, sha, "lint", "success")
+    hub.more_jobs(APP, sha)
+    assert refused(job)
+    hub.more_jobs(APP, sha, coming=False)
+    assert gh.rest.actions.re_run_job_for_workflow_run(*R, job).status_code == 201
+
+
+def test_a_suite_goes_on_for_as_long_as_its_runs_do_and_more_are_to_come(hub: GitHub, gh: Any) -> None:
+    sha = hub.head(APP, "feat")
+
+    def suites() -> list[tuple[str, str, str | None]]:
+        listed = gh.rest.checks.list_suites_for_ref(*R, sha).json()
+        assert listed["total_count"] == len(listed["check_suites"])
+        return [(each["app"]["slug"], each["status"], each["conclusion"]) for each in listed["check_suites"]]
+
+    assert suites() == []
+    hub.more_jobs(APP, sha)
+    assert suites() == [("github-actions", "queued", None)]
+    hub.check(APP, sha, "ci", "failure")
+    hub.check(APP, sha, "scan", job=False)
+    assert suites() == [("github-actions", "in_progress", None), ("some-ci", "in_progress", None)]
+    hub.check(APP, sha, "scan", "success", job=False)
+    hub.more_jobs(APP, sha, coming=False)
+    assert suites() == [("github-actions", "completed", "failure"), ("some-ci", "completed", "success")]
+    runs = gh.rest.checks.list_for_ref(*R, sha).json()["check_runs"]
+    listed = gh.rest.checks.list_suites_for_ref(*R, sha).json()["check_suites"]
+    assert [run["check_suite"]["id"] for run in runs] == [suite["id"] for suite in listed]
 
 
 def test_the_robot_hears_of_a_re_run(hub: GitHub, gh: Any) -> None:

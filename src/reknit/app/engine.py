@@ -15,6 +15,8 @@ from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
 from reknit.app.installation import Installation
 from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, open_slots
 from reknit.app.wiring import services
+from reknit.core.endings import Ending
+from reknit.core.pull_wording import taken
 from reknit.core.run import RunSpec
 from reknit.core.slots import POOL, Slot
 from reknit.core.wording import given_up
@@ -135,6 +137,10 @@ def _held(place: Installation, slots: Slots, wanted: Wanted, number: int | None)
 def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
     ledger.create(spec)
     ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
+    holder = ledger.claim(spec.pull.key, spec.run_id) if spec.pull else spec.run_id
+    if holder != spec.run_id:
+        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} works on the pull request", "taken"))
+        raise taken(RunReader(ledger.engine).run(holder))
 
 
 def _launch(place: Installation, slot: Slot, queues: Sequence[str]) -> None:

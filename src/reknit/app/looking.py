@@ -13,6 +13,7 @@ from reknit.app.wiring import agent_maker
 from reknit.core.agent_call import AgentFacts
 from reknit.core.checks import TestCommand
 from reknit.core.errors import UsageProblem
+from reknit.core.remote_url import place_of
 from reknit.core.run_view import RunView
 from reknit.store.database import is_sqlite, open_store, sqlite_path
 from reknit.store.run_reader import RunReader
@@ -30,12 +31,14 @@ class Sight:
     uncommitted: int
     last_runs: tuple[RunView, ...]
     config: Config
+    on_forge: bool
+    """The branch follows one that is on a forge, so it may have a pull request."""
 
 
 def look_around(place: Installation, folder: Path) -> Sight:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), {}, place.environment)
-    tracked = repository.tracked()
+    tracked, upstream = repository.tracked(), repository.upstream()[0]
     return Sight(
         name=Path(repository.root).name,
         head=repository.head(),
@@ -47,6 +50,7 @@ def look_around(place: Installation, folder: Path) -> Sight:
         uncommitted=len(repository.dirty()),
         last_runs=_last_runs(place, repository.root),
         config=config,
+        on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )
 
 

@@ -17,11 +17,14 @@ MESSAGE_BYTES = 12_000
 FEEDBACK_BYTES = 4_000
 LONGEST_RUN = 9
 """Of backticks in a text between fences: so a fence stays short."""
+_FILE_WORD = re.compile(r"@(?=[^\s@]*[./])")
+"""Some CLIs put the file in the place of its name after an `@`, wherever that stands."""
 
 
 def _fenced(text: str) -> str:
     """Between fences that the text itself cannot close."""
     text = re.sub(f"`{{{LONGEST_RUN},}}", "`" * LONGEST_RUN, text.strip())
+    text = _FILE_WORD.sub("@\u200b", text)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
     return f"{fence}\n{text}\n{fence}"
 

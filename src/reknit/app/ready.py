@@ -14,23 +14,25 @@ from reknit.store.runs import SqlRunLedger
 def check(place: Installation, spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
+    for agent in spec.agents:
+        _check_agent(place, agent, "--agent")
     reviewer = spec.pull.reviewer if spec.pull else None
-    for agent in dict.fromkeys((*spec.agents, *([reviewer] if reviewer else ()))):
-        _check_agent(place, agent)
+    if reviewer and reviewer not in spec.agents:
+        _check_agent(place, reviewer, "--reviewer")
 
 
-def _check_agent(place: Installation, agent: AgentSettings) -> None:
+def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:
+    """`option`: what names another one."""
     facts = agent_maker(place.environment, agent).facts()
     if not facts.found:
         what = f"the agent {agent.name} was not found: {facts.detail}"
-        raise ToolMissing(
-            "tool-missing", what, help="install it, or name another with --agent; `reknit demo` needs none"
-        )
+        none = "`--reviewer off` needs none" if option == "--reviewer" else "`reknit demo` needs none"
+        raise ToolMissing("tool-missing", what, help=f"install it, or name another with {option}; {none}")
     if not facts.login:
         raise LoginNeeded(
             "login",
             f"{agent.name} has no key: {facts.detail}",
-            help=f"`reknit doctor --agent {agent.name}` says more; agents that are ready: `reknit`",
+            help=f"`reknit doctor --agent {agent.name}` says more; {option} names another; ready ones: `reknit`",
         )
 
 

@@ -7,6 +7,7 @@ from reknit.app.foreground import Tell, Tick
 from reknit.app.installation import Installation
 from reknit.app.slots import NoSlot
 from reknit.core.errors import UsageProblem
+from reknit.core.pull_record import pull_of
 from reknit.core.run_view import RunView
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
@@ -15,7 +16,8 @@ from reknit.store.run_reader import RunReader
 def find(place: Installation, run_id: str) -> RunView:
     run = RunReader(open_store(place.database)).run(run_id)
     if run.ending:
-        raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help="`reknit fix tests` starts a new run")
+        again = f"reknit fix pr {pull_of(run)['number']}" if run.kind == "fix pr" else "reknit fix tests"
+        raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help=f"`{again}` starts a new run")
     return run
 
 

@@ -1,13 +1,19 @@
 """Ends a run for good, and takes back what it landed."""
 
+import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
+from reknit.app.wiring import services
 from reknit.core.endings import Ending
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.run_view import RunView
+from reknit.flows.codec import CODEC
+from reknit.flows.pull_notes import tell
+from reknit.store.accounts import SqlAccounts
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
@@ -21,8 +27,19 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
         raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
     if has_engine_tables(database) and whereabouts(place, run.id):
         stop(place, run.id)
-    SqlRunLedger(database).end(run.id, Ending("CANCELLED", "by a person"))
+    ending = Ending("CANCELLED", "by a person")
+    ledger = SqlRunLedger(database)
+    ledger.end(run.id, ending)
+    if run.kind == "fix pr":
+        _tell_the_pull_request(place, ledger, run.id, ending)
     return reader.run(run.id)
+
+
+def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending) -> None:
+    """Once, as well as it goes: the run is over either way."""
+    made = services(place, ledger, SqlAccounts(ledger.engine))
+    with contextlib.suppress(ReknitError):
+        asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
 
 def undo_run(place: Installation, run_id: str) -> tuple[RunView, bool]:

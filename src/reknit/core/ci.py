@@ -51,11 +51,14 @@ def seen(
     if found.code:
         return CiSeen("fail", every, _findings(found.code, logs, required))
     if found.pending or found.again:
-        return CiSeen("pending", every, infra=found.again, why=_awaited(found))
+        # A job cannot be run again while its neighbours still run.
+        return CiSeen("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
     if found.lost or found.persons:
         return CiSeen("error", every, why=_unseen(found))
     if absent := _absent(checks, required):
         return CiSeen("pending", every, why=f"{_names(absent)} is required and has not appeared")
+    if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
+        return CiSeen("pending", every, why="only quick checks have answered yet")
     return CiSeen("pass", every)
 
 

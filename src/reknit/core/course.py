@@ -35,6 +35,8 @@ class Sight:
     head_ref: str = ""
     head_url: str = ""
     base_ref: str = ""
+    by_label: bool = False
+    """Trusted for this one commit alone, because a maintainer named it."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ class Course:
     pending_looks: int = 0
     pending_s: float = 0.0
     """Waited for CI since everything was last looked at."""
+    heads: int = 0
+    """Other heads in a row that somebody else brought while nothing was fixed."""
     errors: int = 0
     """Looks in a row at which nothing could be decided."""
     hindered: int = 0
@@ -150,7 +154,9 @@ class Course:
 
     def at(self, head: str) -> "Course":
         """A new head is looked at with new patience."""
-        return replace(self, head=head, pending_looks=self.pending_looks if head == self.head else 0, pending_s=0.0)
+        if head == self.head:
+            return replace(self, pending_s=0.0)
+        return replace(self, head=head, heads=self.heads + 1, pending_looks=0, pending_s=0.0)
 
     def waited(self, wait: Wait, seconds: float) -> "Course":
         if wait.why == "error":
@@ -161,6 +167,7 @@ class Course:
         return replace(
             self,
             turns=(*self.turns, turn),
+            heads=0,
             errors=0,
             worked_s=self.worked_s + seconds,
             spent_usd=max(self.spent_usd, spent_usd),

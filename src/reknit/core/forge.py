@@ -120,8 +120,11 @@ class Remote:
 
 @dataclass(frozen=True)
 class PushAnswer:
-    word: Literal["done", "moved", "barred", "login", "unreachable"]
-    """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push."""
+    word: Literal["done", "moved", "barred", "login", "forbidden", "missing", "unreachable"]
+    """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push.
+
+    The last four are kinds of `Hindrance`; a forge that limits pushes is `unreachable` for now.
+    """
     detail: str = ""
 
 

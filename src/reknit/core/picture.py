@@ -20,6 +20,8 @@ class TestsSeen:
     flaky: tuple[str, ...] = ()
     """Red once and green once: named, never given to an agent."""
     test_files: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
+    """Kept as a document, like `test_files`; a checkpoint has only the count."""
     output_tail: str = ""
     """The last 50 lines of what the command printed."""
     why: str = ""
@@ -46,7 +48,10 @@ class ReviewSeen:
     findings: tuple[Finding, ...] = ()
     """Of the review agent, and what people and other bots left on the pull request."""
     why: str = ""
+    """For `error`: what could not be seen. For `pass`: who did not look."""
     seconds: float = 0.0
+    awaited: tuple[str, ...] = ()
+    """People who asked for changes; a fix answered them, and they have not looked again."""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from typing import Any, Literal
 from reknit.core.endings import Ending
 from reknit.core.forge import Annotation, CheckReport
 from reknit.core.markdown import code, plain, prose
-from reknit.core.pull_record import Left, Look, Record, folded, record_in, weighed, words
+from reknit.core.pull_record import Left, Look, Record, folded, record_in, words
 from reknit.core.run import PullTarget
+from reknit.core.shown import signed, weighed
 
 LONGEST = 60_000
 """GitHub takes 65,535 characters."""
@@ -46,7 +47,8 @@ def check_report(
     *, spent_usd: float, budget_usd: float,
 ) -> CheckReport:  # fmt: skip
     record = record_in(course)
-    placed = [left for left in record.left if left.file and left.line]
+    critical = [left for left in record.left if left.weight == "critical" and left.file and left.line]
+    placed = critical if ending else []  # while it goes on, the next look may be at another commit
     return CheckReport(
         name="reknit",
         key=f"pr-{target.number}",
@@ -67,7 +69,7 @@ def superseded(report: CheckReport, commit: str) -> CheckReport:
 def _state(record: Record, ending: Ending | None) -> str:
     if ending is None:
         return f"at work, iteration {record.under_way}"
-    count = record.critical + record.important or len(ending.left)
+    count = (record.critical + record.important if record.is_settled else 0) or len(ending.left)
     if ending.word in ("CLEAN", "FIXED") or not count:
         return ending.word
     return f"{ending.word}, {count} finding{'s' if count > 1 else ''} left"
@@ -80,7 +82,7 @@ def _title(record: Record, ending: Ending | None) -> str:
         return "PR CLEAN" if ending.word == "CLEAN" else "fixed"
     if ending.word == "FAILED":
         return "reknit failed, not the code"
-    left = weighed(record.critical, record.important)
+    left = weighed(record.critical, record.important) if record.is_settled else ""
     said = {"BLOCKED": "needs you", "UNVERIFIED": "not everything could be seen", "CANCELLED": "cancelled"}
     parts = [said.get(ending.word, "" if left else ending.word), f"{left} left" if left else ""]
     return ", ".join(part for part in parts if part)
@@ -114,13 +116,14 @@ def _table(record: Record) -> Iterator[str]:
 
 
 def _row(numbers: str, look: Look) -> str:
-    cells = [plain(cell) for cell in look.shown]
+    statuses = look.review, look.tests, look.ci
+    cells = [plain(signed(status, said)) for status, said in zip(statuses, look.shown, strict=True)]
     pushed = f" ({look.commit[:7]})" if look.commit else ""
     return f"| {numbers} | {' | '.join(cells)} | {plain(look.did) or '…'}{pushed} | ${look.cost_usd:.2f} |"
 
 
 def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
-    if ending is None:
+    if ending is None or not record.is_settled:  # what was seen before the last push says nothing of what is left
         return
     lines = [_line(left) for left in record.left] or [f"- {prose(words(text))}" for text in ending.left]
     if not lines:

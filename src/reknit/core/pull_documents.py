@@ -7,18 +7,10 @@ from typing import Any
 from reknit.core.course import Course
 from reknit.core.findings import Finding
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
-from reknit.core.pull_record import (
-    Look,
-    ci_shown,
-    pull_of,
-    record_in,
-    record_of,
-    review_shown,
-    tests_shown,
-    words,
-)
+from reknit.core.pull_record import Look, pull_of, record_in, record_of, words
 from reknit.core.redact import clean, redact
 from reknit.core.run_view import RunView
+from reknit.core.shown import ci_shown, review_shown, tests_shown
 
 Document = dict[str, object]
 

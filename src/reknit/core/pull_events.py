@@ -1,6 +1,7 @@
 """What a pull-request run tells while it goes on, and what it writes into commits and threads."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from reknit.core import ci as ci_words
@@ -10,8 +11,10 @@ from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck, Hindrance, Pull, Remark
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
+from reknit.core.pull_record import left_of
 from reknit.core.pushing import Landed, NotLanded
 from reknit.core.redact import redact
+from reknit.core.shown import ci_shown
 from reknit.core.trust import Barred
 from reknit.core.verdict import Proof
 from reknit.core.wording import one_line, seconds
@@ -50,7 +53,7 @@ def ci(number: int, seen: CiSeen) -> Event:
     told = {
         "pass": seen.why or f"{ci_words.counts(seen)} passed",
         "fail": f"red: {_some(seen.findings)}",
-        "pending": f"not done: {ci_words.counts(seen)}",
+        "pending": f"not done: {ci_shown(seen)}",
         "error": f"not seen: {seen.why}",
     }[seen.status]
     checks = [{"name": check.name, "state": check.state, "url": check.url} for check in seen.checks]
@@ -62,7 +65,7 @@ def review(number: int, seen: ReviewSeen) -> Event:
     worth = [finding for finding in seen.findings if finding.weight != "minor"]
     told = {
         "pass": "passed",
-        "fail": f"{len(worth)} finding(s): {_some(worth)}",
+        "fail": f"{len(worth)} finding(s): {_worst(worth)}",
         "error": f"not seen: {seen.why}",
     }[seen.status]
     found = [
@@ -96,8 +99,11 @@ def pushed(move: Fix, commit: str, branch: str) -> Event:
     return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {subject(move)}", data)
 
 
-def barred_push(branch: str, words: str) -> Barred:
-    step = "give reknit's identity a bypass for it, or have the pull request come from another branch"
+def barred_push(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> Barred:
+    step = (
+        f"`reknit show {run_id} --attempt {number} | git apply` puts the fix into the working tree of somebody who may "
+        "push it; or give reknit's identity a bypass for the branch"
+    )
     return Barred("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
 
 
@@ -111,7 +117,7 @@ def rerun(check: CiCheck, answer: Hindrance | None) -> Event:
 
 def turned(turn: Turn) -> Event:
     review_word, tests_word, ci_word = turn.shown
-    mark: Mark = "ok" if turn.commit or turn.did in ("CLEAN",) else "note"
+    mark: Mark = "ok" if turn.commit or turn.did == "PR CLEAN" else "note"
     commit = f" ({turn.commit[:7]})" if turn.commit else ""
     told = f"review {review_word} · tests {tests_word} · ci {ci_word} › {turn.did}{commit}  ${turn.cost_usd:.2f}"
     data: dict[str, object] = {
@@ -125,8 +131,7 @@ def waiting(wait: Wait, picture: Picture, until: float) -> Event:
     if wait.why == "error":
         told = f"not everything could be seen; looks again in {seconds(wait.seconds)}"
     else:
-        done = ci_words.counts(picture.ci).removeprefix("… ")
-        told = f"waiting for CI ({done}), looks again every {seconds(wait.seconds)}"
+        told = f"waiting for CI ({ci_shown(picture.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
     return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
 
 
@@ -146,7 +151,8 @@ def proof_of(end: Landed | NotLanded | None) -> Proof | None:
         return None
     if isinstance(end, Landed):
         return Proof("proven", f"pushed as {end.commit[:7]}", "junit")
-    return Proof("still_red", end.why, "junit", output_tail=end.feedback)
+    # Without words for the next attempt nothing was wrong with it: it was only not pushed.
+    return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
 
 
 def brief(findings: Sequence[Finding]) -> str:
@@ -161,6 +167,17 @@ def brief(findings: Sequence[Finding]) -> str:
     return f"{name[: 70 - len(more)]}{more}"
 
 
+def counted(findings: Sequence[Finding]) -> str:
+    """What an agent works on: `2 tests, lint, 1 review finding`."""
+    named = [one_line(finding.subject)[:40] for finding in findings if finding.source == "ci"]
+    counts = [sum(finding.source == source for finding in findings) for source in ("tests", "review")]
+    tests, reviews = (
+        [f"{count} {word}{'s' if count > 1 else ''}"] if count else []
+        for count, word in zip(counts, ("test", "review finding"), strict=True)
+    )
+    return ", ".join([*tests, *named[:3], *reviews]) or "tests that cannot run"
+
+
 def subject(move: Fix) -> str:
     return f"fix: {brief(move.findings)} (iteration {move.number})"[:SUBJECT_CHARS]
 
@@ -168,7 +185,8 @@ def subject(move: Fix) -> str:
 def commit_message(move: Fix, run_id: str, hop: int) -> str:
     lines = [f"- {one(finding)}" for finding in move.findings[:LISTED]]
     trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
-    return redact(f"{subject(move)}\n\n" + "\n".join(lines)) + f"\n\n{trailers}\n"
+    about = "\n".join(["Asked about:", *lines]) if lines else "Asked about tests that cannot run."
+    return inert(redact(f"{subject(move)}\n\n{about}")) + f"\n\n{trailers}\n"
 
 
 def one(finding: Finding) -> str:
@@ -178,12 +196,27 @@ def one(finding: Finding) -> str:
     return f"{one_line(finding.subject)[:160]}{where}"
 
 
+def inert(message: str) -> str:
+    """Names in a commit message are others' words: none may skip CI, call people or close an issue."""
+    quiet = message.replace("[", "(").replace("]", ")").replace("***", "*").replace("skip-checks:", "skip-checks")
+    return re.sub(r"@(?=\w)", "(at)", re.sub(r"#(?=\d)", "no. ", quiet))
+
+
+def in_a_line(finding: Finding) -> str:
+    return f"{one(finding)}: {one_line(finding.message)[:160]}"
+
+
 def reply(commit: str, run_id: str) -> str:
     return f"{commit[:12]} changes this. (reknit {run_id})"
 
 
 def as_remark(finding: Finding) -> Remark:
     return Remark(finding.remark, "thread", finding.author, is_bot=False, association="", text="", file=finding.file)
+
+
+def _worst(findings: Sequence[Finding]) -> str:
+    told = [left.told for left in left_of(findings)]
+    return "; ".join(line[:120] for line in told[:3]) + (" …" if len(told) > 3 else "")
 
 
 def _some(findings: Sequence[Finding]) -> str:

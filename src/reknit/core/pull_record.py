@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reknit.core import ci
 from reknit.core.course import Course, Turn
 from reknit.core.errors import InternalError
 from reknit.core.findings import Finding
-from reknit.core.picture import CiSeen, CiSeenWord, Picture, ReviewSeen, Seen, TestsSeen
+from reknit.core.picture import CiSeenWord, Picture, Seen
 from reknit.core.pull_request import failing
 from reknit.core.redact import clean, redact
 from reknit.core.run_view import RunView
+from reknit.core.shown import shown
 from reknit.core.wording import one_line, telling_line
 
 LEFT = 50
@@ -51,6 +51,11 @@ class Left:
     def place(self) -> str:
         return f"{self.file}:{self.line}" if self.file and self.line else self.file
 
+    @property
+    def told(self) -> str:
+        """`R-2 shop/report.py:10 no prices: division by zero`."""
+        return " ".join(part for part in (self.id, self.place, self.text) if part)
+
 
 @dataclass(frozen=True)
 class Record:
@@ -70,6 +75,11 @@ class Record:
         return (*self.turns, self.open) if self.open else self.turns
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing was pushed since it was seen what is left."""
+        return not self.turns or not self.turns[-1].commit or self.turns[-1].head != self.head
+
+    @property
     def under_way(self) -> int:
         """The number of the iteration that goes on."""
         return self.turns[-1].number + 1 if self.turns else 1
@@ -85,12 +95,11 @@ def record_of(course: Course, picture: Picture | None) -> Record:
     if picture is None:
         return Record(turns, head=course.head, answered=course.answered)
     failed = failing(picture)
-    heaviest = sorted(failed, key=lambda finding: _WEIGHTS.index(finding.weight))
     return Record(
         turns=turns,
         open=_open(course, picture),
         head=picture.head,
-        left=tuple(_left(finding) for finding in heaviest[:LEFT]),
+        left=left_of(failed),
         critical=sum(finding.weight == "critical" for finding in failed),
         important=sum(finding.weight == "important" for finding in failed),
         answered=course.answered,
@@ -129,38 +138,6 @@ def words(text: str, most: int = TEXT) -> str:
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
-def shown(picture: Picture) -> tuple[str, str, str]:
-    """Review, tests and CI in a few words each."""
-    return review_shown(picture.review), tests_shown(picture.tests), ci_shown(picture.ci)
-
-
-def review_shown(seen: ReviewSeen) -> str:
-    if seen.status == "error":
-        return "not seen"
-    counts = weighed(
-        sum(finding.weight == "critical" for finding in seen.findings),
-        sum(finding.weight == "important" for finding in seen.findings),
-    )
-    return counts or "passed"
-
-
-def tests_shown(seen: TestsSeen) -> str:
-    if seen.status == "error":
-        return "not seen"
-    counted = f"{len(seen.findings)} failed" if seen.status == "fail" else f"{seen.passed} passed"
-    return f"{counted}, {len(seen.flaky)} flaky" if seen.flaky else counted
-
-
-def ci_shown(seen: CiSeen) -> str:
-    return words(ci.counts(seen), 60)
-
-
-def weighed(critical: int, important: int) -> str:
-    """Empty: nothing."""
-    counts = ((critical, "critical"), (important, "important"))
-    return ", ".join(f"{count} {word}" for count, word in counts if count)
-
-
 def folded(looks: Sequence[Look]) -> tuple[tuple[str, Look], ...]:
     """Looks that repeat become one: `3-5`."""
     rows: list[tuple[int, Look]] = []
@@ -192,6 +169,12 @@ def _open(course: Course, picture: Picture) -> Look | None:
     if last and (last.head, last.review, last.tests, last.ci) == now:
         return None
     return Look(course.number, *now, shown=shown(picture))
+
+
+def left_of(findings: Sequence[Finding]) -> tuple[Left, ...]:
+    """The heaviest first."""
+    heaviest = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
+    return tuple(_left(finding) for finding in heaviest[:LEFT])
 
 
 def _left(finding: Finding) -> Left:

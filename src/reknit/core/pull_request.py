@@ -6,11 +6,12 @@ from reknit.core.agent_call import Broke
 from reknit.core.convergence import Round, curve, diverges
 from reknit.core.course import Course, Fix, Move, Rerun, Sight, Stop, Wait
 from reknit.core.decision import Part, decide, unseen
-from reknit.core.endings import LOGIN, Ending, EndingWord
+from reknit.core.endings import LOGIN, Ending
 from reknit.core.findings import Finding
 from reknit.core.forge import Hindrance
 from reknit.core.limits import Limits, PullLimits
-from reknit.core.picture import Picture
+from reknit.core.picture import CiSeen, Picture, TestsSeen
+from reknit.core.shown import shown
 from reknit.core.stall import is_stalled, signature
 from reknit.core.strategy import strategy_of
 
@@ -19,7 +20,7 @@ def next_move(course: Course, sight: Sight, picture: Picture, seen: Round, limit
     """The matrix says what the picture asks for; the limits say whether it may still be done."""
     asked = decide(picture.review.status, picture.tests.status, picture.ci.status)
     if asked.word == "clean":
-        return Stop(Ending("CLEAN", "PR CLEAN: review, tests and CI were seen and pass", fixed=course.commits))
+        return Stop(_clean(course, picture))
     if asked.word == "retry":
         return _retry(course, picture, limits, pull)
     if asked.word == "wait":
@@ -46,6 +47,11 @@ def barred(course: Course, sight: Sight) -> Stop | None:
     if sight.barred is None or sight.barred.read_only:
         return None
     return Stop(Ending("BLOCKED", sight.barred.sentence, sight.barred.cause, course.commits))
+
+
+def goes_without_review(tests: TestsSeen, ci: CiSeen) -> bool:
+    """Red tests and a red CI can be worked on while a reviewer's provider says `not now`."""
+    return tests.status != "pass" or ci.status == "fail"
 
 
 def hindered(course: Course, hindrance: Hindrance, limits: Limits) -> Ending | None:
@@ -76,6 +82,17 @@ def left(picture: Picture) -> tuple[str, ...]:
     return tuple(f"{finding.id} {finding.subject}" for finding in failing(picture))
 
 
+def _clean(course: Course, picture: Picture) -> Ending:
+    """What was seen, and of which commit; nothing is claimed that nobody looked at."""
+    if picture.review.awaited:
+        who = ", ".join(picture.review.awaited[:3])
+        why = f"tests, CI and review pass at {picture.head[:7]}; {who} asked for changes and has to look again"
+        return Ending("BLOCKED", why, "review", course.commits)
+    review, tests, of_ci = shown(picture)
+    told = f"review {picture.review.why or review}, tests {tests}, CI {picture.ci.why or of_ci}"
+    return Ending("CLEAN", f"PR CLEAN at {picture.head[:7]}: {told}", fixed=course.commits)
+
+
 def _retry(course: Course, picture: Picture, limits: Limits, pull: PullLimits) -> Move:
     if ending := _spent(course, limits):
         return Stop(replace(ending, fixed=course.commits))
@@ -86,6 +103,9 @@ def _retry(course: Course, picture: Picture, limits: Limits, pull: PullLimits) -
 
 
 def _wait(course: Course, sight: Sight, picture: Picture, pull: PullLimits) -> Move:
+    if course.heads > pull.iterations:
+        why = f"the branch moved {course.heads} times while CI was awaited (loop.max_iterations)"
+        return Stop(Ending("UNVERIFIED", why, "moving", course.commits))
     waited_s = picture.ci.age_s + course.pending_s
     if waited_s >= pull.ci_patience_s:
         open_checks = [check.name for check in picture.ci.checks if check.state == "pending"]
@@ -124,22 +144,16 @@ def _at_an_end(course: Course, sight: Sight, picture: Picture, now: Round, pull:
         return Ending("BLOCKED", sight.barred.sentence, sight.barred.cause)
     seen = [turn.signature for turn in course.turns]
     if is_stalled([*seen, signature(failing(picture))], pull.stall_after):
-        return _ending("STALLED", f"the same failures {pull.stall_after} times in a row (loop.stall_after)", picture)
+        return Ending("STALLED", f"the same failures {pull.stall_after} times in a row (loop.stall_after)")
     rounds = [*(turn.seen for turn in course.turns), now]
     if why := diverges(rounds, pull):
-        return _ending("CHURN", f"{why}; {curve(rounds)}", picture)
+        return Ending("CHURN", f"{why}; {curve(rounds)}")
     if course.number > pull.iterations:
-        return _ending("EXHAUSTED", f"{pull.iterations} iterations (loop.max_iterations)", picture)
+        return Ending("EXHAUSTED", f"{pull.iterations} iterations (loop.max_iterations)")
     if course.fruitless >= pull.fruitless:
         why = f"{course.fruitless} fixes in a row did not land (loop.fruitless)"
-        return _ending("DEFERRED", why, picture)
+        return Ending("DEFERRED", why)
     return None
-
-
-def _ending(word: EndingWord, why: str, picture: Picture) -> Ending:
-    named = [one.partition(" ")[2] for one in left(picture)]
-    more = " …" if len(named) > 3 else ""
-    return Ending(word, f"{why}; left: {', '.join(named[:3])}{more}" if named else why)
 
 
 def _to_fix(picture: Picture, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:

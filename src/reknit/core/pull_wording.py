@@ -1,14 +1,18 @@
 """Pull-request runs read back, as text for people."""
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reknit.core.decision import decide
+from reknit.core.endings import LOGIN
+from reknit.core.errors import UsageProblem
 from reknit.core.picture import CiSeenWord, Seen
 from reknit.core.pull_record import Look, Record, folded, pull_of, words
 from reknit.core.redact import clean
 from reknit.core.run_view import RunView
+from reknit.core.shown import fix_for
 from reknit.core.wording import one_line, seconds
 
 SHOWN = 5
@@ -26,7 +30,11 @@ PHASES = {
     "push": "pushes",
     "replay": "puts the fix on top of what somebody pushed",
     "rerun": "has a check run again",
-    "poll": "waits for CI",
+    "poll": "waiting for CI",
+    "wait_ci": "waiting for CI",
+    "wait_forge": "waiting for the forge",
+    "wait_agent": "waiting for an agent",
+    "confirm": "looks whether all of it still holds",
     "answer": "answers threads",
     "note": "writes it down",
     "turn": "writes it down",
@@ -37,7 +45,7 @@ PHASES = {
 _LOOKING = "all three pass: PR CLEAN · something fails: it is fixed · CI is not done: looks again"
 _FIXING = "gate, tests, push; the next iteration judges the new commit"
 NEXT = {
-    **dict.fromkeys(("", "look", "check_review", "check_tests", "check_ci", "measure"), _LOOKING),
+    **dict.fromkeys(("", "look", "check_review", "check_tests", "check_ci", "measure", "confirm"), _LOOKING),
     **dict.fromkeys(("fix", "gate", "draft", "prove", "push", "replay", "note"), _FIXING),
     **dict.fromkeys(
         ("rerun", "poll", "wait_ci"), "CI is done: everything is looked at again; no agent works meanwhile"
@@ -46,17 +54,24 @@ NEXT = {
     **dict.fromkeys(("turn", "answer", "report"), "the next iteration, or the end"),
     "end": "nothing",
 }
-_WIDEST = (9, 26, 22, 24, 44, 7, 8)
+_WIDEST = (9, 26, 22, 24, 40, 7, 8)
 _WHEN = re.compile(r"[,;] (?:looks again|goes on) ")
-_PARTS = {"tests": "tests", "ci": "CI", "review": "review"}
+_LEAST = 12
+"""Of a column that gives way."""
+_SHORT = 40
 
 
 def decided(review: Seen, tests: Seen, ci: CiSeenWord) -> str:
     """What the matrix makes of three answers, in a few words."""
     found = decide(review, tests, ci)
     if found.word == "fix":
-        return f"fix {', then '.join(_PARTS[part] for part in found.parts)}"
-    return {"clean": "PR CLEAN", "wait": "waits for CI", "retry": "looks again"}[found.word]
+        return fix_for(found.parts)
+    return {"clean": "PR CLEAN", "wait": "waiting for CI", "retry": "looks again"}[found.word]
+
+
+def short(did: str) -> str:
+    """For a cell: a reason can be a paragraph."""
+    return _cut(did, _SHORT)
 
 
 def waits_for(reason: str) -> str:
@@ -64,43 +79,92 @@ def waits_for(reason: str) -> str:
     return _WHEN.split(reason, maxsplit=1)[0]
 
 
-def ending_text(run: RunView, attempts: int) -> str:
-    pushed, left = _texts(run, "fixed"), _texts(run, "left")
+def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
+    """`width`: of the terminal; 0: there is none, and lines are as long as they are."""
+    pushed, left = _texts(run, "fixed"), _left_now(run, record)
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "
         f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}",
-        f"  why     {one_line(run.reason)}",
+        *field("why", one_line(run.reason), width),
         f"  pr      {one_line(str(pull_of(run)['url']))}",
     ]
     if pushed:
-        lines.append(f"  pushed  {', '.join(commit[:7] for commit in pushed)}")
-    lines += [f"  {'left' if number == 0 else '':<6}  {words(text)}" for number, text in enumerate(left[:SHOWN])]
+        lines += field("pushed", ", ".join(commit[:7] for commit in pushed), width)
+    for number, text in enumerate(left[:SHOWN]):
+        lines += field("" if number else "left", text, width)
     if len(left) > SHOWN:
         lines.append(f"          … and {len(left) - SHOWN} more")
-    steps = [*(["git pull"] if pushed else []), f"reknit {'show' if run.ending == 'CLEAN' else 'explain'} {run.id}"]
+    steps = [*(["git pull"] if pushed else []), remedy(run, attempts)]
     lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
     return clean("\n".join(lines))
 
 
-def show_lines(run: RunView, record: Record) -> list[str]:
-    lines = [_pull_line(run), *table(record.looks)]
-    lines += [f"  {'left' if not number else '':<6}  {_left(record, number)}" for number in range(len(record.left))]
+def field(label: str, text: str, width: int) -> list[str]:
+    """Under its own column, and never within a word: a command must stay one that can be copied."""
+    if not width:
+        return [f"  {label:<6}  {text}"]
+    return textwrap.wrap(
+        text, max(width, 40), initial_indent=f"  {label:<6}  ", subsequent_indent=" " * 10, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def remedy(run: RunView, attempts: int) -> str:
+    """The command that helps, by how the run ended."""
+    pull, explain = pull_of(run), f"reknit explain {run.id}"
+    again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
+    if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
+        return f"{again}    with more working time: loop.timeout_s"
+    if run.ending == "EXHAUSTED":
+        return f"{again} --max-iterations {min(100, 2 * pull['limits']['iterations'])}"
+    if cause == LOGIN:
+        return "reknit doctor"
+    if run.ending == "BLOCKED" and cause == "protected":
+        return f"reknit show {run.id} --attempt {attempts} | git apply"
+    return {
+        "CLEAN": f"reknit show {run.id}",
+        "OVER_BUDGET": f"{again} --budget {2 * run.budget_usd:g}",
+        "UNVERIFIED": f"{again}    when it has answered",
+        "CANCELLED": again,
+    }.get(run.ending or "", explain)
+
+
+def taken(run: RunView) -> UsageProblem:
+    """Of the run that has the pull request; the help is for the state it is in."""
+    on = {
+        "queued": f"`reknit worker` takes it, `reknit watch {run.id}` follows it",
+        "interrupted": f"`reknit resume {run.id}` carries it on",
+        "left": f"`reknit resume {run.id}` carries it on",
+    }.get(run.state, f"`reknit watch {run.id}` follows it")
+    what = f"{run.id} is open on #{pull_of(run)['number']} ({run.state})"
+    return UsageProblem("taken", what, help=f"{on}, `reknit cancel {run.id}` ends it")
+
+
+def show_lines(run: RunView, record: Record, width: int = 0) -> list[str]:
+    lines = [*_pull_lines(run, width), *table(record.looks, width)]
+    for number, left in enumerate(record.left):
+        by = f", {left.author}" if left.author else ""
+        lines += field("" if number else "left", f"{left.told} ({left.weight}{by})", width)
     return lines
 
 
-def table(looks: Sequence[Look]) -> list[str]:
+def table(looks: Sequence[Look], width: int = 0) -> list[str]:
     rows = [COLUMNS, *(_cells(numbers, look) for numbers, look in folded(looks))]
     if len(rows) == 1:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    for column in (4, 3, 2, 1):  # what was done gives way first, then what was seen
+        over = sum(widths) + 2 * len(widths) - width if width else 0
+        widths[column] -= max(0, min(over, widths[column] - _LEAST))
     return [
-        f"  {'  '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))}".rstrip() for row in rows
+        f"  {'  '.join(_cut(cell, most).ljust(most) for cell, most in zip(row, widths, strict=True))}".rstrip()
+        for row in rows
     ]
 
 
 def explain_lines(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    lines = [_pull_line(run)]
+    lines = _pull_lines(run)
     for look in record.looks:
         lines += _explained(look)
     for name, lists in (("review", _issues), ("tests", _failed), ("ci", _ci_checks)):
@@ -110,9 +174,9 @@ def explain_lines(run: RunView, record: Record, checks: Mapping[str, Mapping[str
     return lines
 
 
-def _pull_line(run: RunView) -> str:
+def _pull_lines(run: RunView, width: int = 0) -> list[str]:
     pull = pull_of(run)
-    return f"  pr      #{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}"
+    return field("pr", f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}", width)
 
 
 def _cells(numbers: str, look: Look) -> tuple[str, ...]:
@@ -121,13 +185,14 @@ def _cells(numbers: str, look: Look) -> tuple[str, ...]:
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def _left(record: Record, number: int) -> str:
-    left = record.left[number]
-    by = f", {left.author}" if left.author else ""
-    return " ".join(part for part in (left.id, left.place, left.text, f"({left.weight}{by})") if part)
+def _left_now(run: RunView, record: Record) -> list[str]:
+    """As the last look found it; the ending knows only names."""
+    if run.ending == "CLEAN" or not record.is_settled:
+        return []
+    return [left.told for left in record.left] or [words(text) for text in _texts(run, "left")]
 
 
 def _explained(look: Look) -> Iterator[str]:
@@ -135,7 +200,7 @@ def _explained(look: Look) -> Iterator[str]:
     because = decide(look.review, look.tests, look.ci).reason
     yield f"          because  {because}"
     if look.did:
-        pushed = f"; pushed {look.commit[:12]}, {look.fixes} fix(es)" if look.commit else ""
+        pushed = f"; pushed {look.commit[:12]}, asked about {look.fixes}" if look.commit else ""
         yield f"          did      {look.did}{pushed}  ${look.cost_usd:.2f}"
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reknit.core.findings import Finding, Weight
-from reknit.core.forge import Remark
-from reknit.core.picture import ReviewSeen, Seen
+from reknit.core.forge import TRUSTED, Remark
+from reknit.core.picture import ReviewSeen
 from reknit.core.redact import clean, redact
 from reknit.core.reports import Review, Severity
 
@@ -46,7 +46,7 @@ def remarks_as_findings(remarks: Sequence[Remark], first_number: int) -> tuple[F
             file=remark.file,
             line=remark.line,
             message=_told(remark),
-            weight="critical" if remark.kind == "review" else "important",
+            weight=_weight(remark),
             author=remark.author,
             remark=remark.id,
         )
@@ -61,15 +61,23 @@ def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: boo
     findings = tuple(_once((*reported, *remarks_as_findings(remarks, len(reported) + 1))))
     if review is None and why:
         return ReviewSeen("error", findings, why)
-    if review and review.verdict == "needs_work" and not reported:
+    if worth_fixing(findings, only_critical=only_critical):
+        return ReviewSeen("fail", findings)
+    if review and review.verdict == "needs_work" and not worth_fixing(reported, only_critical=False):
         return ReviewSeen("error", findings, "the reviewer says that it needs work and names nothing that does")
-    status: Seen = "fail" if worth_fixing(findings, only_critical=only_critical) else "pass"
-    return ReviewSeen(status, findings)
+    return ReviewSeen("pass", findings)
 
 
 def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
     weights = ("critical",) if only_critical else ("critical", "important")
     return tuple(finding for finding in findings if finding.weight in weights)
+
+
+def _weight(remark: Remark) -> Weight:
+    """What a stranger writes is shown and moves nothing: anybody can write on a public pull request."""
+    if remark.association in TRUSTED:
+        return "critical"
+    return "important" if remark.is_bot else "minor"
 
 
 def _told(remark: Remark) -> str:

@@ -32,11 +32,13 @@ class PullTarget:
     """None: no agent reviews; what people and bots left on the pull request still counts."""
     comment: bool = True
     limits: PullLimits = PullLimits()
+    attended: bool = False
+    """A person started it at a terminal: then no count of runs in a row keeps it from working."""
 
     @property
     def key(self) -> str:
         """One writer a key, on the whole fleet."""
-        return f"{self.place.api} {self.place.slug}#{self.number}"
+        return f"{self.place.api.rstrip('/')} {self.place.slug}#{self.number}".lower()
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from reknit.core import pull_wording
 from reknit.core.events import Event
+from reknit.core.pull_record import Record
+from reknit.core.pull_wording import field
 from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
 from reknit.core.wording import one_line, seconds
 
 SCHEMA = 1
 TESTS_SHOWN = 3
+_NONE = Record()
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
 
 
@@ -31,21 +34,37 @@ def headline(run: RunView) -> str:
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":
-        return f"left by a worker that died, at step {run.phase}: `reknit resume {run.id}`"
+        return f"left by a worker that died{at_step(run)}: `reknit resume {run.id}`"
     if run.state == "interrupted":
-        return f"interrupted at step {run.phase}: `reknit resume {run.id}`"
-    return f"{run.state}  step {run.phase}" if run.phase else run.state
+        return f"interrupted{at_step(run)}: `reknit resume {run.id}`"
+    step = "" if run.kind == "fix pr" or not run.phase else "step "
+    return f"{run.state}  {step}{doing(run)}".rstrip()
 
 
-def ending_text(run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]) -> str:
+def doing(run: RunView) -> str:
+    """The steps of a `fix pr` run have words for people; empty: none has begun."""
+    return pull_wording.PHASES.get(run.phase, run.phase) if run.kind == "fix pr" else run.phase
+
+
+def at_step(run: RunView) -> str:
+    if not run.phase:
+        return " before its first step"
+    return f" ({doing(run)})" if run.kind == "fix pr" else f" at step {run.phase}"
+
+
+def ending_text(
+    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]],
+    record: Record = _NONE, width: int = 0,
+) -> str:  # fmt: skip
+    """`record` is that of a `fix pr` run; `width` that of the terminal, 0 where there is none."""
     if run.kind == "fix pr":
-        return pull_wording.ending_text(run, len(attempts))
+        return pull_wording.ending_text(run, len(attempts), record, width)
     fixed, left = _count(run, "fixed"), _count(run, "left")
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
     lines = [f"{run.ending}{of}   {len(attempts)} attempt(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
     if run.ending != "FIXED":
-        lines.append(f"  why     {one_line(run.reason)}")
+        lines += field("why", one_line(run.reason), width)
     lines += [
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_tests(receipt)}   ({receipt['evidence']})"
         for receipt in receipts
@@ -89,13 +108,22 @@ def attempt_document(attempt: AttemptView) -> dict[str, object]:
 
 def attempt_line(attempt: AttemptView) -> str:
     again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
-    return f"  attempt {attempt.number}  {attempt.strategy:<7} {attempt.finding}  {_result(attempt)}{again}"
+    about = one_line(attempt.subject) if _is_iteration(attempt.finding) else attempt.finding
+    return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {_result(attempt)}{again}"
+
+
+def _is_iteration(name: str) -> bool:
+    """`i3`: the attempt was about all that one iteration of a `fix pr` run saw."""
+    return name.startswith("i") and name[1:].isdigit()
 
 
 def _result(attempt: AttemptView) -> str:
     refusals = _refusals(attempt)
     if refusals:
         return f"refused [{refusals[0]['rule']}]: {one_line(refusals[0]['sentence'])}"
+    if attempt.proof and _is_iteration(attempt.finding):
+        landed = attempt.proof["word"] == "proven"
+        return f"{'' if landed else 'not pushed: '}{one_line(str(attempt.proof['sentence']))}"
     if attempt.proof:
         return f"{attempt.proof['word']}: {one_line(str(attempt.proof['sentence']))}"
     return attempt.outcome or "in the works"
@@ -123,18 +151,27 @@ def show_text(
     if attempts:
         lines.append(f"  diff    reknit show {run.id} --attempt {attempts[-1].number}")
     for receipt in receipts:
-        lines += [f"  receipt {receipt['finding']}", *(f"    {line}" for line in receipt_lines(receipt))]
+        about = str(receipt["finding"])
+        name = f"of iteration {about[1:]}" if _is_iteration(about) else about
+        lines += [f"  receipt {name}", *(f"    {line}" for line in receipt_lines(receipt))]
     return clean("\n".join(lines))
 
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
+    if _is_iteration(str(receipt["finding"])):  # what was asked is not yet seen to be gone
+        seen = [f"asked about  {_tests(receipt)}", f"before       {receipt['red_without']}"]
+        seen += [f"after        {one_line(str(receipt['green_after']))}"]
+    else:
+        seen = [
+            f"tests        {_tests(receipt)}, seen by {receipt['evidence']}",
+            f"red before   {one_line(str(receipt['red_before']))}",
+            f"green after  {one_line(str(receipt['green_after']))}",
+            f"red without  {receipt['red_without']}",
+        ]
     return [
         f"commit       {commit} (tree {tree}) on top of {str(receipt['base'])[:12]}",
-        f"tests        {_tests(receipt)}, seen by {receipt['evidence']}",
-        f"red before   {one_line(str(receipt['red_before']))}",
-        f"green after  {one_line(str(receipt['green_after']))}",
-        f"red without  {receipt['red_without']}",
+        *seen,
         f"gate         {receipt['gate']}",
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]

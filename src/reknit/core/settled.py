@@ -1,4 +1,4 @@
-"""Which open threads a commit answers: those whose line it changed."""
+"""Which remarks a commit answers: threads whose line it changed, and reviews that it was about."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -10,20 +10,28 @@ LARGEST_LINES = 5_000
 """Of a larger file a thread stays open: a person looks."""
 
 
-def answered_threads(findings: Iterable[Finding], change: Change) -> tuple[Finding, ...]:
-    threads = [finding for finding in findings if finding.remark and finding.rule == "thread" and finding.line]
-    named = {finding.file for finding in threads}
+def touched(findings: Iterable[Finding], change: Change) -> tuple[Finding, ...]:
+    """Those whose own line the change is about."""
+    placed = [finding for finding in findings if finding.line]
+    named = {finding.file for finding in placed}
     changed = {file.path: _changed_lines(file) for file in change.files if file.path in named}
     return tuple(
         finding
-        for finding in threads
+        for finding in placed
         if any(start < finding.line <= end for start, end in changed.get(finding.file, ()))
     )
 
 
+def answered_threads(findings: Iterable[Finding], change: Change) -> tuple[Finding, ...]:
+    return touched([finding for finding in findings if finding.remark and finding.rule == "thread"], change)
+
+
 def answered_reviews(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """A review has no line: the fix that was asked to deal with it answers it until its author looks again."""
-    return tuple(finding.remark for finding in findings if finding.remark and finding.rule == "review")
+    """A review has no line: a fix that was about reviews alone answers it, and its author is to look again."""
+    found = list(findings)
+    if any(finding.source != "review" for finding in found):
+        return ()
+    return tuple(finding.remark for finding in found if finding.remark and finding.rule == "review")
 
 
 def _changed_lines(file: FileChange) -> list[tuple[int, int]]:

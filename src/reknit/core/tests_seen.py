@@ -11,7 +11,10 @@ MESSAGE_CHARS = 3_000
 
 
 def settle(whole: TestReport, again: TestReport | None) -> TestsSeen:
-    """`again`: the red ones once more. What is red once and green once is flaky, and nobody is asked to fix it."""
+    """`again`: the whole suite once more. What is red once and green once is flaky, and nobody is asked to fix it.
+
+    Alone a test may be green that is red in its suite every time, so alone is no second opinion.
+    """
     if whole.status == "error":
         return _unseen(whole)
     red = sorted(whole.failed)
@@ -25,6 +28,7 @@ def settle(whole: TestReport, again: TestReport | None) -> TestsSeen:
         passed=len(whole.passed),
         flaky=flaky,
         test_files=tuple(sorted(set(whole.files.values()))),
+        passing=tuple(sorted(whole.passed)),
         output_tail=_tail(whole) if failed else "",
         seconds=whole.seconds + (again.seconds if again else 0.0),
     )
@@ -34,15 +38,25 @@ def why_not(before: TestsSeen, after: TestsSeen, *, asked: bool) -> str:
     """Why a fix does not hold; empty: it does. `asked`: red tests were what it was about."""
     if after.status == "error":
         return f"the tests could not be seen after the change: {after.why}\n{after.output_tail[-1500:]}"
+    if before.status == "error":
+        return ""
     red_before = {finding.subject for finding in before.findings} | set(before.flaky)
     broken = [finding for finding in after.findings if finding.subject not in red_before]
-    if broken and before.status != "error":
+    if broken:
         named = ", ".join(finding.subject for finding in broken[:3])
         return f"{len(broken)} test(s) are red that were not before: {named}\n{broken[0].message[:1500]}"
-    if asked and after.status == "fail" and len(after.findings) >= len(before.findings) and before.status != "error":
-        first = after.findings[0]
-        return f"{len(after.findings)} test(s) are still red, e.g. {first.subject}\n{first.message[:1500]}"
+    lost = sorted(set(before.passing) - set(after.passing) - set(after.flaky))
+    if lost:
+        return f"{len(lost)} test(s) that passed before did not run any more: {', '.join(lost[:3])}"
+    if asked and not any(_passes(finding.subject, after) for finding in before.findings):
+        words = next((finding.message for finding in after.findings), "it did not run any more")
+        return f"{before.findings[0].subject} does not pass yet\n{words[:1500]}"
     return ""
+
+
+def _passes(test: str, seen: TestsSeen) -> bool:
+    """A file that could not be loaded stands for all the tests that are now seen in it."""
+    return test in seen.passing or any(each.startswith(f"{test}::") for each in seen.passing)
 
 
 def _unseen(report: TestReport) -> TestsSeen:

@@ -43,8 +43,13 @@ def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str
     return None
 
 
+def is_member(pull: Pull, actor: Actor) -> bool:
+    """Trusted for who the author is; others are trusted for one commit, by a label that names it."""
+    return pull.association in TRUSTED or pull.author.lower() == actor.login.lower()
+
+
 def _is_trusted(pull: Pull, actor: Actor, beneath: str) -> bool:
-    if pull.association in TRUSTED or pull.author.lower() == actor.login.lower():
+    if is_member(pull, actor):
         return True
     named = [match[1] for match in map(_LABEL.fullmatch, pull.labels) if match]
     return any(len(sha) >= LEAST_HEX and sha in (pull.head_sha, beneath) for sha in named)

@@ -1,26 +1,43 @@
 """Turns: how an iteration is remembered and shown, whether it fixed something, tried to, or ended the run."""
 
+from reknit.core.agent_call import Broke, Outcome
 from reknit.core.convergence import Round
 from reknit.core.course import Course, Fix, Turn
 from reknit.core.endings import Ending
 from reknit.core.picture import Picture
-from reknit.core.pull_record import shown
 from reknit.core.pull_request import failing
 from reknit.core.pushing import Landed, NotLanded
+from reknit.core.shown import fix_for, shown
 from reknit.core.stall import signature
+from reknit.core.verdict import GateVerdict
+from reknit.core.wording import one_line
+
+_ENDED = {"crashed": "crashed", "timeout": "ran out of time", "idle": "fell silent", "refused": "would not do it"}
 
 
 def fix_turn(
     course: Course, picture: Picture, seen: Round, move: Fix, end: Landed | NotLanded, spent_usd: float
 ) -> Turn:
     landed = end if isinstance(end, Landed) else Landed("")
-    first, *others = move.parts
-    did = f"fix for {first}{', then ' if others else ''}{', '.join(others)}" if landed.commit else _not_landed(end)
-    return _turn(course, picture, seen, move.number, did, spent_usd, landed, fixes=len(move.findings), end=end)
+    did = fix_for(move.parts) if landed.commit else _not_landed(end)
+    first = sum(finding.source == move.parts[0] for finding in move.findings)  # tests that cannot run have no names
+    return _turn(course, picture, seen, move.number, did, spent_usd, landed, fixes=first or 1, end=end)
 
 
 def last_turn(course: Course, picture: Picture, seen: Round, ending: Ending) -> Turn:
-    return _turn(course, picture, seen, course.number, ending.word, course.spent_usd, Landed(""), fixes=0, end=None)
+    did = "PR CLEAN" if ending.word == "CLEAN" else ending.word
+    return _turn(course, picture, seen, course.number, did, course.spent_usd, Landed(""), fixes=0, end=None)
+
+
+def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
+    """Of a change that the gate did not accept: an agent that left none is not a cheat."""
+    if any(refusal.rule != "nothing-changed" for refusal in verdict.refusals):
+        return "the gate refused it"
+    if not isinstance(outcome, Broke):
+        return "the agent changed nothing"
+    ended = _ENDED.get(outcome.why, f"ended as {outcome.why}")
+    detail = f" ({one_line(outcome.detail)[-120:]})" if outcome.detail else ""
+    return f"the agent {ended}{detail}"
 
 
 def _turn(

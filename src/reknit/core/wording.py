@@ -97,7 +97,8 @@ def telling_line(finding: Finding) -> str:
 
 def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
     data: dict[str, object] = {"attempt": number, "finding": finding.id, "strategy": strategy, "agent": agent}
-    return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {finding.id}", data)
+    about = one_line(finding.subject) if finding.source == "tool" else finding.id
+    return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {about}", data)
 
 
 def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths: Sequence[str]) -> Event:

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from typing import TypeVar
+from urllib.parse import urlsplit
 
-from reknit.core.errors import InternalError
+from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.forge import Hindered, Hindrance, Remote
 from reknit.core.metering import NotNow
 from reknit.core.run import PullTarget, RunSpec
+from reknit.core.wording import one_line
 from reknit.flows.services import Services
 from reknit.ports import Forge
 
@@ -33,4 +35,9 @@ async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T])
 
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:
-    return Remote(url, services.forge(target(spec).place).credential())
+    """The credential goes to the forge's own host and to no other that an answer of it may name."""
+    place = target(spec).place
+    host = urlsplit(place.api).netloc
+    if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
+        raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
+    return Remote(url, services.forge(place).credential())

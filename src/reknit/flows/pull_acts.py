@@ -40,7 +40,7 @@ DIFF_BYTES = 24_000
 async def fix(services: Services, spec: RunSpec, sight: Sight, picture: Picture, move: Fix) -> Made:
     await asyncio.to_thread(services.workspace(spec).ready, sight.head, sight.base)
     facts = await asyncio.to_thread(_facts, services, spec, sight, picture, move)
-    about = Finding(f"i{move.number}", "tool", "iteration", told.brief(move.findings))
+    about = Finding(f"i{move.number}", "tool", "iteration", told.counted(move.findings))
     job = Job(move.number, about, move.strategy, spec.agent_named(move.agent), sight.head)
     return await agent_work.work(services, spec, job, services.prompt("fix_pr", facts))
 
@@ -96,7 +96,9 @@ async def prove(
 ) -> NotLanded | None:
     """The tests of the commit as it would land. None: it holds."""
     after = await seen_tests(services, spec, course, candidate.commit)
-    why = why_not(picture.tests, after, asked="tests" in move.parts)
+    before = kept(services, spec, f"tests-{services.workspace(spec).repository.tree_of(picture.head)}", course.errors)
+    known = before if isinstance(before, TestsSeen) else picture.tests
+    why = why_not(known, after, asked="tests" in move.parts)
     event = told.proven(move.number, after, why)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     return NotLanded("the tests did not hold", why) if why else None
@@ -131,7 +133,7 @@ async def push(
     if answer.word == "moved":
         return Moved(answer.detail)
     if answer.word == "barred":
-        return told.barred_push(sight.head_ref, answer.detail)
+        return told.barred_push(sight.head_ref, answer.detail, spec.run_id, move.number)
     if answer.word != "done":
         return Hindrance(answer.word, answer.detail)
     return await asyncio.to_thread(_landed, services, spec, sight, move, candidate)
@@ -156,7 +158,7 @@ async def replay(
     if isinstance(found, Hindrance):
         return found
     head = found.get(ref, "")
-    if not head or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
+    if not head or sight.by_label or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
         return NotLanded("the branch was rewritten or removed meanwhile; it is looked at anew")
     if await asyncio.to_thread(repository.is_ancestor, candidate.commit, head):
         return await asyncio.to_thread(_landed, services, spec, sight, move, candidate)  # and somebody built on it
@@ -168,14 +170,11 @@ async def replay(
 
 @step("rerun.v1")
 async def rerun(services: Services, spec: RunSpec, sight: Sight, checks: tuple[CiCheck, ...]) -> Hindrance | None:
-    def question(forge: Forge) -> None:
-        for check in checks:
-            forge.rerun(check)
-
-    answer = await ask(services, spec, question)
-    if isinstance(answer, Hindrance) and answer.kind in ("limited", "unreachable"):
-        return answer
-    for check in checks:  # one that nobody lets us run again is not asked for again either
+    for check in checks:
+        answer = await ask(services, spec, lambda forge, check=check: forge.rerun(check))  # type: ignore[misc]
+        if isinstance(answer, Hindrance) and answer.kind in ("limited", "unreachable"):
+            return answer
+        # At once, each by itself; one that nobody lets us run again is not asked for again either.
         note_rerun(services, spec, sight.head, check)
         services.ledger.event(spec.run_id, f"rerun-{sight.head}-{check.id}", told.rerun(check, answer))
     return None

@@ -12,14 +12,16 @@ from reknit.core.picture import CiSeen, Picture, TestsSeen
 from reknit.core.pull_documents import ci_document, course_document, tests_document
 from reknit.core.pull_request import failing, round_of
 from reknit.core.run import RunSpec
-from reknit.core.trust import Barred, may_fix
+from reknit.core.trust import Barred, is_member, may_fix
 from reknit.flows.forge_calls import ask, remote, target
-from reknit.flows.pull_papers import keep, kept, last_checks, reruns, since
+from reknit.flows.pull_papers import keep, kept, last_checks, red_before, reruns, since
 from reknit.flows.rooms import test
 from reknit.flows.services import Services
 from reknit.flows.steps import step
 from reknit.ports import Forge
 
+NOT_SHOWN = ("forbidden", "missing")
+"""What a forge does not show this identity is not seen; the run goes on without it."""
 LOGS = 5
 """Failed checks whose log is read; the first ones say the most."""
 WORKFLOWS = (".github/workflows/", ".circleci/", ".travis.yml", "azure-pipelines.yml", ".buildkite/")
@@ -45,9 +47,10 @@ async def look(services: Services, spec: RunSpec, course: Course) -> Sight | Hin
         return answer
     pull, actor, may_push, required = answer
     barred = may_fix(pull, actor, slug=pull_target.place.slug, may_push=may_push)
+    if barred and barred.cause == "conflict":
+        return keep(services, spec, "sight", Sight(pull.head_sha, "", 1, barred, is_app=actor.is_app))
     if barred and not barred.read_only:
-        closed = Sight("" if barred.cause != "conflict" else pull.head_sha, "", 0, barred, is_app=actor.is_app)
-        return keep(services, spec, "sight", closed)
+        return Sight("", "", 0, barred, is_app=actor.is_app)
     heads = await ask(services, spec, lambda _: _fetch(services, spec, pull))
     if isinstance(heads, Hindrance):
         return heads
@@ -55,11 +58,16 @@ async def look(services: Services, spec: RunSpec, course: Course) -> Sight | Hin
     # A label speaks of one commit: of the one that is worked on, not of the one the API knew a moment ago.
     seen, beneath = replace(pull, head_sha=sight.head), await asyncio.to_thread(_beneath, services, spec, course, heads)
     barred = may_fix(seen, actor, slug=pull_target.place.slug, may_push=may_push, beneath=beneath)
-    if not barred and sight.hop > pull_target.limits.hops:
+    if not barred and sight.hop > pull_target.limits.hops and not pull_target.attended:
         barred = told.too_many_hops(pull, sight.hop - 1)
-    sight = replace(sight, barred=sight.barred or barred, required=required, is_app=actor.is_app)
+    if barred and barred.cause == "untrusted" and spec.box == "host":
+        barred = replace(barred, read_only=False)  # a stranger's tests do not run with the user's rights
+    by_label = not is_member(pull, actor)
+    sight = replace(sight, barred=sight.barred or barred, required=required, is_app=actor.is_app, by_label=by_label)
+    if not sight.head:
+        return sight
     keep(services, spec, "sight", sight)
-    services.ledger.event(spec.run_id, f"look-{sight.head}", told.looked(course.number, pull, sight))
+    services.ledger.event(spec.run_id, f"i{course.number}-look-{sight.head}", told.looked(course.number, pull, sight))
     return sight
 
 
@@ -77,11 +85,12 @@ def _fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
     """(head, tip of the base branch); an empty head: the branch is gone."""
     repository = services.workspace(spec).repository
     head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
-    refs = [base, head] if pull.head_url == pull.base_url else [base]
-    found = dict(repository.fetch_from(remote(services, spec, pull.base_url), refs))
-    if pull.head_url != pull.base_url:
-        found[head] = repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, "")
-    return found.get(head, ""), found.get(base, "")
+    if pull.head_url == pull.base_url:
+        found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
+        return found.get(head, ""), found.get(base, "")
+    # Apart: both branches may have the same name.
+    tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
+    return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip
 
 
 def _sight(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, str]) -> Sight:
@@ -94,7 +103,8 @@ def _sight(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, str]
     base = repository.merge_base(tip, head) or tip
     told_by = repository.messages(tip, head)
     others = [entry for entry in told_by if f"Reknit-Run: {spec.run_id}" not in entry[1]]
-    workflows = any(path.startswith(WORKFLOWS) for path in repository.paths(head))
+    # Of the base too: a pull request that takes CI out still has to be seen by it.
+    workflows = any(path.startswith(WORKFLOWS) for path in (*repository.paths(head), *repository.paths(tip)))
     return Sight(
         head=head,
         base=base,
@@ -120,7 +130,7 @@ async def check_tests(services: Services, spec: RunSpec, course: Course, sight: 
     seen = await seen_tests(services, spec, course, sight.head)
     services.ledger.put_document(spec.run_id, "check.tests", told.as_json(tests_document(seen)))
     services.ledger.event(spec.run_id, f"i{course.number}-tests-{sight.head}", told.tests(course.number, seen))
-    return replace(seen, test_files=())
+    return replace(seen, test_files=(), passing=())
 
 
 async def seen_tests(services: Services, spec: RunSpec, course: Course, commit: str) -> TestsSeen:
@@ -130,9 +140,7 @@ async def seen_tests(services: Services, spec: RunSpec, course: Course, commit: 
     if isinstance(known := kept(services, spec, f"tests-{tree}", course.errors), TestsSeen):
         return replace(known, seconds=0.0)
     whole = await test(services, spec, f"tests-{course.number}", commit)
-    red = sorted(whole.failed)
-    only = red if spec.tests.select else []
-    again = await test(services, spec, f"tests-{course.number}-red", commit, only=only) if red else None
+    again = await test(services, spec, f"tests-{course.number}-again", commit) if whole.failed else None
     return keep(services, spec, f"tests-{tree}", tests_seen.settle(whole, again), course.errors)
 
 
@@ -145,19 +153,20 @@ async def check_ci(services: Services, spec: RunSpec, course: Course, sight: Sig
 
     answer = await ask(services, spec, question)
     if isinstance(answer, Hindrance):
-        return answer
+        return CiSeen("error", why=answer.detail) if answer.kind in NOT_SHOWN else answer
     checks, logs = answer
+    before = last_checks(services, spec, sight.head, checks)
     already = {check.name: reruns(services, spec, sight.head, check.name) for check in checks}
     began = since(services, spec, sight.head)
     age_s = services.clock() - began
-    awaited = sight.required
+    awaited = tuple(dict.fromkeys((*sight.required, *red_before(services, spec, checks))))
     if age_s < target(spec).limits.ci_grace_s:  # a quick check may be there before the others have begun
-        awaited = tuple(dict.fromkeys((*sight.required, *last_checks(services, spec, sight.head, checks))))
+        awaited = tuple(dict.fromkeys((*awaited, *before)))
     seen = ci.seen(
         checks,
         logs,
         required=awaited,
-        expected=sight.expects_ci or bool(sight.required),
+        expected=sight.expects_ci or bool(sight.required or before),
         age_s=age_s,
         reruns=already,
         limits=target(spec).limits,
@@ -180,6 +189,26 @@ async def measure(services: Services, spec: RunSpec, course: Course, sight: Sigh
     services.ledger.put_document(spec.run_id, "course", document)
     seconds = picture.tests.seconds + picture.review.seconds
     return Measured(round_of(course, picture, own), services.ledger.spent(spec.run_id), seconds)
+
+
+@step("confirm.v1")
+async def confirm(services: Services, spec: RunSpec, sight: Sight, picture: Picture) -> bool | Hindrance:
+    """Whether all of it still holds: a review takes minutes, and people push, talk and run things again meanwhile."""
+
+    def question(forge: Forge) -> bool:
+        pull = forge.pull(target(spec).number)
+        checks = forge.checks(sight.head)
+        known = {finding.remark for finding in picture.review.findings if finding.remark}
+        new = [remark for remark in forge.remarks(target(spec).number) if remark.id not in known]
+        head = services.workspace(spec).repository.fetch_from(
+            remote(services, spec, sight.head_url), [f"refs/heads/{sight.head_ref}"]
+        )
+        still = {check.name: check.state for check in checks} == {
+            check.name: check.state for check in picture.ci.checks
+        }
+        return pull.state == "open" and list(head.values()) == [sight.head] and still and not new
+
+    return await ask(services, spec, question)
 
 
 @step("poll.v1")

@@ -16,6 +16,7 @@ from reknit.core.pushing import Landed, NotLanded
 from reknit.core.quota import wait_seconds
 from reknit.core.receipt import Receipt
 from reknit.core.run import RunSpec
+from reknit.core.settled import touched
 from reknit.core.verdict import GateVerdict
 from reknit.flows import agent_work
 from reknit.flows.forge_calls import ask, target
@@ -67,7 +68,9 @@ async def note(
         command=spec.tests.argv,
     )
     services.ledger.receipt(spec.run_id, receipt)
-    known = [*settled(services, spec), *(told.one(finding) for finding in move.findings if finding.source == "review")]
+    change = await asyncio.to_thread(repository.change, base, end.commit)
+    dealt_with = touched([finding for finding in move.findings if finding.source == "review"], change)
+    known = [*settled(services, spec), *(told.in_a_line(finding) for finding in dealt_with)]
     services.ledger.put_document(spec.run_id, "settled", json.dumps(list(dict.fromkeys(known))[-SETTLED:]))
 
 
@@ -81,6 +84,10 @@ async def turn_over(services: Services, spec: RunSpec, course: Course, picture: 
 
 @step("report.v1")
 async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Hindrance | None:
+    return await tell(services, spec, ending)
+
+
+async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Hindrance | None:
     """The one comment of the pull request, and the check run where reknit may have one."""
     pull, sight = target(spec), kept(services, spec, "sight")
     if not isinstance(sight, Sight) or not sight.head:

@@ -12,7 +12,7 @@ from reknit.ports import TrustedRepository
 
 T = TypeVar("T")
 
-CONVENTIONS = ("CLAUDE.md", "AGENTS.md")
+CONVENTIONS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 CONVENTIONS_BYTES = 4_000
 
 
@@ -59,6 +59,14 @@ def last_checks(services: Services, spec: RunSpec, head: str, checks: Sequence[C
     last = dict(list(before.items())[-1:])
     services.ledger.put_document(spec.run_id, "ci-names", json.dumps({**last, head: names}))
     return tuple(name for names in last.values() for name in names)
+
+
+def red_before(services: Services, spec: RunSpec, checks: Sequence[CiCheck]) -> tuple[str, ...]:
+    """Names of the checks this run has ever seen red: none of them is green until it was seen green."""
+    known = json.loads(services.ledger.document(spec.run_id, "ci-red") or "[]")
+    red = sorted({*known, *(check.name for check in checks if check.state == "fail")})
+    services.ledger.put_document(spec.run_id, "ci-red", json.dumps(red))
+    return tuple(red)
 
 
 def settled(services: Services, spec: RunSpec) -> tuple[str, ...]:

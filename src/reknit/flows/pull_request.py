@@ -1,6 +1,7 @@
 """The pull-request loop as a durable workflow. It only orders: steps look and act, `core/pull_request.py` decides."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 from dbos import DBOS
@@ -12,11 +13,11 @@ from reknit.core.crew import Crew
 from reknit.core.endings import Ending
 from reknit.core.forge import Hindrance
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
-from reknit.core.pull_request import barred, hindered, next_move
+from reknit.core.pull_request import barred, goes_without_review, hindered, next_move
 from reknit.core.pushing import Candidate, Landed, Moved, NotLanded
 from reknit.core.run import RunSpec
 from reknit.core.trust import Barred
-from reknit.core.turns import fix_turn, last_turn
+from reknit.core.turns import fix_turn, last_turn, why_refused
 from reknit.core.wording import broken, feedback
 from reknit.flows import pull_acts as acts
 from reknit.flows import pull_looks as looks
@@ -27,17 +28,20 @@ from reknit.flows.pull_review import check_review
 from reknit.flows.topics import HINT
 
 LAST_TRIES = 3
-"""Of telling the pull request how the run ended; the ending itself does not wait for it any longer."""
+"""Of telling the pull request what happened; the run does not wait for it any longer."""
+SETTLE_S = 2.0
+MOST_HINTS = 100
 
 
 @DBOS.workflow(name="pull_request.v1", max_recovery_attempts=50)
 async def pull_request(spec: RunSpec) -> Ending:
     try:
         ending = await _to_its_end(spec)
-        await _told(spec, ending)
-        return await notes.end(spec, ending)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        return await notes.end(spec, broken(problem))
+        ending = broken(problem)
+    with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
+        await _told(spec, ending)
+    return await notes.end(spec, ending)
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
@@ -61,6 +65,8 @@ async def _iteration(spec: RunSpec, course: Course) -> Course | Stop:
         return await _hindered(spec, course, ci)
     if isinstance(review, Hindrance):
         return await _hindered(spec, course, review)
+    if isinstance(review, Limited) and goes_without_review(tests, ci):
+        review = ReviewSeen("error", why="the reviewer's provider said `not now`")
     if isinstance(review, Limited):
         return await _unread(spec, course.unread(review), review)
     picture = Picture(sight.head, review, tests, ci)
@@ -96,6 +102,12 @@ async def _decided(spec: RunSpec, course: Course, sight: Sight, picture: Picture
     if isinstance(move, Rerun):
         answer = await acts.rerun(spec, sight, move.checks)
         return await _hindered(spec, course, answer) if isinstance(answer, Hindrance) else course
+    if isinstance(move, Stop) and move.ending.word == "CLEAN":
+        holds = await looks.confirm(spec, sight, picture)
+        if isinstance(holds, Hindrance):
+            return await _hindered(spec, course, holds)
+        if not holds:
+            return course  # somebody did something while we looked
     if isinstance(move, Stop):
         last = last_turn(course, picture, seen, move.ending)
         await notes.turn_over(spec, replace(course, turns=(*course.turns, last)), picture, last)
@@ -107,14 +119,25 @@ async def _waited(spec: RunSpec, course: Course, sight: Sight, picture: Picture,
     """(seconds, whether to look at everything again). A message that something happened ends the wait early."""
     await notes.wait_ci(spec, course, picture, wait)
     before_s = age_s = picture.ci.age_s + course.pending_s
-    for look in range(wait.looks or 1):
+    if not wait.looks:
+        await DBOS.sleep_async(wait.seconds)
+        return wait.seconds, True
+    for look in range(wait.looks):
         hint = await DBOS.recv_async(HINT, timeout_seconds=wait.seconds)
-        if not wait.looks:
-            return wait.seconds, True
+        if hint is not None:
+            await _let_it_settle(min(SETTLE_S, wait.seconds))
         news, age_s = await looks.poll(spec, sight, picture, wait, course.pending_looks + look, hinted=hint is not None)
         if news:
             return max(0.0, age_s - before_s), True
     return max(0.0, age_s - before_s), False
+
+
+async def _let_it_settle(seconds: float) -> None:
+    """Hints come in swarms, and many are of what reknit itself did: one look answers them all."""
+    await DBOS.sleep_async(seconds)
+    for _ in range(MOST_HINTS):
+        if await DBOS.recv_async(HINT, timeout_seconds=0) is None:
+            return
 
 
 async def _fixed(
@@ -129,7 +152,7 @@ async def _fixed(
         return course.refused(move.agent, outcome, made.spent_usd)
     left = Candidate(made.after, sight.head)
     verdict = await acts.gate(spec, sight, move, left, made)
-    refused = NotLanded("the gate refused it", feedback(verdict, None, outcome))
+    refused = NotLanded(why_refused(verdict, outcome), feedback(verdict, None, outcome))
     end = await _landed(spec, course, sight, picture, move, made) if verdict.accepted else refused
     told = NotLanded(end.ending.reason) if isinstance(end, Stop) else end
     await notes.note(spec, move, made, verdict, told)
@@ -139,9 +162,16 @@ async def _fixed(
     if isinstance(end, Stop):
         return end
     if isinstance(end, Landed):
-        await acts.answer_threads(spec, move, end)
+        await _answered(spec, course, move, end)
     await notes.report(spec, None)  # what could not be told now is told with the next turn
     return course
+
+
+async def _answered(spec: RunSpec, course: Course, move: Fix, landed: Landed) -> None:
+    for _ in range(LAST_TRIES):
+        answer = await acts.answer_threads(spec, move, landed)
+        if not isinstance(answer, Hindrance) or isinstance(await _hindered(spec, course, answer), Stop):
+            return
 
 
 async def _landed(

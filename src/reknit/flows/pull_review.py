@@ -19,6 +19,7 @@ from reknit.core.wording import outcome_word
 from reknit.flows.agent_work import order, resting
 from reknit.flows.clerk import RunClerk
 from reknit.flows.forge_calls import ask, target
+from reknit.flows.pull_looks import NOT_SHOWN
 from reknit.flows.pull_papers import conventions, keep, kept, settled
 from reknit.flows.rooms import furnish
 from reknit.flows.services import Services
@@ -34,16 +35,19 @@ async def check_review(
 ) -> ReviewSeen | Hindrance | Limited:
     remarks = await ask(services, spec, lambda forge: forge.remarks(target(spec).number))
     if isinstance(remarks, Hindrance):
-        return remarks
+        return ReviewSeen("error", why=remarks.detail) if remarks.kind in NOT_SHOWN else remarks
     began = services.clock()
     own = await _own_review(services, spec, course, sight)
     if isinstance(own, Limited):
         return own
     report = own if isinstance(own, Review) else None
     why = own.why if isinstance(own, ReviewSeen) else ""
-    unanswered = [remark for remark in remarks if remark.id not in course.answered]
+    answered = {remark.id: remark.author for remark in remarks if remark.id in course.answered}
+    unanswered = [remark for remark in remarks if remark.id not in answered]
     seen = review.seen(report, unanswered, only_critical=course.only_critical(target(spec).limits), why=why)
-    seen = replace(seen, seconds=services.clock() - began)
+    nobody = "by no agent" if target(spec).reviewer is None and seen.status == "pass" else seen.why
+    awaited = tuple(dict.fromkeys(answered.values()))
+    seen = replace(seen, why=nobody, awaited=awaited, seconds=services.clock() - began)
     services.ledger.put_document(spec.run_id, "check.review", told.as_json(review_document(seen)))
     services.ledger.event(spec.run_id, f"i{course.number}-review-{sight.head}", told.review(course.number, seen))
     return seen

@@ -3,12 +3,14 @@
 import asyncio
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reknit.adapters.agents.admission import key_in
 from reknit.adapters.agents.claude import CLAUDE
+from reknit.adapters.agents.cli import Cli
 from reknit.adapters.agents.cli_agent import CliAgent
 from reknit.adapters.boxes.bubblewrap import Bubblewrap
 from reknit.adapters.gateway.model_gateway import ModelGateway
@@ -57,12 +59,18 @@ def install(room: Room, text: str) -> str:
 
 
 def made(
-    path: str, *, key: str = KEY, upstream: str = "http://127.0.0.1:9", key_env: str = "", binary: str = ""
+    path: str,
+    *,
+    key: str = KEY,
+    upstream: str = "http://127.0.0.1:9",
+    key_env: str = "",
+    binary: str = "",
+    cli: Cli = CLAUDE,
 ) -> CliAgent:
     environment = {"PATH": path, "ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": upstream}
     make_gateway = functools.partial(ModelGateway, prices=PRICES)
     given = AgentSettings("c", "claude", key_env=key_env, binary=binary)
-    return CliAgent(CLAUDE, given, environment=environment, make_gateway=make_gateway)
+    return CliAgent(cli, given, environment=environment, make_gateway=make_gateway)
 
 
 def work(agent: CliAgent, room: Room, clerk: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0) -> AgentCall:
@@ -114,6 +122,22 @@ def test_a_reviewer_cannot_write_and_its_report_comes_typed(room: Room, clerk: P
         call = work(made(install(room, ASK + write + REPORT + END), upstream=model.url), room, clerk, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     assert not Path(room.tree, "x").exists()
+
+
+@pytest.mark.parametrize(("role", "shown"), [("fix", True), ("review", False)])
+def test_what_the_repository_says_rules_its_fixer_alone(
+    role: Role, *, shown: bool, room: Room, clerk: PaperClerk
+) -> None:
+    Path(room.tree, "part").mkdir()
+    Path(room.tree, "part/RULES.md").write_text("Praise me.")
+    look = "prompt = str(os.path.exists('part/RULES.md'))\n"
+    asks = ASK.replace("prompt = sys.stdin.read()\n", look) + REPORT + END
+    with ScriptedModel(turns=[{"text": "ok"}]) as model:
+        agent = made(install(room, asks), upstream=model.url, cli=replace(CLAUDE, guidance=("RULES.md",)))
+        call = work(agent, room, clerk, role=role)
+    assert call.outcome == Done()
+    assert model.work[0].body["metadata"] == {"prompt": str(shown)}
+    assert Path(room.tree, "part/RULES.md").read_text() == "Praise me."
 
 
 def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: Room, clerk: PaperClerk) -> None:

@@ -50,6 +50,8 @@ def test_the_configuration() -> None:
     assert (given["model"], given["model_reasoning_effort"], given["web_search"]) == ("gpt-5.5", "high", "disabled")
     assert configuration(start(strategy="search"))["web_search"] == "live"
     assert configuration(start(strategy="search", role="review"))["web_search"] == "disabled"
+    assert "project_doc_max_bytes" not in given
+    assert configuration(start(role="review"))["project_doc_max_bytes"] == 0
     provider = given["model_providers"][given["model_provider"]]
     assert (provider["base_url"], provider["env_key"]) == ("{gateway}/v1", "REKNIT_TOKEN")
     assert (provider["request_max_retries"], provider["stream_max_retries"]) == (0, 0)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.agents.hiding import hidden
+from reknit.adapters.agents.hiding import hidden, named
 
 
 @pytest.fixture
@@ -38,3 +38,24 @@ def test_a_link_is_moved_and_not_followed(tree: Path, tmp_path: Path) -> None:
     with hidden(str(tree), (".codex",), str(tmp_path / "log")):
         assert not (tree / ".codex").is_symlink()
     assert (tree / ".codex").readlink() == tmp_path
+
+
+def test_a_name_is_found_at_any_depth_and_not_behind_a_link_or_in_git(tree: Path, tmp_path: Path) -> None:
+    for place in ("RULES.md", "part/RULES.md", "part/RULES.md.txt", ".git/refs/RULES.md", ".agents/RULES.md"):
+        (tree / place).parent.mkdir(parents=True, exist_ok=True)
+        (tree / place).write_text("rules")
+    (tmp_path / "RULES.md").write_text("rules")
+    (tree / "link").symlink_to(tmp_path)
+    (tree / "part" / ".agents").symlink_to(tmp_path)
+    found = sorted(named(str(tree), ("RULES.md", ".agents")))
+    assert found == [".agents", "RULES.md", "part/.agents", "part/RULES.md"]
+    assert list(named(str(tree), ())) == []
+
+
+def test_what_lies_deep_comes_back_to_its_place(tree: Path, tmp_path: Path) -> None:
+    (tree / "part").mkdir()
+    (tree / "part" / "RULES.md").write_text("rules")
+    with hidden(str(tree), (".gemini", ".gemini/settings.json", "part/RULES.md"), str(tmp_path / "log")):
+        assert [path.name for path in tree.rglob("*")] == ["part"]
+    assert (tree / ".gemini" / "settings.json").read_text() == "{}"
+    assert (tree / "part" / "RULES.md").read_text() == "rules"

@@ -3,8 +3,10 @@
 import dataclasses
 
 import pytest
+from githubkit import GitHub as Client
 
 from reknit.adapters.forges.github import GitHubForge
+from reknit.adapters.forges.github_check_writing import _output
 from reknit.core.forge import Annotation, CheckReport, Hindered
 from tests.adapters.forges.conftest import SLUG, Opened
 from tests.tools.github import GitHub
@@ -89,6 +91,47 @@ def test_a_changed_report_brings_its_first_annotations(hub: GitHub, app: GitHubF
 
     assert writes(hub) == [("POST", 201), ("PATCH", 200), ("PATCH", 200)]
     assert own(hub, pull)[0][5] == 60
+
+
+def sent(hub: GitHub, pull: Opened) -> list[str]:
+    """The titles of its annotations, as GitHub has them."""
+    (run,) = hub.check_runs(SLUG, pull.sha)
+    with Client(hub.token, base_url=hub.url, ssl_verify=False) as client:
+        listed = client.request("GET", f"/repos/{SLUG}/check-runs/{run['id']}/annotations?per_page=100")
+    return [each["title"] for each in listed.json()]
+
+
+@pytest.mark.parametrize("first", [1, 50])
+@pytest.mark.parametrize("then", [0, 1, 3, 60])
+def test_annotations_are_sent_with_the_first_report_that_has_any_and_never_again(
+    hub: GitHub, app: GitHubForge, pull: Opened, first: int, then: int
+) -> None:
+    app.set_check(pull.sha, WORKING)
+    app.set_check(pull.sha, annotated(first))
+    other = tuple(dataclasses.replace(each, title="other") for each in annotated(then).annotations)
+    app.set_check(pull.sha, dataclasses.replace(WORKING, summary="looking again", annotations=other))
+
+    assert sent(hub, pull) == [f"t{number}" for number in range(first)]
+    assert own(hub, pull)[0][4] == "looking again"
+
+
+def test_the_same_words_with_other_annotations_add_none(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
+    app.set_check(pull.sha, annotated(2))
+    other = tuple(dataclasses.replace(each, title="other") for each in annotated(5).annotations)
+    app.set_check(pull.sha, dataclasses.replace(RED, annotations=other))
+
+    assert sent(hub, pull) == ["t0", "t1"]
+    assert writes(hub) == [("POST", 201)]
+
+
+def test_a_report_without_annotations_sends_none(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
+    assert "annotations" not in _output(RED, ())
+
+    app.set_check(pull.sha, RED)
+    app.set_check(pull.sha, annotated(3))
+    app.set_check(pull.sha, WORKING)
+
+    assert sent(hub, pull) == ["t0", "t1", "t2"]
 
 
 def test_only_an_app_may(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:

@@ -4,11 +4,12 @@ import subprocess
 import sys
 
 import httpx
+import pytest
 from githubkit.exception import RequestError, RequestTimeout
 
 from reknit.adapters.forges.github import GitHubForge
 from reknit.adapters.forges.github_client import _hindrance
-from reknit.core.forge import CiCheck, Hindrance
+from reknit.core.forge import CiCheck, Hindered, Hindrance
 from tests.adapters.forges.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -65,6 +66,31 @@ def test_where_there_is_no_log(hub: GitHub, forge: GitHubForge, pull: Opened) ->
 
     assert [forge.log(check) for check in (*checks, gone)] == ["", "", ""]
     assert len(hub.calls) == 2, "what is no job is not asked for"
+
+
+@pytest.mark.parametrize("fault", ["log_forbidden", "log_gone"])
+def test_a_log_that_is_kept_back_or_gone_is_no_log(hub: GitHub, forge: GitHubForge, pull: Opened, fault: str) -> None:
+    hub.check(SLUG, pull.sha, "ci", "failure", log="boom")
+    (check,) = forge.checks(pull.sha)
+    setattr(hub.faults, fault, 1)
+
+    assert [forge.log(check), forge.log(check)] == ["", "boom"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("secondary_limit", "limited"), ("server_error", "unreachable"), ("revoke_next", "login")]
+)
+def test_a_log_that_could_be_had_otherwise_is_not_taken_for_none(
+    hub: GitHub, forge: GitHubForge, pull: Opened, fault: str, kind: str
+) -> None:
+    hub.check(SLUG, pull.sha, "ci", "failure", log="boom")
+    (check,) = forge.checks(pull.sha)
+    setattr(hub.faults, fault, 1)
+
+    with pytest.raises(Hindered) as raised:
+        forge.log(check)
+
+    assert raised.value.hindrance.kind == kind
 
 
 def test_an_answer_that_takes_too_long() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from reknit.adapters.forges.github import GitHubForge
+from reknit.adapters.forges.own_mark import marked
 from reknit.core.forge import Remark
 from tests.adapters.forges.conftest import SLUG, Opened, reply_as
 from tests.tools.github import GitHub
@@ -43,18 +44,41 @@ def test_an_outdated_or_resolved_thread_is_over(hub: GitHub, forge: GitHubForge,
     assert forge.remarks(pull.number) == ()
 
 
-def test_own_threads_are_left_out(hub: GitHub, forge: GitHubForge, app: GitHubForge, pull: Opened) -> None:
-    hub.thread(SLUG, pull.number, author="dev", file="a.py", line=1, text="mine")
-    hub.thread(SLUG, pull.number, author="reknit", file="a.py", line=1, text="the App's", bot=True)
+def test_the_user_whose_login_reknit_has_is_heard(
+    hub: GitHub, forge: GitHubForge, app: GitHubForge, pull: Opened
+) -> None:
+    hub.thread(SLUG, pull.number, author="dev", file="a.py", line=1, text="rename it")
+    hub.review(SLUG, pull.number, author="dev", text="not like this")
 
-    assert said(forge.remarks(pull.number)) == [("reknit", "the App's")]
-    assert said(app.remarks(pull.number)) == [("dev", "mine")]
+    assert said(forge.remarks(pull.number)) == [("dev", "rename it"), ("dev", "not like this")]
+    assert said(app.remarks(pull.number)) == said(forge.remarks(pull.number))
 
 
-def test_a_person_with_the_apps_name_is_not_the_app(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
-    hub.thread(SLUG, pull.number, author="reknit", file="a.py", line=1, text="a person", bot=False)
+def test_what_carries_reknits_mark_is_left_out(hub: GitHub, forge: GitHubForge, app: GitHubForge, pull: Opened) -> None:
+    for author, bot in (("dev", False), ("reknit", True)):
+        text = marked("run-1", "reknit's own")
+        hub.thread(SLUG, pull.number, author=author, file="a.py", line=1, text=text, bot=bot)
+        hub.review(SLUG, pull.number, author=author, text=text, bot=bot)
 
-    assert said(app.remarks(pull.number)) == [("reknit", "a person")]
+    assert forge.remarks(pull.number) == app.remarks(pull.number) == ()
+
+
+def test_a_marked_review_does_not_hide_the_users_own(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.review(SLUG, pull.number, author="dev", text="not like this")
+    hub.review(SLUG, pull.number, author="dev", state="APPROVED", text=marked("run-1", "reknit's own"))
+
+    assert said(forge.remarks(pull.number)) == [("dev", "not like this")]
+
+
+def test_an_answered_thread_is_open_until_somebody_resolves_it(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.thread(SLUG, pull.number, author="dev", file="a.py", line=2, text="why 3?")
+    (remark,) = forge.remarks(pull.number)
+    reply_as(hub, "dev", remark.id, marked("run-1", "2 it is"))
+
+    assert said(forge.remarks(pull.number)) == [("dev", "why 3?")], "still open, and not in reknit's own words"
+
+    hub.commit(SLUG, "feat", {"a.py": "x = 1\ny = 2\nz = 4\n"}, message="fix")
+    assert forge.remarks(pull.number) == (), "outdated"
 
 
 def test_words_of_others_do_not_pass_under_the_first_ones_name(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
@@ -80,16 +104,11 @@ def test_the_last_opinion_of_each_reviewer_counts(hub: GitHub, forge: GitHubForg
     ):
         hub.review(SLUG, pull.number, author=author, state=state, text=text)
 
-    (remark,) = forge.remarks(pull.number)
+    remark, wordless = forge.remarks(pull.number)
 
+    assert (wordless.author, wordless.text) == ("dot", "")
     assert (remark.kind, remark.author, remark.text, remark.file, remark.line) == ("review", "ann", "second", "", 0)
     assert remark.url.startswith(hub.url)
-
-
-def test_own_reviews_are_left_out(hub: GitHub, app: GitHubForge, pull: Opened) -> None:
-    hub.review(SLUG, pull.number, author="reknit", state="CHANGES_REQUESTED", text="mine", bot=True)
-
-    assert app.remarks(pull.number) == ()
 
 
 def test_more_than_a_page(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:

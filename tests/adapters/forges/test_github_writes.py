@@ -246,7 +246,22 @@ def test_what_is_no_job_cannot_run_again(hub: GitHub, forge: GitHubForge, pull: 
 def test_a_job_whose_workflow_still_runs_is_for_later(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     hub.check(SLUG, pull.sha, "ci", "failure")
     (check,) = forge.checks(pull.sha)
-    hub.check(SLUG, pull.sha, "ci", job=False)  # the stand-in takes it for a part of the same workflow
+    hub.check(SLUG, pull.sha, "lint")
+
+    with pytest.raises(Hindered) as raised:
+        forge.rerun(check)
+    assert raised.value.hindrance.kind == "unreachable"
+    assert "already running" in raised.value.hindrance.detail
+
+    hub.check(SLUG, pull.sha, "lint", "success")
+    forge.rerun(check)
+    assert writes(hub) == [("POST", 403), ("POST", 201)]
+
+
+def test_a_job_that_others_are_to_follow_is_for_later(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    hub.check(SLUG, pull.sha, "ci", "failure")
+    (check,) = forge.checks(pull.sha)
+    hub.more_jobs(SLUG, pull.sha)
 
     with pytest.raises(Hindered) as raised:
         forge.rerun(check)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.adapters.forges.own_mark import LONGEST, has_mark, is_same, mark, marked
+from reknit.adapters.forges.own_mark import LONGEST, has_mark, is_marked, is_same, mark, marked
 from reknit.core.errors import InternalError
 
 
@@ -15,7 +15,15 @@ def test_a_marked_text_is_found_by_its_key_alone() -> None:
     assert not has_mark("pull", text)
 
 
+def test_a_marked_text_is_known_whatever_its_key() -> None:
+    assert is_marked(marked("pull-7", "hello"))
+    assert is_marked("\r\n" + marked("run-1/2", ""))
+    assert not is_marked("<!-- reknit -->")
+    assert not is_marked("<!-- state: 1 -->")
+
+
 def test_a_quoted_mark_is_no_mark() -> None:
+    assert not is_marked(f"> {marked('a', 'quoted')}")
     assert not has_mark("a", f"somebody wrote {mark('a')}")
     assert not has_mark("a", marked("b", mark("a")))
 

@@ -50,9 +50,9 @@ def test_the_credential_is_in_no_argument_list_and_on_no_disk(forge: ForgeScene)
 def test_a_server_that_repeats_the_credential_is_not_quoted(forge: ForgeScene) -> None:
     echo = f"Bad credential {TOKEN}\nsent as {HEADER}"
     forge.server.before = lambda request: (403, echo, "")
-    assert hindrance(forge) == Hindrance("login", "Bad credential [redacted] sent as [redacted]")
+    assert hindrance(forge) == Hindrance("forbidden", "Bad credential [redacted] sent as [redacted]")
     answer = forge.trusted.push_to(forge.remote, forge.fix(_brought(forge)), "topic", expect=_brought(forge))
-    assert (answer.word, answer.detail) == ("login", "Bad credential [redacted] sent as [redacted]")
+    assert (answer.word, answer.detail) == ("forbidden", "Bad credential [redacted] sent as [redacted]")
 
 
 def test_a_bearer_token_and_no_credential_at_all(forge: ForgeScene) -> None:
@@ -66,7 +66,7 @@ def test_a_bearer_token_and_no_credential_at_all(forge: ForgeScene) -> None:
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(403, "login"), (404, "missing"), (410, "missing"), (429, "limited"), (500, "unreachable")],
+    [(403, "forbidden"), (404, "missing"), (410, "missing"), (429, "limited"), (500, "unreachable")],
 )
 def test_a_refusal_is_told_by_its_kind(forge: ForgeScene, status: int, kind: str) -> None:
     forge.server.before = lambda request: (status, "The server's own words.\n", "")

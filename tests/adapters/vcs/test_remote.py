@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -188,7 +189,9 @@ def test_a_rejection_that_is_no_rule_can_be_tried_again(forge: ForgeScene) -> No
     assert forge.trusted.push_to(forge.remote, fix, "topic", expect=base) == PushAnswer("done")
 
 
-@pytest.mark.parametrize(("status", "word"), [(401, "login"), (403, "login"), (500, "unreachable")])
+@pytest.mark.parametrize(
+    ("status", "word"), [(401, "login"), (403, "forbidden"), (404, "missing"), (500, "unreachable")]
+)
 @pytest.mark.parametrize("moment", ["GET receive", "POST receive"])
 def test_a_push_that_is_refused_by_status(forge: ForgeScene, status: int, word: str, moment: str) -> None:
     base = forge.fetched()
@@ -198,7 +201,24 @@ def test_a_push_that_is_refused_by_status(forge: ForgeScene, status: int, word: 
 
 
 @pytest.mark.parametrize(
-    ("status", "word"), [(401, "login"), (404, "login"), (429, "unreachable"), (502, "unreachable")]
+    ("status", "said", "word"),
+    [
+        (403, "Permission to dev/app.git denied to eve.", "forbidden"),
+        (404, "Repository not found.", "missing"),
+    ],
+)
+def test_a_push_that_a_person_must_look_at_keeps_the_servers_sentence(
+    forge: ForgeScene, status: int, said: str, word: Literal["forbidden", "missing"]
+) -> None:
+    base = forge.fetched()
+    forge.server.before = lambda request: (status, f"{said}\n", "") if request.what == "GET receive" else None
+    answer = forge.trusted.push_to(forge.remote, forge.fix(base), "topic", expect=base)
+    assert answer == PushAnswer(word, said)
+
+
+@pytest.mark.parametrize(
+    ("status", "word"),
+    [(401, "login"), (403, "forbidden"), (404, "missing"), (429, "unreachable"), (502, "unreachable")],
 )
 def test_a_push_that_cannot_even_look(forge: ForgeScene, status: int, word: str) -> None:
     base = forge.fetched()

@@ -127,6 +127,19 @@ def test_resume_follows_a_run_that_somebody_else_has(reknit: CommandLine, shop: 
         assert (each.returncode, last["ending"], len(last["attempts"])) == (0, "FIXED", 1)
 
 
+def test_leaving_a_watch_leaves_the_run_alone(reknit: CommandLine, shop: Path, patient: Path) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    watcher = reknit.start("watch", run, "--format", "json", cwd=shop)
+    until(watcher, "attempt")
+    watcher.send_signal(signal.SIGINT)
+    _, err = watcher.communicate(timeout=60)
+    assert (watcher.returncode, err) == (130, f"\n{run} goes on: `reknit watch {run}` follows it again\n")
+    patient.touch()
+    child.communicate(timeout=60)
+    assert child.returncode == 0
+
+
 def test_undo_removes_the_branch_and_nothing_else(here: Here, reknit: CommandLine, shop: Path) -> None:
     reknit.tell_story({"replace": MEND})
     before = fingerprint(shop)

@@ -1,5 +1,6 @@
 """`reknit` alone: what is here, at no cost."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def test_it_says_what_is_here_and_changes_nothing(here: Here, reknit: CommandLin
     assert lines[-1] == "  next      reknit doctor    then: reknit fix tests"
     assert not (reknit.folder / "state").exists()
     assert fingerprint(shop) == before
+
+
+def test_a_branch_on_a_forge_may_have_a_pull_request(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    for key, value in {
+        "remote.origin.url": "https://github.com/acme/shop.git",
+        "branch.main.remote": "origin",
+        "branch.main.merge": "refs/heads/main",
+    }.items():
+        subprocess.run(["git", "config", key, value], cwd=shop, check=True)
+    last = here(cwd=shop).out.splitlines()[-1]
+    assert last.endswith("reknit fix tests; or, for the pull request of this branch: reknit fix pr")
 
 
 def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandLine, shop: Path) -> None:

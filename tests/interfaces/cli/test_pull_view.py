@@ -59,7 +59,7 @@ def test_the_iteration_under_way_shows_what_is_in_and_what_is_not() -> None:
     assert cells[2:] == ["looks", "✓", "212", "passed", "…", "1/2", "$0.09"]
     told = row(text_of(drawn(replace(MOMENT, seen=SEEN), 10, 96)), "3")
     assert "✓ passed" in told
-    assert "waits for CI" in told
+    assert "waiting for CI" in told
 
 
 @pytest.mark.parametrize("phase", ["turn", "report", "end"])
@@ -112,10 +112,24 @@ def test_when_there_are_many_iterations_the_last_are_shown() -> None:
     assert "did 30 " in text
 
 
+def test_leaving_what_goes_on_elsewhere_parks_nothing() -> None:
+    text = text_of(drawn(MOMENT, 10, 80, "the run goes on"), 80)
+    assert " ctrl-c leaves (the run goes on) " in text
+    assert "resume" not in text
+
+
+def test_a_long_reason_does_not_fill_the_screen() -> None:
+    wordy = replace(COURSE.turns[0], did="nothing landed: " + "the branch was moved " * 20, commit="")
+    text = text_of(drawn(replace(MOMENT, record=record_of(replace(NEW, turns=(wordy,)), None)), 10, 80), 80)
+    assert text.count("moved") == 1
+    assert "th…" in text
+
+
 def test_what_is_left_behind_is_the_whole_table_and_nothing_that_goes_on() -> None:
     text = text_of(left_behind(RUN, record_of(STUCK, RED), 96))
     assert "2-4" in text
     assert row(text, "5").startswith("5      ✗ 1 critical,")
+    assert "fix tests," in row(text, "5")
     assert "ctrl-c" not in text
     assert "now " not in text
 

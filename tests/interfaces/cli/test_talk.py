@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from reknit.interfaces.cli.pull_view import PullTerminal
-from reknit.interfaces.cli.talk import JsonLines, PlainLines, Terminal, talk
+from reknit.interfaces.cli.talk import JsonLines, PlainLines, Terminal, columns, talk
 
 
 def nothing(_name: str) -> str:
@@ -41,3 +41,11 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_lines(monkeypatch: pytest.M
 @pytest.mark.parametrize("pull", [None, nothing], ids=["another run", "a pull request"])
 def test_in_a_pipe_every_run_talks_in_plain_lines(pull: Callable[[str], str] | None) -> None:
     assert isinstance(talk("text", pull), PlainLines)
+
+
+def test_an_answer_that_goes_into_a_pipe_keeps_its_lines_whole() -> None:
+    assert columns() == 0
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal, contextlib.redirect_stdout(terminal):
+        assert columns() > 0
+    os.close(ours)

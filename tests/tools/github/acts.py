@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.tools.github.bare import Bare
-from tests.tools.github.checks import report_check, tell_of_check, tell_of_status
+from tests.tools.github.checks import report_check, tell_of_check, tell_of_status, tell_of_suite
 from tests.tools.github.people import land_commit, push_as, rewrite_head
 from tests.tools.github.pulls import branch_moved, close_pull, merge_pull, open_pull, tell_of_pull
 from tests.tools.github.rest_checks import check_object
@@ -124,6 +124,15 @@ class Acts:
                 check.status, check.conclusion, check.completed_at = "completed", conclusion, self._world.now()
             tell_of_check(self._world, repository, check, "completed" if conclusion else "created")
         return check.id
+
+    def more_jobs(self, slug: str, sha: str, *, coming: bool = True, app: str = "github-actions") -> None:
+        """Whether that App will run more on that commit than its check runs show yet; its suite goes on as long."""
+        repository = self._world.repository(slug)
+        with self._world.lock:
+            (repository.more_to_come.add if coming else repository.more_to_come.discard)((app, sha))
+            for suite in repository.suites(sha):
+                if suite.app == app:
+                    tell_of_suite(self._world, repository, suite)
 
     def status(self, slug: str, sha: str, context: str, state: str, description: str = "") -> None:
         repository = self._world.repository(slug)

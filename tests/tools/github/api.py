@@ -5,7 +5,15 @@ import json
 import time
 from typing import Any
 
-from tests.tools.github import rest_checks, rest_identity, rest_jobs, rest_pulls, rest_repositories, rest_talk
+from tests.tools.github import (
+    rest_checks,
+    rest_identity,
+    rest_jobs,
+    rest_pulls,
+    rest_repositories,
+    rest_suites,
+    rest_talk,
+)
 from tests.tools.github.bare import NotThere
 from tests.tools.github.description import answer_problems, request_problems
 from tests.tools.github.graphql_api import answer_graphql
@@ -14,7 +22,7 @@ from tests.tools.github.tokens import BadCredentials, Person, token_in
 from tests.tools.github.web import DROPPED, Answer, Request
 from tests.tools.github.world import World
 
-PARTS = (rest_checks, rest_identity, rest_jobs, rest_pulls, rest_repositories, rest_talk)
+PARTS = (rest_checks, rest_identity, rest_jobs, rest_pulls, rest_repositories, rest_suites, rest_talk)
 """Each brings its routes by being imported."""
 OPERATIONS = tuple(route.operation for route in ROUTES)
 _LIMIT = 5000

@@ -1,7 +1,7 @@
 """What happens to checks: CI reports them, somebody has one run again, and those who asked are told."""
 
 from tests.tools.github.pulls import tell
-from tests.tools.github.world import Check, Repository, Status, World
+from tests.tools.github.world import Check, Repository, Status, Suite, World
 
 
 def report_check(world: World, repository: Repository, sha: str, name: str, *, job: bool) -> Check:
@@ -38,11 +38,26 @@ def tell_of_check(world: World, repository: Repository, check: Check, action: st
         "status": check.status,
         "conclusion": check.conclusion,
         "app": {"slug": check.app},
-        "pull_requests": [
-            {"number": pull.number} for pull in repository.open_pulls() if repository.head(pull) == check.sha
-        ],
+        "pull_requests": _pulls(repository, check.sha),
     }
     tell(world, repository, "check_run", {"action": action, "check_run": about})
+
+
+def tell_of_suite(world: World, repository: Repository, suite: Suite) -> None:
+    about = {
+        "id": suite.id,
+        "head_sha": suite.sha,
+        "status": suite.status,
+        "conclusion": suite.conclusion,
+        "app": {"slug": suite.app},
+        "pull_requests": _pulls(repository, suite.sha),
+    }
+    action = "completed" if suite.status == "completed" else "requested"
+    tell(world, repository, "check_suite", {"action": action, "check_suite": about})
+
+
+def _pulls(repository: Repository, sha: str) -> list[dict[str, int]]:
+    return [{"number": pull.number} for pull in repository.open_pulls() if repository.head(pull) == sha]
 
 
 def tell_of_status(world: World, repository: Repository, status: Status) -> None:

@@ -36,7 +36,7 @@ class Faults:
     mergeable_unknown: int = 0
     """Full reads of a pull request say `mergeable: null`."""
     checks_lag: int = 0
-    """Reads of check runs, statuses or the rollup see none yet."""
+    """Reads of check runs, statuses or the rollup see none yet; suites are not to be seen before them."""
     secondary_limit: int = 0
     """API requests are answered 403 with `Retry-After`."""
     primary_limit: int = 0
@@ -72,6 +72,10 @@ class Faults:
     """After a full read of an open pull request, a person closes it."""
     permission: int = 0
     """Writes, pushes too, are answered 403."""
+    log_forbidden: int = 0
+    """Reads of a job's log are answered 403."""
+    log_gone: int = 0
+    """Reads of a job's log are answered 410."""
     webhook_drop: int = 0
     """Deliveries are lost."""
     webhook_twice: int = 0
@@ -106,6 +110,11 @@ class Faults:
     def is_armed(self, name: str) -> bool:
         """Whether that fault still has something left to spoil."""
         return bool(getattr(self, _counter(name)))
+
+    def is_due(self, name: str) -> bool:
+        """Whether the next matching request is one to spoil; counts nothing."""
+        with self._lock:
+            return bool(getattr(self, name)) and not self.skips.get(name, 0)
 
     def take(self, name: str) -> bool:
         """Whether this request is one to spoil; counts it."""

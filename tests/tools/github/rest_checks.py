@@ -7,7 +7,7 @@ from tests.tools.github.checks import tell_of_check, tell_of_status
 from tests.tools.github.description import example
 from tests.tools.github.rest_identity import app_object
 from tests.tools.github.routes import Asked, Refused, Reply, page, route
-from tests.tools.github.world import Check, Json, Repository, Status, World
+from tests.tools.github.world import Check, Json, Repository, Status, World, suite_id
 
 _ALL = "/repos/{owner}/{repo}/check-runs"
 _ONE = _ALL + "/{check_run_id}"
@@ -32,6 +32,7 @@ def check_object(world: World, repository: Repository, check: Check) -> Json:
         "started_at": check.started_at,
         "completed_at": check.completed_at,
         "app": app_object(world, check.app),
+        "check_suite": {"id": suite_id(check.app, check.sha)},
         "pull_requests": [],
     }
     answer["output"] = {
@@ -44,7 +45,7 @@ def check_object(world: World, repository: Repository, check: Check) -> Json:
     return answer
 
 
-def _commit(asked: Asked) -> str:
+def commit_of(asked: Asked) -> str:
     try:
         return asked.repository.bare.sha(asked.place["ref"])
     except NotThere as missing:
@@ -54,7 +55,7 @@ def _commit(asked: Asked) -> str:
 @route(_OF_COMMIT)
 def list_checks(asked: Asked) -> Reply:
     repository = asked.repository
-    sha = _commit(asked)
+    sha = commit_of(asked)
     every = [check for check in repository.checks if check.sha == sha]
     found = every if asked.query.get("filter") == "all" else repository.latest_checks(sha)
     if asked.world.faults.take("checks_lag"):
@@ -132,7 +133,7 @@ def _write(world: World, check: Check, body: Json) -> None:
 @route(_COMBINED)
 def combined_status(asked: Asked) -> Reply:
     repository = asked.repository
-    sha = _commit(asked)
+    sha = commit_of(asked)
     latest = [] if asked.world.faults.take("checks_lag") else repository.latest_statuses(sha)
     states = {status.state for status in latest}
     answer: Json = example(asked.operation, repository.slug, asked.world.url)

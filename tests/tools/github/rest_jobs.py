@@ -46,6 +46,10 @@ def get_log(asked: Asked) -> Reply:
         raise NotThere("the log of a job that has not ended")
     if not asked.person.login:
         raise Refused(403, "Must have admin rights to Repository.")
+    if asked.world.faults.take("log_forbidden"):
+        raise Refused(403, "Resource not accessible by personal access token")
+    if asked.world.faults.take("log_gone"):
+        raise Refused(410, "Gone")
     # another host name, as at GitHub: a client must not take its token there
     place = asked.world.url.replace("127.0.0.1", "localhost")
     return Reply(302, None, {"location": f"{place}/logs/{asked.repository.slug}/{check.id}?sig=1"})
@@ -65,7 +69,7 @@ def _rerun(asked: Asked, check: Check) -> Reply:
     world, repository = asked.world, asked.repository
     if not world.may_push(asked.person, repository):
         raise Refused(403, "Must have admin rights to Repository.")
-    if any(each.name == check.name and not each.conclusion for each in repository.latest_checks(check.sha)):
+    if any(suite.app == check.app and suite.status != "completed" for suite in repository.suites(check.sha)):
         raise Refused(403, "This workflow run is already running")
     fresh = rerun_check(world, repository, check)
     if world.on_rerun is not None:

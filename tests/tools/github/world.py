@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -87,6 +88,34 @@ class Check:
         return self.app == "github-actions"
 
 
+@dataclass(frozen=True)
+class Suite:
+    """All that one App runs on one commit."""
+
+    app: str
+    sha: str
+    checks: tuple[Check, ...]
+    more_to_come: bool
+
+    @property
+    def id(self) -> int:
+        return suite_id(self.app, self.sha)
+
+    @property
+    def status(self) -> str:
+        if not self.checks:
+            return "queued"
+        is_over = not self.more_to_come and all(check.conclusion for check in self.checks)
+        return "completed" if is_over else "in_progress"
+
+    @property
+    def conclusion(self) -> str | None:
+        if self.status != "completed":
+            return None
+        red = [check.conclusion for check in self.checks if check.conclusion not in ("success", "neutral", "skipped")]
+        return red[0] if red else "success"
+
+
 @dataclass
 class Status:
     id: int
@@ -141,6 +170,8 @@ class Repository:
     protected: set[str] = field(default_factory=set)
     pulls: dict[int, Pull] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
+    more_to_come: set[tuple[str, str]] = field(default_factory=set)
+    """(App, commit) of the suites that will have more runs."""
     statuses: list[Status] = field(default_factory=list)
 
     def pull(self, number: int) -> Pull:
@@ -163,6 +194,14 @@ class Repository:
     def latest_checks(self, sha: str) -> list[Check]:
         """A re-run replaces the older one of the same App and name."""
         return list({(check.app, check.name): check for check in self.checks if check.sha == sha}.values())
+
+    def suites(self, sha: str) -> list[Suite]:
+        latest = self.latest_checks(sha)
+        coming = sorted(app for app, commit in self.more_to_come if commit == sha)
+        return [
+            Suite(app, sha, tuple(check for check in latest if check.app == app), (app, sha) in self.more_to_come)
+            for app in dict.fromkeys([*(check.app for check in latest), *coming])
+        ]
 
     def latest_statuses(self, sha: str) -> list[Status]:
         return list({status.context: status for status in self.statuses if status.sha == sha}.values())
@@ -214,6 +253,10 @@ class World:
         if person.login == repository.slug.split("/")[0]:
             return "OWNER"
         return "MEMBER" if not person.is_bot and person.login in repository.writers else "NONE"
+
+
+def suite_id(app: str, sha: str) -> int:
+    return zlib.crc32(f"{app} {sha}".encode())
 
 
 def stamp(second: float) -> str:

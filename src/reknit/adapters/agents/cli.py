@@ -64,5 +64,7 @@ class Cli:
     """Unless one is set; empty: the CLI's own."""
     own: tuple[str, ...] = ()
     """Its configuration in a repository, which it would take for the user's."""
+    guidance: tuple[str, ...] = ()
+    """Names, at any depth, of what it would obey and no setting keeps it from: a change must not rule its reviewer."""
     no_login: str = ""
     """Why its login file, where there is one, may be of no use."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from reknit.adapters.agents import installed as installation
 from reknit.adapters.agents.admission import account_of, admission, key_in
 from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
-from reknit.adapters.agents.hiding import hidden
+from reknit.adapters.agents.hiding import hidden, named
 from reknit.adapters.agents.installed import Installed
 from reknit.adapters.agents.second_chance import FurtherBooks, corrected, joined
 from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Outcome, Refused
@@ -84,7 +84,7 @@ class CliAgent:
         programs = (*room.programs, *found.programs)
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         try:
-            with hidden(room.tree, self._cli.own, order.folder):
+            with hidden(room.tree, self._not_shown(order, room.tree), order.folder):
                 ended = await box.run(room, self._command(order, found, gateway, box, transcript), gateway)
         finally:
             usage = gateway.close()
@@ -97,6 +97,11 @@ class CliAgent:
             refusals=seen.refused,
             report=seen.report,
         )
+
+    def _not_shown(self, order: AgentOrder, tree: str) -> tuple[str, ...]:
+        """A fixer obeys what the repository says: it is the user's own, or of an author who is trusted."""
+        guidance = self._cli.guidance if order.role == "review" else ()
+        return (*self._cli.own, *named(tree, guidance))
 
     def _explained(self, outcome: Outcome, seen: Seen) -> Outcome:
         if not isinstance(outcome, Refused) or outcome.why != "auth":

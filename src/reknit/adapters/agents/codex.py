@@ -13,6 +13,7 @@ _OFF = (
     *("apps", "plugins", "multi_agent", "goals", "image_generation", "tool_suggest", "memories"),
     "unbounded_connection_retries",  # else an address without a model is tried for ever
 )
+_NO_AGENTS_MD = "project_doc_max_bytes = 0\n"
 _CONFIG = ".codex/config.toml"
 _PROVIDER = "reknit"
 
@@ -47,7 +48,7 @@ model_provider = "{_PROVIDER}"
 model_reasoning_effort = {json.dumps(codex_effort(start.settings, start.order.role))}
 web_search = "{"live" if start.may_search else "disabled"}"
 check_for_update_on_startup = false
-
+{_NO_AGENTS_MD if start.order.role == "review" else ""}
 [analytics]
 enabled = false
 
@@ -85,6 +86,7 @@ CODEX = Cli(
     read=codex_stream.read,
     login=_login,
     own=(".codex",),
+    guidance=(".agents",),  # its skills; one that the prompt happens to name is taken even when they are not listed
     model="gpt-5.5",  # to a name it does not know it offers no tool to edit with
     no_login=" (a ChatGPT login of the CLI cannot be used: it leads to another service)",
 )

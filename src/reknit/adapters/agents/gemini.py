@@ -98,6 +98,7 @@ GEMINI = Cli(
     read=gemini_stream.read,
     login=_no_login,
     own=(".gemini",),
+    guidance=("GEMINI.md",),  # `context.fileName` only adds names to this one
     model="gemini-2.5-pro",  # without a model it first asks another one which to take
     no_login=" (a login of the CLI cannot be used: it leads to another service)",
 )

@@ -1,4 +1,4 @@
-"""reknit's own check run on a commit: one a key, changed in place, its annotations sent once each."""
+"""reknit's own check run on a commit: one a key, changed in place, its annotations sent once."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -17,18 +17,26 @@ _LONGEST_TEXT = 60_000
 def put_check(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> None:
     with api.writing():
         run = _own_run(api, slug, sha, report)
+        batches = _batches(run, report)
         if run is None:
             asked = {"name": report.name, "head_sha": sha, "external_id": OWN + report.key}
-            first = {**asked, **_state(report), "output": _output(report, report.annotations[:_A_REQUEST])}
+            first = {**asked, **_state(report), "output": _output(report, batches.pop(0) if batches else ())}
             run = api.write(CheckRun, "POST", f"/repos/{slug}/check-runs", first)
-            sent = _A_REQUEST
-        else:
-            sent = run.output.annotations_count
-            if not _says(run, report):
-                _change(api, slug, run, report, report.annotations[sent : sent + _A_REQUEST])
-                sent += _A_REQUEST
-        for start in range(sent, len(report.annotations), _A_REQUEST):
-            _change(api, slug, run, report, report.annotations[start : start + _A_REQUEST])
+        elif not _says(run, report):
+            _change(api, slug, run, report, batches.pop(0) if batches else ())
+        for batch in batches:
+            _change(api, slug, run, report, batch)
+
+
+def _batches(run: CheckRun | None, report: CheckReport) -> list[Sequence[Annotation]]:
+    """The annotations still to be sent. GitHub never takes one back, so only the first report that has any sends them;
+    one that was interrupted, which leaves nothing but full batches, sends the rest."""
+    sent = run.output.annotations_count if run else 0
+    if sent and (sent % _A_REQUEST or run is None or not _says(run, report)):
+        return []
+    return [
+        report.annotations[start : start + _A_REQUEST] for start in range(sent, len(report.annotations), _A_REQUEST)
+    ]
 
 
 def _own_run(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> CheckRun | None:

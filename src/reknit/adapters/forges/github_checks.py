@@ -1,15 +1,28 @@
-"""Check runs and commit statuses of one commit, in one vocabulary; and a cheap look whether they have changed."""
+"""Check runs, suites and statuses of one commit, in one vocabulary; and a cheap look whether they have changed."""
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from reknit.adapters.forges.github_api import GitHubApi, page
-from reknit.adapters.forges.github_models import CheckRun, CheckRuns, Status, Statuses, parsed
+from reknit.adapters.forges.github_models import (
+    ACTIONS,
+    CheckRun,
+    CheckRuns,
+    CheckSuite,
+    CheckSuites,
+    Status,
+    Statuses,
+    parsed,
+)
+from reknit.adapters.forges.github_suites import announced, of_apps, reporting
 from reknit.adapters.forges.hidden_text import without_hidden
 from reknit.core.forge import CiCheck, CiState
 
-_ACTIONS = "github-actions"
+T = TypeVar("T")
+Item = TypeVar("Item")
+
 OWN = "reknit:"
 """The external ids of reknit's own check runs start so."""
 _LONGEST_SUMMARY = 2_000
@@ -34,7 +47,9 @@ _Sourced = tuple[str, CiCheck]
 class _Watch:
     """What the pages of one commit said when they were last read for an answer."""
 
-    pages: dict[str, tuple[_Sourced, ...]] = field(default_factory=dict)
+    pages: dict[str, tuple[_Sourced, ...] | tuple[CheckSuite, ...]]
+    apps: frozenset[str]
+    """Whose suites count."""
     turns: list[str] = field(default_factory=list)
     """Where something may still change; each look takes the next."""
 
@@ -46,17 +61,21 @@ class Checks:
         self._lock = threading.Lock()
 
     def read(self, sha: str) -> tuple[CiCheck, ...]:
-        watch = _Watch()
-        for address, runs in self._api.items(CheckRuns, self._runs(sha), lambda read: read.check_runs):
-            watch.pages[address] = _of_runs(runs)
-        first = page(self._runs(sha), 1)
-        for address, statuses in self._api.items(Statuses, self._statuses(sha), lambda read: read.statuses):
-            watch.pages[address] = _of_statuses(statuses)
-        still_open = [address for address, checks in watch.pages.items() if _is_open(checks)]
-        # With nothing pending, what is waited for has yet to appear, and may be of either kind.
-        watch.turns = list(dict.fromkeys([first, *still_open])) if still_open else list(watch.pages)
-        self._remember(sha, watch)
-        return _newest(check for checks in watch.pages.values() for check in checks)
+        # The suites first: to one that has ended no run is added, so what is read after it is complete.
+        suites = self._pages(CheckSuites, self._suites(sha), lambda read: read.check_suites)
+        runs = self._pages(CheckRuns, self._runs(sha), lambda read: read.check_runs)
+        statuses = self._pages(Statuses, self._statuses(sha), lambda read: read.statuses)
+        every_run = [run for found in runs.values() for run in _not_own(found)]
+        apps = reporting(every_run)
+        counted = {address: of_apps(found, apps) for address, found in suites.items()}
+        checks = {address: _of_runs(_not_own(found)) for address, found in runs.items()}
+        checks |= {address: _of_statuses(found) for address, found in statuses.items()}
+        every = checks | {address: announced(found, every_run) for address, found in counted.items()}
+        still_open = [address for address, found in every.items() if _is_open(found)]
+        # With nothing pending, what is waited for has yet to appear, and may be a run or a status.
+        turns = list(dict.fromkeys([page(self._runs(sha), 1), *still_open])) if still_open else list(checks)
+        self._remember(sha, _Watch({**checks, **counted}, apps, turns))
+        return _newest(check for found in every.values() for check in found)
 
     def has_news(self, sha: str) -> bool:
         watch = self._watched.get(sha)
@@ -65,12 +84,17 @@ class Checks:
             return True
         with self._lock:
             watch.turns.append(address := watch.turns.pop(0))
-        return self._checks_at(address) != watch.pages[address]
+        return self._seen_at(address, watch.apps) != watch.pages[address]
 
-    def _checks_at(self, address: str) -> tuple[_Sourced, ...]:
+    def _pages(self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]) -> dict[str, Sequence[Item]]:
+        return dict(self._api.items(kind, path, pick))
+
+    def _seen_at(self, address: str, apps: frozenset[str]) -> tuple[_Sourced, ...] | tuple[CheckSuite, ...]:
         body = self._api.read(address).body
+        if "/check-suites?" in address:
+            return of_apps(parsed(CheckSuites, body, address).check_suites, apps)
         if "/check-runs?" in address:
-            return _of_runs(parsed(CheckRuns, body, address).check_runs)
+            return _of_runs(_not_own(parsed(CheckRuns, body, address).check_runs))
         return _of_statuses(parsed(Statuses, body, address).statuses)
 
     def _remember(self, sha: str, watch: _Watch) -> None:
@@ -80,6 +104,9 @@ class Checks:
             while len(self._watched) > _MOST_COMMITS:
                 self._watched.pop(next(iter(self._watched)))
 
+    def _suites(self, sha: str) -> str:
+        return f"/repos/{self._slug}/commits/{sha}/check-suites"
+
     def _runs(self, sha: str) -> str:
         return f"/repos/{self._slug}/commits/{sha}/check-runs?filter=latest"
 
@@ -87,12 +114,12 @@ class Checks:
         return f"/repos/{self._slug}/commits/{sha}/status"
 
 
+def _not_own(runs: Iterable[CheckRun]) -> tuple[CheckRun, ...]:
+    return tuple(run for run in runs if not (run.external_id or "").startswith(OWN))
+
+
 def _of_runs(runs: Iterable[CheckRun]) -> tuple[_Sourced, ...]:
-    return tuple((_writer(run), of_run(run)) for run in runs if not (run.external_id or "").startswith(OWN))
-
-
-def _writer(run: CheckRun) -> str:
-    return (run.app.slug if run.app else "") or "unknown"
+    return tuple((f"{run.writer} {run.check_suite.id if run.check_suite else ''}", of_run(run)) for run in runs)
 
 
 def of_run(run: CheckRun) -> CiCheck:
@@ -104,7 +131,7 @@ def of_run(run: CheckRun) -> CiCheck:
         word=(run.conclusion or run.status) if ended else run.status,
         url=run.html_url or run.details_url or "",
         id=run.id,
-        is_job=_writer(run) == _ACTIONS,
+        is_job=run.writer == ACTIONS,
         summary=without_hidden(said)[:_LONGEST_SUMMARY],
     )
 
@@ -128,7 +155,7 @@ def _is_open(checks: Sequence[_Sourced]) -> bool:
 
 
 def _newest(checks: Iterable[_Sourced]) -> tuple[CiCheck, ...]:
-    """Of each writer and name: what one App says of `build` does not take back what another says of its own."""
+    """Of each suite and name: what one workflow or App says of `build` takes back nothing another says of its own."""
     newest: dict[tuple[str, str], CiCheck] = {}
     for source, check in checks:
         known = newest.get((source, check.name))

@@ -3,6 +3,7 @@
 Only for a lazy import: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
 """
 
+import contextlib
 import contextvars
 import time
 import weakref
@@ -20,6 +21,7 @@ from reknit.adapters.forges.credentials import AppInstallation
 from reknit.core.forge import Hindered, Hindrance
 
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+_LONGEST_TAIL_S = 60.0
 _VERSION = "2022-11-28"
 
 
@@ -55,19 +57,21 @@ class Client:
         what = f"{method} {_shown(url)}"
         try:
             answer = self._request(method, url, headers, json=json)
-        except (GitHubException, ValueError) as problem:
+        except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise Hindered(_hindrance(problem, what)) from None
         return Answer(answer.status_code, answer.headers, answer.content)
 
     def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
         """The last `most` bytes of what may be far bigger."""
-        kept = bytearray()
+        kept, ends_at = bytearray(), time.monotonic() + _LONGEST_TAIL_S
         try:
             for part in self._request("GET", url, headers, stream=True).iter_bytes():
                 kept += part
                 if len(kept) > 2 * most:
                     del kept[:-most]
-        except (GitHubException, ValueError) as problem:
+                if time.monotonic() > ends_at:
+                    break  # a trickle may never end; what came by now is what there is
+        except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise Hindered(_hindrance(problem, f"GET {_shown(url)}")) from None
         return bytes(kept[-most:])
 
@@ -84,7 +88,9 @@ class Client:
 def _hindrance(problem: Exception, what: str) -> Hindrance:
     if isinstance(problem, RequestFailed):
         answer, now = problem.response, time.time()
-        return github_failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
+        with contextlib.suppress(httpx.HTTPError):  # its body may not be what its headers say
+            return github_failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
+        return github_failures.of_answer(answer.status_code, answer.headers, "", what=what, now=now)
     if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
         # the one RuntimeError is githubkit's, when it has nothing to sign with
         why = (

@@ -11,6 +11,8 @@ from reknit.core.redact import redact
 _NO_TIME_GIVEN_S = 60.0
 """GitHub asks to wait at least a minute when it names no time."""
 _LONGEST_DETAIL = 300
+_MOST_DIGITS = 12
+"""Of a time; a number without end is nobody's clock."""
 
 
 def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> Hindrance:
@@ -51,10 +53,10 @@ def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
 def _until(headers: Mapping[str, str], now: float) -> float:
     after = headers.get("retry-after", "")
     if after.isdecimal():
-        return now + float(after)
+        return now + float(after[:_MOST_DIGITS])
     with contextlib.suppress(ValueError):
         return max(now, email.utils.parsedate_to_datetime(after).timestamp())
-    reset = headers.get("x-ratelimit-reset", "")
+    reset = headers.get("x-ratelimit-reset", "")[:_MOST_DIGITS]
     if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
         return max(now, float(reset))
     return now + _NO_TIME_GIVEN_S

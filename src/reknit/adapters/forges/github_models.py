@@ -9,6 +9,9 @@ from reknit.core.forge import Hindered, Hindrance
 
 T = TypeVar("T")
 
+ACTIONS = "github-actions"
+"""The App that writes the check runs of jobs."""
+
 
 def parsed(kind: type[T], body: bytes, what: str) -> T:
     """Raises `Hindered` for an answer that is none of GitHub's: a proxy's page, a cut-off text."""
@@ -84,6 +87,15 @@ class Writer(Read):
     """The App that wrote a check run."""
 
     slug: str | None = None
+    name: str | None = None
+
+
+class Written(Read):
+    app: Writer | None = None
+
+    @property
+    def writer(self) -> str:
+        return (self.app.slug if self.app else "") or "unknown"
 
 
 class Output(Read):
@@ -92,7 +104,11 @@ class Output(Read):
     annotations_count: int = 0
 
 
-class CheckRun(Read):
+class SuiteOf(Read):
+    id: int
+
+
+class CheckRun(Written):
     id: int
     name: str
     head_sha: str
@@ -101,12 +117,29 @@ class CheckRun(Read):
     external_id: str | None = None
     html_url: str | None = None
     details_url: str | None = None
-    app: Writer | None = None
+    check_suite: SuiteOf | None = None
     output: Output = Output()
 
 
 class CheckRuns(Read):
     check_runs: tuple[CheckRun, ...]
+
+
+class Shown(Read):
+    """Where a person finds something."""
+
+    html_url: str
+
+
+class CheckSuite(Written):
+    id: int
+    head_sha: str
+    status: str | None = None
+    repository: Shown | None = None
+
+
+class CheckSuites(Read):
+    check_suites: tuple[CheckSuite, ...]
 
 
 class Status(Read):

@@ -15,6 +15,7 @@ from reknit.adapters.forges.github_graphql_models import (
     Thread,
 )
 from reknit.adapters.forges.hidden_text import without_hidden
+from reknit.adapters.forges.own_mark import is_marked
 from reknit.core.forge import Hindered, Hindrance, Remark
 
 T = TypeVar("T")
@@ -52,21 +53,23 @@ _REVIEWS = (
 )
 
 
-def read_remarks(api: GitHubApi, slug: str, number: int, me: str) -> tuple[Remark, ...]:
-    """`me`: the login whose own words are left out."""
-    threads = (_of_thread(thread, me) for thread in _threads(api, slug, number))
-    reviews = (_of_review(review, me) for review in _last_opinions(_reviews(api, slug, number)))
+def read_remarks(api: GitHubApi, slug: str, number: int) -> tuple[Remark, ...]:
+    """Without what carries reknit's mark. Not by login: on a laptop reknit and its user have the same one."""
+    threads = (_of_thread(thread) for thread in _threads(api, slug, number))
+    reviews = (_of_review(review) for review in _last_opinions(_reviews(api, slug, number)))
     return tuple(remark for remark in (*threads, *reviews) if remark is not None)
 
 
-def _of_thread(thread: Thread, me: str) -> Remark | None:
+def _of_thread(thread: Thread) -> Remark | None:
+    """That reknit answered in it does not settle it: only who resolves it says so."""
     if thread.is_resolved or thread.is_outdated or not thread.comments.nodes:
         return None
     first = thread.comments.nodes[0]
-    if _login(first.author) == me:
+    if is_marked(first.body):
         return None
     # Only the one who opened it: words of others must not pass under a trusted name.
-    said = [without_hidden(comment.body) for comment in thread.comments.nodes if comment.author == first.author]
+    own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
+    said = [without_hidden(comment.body) for comment in own]
     return Remark(
         id=thread.id,
         kind="thread",
@@ -80,10 +83,10 @@ def _of_thread(thread: Thread, me: str) -> Remark | None:
     )
 
 
-def _of_review(review: Review, me: str) -> Remark | None:
+def _of_review(review: Review) -> Remark | None:
     text = without_hidden(review.body)[:_LONGEST]
-    if review.state != "CHANGES_REQUESTED" or _login(review.author) == me or not text:
-        return None  # without words of its own, all it asks for is in its threads
+    if review.state != "CHANGES_REQUESTED":
+        return None
     return Remark(
         id=review.id,
         kind="review",
@@ -99,7 +102,7 @@ def _last_opinions(reviews: Iterable[Review]) -> Iterable[Review]:
     """Each author's, oldest first as GitHub lists them."""
     last: dict[str, Review] = {}
     for review in reviews:
-        if review.state in _OPINIONS:
+        if review.state in _OPINIONS and not is_marked(review.body):
             last[_login(review.author)] = review
     return last.values()
 

@@ -7,6 +7,7 @@ from reknit.core.errors import InternalError
 LONGEST = 65_000
 """GitHub takes 65,536 characters."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#@-]{0,199}")
+_ANY = re.compile(rf"\s*<!-- reknit:{_KEY.pattern} -->")
 _CUT = "\n\n… (cut: too long for a comment)"
 
 
@@ -24,6 +25,11 @@ def marked(key: str, body: str) -> str:
 
 def has_mark(key: str, body: str) -> bool:
     return body.lstrip().startswith(mark(key))
+
+
+def is_marked(body: str) -> bool:
+    """By whatever key."""
+    return _ANY.match(body) is not None
 
 
 def is_same(one: str, other: str) -> bool:

@@ -74,8 +74,10 @@ class GitOverHttp:
         if re.search(r"Authentication failed|could not read (Username|Password)", text):
             # git's own words are about the prompt that it was not allowed to show.
             return Hindrance("login", "it refuses the credential" if self.remote.header else "it wants a credential")
-        if status in (401, 403):
+        if status == 401:
             return Hindrance("login", detail)
+        if status == 403:
+            return Hindrance("forbidden", detail)
         if status in (404, 410) or re.search(r"^fatal: repository '.*' not found", text, re.MULTILINE):
             return Hindrance("missing", detail)
         if 300 <= status < 400:

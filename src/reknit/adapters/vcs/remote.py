@@ -76,8 +76,7 @@ def _refused(far: GitOverHttp, pushed: Completed) -> PushAnswer:
 
 
 def _hindered(hindrance: Hindrance) -> PushAnswer:
-    passes = hindrance.kind in ("limited", "unreachable")
-    return PushAnswer("unreachable" if passes else "login", hindrance.detail)
+    return PushAnswer("unreachable" if hindrance.kind == "limited" else hindrance.kind, hindrance.detail)
 
 
 def _missing(git: Git, commits: Iterable[str]) -> list[str]:

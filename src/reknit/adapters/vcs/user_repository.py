@@ -86,9 +86,9 @@ class UserRepository:
         told = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
         return tuple(name.decode("utf-8", "replace") for name in told)
 
-    def read(self, path: str) -> str | None:
-        """The file as it is in the last commit."""
-        asked = _git(self.root, "cat-file", "blob", f"HEAD:{path}")
+    def read(self, path: str, *, rev: str = "HEAD") -> str | None:
+        """The file as it is in the last commit, or in another one that is here."""
+        asked = _git(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
 
     def ignored(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from reknit.core.endings import INTERRUPTED_EXIT_CODE
 from reknit.interfaces.cli.talk import FORMAT
 
 RUN = click.argument("run")
@@ -31,10 +32,17 @@ def watch(run: str, form: str) -> int:
         raise UsageProblem(
             "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
         )
-    pull_run = run_id if view.kind == "fix pr" else ""
-    return told(
-        place, form, lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place), pull_run=pull_run
-    )
+    try:
+        return told(
+            place,
+            form,
+            lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place),
+            pull_run=run_id if view.kind == "fix pr" else "",
+            leave="the run goes on",
+        )
+    except KeyboardInterrupt:
+        click.echo(f"\n{run_id} goes on: `reknit watch {run_id}` follows it again", err=True)
+        return INTERRUPTED_EXIT_CODE
 
 
 @click.command()
@@ -71,11 +79,15 @@ def cancel(run: str) -> int:
 @click.command()
 @RUN
 def undo(run: str) -> int:
-    """Remove the branch a run landed on. Nothing else in your repository changes."""
+    """Remove the branch a run landed on. Nothing else in your repository changes.
+
+    What `fix pr` pushed is not taken back: others may have built on it. The `git revert` for it is printed.
+    """
     from reknit.app.installation import installation
     from reknit.app.stopping import undo_run
 
     view, removed = undo_run(installation(os.environ), run)
-    nothing = "was undone before" if view.undone_at else f"has no branch reknit/{view.id}"
+    none = "pushed nothing" if view.kind == "fix pr" else f"has no branch reknit/{view.id}"
+    nothing = "was undone before" if view.undone_at else none
     click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  {nothing}")
     return 0

@@ -1,6 +1,8 @@
 """`reknit fix`: repair what fails and land what could be proven."""
 
 import os
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,18 @@ from reknit.interfaces.cli.talk import FORMAT
 
 @click.group()
 def fix() -> None:
-    """Repair what fails and land what could be proven on a branch `reknit/RUN`."""
+    """Repair what fails and land what could be proven: fixed tests on a branch `reknit/RUN`, a fixed pull request by
+    commits pushed to it."""
+
+
+def _pull(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[int | None, str]:
+    """From `12`, `#12` or the address of a pull request: its number, and the repository that an address names."""
+    if given is None:
+        return None, ""
+    found = re.fullmatch(r"(?:https?://[^/]+/([^/]+/[^/]+)/pull/|#)?0*([1-9]\d{0,8})(?:/\w*)?", given)
+    if not found:
+        raise click.BadParameter(f"{given!r} is no pull request: give its number or its address")
+    return int(found[2]), found[1] or ""
 
 
 AGENT = click.option("--agent", help="who edits the code; default: `fixer` of the configuration")
@@ -46,7 +59,7 @@ def tests(
 
 
 @fix.command("pr")
-@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
+@click.argument("pull", callback=_pull, required=False, metavar="[N]")
 @AGENT
 @click.option("--reviewer", help="who reviews; `off`: only what is on the pull request  [default: another vendor]")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="fixes of this run  [default: 10]")
@@ -56,13 +69,16 @@ def tests(
 @QUEUE
 @FORMAT
 def pr(
-    number: int | None, agent: str | None, reviewer: str | None, max_iterations: int | None, budget: float | None,
-    box: str | None, form: str, *, no_comment: bool, queue: bool,
+    pull: tuple[int | None, str], agent: str | None, reviewer: str | None, max_iterations: int | None,
+    budget: float | None, box: str | None, form: str, *, no_comment: bool, queue: bool,
 ) -> int:  # fmt: skip
     """Repair the pull request N, or that of the current branch, until review, tests and CI pass.
 
-    Fixes are pushed to its branch, one commit each. Your working tree is not touched.
+    N is its number or its address. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
     """
+    number, slug = pull
+    if form == "text" and sys.stderr.isatty():  # before anything that takes its time
+        click.echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
     from reknit.app.installation import installation
     from reknit.interfaces.cli.run_command import fix_pr
 
@@ -72,4 +88,13 @@ def pr(
     flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
     flags |= {"checks": {"review": {"agent": reviewer}}} if reviewer else {}
     flags |= {"forge": {"comment": False}} if no_comment else {}
-    return fix_pr(installation(os.environ), Path.cwd(), number, flags, form, queue=queue)
+    place, attended = installation(os.environ), sys.stdin.isatty()
+    return fix_pr(place, Path.cwd(), number, flags, form, slug=slug, queue=queue, attended=attended)
+
+
+def _branch() -> str:
+    """As the files of git have it: to ask git takes longer, and this is only said while one waits."""
+    heads = (folder / ".git" / "HEAD" for folder in (Path.cwd(), *Path.cwd().parents))
+    head = next((head.read_text(errors="replace") for head in heads if head.is_file()), "")
+    found = re.fullmatch(r"ref: refs/heads/([\w./+-]+)\n?", head)
+    return found[1] if found else "this branch"

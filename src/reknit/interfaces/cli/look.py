@@ -59,7 +59,8 @@ def _next(sight: "Sight") -> str:
     if not sight.tests or not ready:
         return "reknit demo    shows a repair without any agent or tests of yours"
     named = "" if sight.config.fixer in ready else f" --agent {ready[0]}"
-    return f"reknit doctor    then: reknit fix tests{named}"
+    pull = f"; or, for the pull request of this branch: reknit fix pr{named}" if sight.on_forge else ""
+    return f"reknit doctor    then: reknit fix tests{named}{pull}"
 
 
 def _history(runs: Sequence["RunView"]) -> str:

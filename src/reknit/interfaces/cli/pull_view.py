@@ -14,22 +14,24 @@ from rich.table import Table
 from rich.text import Text
 
 from reknit.core.pull_record import Look, Record, folded, pull_of, record_in, words
-from reknit.core.pull_wording import NEXT, PHASES, decided, waits_for
+from reknit.core.pull_wording import NEXT, PHASES, decided, short, waits_for
 from reknit.core.run_view import EventView, RunView
+from reknit.core.shown import signed
 from reknit.core.wording import seconds
+from reknit.interfaces.cli.talk import leaving
 
 Read = Callable[[str], str]
 
 WIDEST = 120
 READ_EVERY_S = 1.0
 """And at once when the run told something."""
-AROUND = 12
+AROUND = 13
 """Lines of the view that are no iterations; of an iteration there are about two."""
 COLUMNS = {"iter": 5, "review": 13, "tests": 13, "ci": 7, "decision": 11, "commit": 7, "cost": 6}
 """Each with its width in a terminal of 80 columns; what a wider one has more goes to two of them."""
 GROWING = {"ci": 1 / 3, "decision": 2 / 3}
 CHECKS = ("review", "tests", "ci")
-_SIGNS = {"pass": ("✓", "green"), "fail": ("✗", "red"), "pending": ("…", "yellow"), "error": ("!", "yellow")}
+_COLOURS = {"pass": "green", "fail": "red", "pending": "yellow", "error": "yellow"}
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _OVER = frozenset({"turn", "answer", "report", "end"})
 """Steps after an iteration has its row."""
@@ -51,8 +53,8 @@ class Moment:
 class PullTerminal:
     """`read` gives a document of the run by its name; empty: it is not there yet."""
 
-    def __init__(self, read: Read, console: Console | None = None) -> None:
-        self._read = read
+    def __init__(self, read: Read, console: Console | None = None, *, leave: str = "") -> None:
+        self._read, self._leave = read, leave
         self._console = console or Console(stderr=True, highlight=False)
         self._live: Live | None = None
         self._run: RunView | None = None
@@ -70,7 +72,7 @@ class PullTerminal:
         """What was seen stays on the screen."""
         if self._live and self._run:
             self._read_all()
-            self._live.update(left_behind(self._run, self._record, self._width), refresh=True)
+            self._live.update(_above(left_behind(self._run, self._record, self._width)), refresh=True)
             self._live.stop()
 
     def tell(self, seen: EventView) -> None:
@@ -93,7 +95,8 @@ class PullTerminal:
             self._live.start()
         elapsed = time.monotonic() - self._since
         moment = Moment(run, self._record, self._seen, self._newest, elapsed, time.time())
-        self._live.update(drawn(moment, (self._console.height - AROUND) // 2, self._width), refresh=True)
+        panel = drawn(moment, (self._console.height - AROUND) // 2, self._width, self._leave)
+        self._live.update(_above(panel), refresh=True)
 
     @property
     def _width(self) -> int:
@@ -107,7 +110,12 @@ class PullTerminal:
         self._seen = {check: json.loads(found) for check in told if (found := self._read(f"check.{check}"))}
 
 
-def drawn(moment: Moment, rows: int, width: int) -> Panel:
+def _above(panel: Panel) -> Group:
+    """An empty line below: there a terminal echoes ctrl-c without moving what is drawn."""
+    return Group(panel, "")
+
+
+def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
     """`rows`: iterations there is room for; the last ones are shown."""
     run = moment.run
     table = _table(moment.record.turns, max(rows, 3), width)
@@ -117,8 +125,8 @@ def drawn(moment: Moment, rows: int, width: int) -> Panel:
     lines.add_row(Text("now", style="bold"), _now(moment))
     lines.add_row(Text("next", style="bold"), Text(NEXT.get(run.phase, "")))
     facts = f"{run.id} · {seconds(moment.now - run.created_at)} · ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
-    leave = f" ctrl-c leaves (reknit resume {run.id}) "
-    return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=leave)
+    below = f" {leaving(run.id, leave)} "
+    return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=below)
 
 
 def left_behind(run: RunView, record: Record, width: int) -> Panel:
@@ -144,8 +152,8 @@ def _table(looks: tuple[Look, ...], rows: int, width: int) -> Table:
         table.add_row("…", f"{len(shown) - rows} more")
     for numbers, look in shown[max(0, len(shown) - rows) :]:
         cells = (_cell(status, said) for status, said in zip(_statuses(look), look.shown, strict=True))
-        cost = f"${look.cost_usd:.2f}"
-        table.add_row(numbers, *cells, Text(look.did), look.commit[:7], cost)
+        did = short(look.did or decided(look.review, look.tests, look.ci))
+        table.add_row(numbers, *cells, Text(did), look.commit[:7], f"${look.cost_usd:.2f}")
     return table
 
 
@@ -155,9 +163,9 @@ def _statuses(look: Look) -> tuple[str, str, str]:
 
 def _cell(status: str, said: str) -> Text:
     """A sign and a word: colour says nothing that they do not."""
-    sign, colour = _SIGNS[status]
-    lines = said.removeprefix("… ").replace(", ", ",\n  ")  # a number stays with its word
-    return Text.assemble((sign, colour), f" {lines}")
+    text = Text(signed(status, said).replace(", ", ",\n  "))  # a number stays with its word
+    text.stylize(_COLOURS[status], 0, 1)
+    return text
 
 
 def _under_way(moment: Moment) -> tuple[str | Text, ...]:

@@ -12,10 +12,11 @@ from reknit.app.installation import Installation
 from reknit.app.start import Plan, plan_fix_tests
 from reknit.app.start_pull import plan_fix_pr
 from reknit.core.endings import INTERRUPTED_EXIT_CODE, exit_code_of
+from reknit.core.pull_record import record_in
 from reknit.core.run import RunSpec
 from reknit.core.run_view import RunView
-from reknit.core.run_wording import ending_document, ending_text
-from reknit.interfaces.cli.talk import Talk, talk
+from reknit.core.run_wording import at_step, ending_document, ending_text
+from reknit.interfaces.cli.talk import Talk, columns, talk
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 
@@ -35,9 +36,11 @@ def fix_tests(
 
 
 def fix_pr(
-    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], form: str, *, queue: bool = False
-) -> int:
-    plan = plan_fix_pr(place, folder, number, flags)
+    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], form: str, *,
+    slug: str = "", queue: bool = False, attended: bool = False,
+) -> int:  # fmt: skip
+    """`slug`: the repository it is in, where that was said."""
+    plan = plan_fix_pr(place, folder, number, flags, slug=slug, attended=attended and not queue)
     ready.check(place, plan.spec)
     spec, target = plan.spec, plan.target
     reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", nobody reviews"
@@ -51,10 +54,10 @@ def fix_pr(
     return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id)
 
 
-def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_run: str = "") -> int:
-    """`pull_run`: a run on a pull request, which has a view of its own."""
+def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_run: str = "", leave: str = "") -> int:
+    """`pull_run`: a run on a pull request, which has a view of its own. `leave`: what leaving does, if it parks not."""
     reader = RunReader(open_store(place.database))
-    with talk(form, (lambda name: reader.document(pull_run, name)) if pull_run else None) as voice:
+    with talk(form, (lambda name: reader.document(pull_run, name)) if pull_run else None, leave=leave) as voice:
         run = go(voice)
     attempts, receipts = reader.attempts(run.id), reader.receipts(run.id)
     if run.ending is None:
@@ -63,7 +66,8 @@ def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_
     if form == "json":
         click.echo(json.dumps(ending_document(run, attempts, receipts, code)))
     else:
-        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts))
+        record = record_in(json.loads(reader.document(run.id, "course") or "{}"))
+        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts, record, columns()))
     return code
 
 
@@ -80,7 +84,8 @@ def _queued(place: Installation, spec: RunSpec, form: str) -> int:
 def _interrupted(run: RunView, form: str) -> int:
     if form == "json":
         click.echo(json.dumps({"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}))
-    click.echo(f"\ninterrupted. {run.id} is safe at step {run.phase}: `reknit resume {run.id}`", err=True)
+    where = "" if run.kind == "fix pr" else at_step(run)  # the table above says it, and a command must not be broken
+    click.echo(f"\ninterrupted. {run.id} is safe{where}: `reknit resume {run.id}`", err=True)
     return INTERRUPTED_EXIT_CODE
 
 

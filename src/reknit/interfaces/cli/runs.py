@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reknit.core.run_view import AttemptView, RunView
-from reknit.interfaces.cli.talk import FORMAT
+from reknit.interfaces.cli.talk import FORMAT, columns
 
 if TYPE_CHECKING:
     from reknit.store.run_reader import RunReader
@@ -41,7 +41,9 @@ def runs(limit: int, form: str) -> int:
     for run in found:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
         where = Path(run.repository).name
-        click.echo(f"{run.id}  {when}  {run.kind}  {where:<16} ${run.spent_usd:<6.2f} {headline(run)}")
+        line = f"{run.id}  {when}  {run.kind:<9}  {where:<16} ${run.spent_usd:<6.2f} {headline(run)}"
+        most = columns() or len(line)
+        click.echo(line if len(line) <= most else f"{line[: most - 1]}…")
     if not found:
         click.echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
     return 0
@@ -100,7 +102,7 @@ def _shown(reader: "RunReader", run: RunView) -> list[str]:
     from reknit.core.pull_record import record_in
     from reknit.core.pull_wording import show_lines
 
-    return show_lines(run, record_in(_document(reader, run, "course"))) if run.kind == "fix pr" else []
+    return show_lines(run, record_in(_document(reader, run, "course")), columns()) if run.kind == "fix pr" else []
 
 
 def _explained(reader: "RunReader", run: RunView) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 import textwrap
 import time
@@ -12,7 +13,7 @@ from typing import Protocol, Self
 import click
 
 from reknit.core.run_view import EventView, RunView
-from reknit.core.run_wording import event_document, event_line
+from reknit.core.run_wording import doing, event_document, event_line
 from reknit.core.wording import seconds
 
 FORMAT = click.option(
@@ -30,15 +31,23 @@ class Talk(Protocol):
     def tick(self, run: RunView) -> None: ...
 
 
-def talk(form: str, pull: Callable[[str], str] | None = None) -> Talk:
-    """`pull` reads a document of a pull-request run: such a run has a view of its own."""
+def columns() -> int:
+    """Of the terminal that the answer goes to; 0: it goes elsewhere, and lines are left whole."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+
+
+def talk(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> Talk:
+    """`pull` reads a document of a pull-request run: such a run has a view of its own.
+
+    `leave`: what leaving does; empty: it parks the run.
+    """
     if form == "json":
         return JsonLines()
     if pull and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         from reknit.interfaces.cli.pull_view import PullTerminal  # brings all of rich, which others do without
 
-        return PullTerminal(pull)
-    return Terminal() if sys.stderr.isatty() else PlainLines()
+        return PullTerminal(pull, leave=leave)
+    return Terminal(leave) if sys.stderr.isatty() else PlainLines()
 
 
 class _Quiet:
@@ -72,7 +81,7 @@ class PlainLines(_Quiet):
     def tick(self, run: RunView) -> None:
         if time.monotonic() - self._last > HEARTBEAT_S:
             self._last = time.monotonic()
-            click.echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {run.phase or run.state}", err=True)
+            click.echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {doing(run) or run.state}", err=True)
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -83,9 +92,10 @@ def _wrapped(line: str, width: int) -> list[str]:
 class Terminal(_Quiet):
     """Finished lines stay; the last line says what goes on now, since when, and how to leave."""
 
-    def __init__(self) -> None:
+    def __init__(self, leave: str = "") -> None:
         from rich.console import Console
 
+        self._leave = leave
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         self._status = self._console.status("starting")
         self._step, self._since = "", time.monotonic()
@@ -111,7 +121,12 @@ class Terminal(_Quiet):
         now = f"{run.phase}/{run.state}"
         if now != self._step:
             self._step, self._since = now, time.monotonic()
-        doing = run.reason if run.state == "waiting" else run.phase or "starting"
+        what = run.reason if run.state == "waiting" else doing(run) or "starting"
         spent = f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
-        text = f"{doing}  {seconds(time.monotonic() - self._since)}   {spent}   ctrl-c leaves (reknit resume {run.id})"
-        self._status.update(text)
+        rest = f"  {seconds(time.monotonic() - self._since)}   {spent}   {leaving(run.id, self._leave)}"
+        room = max(self._console.width - len(rest) - 4, 12)
+        self._status.update(f"{what if len(what) <= room else what[: room - 1] + '…'}{rest}")
+
+
+def leaving(run_id: str, leave: str) -> str:
+    return f"ctrl-c leaves ({leave or f'reknit resume {run_id}'})"
