@@ -14,7 +14,7 @@ from tests.crash.workers import Launch
 from tests.tools.github import Faults
 
 SCENES_AT_ONCE = 4
-MOMENTS_A_FAULT = 5
+MOMENTS_A_FAULT = 2
 STRIDE = 7
 """So that the moments of a fault are spread over the run, and every moment gets its turn."""
 
