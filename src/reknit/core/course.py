@@ -106,6 +106,11 @@ class Wait:
 class Stop:
     ending: Ending
 
+    @property
+    def claims_success(self) -> bool:
+        """Then all of it is looked at once more: people push and talk while a review takes its minutes."""
+        return self.ending.word == "CLEAN"
+
 
 Move = Fix | Rerun | Wait | Stop
 

@@ -1,20 +1,18 @@
 """Makes findings of a review and of what people and bots left on the pull request, and says whether it passes."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from reknit.core.as_shown import without_hidden
 from reknit.core.findings import Finding, Weight
 from reknit.core.forge import TRUSTED, Remark
 from reknit.core.picture import ReviewSeen
-from reknit.core.redact import clean, redact
+from reknit.core.redact import redact
 from reknit.core.reports import Review, Severity
 
 WEIGHTS: dict[Severity, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
 LONGEST_REMARK = 2_000
 _HEAVIEST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
-# What is never closed hides the rest of the text, as it does where people read it.
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def findings_of(review: Review) -> tuple[Finding, ...]:
@@ -81,7 +79,7 @@ def _weight(remark: Remark) -> Weight:
 
 
 def _told(remark: Remark) -> str:
-    text = redact(clean(_HIDDEN.sub("", remark.text))).strip()
+    text = redact(without_hidden(remark.text)).strip()
     if not text:
         return "asks for changes without a word" if remark.kind == "review" else "left an empty remark"
     return text if len(text) <= LONGEST_REMARK else f"{text[: LONGEST_REMARK - 1].rstrip()}…"

@@ -1,6 +1,7 @@
 """The steps of the pull-request loop that act. Only what the gate accepted and the tests held reaches the forge."""
 
 import asyncio
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -171,13 +172,17 @@ async def replay(
 @step("rerun.v1")
 async def rerun(services: Services, spec: RunSpec, sight: Sight, checks: tuple[CiCheck, ...]) -> Hindrance | None:
     for check in checks:
-        answer = await ask(services, spec, lambda forge, check=check: forge.rerun(check))  # type: ignore[misc]
+        answer = await ask(services, spec, functools.partial(_run_again, check))
         if isinstance(answer, Hindrance) and answer.kind in ("limited", "unreachable"):
             return answer
         # At once, each by itself; one that nobody lets us run again is not asked for again either.
         note_rerun(services, spec, sight.head, check)
         services.ledger.event(spec.run_id, f"rerun-{sight.head}-{check.id}", told.rerun(check, answer))
     return None
+
+
+def _run_again(check: CiCheck, forge: Forge) -> None:
+    forge.rerun(check)
 
 
 @step("answer.v1")

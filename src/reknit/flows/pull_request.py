@@ -102,7 +102,7 @@ async def _decided(spec: RunSpec, course: Course, sight: Sight, picture: Picture
     if isinstance(move, Rerun):
         answer = await acts.rerun(spec, sight, move.checks)
         return await _hindered(spec, course, answer) if isinstance(answer, Hindrance) else course
-    if isinstance(move, Stop) and move.ending.word == "CLEAN":
+    if isinstance(move, Stop) and move.claims_success:
         holds = await looks.confirm(spec, sight, picture)
         if isinstance(holds, Hindrance):
             return await _hindered(spec, course, holds)

@@ -1,7 +1,6 @@
 """Where the login comes from, and that it goes to no host it was not meant for."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -80,7 +79,6 @@ def test_no_login_names_the_command(gh: dict[str, str]) -> None:
         assert "gh auth login --hostname acme.ghe.com" in raised.value.help
 
 
-@pytest.mark.skipif(shutil.which("gh") is None, reason="gh is not installed")
 def test_the_real_gh_gives_its_token(tmp_path: Path) -> None:
     (tmp_path / "gh").mkdir()
     (tmp_path / "gh" / "hosts.yml").write_text("github.com:\n    user: dev\n    oauth_token: gho_real\n")

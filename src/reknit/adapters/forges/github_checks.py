@@ -17,7 +17,7 @@ from reknit.adapters.forges.github_models import (
     parsed,
 )
 from reknit.adapters.forges.github_suites import announced, of_apps, reporting
-from reknit.adapters.forges.hidden_text import without_hidden
+from reknit.core.as_shown import without_hidden
 from reknit.core.forge import CiCheck, CiState
 
 T = TypeVar("T")

@@ -14,8 +14,8 @@ from reknit.adapters.forges.github_graphql_models import (
     Review,
     Thread,
 )
-from reknit.adapters.forges.hidden_text import without_hidden
 from reknit.adapters.forges.own_mark import is_marked
+from reknit.core.as_shown import without_hidden
 from reknit.core.forge import Hindered, Hindrance, Remark
 
 T = TypeVar("T")

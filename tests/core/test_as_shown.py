@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.adapters.forges.hidden_text import without_hidden
+from reknit.core.as_shown import without_hidden
 
 
 @pytest.mark.parametrize(
