@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_call import Broke, Limited, Refused
-from reknit.core.course import Course, Wait
+from reknit.core.course import Course, Stop, Wait
 from reknit.core.crew import Crew
+from reknit.core.endings import Ending
 from reknit.core.limits import PullLimits
 from tests.tools.pull_samples import COURSE, FIRST, NEW, RED, SECOND, STUCK, turn
 
@@ -108,3 +109,8 @@ def test_the_reviewers_limit_is_not_the_fixers() -> None:
 def test_waits_for_the_forge_are_counted_in_a_row() -> None:
     assert BUSY.hindered_once() == replace(BUSY, hindered=3)
     assert BUSY.went_on(4.0, 0.1) == replace(BUSY, hindered=0, worked_s=9.0)
+
+
+def test_only_clean_claims_success() -> None:
+    assert Stop(Ending("CLEAN", "all of it")).claims_success
+    assert not Stop(Ending("STALLED", "the same again")).claims_success
