@@ -1,13 +1,17 @@
-.PHONY: agents check format lint types imports test crash e2e install outcomes
+.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes
 
 PYTHON ?= python3
 
 install:            ## everything the checks need, into the current environment
 	$(PYTHON) -m pip install -q -c constraints.txt -e '.[dev,e2e]'
 
-agents:             ## the agents that come by npm; claude and codex come with `install`
+agents:             ## the agents and linters that come by npm; claude and codex come with `install`
 	npm install --prefix . --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
-	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33
+	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33 eslint@10.14.0 pyright@1.1.414
+
+tools:              ## semgrep, whose report is read in the tests, in an environment of its own: its pins are not ours
+	test -x .tools/bin/python || $(PYTHON) -m venv .tools
+	.tools/bin/pip install -q semgrep==1.182.0
 
 check: lint types imports test   ## what CI runs before the long suites
 
@@ -32,12 +36,15 @@ test:
 	coverage report --fail-under=90
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
-	$(PYTHON) -m pytest -m crash -s tests/crash
+	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash
 
 e2e:                ## the real agent binaries against a scripted model server
-	rm -f .outcomes.json
-	REKNIT_OUTCOMES=.outcomes.json $(PYTHON) -m pytest -m e2e tests/e2e
-	$(PYTHON) scripts/outcome_table.py .outcomes.json --check
+	rm -rf .outcomes
+	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder tests/e2e
+	$(PYTHON) scripts/outcome_table.py .outcomes --check
 
 outcomes:           ## the docs' outcome table, from what the last `make e2e` saw
-	$(PYTHON) scripts/outcome_table.py .outcomes.json
+	$(PYTHON) scripts/outcome_table.py .outcomes
+
+bench:              ## every goal of speed and size, a line each; fails when one is missed
+	$(PYTHON) -m bench

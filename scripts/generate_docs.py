@@ -23,6 +23,8 @@ from reknit.core import errors
 from reknit.core.decision import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.core.gate import RULES
+from reknit.core.lifecycle import TRANSITIONS
+from reknit.core.report_fields import Field
 from reknit.core.report_tools import TOOLS, Tool
 from reknit.interfaces.cli.main import cli
 
@@ -39,6 +41,7 @@ def pages() -> dict[str, str]:
         "decisions.md": decisions_page(),
         "exit-codes.md": exit_codes_page(),
         "gate-rules.md": gate_rules_page(),
+        "lifecycle.md": lifecycle_page(),
         "reports.md": reports_page(),
     }
     return {name: _MADE + text for name, text in made.items()}
@@ -103,7 +106,8 @@ Nothing has to be configured. Where two places set the same thing, the later of 
 schema for editors. A setting that does not exist is an error that names the nearest one that does.
 
 **Operator only**: a repository's file may not set it, because the repository could leave the box, show itself a host
-path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)).
+path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)). Nor may it raise a limit above your
+own file, spend more than you would, or make the challenger or a vote laxer than they are without it.
 
 `NAME` is an agent's name of your choice. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall`
 is the longest a call may take, `idle` the longest it may be silent.
@@ -183,24 +187,17 @@ def _inner_model(annotation: Any) -> tuple[type[BaseModel] | None, str]:
 
 
 def _kind(field: FieldInfo) -> str:
-    bounds = (
-        words.format(getattr(limit, name))
-        for limit in field.metadata
-        for name, words in (("ge", "at least {}"), ("gt", "above {}"), ("le", "at most {}"))
-        if hasattr(limit, name)
-    )
+    marks = (("ge", "at least {}"), ("gt", "above {}"), ("le", "at most {}"))
+    found = ((limit, name, words) for limit in field.metadata for name, words in marks if hasattr(limit, name))
+    bounds = (words.format(getattr(limit, name)) for limit, name, words in found)
     return ", ".join((_words(field.annotation), *bounds))
 
 
 def _words(annotation: Any) -> str:
     plain = {
-        bool: "true or false",
-        str: "text",
-        int: "integer",
-        float: "number",
-        tuple[str, ...]: "list of text",
-        dict[str, str]: "table of text",
-    }
+        bool: "true or false", str: "text", int: "integer", float: "number",
+        tuple[str, ...]: "list of text", dict[str, str]: "table of text",
+    }  # fmt: skip
     if annotation in plain:
         return plain[annotation]
     if typing.get_origin(annotation) is typing.Literal:
@@ -236,13 +233,23 @@ def _error_tree() -> list[tuple[str, str, str]]:
 
 
 def gate_rules_page() -> str:
-    table = _table(("rule", "what holds"), ((f"`{rule.id}`", rule.sentence) for rule in RULES))
     return f"""# Gate rules
 
 Every rule looks at every change. One refusal is enough: the change does not land, and the next attempt is told why. How
 the gate works: [the gate](../concepts/gate.md).
 
-{table}"""
+{_table(("rule", "what holds"), ((f"`{rule.id}`", rule.sentence) for rule in RULES))}"""
+
+
+def lifecycle_page() -> str:
+    rows = ((f"`{old}`", f"`{new}`", when) for (old, new), when in TRANSITIONS.items())
+    return f"""# The lifecycle of an issue
+
+An issue is created `OPEN`. These are all the ways from one status to another; the database refuses every other. Each
+change is kept with who made it, why, when, in which run and by which commit: `reknit issues show ID`. How issues are
+worked on: [the backlog](../guides/backlog.md).
+
+{_table(("from", "to", "when"), rows)}"""
 
 
 def reports_page() -> str:
@@ -256,17 +263,13 @@ with a wrong, missing or unknown field is refused as a whole, and the refusal na
 
 
 def _tool(role: str, tool: Tool) -> str:
-    rows = (
-        (
-            f"`{field.name}`",
-            field.rule.expected,
-            "required" if field.default is None else f"`{json.dumps(field.default)}`",
-            _cell(field.about),
-        )
-        for field in tool.fields
-    )
-    table = _table(("field", "what it must be", "default", "what it says"), rows)
-    return f"## `{tool.name}`, for role `{role}`\n\n{tool.about}\n\n{table}"
+    rows = ((f"`{field.name}`", field.rule.expected, _default(field), _cell(field.about)) for field in tool.fields)
+    head = ("field", "what it must be", "default", "what it says")
+    return f"## `{tool.name}`, for role `{role}`\n\n{tool.about}\n\n{_table(head, rows)}"
+
+
+def _default(field: Field[Any]) -> str:
+    return "required" if field.default is None else f"`{json.dumps(field.default)}`"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -1,4 +1,4 @@
-"""Writes docs/reference/outcomes.md from what the e2e suite saw: `outcome_table.py SEEN.json [--check]`."""
+"""Writes docs/reference/outcomes.md from what the e2e suite saw: `outcome_table.py SEEN [--check]`, SEEN a folder."""
 
 import json
 import sys
@@ -30,9 +30,16 @@ def page(rows: Sequence[Mapping[str, str]]) -> str:
     return _HEAD + "\n".join(lines) + "\n"
 
 
+def rows_in(folder: Path) -> list[dict[str, str]]:
+    """The suite runs in several processes, and each leaves a file. Where two tell of one thing, the newest counts."""
+    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
+    rows = (row for file in files for row in json.loads(file.read_text()))
+    return list({(row["situation"], row["agent"]): row for row in rows}.values())
+
+
 def main(arguments: Sequence[str]) -> int:
     seen = next(word for word in arguments if not word.startswith("--"))
-    text = page(json.loads(Path(seen).read_text()))
+    text = page(rows_in(Path(seen)))
     if "--check" not in arguments:
         PAGE.write_text(text)
         return 0

@@ -16,6 +16,16 @@ from tests.tools.private_postgres import Server, private_postgres
 _numbers = count(1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The most patient first: a long test that begins last keeps one process at work and lets the others wait."""
+    items.sort(key=_patience_s, reverse=True)
+
+
+def _patience_s(item: pytest.Item) -> float:
+    asked = item.get_closest_marker("timeout")
+    return float(asked.args[0]) if asked else 0.0
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     with private_postgres() as server:

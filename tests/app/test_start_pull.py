@@ -153,7 +153,7 @@ def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> N
 
 @pytest.mark.parametrize("state", ["closed", "merged"])
 def test_one_that_is_over_is_not_repaired(scene: PullScene, hub: GitHub, state: str) -> None:
-    (hub.close_pull if state == "closed" else hub.merge_pull)(SLUG, scene.number)
+    (hub.close_pull if state == "closed" else hub.merge)(SLUG, scene.number)
     assert (problem(scene, scene.number).name, problem(scene, scene.number).what) == ("pr-closed", f"#1 is {state}")
     assert problem(scene).name == "no-pr"
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from reknit.core import pull_events as told
-from reknit.core.agent_call import Broke
 from reknit.core.course import Fix, Sight, Wait
 from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
@@ -271,7 +270,6 @@ def test_what_became_of_an_attempt() -> None:
     assert told.proof_of(refused) == Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
     moved = NotLanded("the branch kept moving")
     assert told.proof_of(moved) == Proof("unproven", "the branch kept moving", "junit")
-    assert told.no_room("no space") == Broke("crashed", "no space")
 
 
 def test_what_keeps_a_push_away_says_what_a_person_can_do() -> None:

@@ -7,6 +7,7 @@ import pytest
 from reknit.core import run_wording
 from reknit.core.events import Event
 from reknit.core.run_view import AttemptView, EventView, RunView
+from tests.tools import vote_samples
 
 RUN = RunView(
     id="r-1", kind="fix tests", repository="/shop", base="b" * 40, agent="claude", state="ended", phase="finish",
@@ -225,3 +226,15 @@ def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> 
 def test_the_reason_of_any_run_breaks_between_words() -> None:
     wordy = replace(RUN, ending="BLOCKED", reason="a b " * 30)
     assert max(map(len, run_wording.ending_text(wordy, [], [], width=60).splitlines())) <= 60
+
+
+def test_a_vote_is_told_in_its_own_words() -> None:
+    vote = vote_samples.RUN
+    assert run_wording.headline(vote) == "running  the voters read the change"
+    assert run_wording.at_step(vote) == " (the voters read the change)"
+    shown = run_wording.show_text(vote, (), ())
+    assert "  agent   claude, mine, $0.10 of $5.00 spent" in shown
+    tested = replace(vote, spec={**vote.spec, "tests": {"argv": ["true"], "origin": ""}})
+    assert "tests" not in run_wording.explain_text(tested, (), ())
+    ended = replace(vote, ending="CLEAN", reason="approved")
+    assert "mine  78 of 100" in run_wording.ending_text(ended, (), (), tally=vote_samples.TALLY)

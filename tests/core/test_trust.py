@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.forge import Actor, Pull
-from reknit.core.trust import Barred, may_fix
+from reknit.core.trust import Barred, branch_gone, may_fix
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 SLUG = "acme/shop"
@@ -173,3 +173,11 @@ def test_a_label_may_name_the_commit_beneath_our_own() -> None:
     labelled, beneath = replace(STRANGER, labels=(f"reknit:{'b' * 40}",)), "b" * 40
     assert may_fix(labelled, DEV, slug=SLUG, may_push=True, beneath=beneath) is None
     assert may_fix(labelled, DEV, slug=SLUG, may_push=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("heads", "gone"), [(("a", "b"), ""), (("", "b"), "cart"), (("a", ""), "main"), (("", ""), "cart")]
+)
+def test_a_branch_that_is_gone_is_named(heads: tuple[str, str], gone: str) -> None:
+    barred = branch_gone(PULL, heads)
+    assert barred == (Barred("closed", f"the branch {gone!r} is gone; restore it, then try again") if gone else None)

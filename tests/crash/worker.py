@@ -2,6 +2,7 @@
 
     python -m tests.crash.worker start SPEC [MOMENT]     starts the run; dies at the MOMENT-th trace, if one is given
     python -m tests.crash.worker replace RUN [VARIANT]   takes the dead worker's slot and waits for the run's end
+    python -m tests.crash.worker one_step RUN            the same, but dies when the step it comes to is done
     python -m tests.crash.worker prepare                 leaves a database as one that was used before
 
 One more argument, the last, names the scene, so that its processes can be told from others.
@@ -19,6 +20,10 @@ from tests.crash import releases
 
 LEASE_S = 20.0
 """Many workers share few cores: none may be fenced because it had to wait for its turn."""
+
+
+BEFORE_THE_NEXT_STEP = 2
+"""The third trace of a worker that takes over: its first step is done and on disk."""
 
 
 class Tracer:
@@ -48,7 +53,7 @@ def start(spec_file: str, die_at: int | None) -> None:
         engine.settle(spec.run_id)
 
 
-def replace(run_id: str) -> None:
+def replace(run_id: str, die_at: int | None = None) -> None:
     """Waits for the dead worker's slot: a lease has to run out first, a lock file is free at once."""
     from reknit.app.engine import running
     from reknit.app.follow import follow
@@ -59,7 +64,7 @@ def replace(run_id: str) -> None:
     pause = threading.Event()
     for _ in range(200):
         try:
-            with running(installation(os.environ), "dirty", trace=Tracer(None), lease_s=LEASE_S) as engine:
+            with running(installation(os.environ), "dirty", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
                 engine.carry_on(run_id)
                 follow(RunReader(engine.ledger.engine), run_id, lambda _: None, lambda _: None)
                 engine.settle(run_id)
@@ -85,6 +90,8 @@ def main(what: str, subject: str = "", more: str = "") -> None:
         prepare()
     elif what == "start":
         start(subject, int(more) if more else None)
+    elif what == "one_step":
+        replace(subject, BEFORE_THE_NEXT_STEP)
     else:
         if more:
             releases.become(more)

@@ -14,7 +14,7 @@ from reknit.core.wording import outcome_word
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
-"""Names the JSON file that gets the table; its rows are merged with those of earlier runs."""
+"""Names the folder that gets the table, a JSON file a process; rows are merged with those of earlier runs."""
 
 Recorder = Callable[[str, str, AgentCall], AgentCall]
 """Agent, situation, and the call it came to."""
@@ -54,7 +54,8 @@ def outcome_rows() -> Iterator[dict[tuple[str, str], dict[str, str]]]:
     rows: dict[tuple[str, str], dict[str, str]] = {}
     yield rows
     if target := os.environ.get(OUTCOMES_ENV):
-        file = Path(target)
+        file = Path(target) / f"{os.environ.get('PYTEST_XDIST_WORKER', 'all')}.json"
+        file.parent.mkdir(exist_ok=True)
         before = json.loads(file.read_text()) if file.exists() else []
         merged = {(row["situation"], row["agent"]): row for row in before} | rows
         file.write_text(json.dumps([merged[key] for key in sorted(merged)], indent=1) + "\n")

@@ -23,6 +23,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
 DONE: Turn = {"text": "Repaired."}
 RESET_S = 2
+IDLE_S = 10
+"""gemini is silent for seconds when it starts, and not alone on the machine."""
 CAP_USD = 0.5
 
 
@@ -110,7 +112,9 @@ def test_it_ends_fixed_with_a_receipt_and_one_commit(play: Play, cast: Cast, rep
     assert CANARY not in json.dumps(done.lines)
 
 
-def test_it_outlives_a_limit_an_overload_a_cut_stream_a_hang_and_a_kill(play: Play, cast: Cast, repair: Repair) -> None:
+def test_it_outlives_a_limit_an_overload_a_cut_stream_a_hang_and_a_kill(
+    play: Play, cast: Cast, repair: Repair, tmp_path: Path
+) -> None:
     limit: Turn = {"status": 429, "error": "slow down", "headers": {"retry-after": str(RESET_S)}}
     goes_on = cast.name == "claude"  # by itself, after a cut
     between = [cast.shell("true")] if goes_on else []
@@ -119,9 +123,9 @@ def test_it_outlives_a_limit_an_overload_a_cut_stream_a_hang_and_a_kill(play: Pl
 
     def kill_it(model: ScriptedModel) -> None:
         assert model.wait_for(len(misfortunes), 60)
-        os.kill(process_of(cast), signal.SIGKILL)
+        os.kill(process_of(cast, tmp_path), signal.SIGKILL)
 
-    done = play(lambda file: [*misfortunes, *repair(file)], kill_it, agent_idle_s=5, wait_s=0.5)
+    done = play(lambda file: [*misfortunes, *repair(file)], kill_it, agent_idle_s=IDLE_S, wait_s=0.5)
     assert (done.exit_code, done.ending["ending"]) == (0, "FIXED")
     unreachable = [] if goes_on else ["unreachable"]
     assert [wait["why"] for wait in done.events("waiting")] == ["rate_limited", "overloaded", *unreachable]
@@ -145,16 +149,16 @@ def test_an_invalid_key_ends_blocked_with_exit_code_4(play: Play) -> None:
     assert (len(done.model.work), done.untouched) == (3, True)
 
 
-def process_of(cast: Cast) -> int:
-    """The process that runs this CLI, not the box around it."""
+def process_of(cast: Cast, folder: Path) -> int:
+    """The process that runs this CLI below that folder, not the box around it, nor another test's."""
     program, pause, deadline = os.path.realpath(cast.binary()).encode(), threading.Event(), time.monotonic() + 10
     while time.monotonic() < deadline:
         for entry in Path("/proc").glob("[0-9]*"):
             try:
-                words = (entry / "cmdline").read_bytes().split(b"\0")
+                words, where = (entry / "cmdline").read_bytes().split(b"\0"), (entry / "cwd").readlink()
             except OSError:
                 continue
-            if program in words[:2]:
+            if program in words[:2] and where.is_relative_to(folder):
                 return int(entry.name)
         pause.wait(0.05)
     raise AssertionError(f"no process runs {cast.name}")

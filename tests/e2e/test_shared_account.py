@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.demo import make_repository
+from reknit.app.engine import running
 from reknit.app.installation import Installation, installation
 from reknit.app.ready import leave_to_a_worker
 from reknit.app.start import plan_fix_tests
@@ -67,6 +68,8 @@ def place(tmp_path: Path, postgres_url: str) -> Installation:
 
 @pytest.fixture
 def workers(place: Installation) -> Iterator[None]:
+    with running(place):
+        """Not on the first day: the engine's tables are there."""
     argv = [sys.executable, "-m", "reknit", "worker", "--concurrency", str(RUNS // WORKERS)]
     with (Path(place.state).parent / "workers.log").open("wb") as log:
         started = [subprocess.Popen(argv, env=dict(place.environment), stderr=log) for _ in range(WORKERS)]

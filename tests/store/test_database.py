@@ -17,7 +17,10 @@ from reknit.store.database import HEAD, exclusive, is_sqlite, open_engine, open_
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 
-OURS = {"runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims"}
+OURS = {
+    "runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims",
+    "issues", "issue_changes", "imports", "newest_imports",
+}  # fmt: skip
 
 
 def test_head_is_the_newest_migration() -> None:

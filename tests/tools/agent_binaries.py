@@ -24,6 +24,10 @@ def opencode() -> str:
     return _of_npm("opencode", package="opencode-ai")
 
 
+def eslint() -> str:
+    return _of_npm("eslint", package="eslint")
+
+
 def _of_wheel(module: str, inside: str) -> str:
     spec = importlib.util.find_spec(module)
     assert spec is not None, f"no module {module!r}: pip install 'reknit[e2e]' brings {Path(inside).name}"

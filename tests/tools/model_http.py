@@ -83,7 +83,8 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         at = time.time()
-        request = replace(self._request(json.loads(self._body() or b"{}")), at=at)
+        raw = self._body()
+        request = replace(self._request(json.loads(raw or b"{}")), at=at, raw=raw)
         wire = next((wire for wire in _WIRES if wire.serves(request.place)), None)
         if wire is None:
             self.server.player.note(request)

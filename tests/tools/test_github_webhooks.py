@@ -89,6 +89,16 @@ def test_each_event_names_what_it_is_about(hub: GitHub, received: Received) -> N
     assert len({number for _, number in received.events}) == 6
 
 
+def test_a_merge_is_told_with_its_commit(hub: GitHub, received: Received) -> None:
+    sha = hub.merge(APP, 1, "squash")
+    hub.wait_for_deliveries()
+    (payload,) = received.payloads
+    pull = payload["pull_request"]
+    assert (payload["action"], pull["merged"], pull["merge_commit_sha"]) == ("closed", True, sha)
+    assert pull["merged_at"]
+    assert payload["repository"]["html_url"] == f"{hub.url}/{APP}"
+
+
 def contexts(received: Received) -> list[str]:
     return [payload["context"] for payload in received.payloads]
 

@@ -26,6 +26,8 @@ class Request:
     """Kinds of these tools, in the words of the wire format."""
     turn: str = ""
     """Which turn answered: `NAME[2]`, `NAME[2*]` for a repeated one, `decided`, `over`, `side`, or empty."""
+    raw: bytes = b""
+    """Its body to the byte."""
 
     @property
     def place(self) -> str:

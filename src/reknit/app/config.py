@@ -22,11 +22,15 @@ from reknit.app.config_errors import (
     refuse_operator_settings,
     refuse_raised_budget,
     refuse_raised_limits,
+    refuse_softer_judge,
     refuse_unknown_variables,
 )
+from reknit.app.config_issues import BatchPart, ChallengerPart, IssuesPart, VotePart
 from reknit.app.config_parts import AgentPart, ChecksPart, ForgePart, LoopPart, PullLoopPart, WorkspacePart
 from reknit.core.errors import UsageProblem
-from reknit.core.limits import Limits, PullLimits
+from reknit.core.issue import Kind
+from reknit.core.limits import IssueLimits, Limits, PullLimits, VoteLimits
+from reknit.core.routing import kind_of
 
 _DEEPEST = 10
 """Tables and lists inside each other; no setting needs half of it."""
@@ -51,6 +55,10 @@ class Config(BaseSettings):
     checks: ChecksPart = ChecksPart()
     forge: ForgePart = ForgePart()
     workspace: WorkspacePart = WorkspacePart()
+    batch: BatchPart = BatchPart()
+    issues: IssuesPart = IssuesPart()
+    challenger: ChallengerPart = ChallengerPart()
+    vote: VotePart = VotePart()
 
     def limits(self) -> Limits:
         return Limits(**{name: getattr(self.loop, name) for name in LoopPart.model_fields})
@@ -61,6 +69,22 @@ class Config(BaseSettings):
         }
         of_ci = {f"ci_{name}": value for name, value in self.checks.ci.model_dump(exclude={"reruns"}).items()}
         return PullLimits(iterations=own.pop("max_iterations"), reruns=self.checks.ci.reruns, **own, **of_ci)
+
+    def issue_limits(self) -> IssueLimits:
+        return IssueLimits(
+            batch_points=self.batch.points,
+            batch_issues=self.batch.issues,
+            per_run=self.issues.per_run,
+            rounds=self.challenger.max_iterations,
+            threshold_0_100=self.challenger.satisfaction_threshold,
+            challenger_tries=self.challenger.tries,
+        )
+
+    def vote_limits(self) -> VoteLimits:
+        return VoteLimits(approve_0_100=self.vote.approve, tries=self.vote.tries)
+
+    def kind_of(self, path: str) -> Kind:
+        return kind_of(path, self.issues.backend, self.issues.frontend)
 
 
 def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
@@ -74,6 +98,7 @@ def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping
     try:
         config, own = _merged(files, flags), _merged([file for file in files if not file.is_repository], flags)
         refuse_raised_budget(config.loop.budget_usd, own.loop.budget_usd, files)
+        refuse_softer_judge(config.model_dump(), own.model_dump(), files)
         return config
     except ValidationError as problem:
         raise explained(problem.errors()[0], files, Config) from None

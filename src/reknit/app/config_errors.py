@@ -1,6 +1,7 @@
 """Explains what is wrong in a configuration: which setting, in which line, and what was probably meant."""
 
 import difflib
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ OPERATOR_ONLY = (
 """What a repository may not decide: it could pose as an agent, send the key elsewhere, show a host path, or leave the
 box."""
 
+LIMITED = ("loop", "batch", "issues", "challenger", "vote")
+"""Tables whose numbers are limits."""
+JUDGES = (("challenger", "enabled"), ("challenger", "satisfaction_threshold"), ("vote", "approve"))
+"""Where less is laxer."""
 
 OUTSIDE_THE_FILE = (
     "REKNIT_STATE", "REKNIT_DATABASE", "REKNIT_CONFIG", "REKNIT_PRICES", "REKNIT_GITHUB_APP_ID",
@@ -67,11 +72,23 @@ def refuse_unknown_variables(environment: Mapping[str, str], model: type[BaseMod
 def refuse_raised_limits(file: ConfigFile, files: list[ConfigFile]) -> None:
     """A limit that a person set in their own file is a ceiling for every repository."""
     for own in (other for other in files if not other.is_repository):
-        for key, ceiling in _section(own.table, "loop").items():
-            wanted = _section(file.table, "loop").get(key)
-            if isinstance(wanted, int | float) and isinstance(ceiling, int | float) and wanted > ceiling:
-                what = f"loop.{key} = {wanted} is above the {ceiling} of your own {own.path.name}"
-                raise UsageProblem("config", what, where=_where(file, ["loop", key]), help="raise it there first")
+        for table in LIMITED:
+            for key, ceiling in _numbers(_section(own.table, table)).items():
+                wanted = _numbers(_section(file.table, table)).get(key, ceiling)
+                if wanted > ceiling and (table, key) not in JUDGES:
+                    what = f"{table}.{key} = {wanted} is above the {ceiling} of your own {own.path.name}"
+                    raise UsageProblem("config", what, where=_where(file, [table, key]), help="raise it there first")
+
+
+def refuse_softer_judge(config: Mapping[str, Any], own: Mapping[str, Any], files: list[ConfigFile]) -> None:
+    """`own`: what holds without the repository's file, be it only the default."""
+    for table, key in JUDGES:
+        wanted, least = config[table][key], own[table][key]
+        if wanted < least:
+            where = next((_where(file, [table, key]) for file in files if file.is_repository), "")
+            words = f"{json.dumps(wanted)} is laxer than {json.dumps(least)}"
+            what = f"{table}.{key} = {words}, and a repository may only make it stricter"
+            raise UsageProblem("config", what, where=where, help="set it in your own config file")
 
 
 def refuse_raised_budget(config: float, own: float, files: list[ConfigFile]) -> None:
@@ -108,6 +125,10 @@ def _program(run: str) -> str:
 def _section(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = table.get(name)
     return found if isinstance(found, Mapping) else {}
+
+
+def _numbers(table: Mapping[str, Any]) -> dict[str, float]:
+    return {key: value for key, value in table.items() if type(value) in (int, float)}
 
 
 def _matches(table: Any, parts: list[str]) -> list[str]:

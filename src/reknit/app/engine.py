@@ -14,19 +14,22 @@ from dbos import error as dbos_error
 from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
 from reknit.app.installation import Installation
 from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, open_slots
-from reknit.app.wiring import services
+from reknit.app.wiring import services, silent
 from reknit.core.endings import Ending
 from reknit.core.pull_wording import taken
 from reknit.core.run import RunSpec
 from reknit.core.slots import POOL, Slot
 from reknit.core.wording import given_up
+from reknit.flows import backlog as backlog_flow
 from reknit.flows import pull_request as pull_request_flow
 from reknit.flows import repair as repair_flow
+from reknit.flows import vote as vote_flow
 from reknit.flows.codec import CODEC
 from reknit.flows.services import install
 from reknit.ports import Tracer
 from reknit.store.accounts import SqlAccounts
 from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
+from reknit.store.issues import SqlIssueLedger
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 from reknit.store.slots import Wanted
@@ -35,7 +38,12 @@ POLL_S = 1.0
 FENCED_EXIT_CODE = 75
 PARK_S = 10
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-_FLOWS = {"fix tests": repair_flow.repair, "fix pr": pull_request_flow.pull_request}
+_FLOWS = {
+    "fix tests": repair_flow.repair,
+    "fix pr": pull_request_flow.pull_request,
+    "fix issues": backlog_flow.backlog,
+    "vote": vote_flow.vote,
+}
 
 
 class Engine:
@@ -108,8 +116,7 @@ def running(
         slots = open_slots(place, database, lease_s)
         slot = closing.enter_context(_held(place, slots, wanted, number))
         ledger = SqlRunLedger(database, slot.executor_id)
-        accounts = SqlAccounts(database)
-        install(services(place, ledger, accounts, trace) if trace else services(place, ledger, accounts))
+        install(services(place, ledger, SqlAccounts(database), SqlIssueLedger(database), trace or silent))
         engine = Engine(place, ledger, slot, slots)
         closing.enter_context(_logging_to_file(place))
         closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
@@ -137,9 +144,9 @@ def _held(place: Installation, slots: Slots, wanted: Wanted, number: int | None)
 def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
     ledger.create(spec)
     ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
-    holder = ledger.claim(spec.pull.key, spec.run_id) if spec.pull else spec.run_id
+    holder = ledger.claim(spec.claims, spec.run_id) if spec.claims else spec.run_id
     if holder != spec.run_id:
-        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} works on the pull request", "taken"))
+        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} works on the same", "taken"))
         raise taken(RunReader(ledger.engine).run(holder))
 
 

@@ -14,7 +14,12 @@ from reknit.store.database import open_engine
 
 APPLICATION = "reknit"
 QUEUE = "runs"
-WORKFLOWS: dict[RunKind, str] = {"fix tests": "repair.v1", "fix pr": "pull_request.v1"}
+WORKFLOWS: dict[RunKind, str] = {
+    "fix tests": "repair.v1",
+    "fix pr": "pull_request.v1",
+    "fix issues": "backlog.v1",
+    "vote": "vote.v1",
+}
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]
     wanted = [config.forge.remote] if config.forge.remote else likely
     urls = [remotes.get(name, name) for name in dict.fromkeys(wanted) if name in remotes or "/" in name]
     known = [found for found in dict.fromkeys(map(place_of, urls)) if found]
-    places = [_place(config, *found) for found in known if config.forge.api or not _OTHERS.match(found[0])]
+    places = [place_on(config, *found) for found in known if config.forge.api or not _OTHERS.match(found[0])]
     other = next((found for found in map(_OTHER_HOST.search, urls) if found), None)
     if not places and other:
         what = f"No PR for current branch.  its remotes are on {other[1].lower()}, and only GitHub is supported"
@@ -32,7 +32,7 @@ def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]
     return places
 
 
-def _place(config: Config, host: str, slug: str) -> ForgePlace:
+def place_on(config: Config, host: str, slug: str) -> ForgePlace:
     """A token that was named for one forge is not sent to whatever host a clone's remotes speak of."""
     is_meant = bool(config.forge.api) or host == "github.com"
     token_env = config.forge.token_env if is_meant else ""

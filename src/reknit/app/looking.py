@@ -7,12 +7,14 @@ from pathlib import Path
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config, load
 from reknit.app.installation import Installation
+from reknit.app.issues_place import counts_here
 from reknit.app.queries import with_the_dead
 from reknit.app.start import VENDORS, agent_settings, find_tests, test_command
 from reknit.app.wiring import agent_maker
 from reknit.core.agent_call import AgentFacts
 from reknit.core.checks import TestCommand
 from reknit.core.errors import UsageProblem
+from reknit.core.issue import Counts
 from reknit.core.remote_url import place_of
 from reknit.core.run_view import RunView
 from reknit.store.database import is_sqlite, open_store, sqlite_path
@@ -30,6 +32,7 @@ class Sight:
     ci: str
     uncommitted: int
     last_runs: tuple[RunView, ...]
+    issues: Counts
     config: Config
     on_forge: bool
     """The branch follows one that is on a forge, so it may have a pull request."""
@@ -49,6 +52,7 @@ def look_around(place: Installation, folder: Path) -> Sight:
         ci=_ci(tracked),
         uncommitted=len(repository.dirty()),
         last_runs=_last_runs(place, repository.root),
+        issues=counts_here(place, repository),
         config=config,
         on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from reknit.core.diff_cut import cut_diff
 from reknit.core.evidence import digest, excerpt, fitted, news
 from reknit.core.findings import Finding
+from reknit.core.issue_prompt import listed_issues, listed_reports
 from reknit.core.pull_prompt import listed, one_a_line, quoted, worth_a_fix
 from reknit.core.room import cut
 from reknit.core.wording import one_line
@@ -43,6 +44,8 @@ _environment.filters |= {
     "excerpt": excerpt,
     "fenced": _fenced,
     "listed": listed,
+    "listed_issues": listed_issues,
+    "listed_reports": listed_reports,
     "one_a_line": one_a_line,
     "one_line": one_line,
     "quoted": quoted,
@@ -55,9 +58,9 @@ def render(name: str, facts: Mapping[str, object]) -> str:
     template = _environment.get_template(f"{name}.md")
     finding, feedback = facts.get("finding"), facts.get("feedback")
     if isinstance(finding, Finding) and isinstance(feedback, str):
-        facts = _in_proportion(template, facts, finding, feedback)
-    if isinstance(feedback, str) and "failures" in template.blocks:
-        return _beside_failures(template, facts, feedback)
+        return template.render(_in_proportion(template, facts, finding, feedback))
+    if isinstance(feedback, str) and "attempt" in template.blocks:
+        return _last_in_proportion(template, facts, feedback)
     return template.render(facts)
 
 
@@ -80,9 +83,9 @@ def _in_proportion(
     return {**facts, "feedback": fitted(news(feedback, message), stays, taken_bytes=changes)}
 
 
-def _beside_failures(template: Template, facts: Mapping[str, object], feedback: str) -> str:
-    """While the failures stay the same, so does all but the last block."""
-    stays = [_text(template, block, facts) for block in ("run", "diff", "failures")]
+def _last_in_proportion(template: Template, facts: Mapping[str, object], feedback: str) -> str:
+    """While what is to repair stays the same, so does all but the last block, `attempt`."""
+    stays = [_text(template, block, facts) for block in template.blocks if block != "attempt"]
     around = _size(template, "attempt", {**facts, "feedback": "`" * LONGEST_RUN})
     told = fitted(news(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)
     last = _text(template, "attempt", {**facts, "feedback": excerpt(told, FEEDBACK_BYTES)})

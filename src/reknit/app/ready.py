@@ -14,11 +14,17 @@ from reknit.store.runs import SqlRunLedger
 def check(place: Installation, spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
+    if spec.vote:
+        for voter in spec.vote.voters:
+            _check_agent(place, voter, "--agents")
+        return
     for agent in spec.agents:
         _check_agent(place, agent, "--agent")
     reviewer = spec.pull.reviewer if spec.pull else None
     if reviewer and reviewer not in spec.agents:
         _check_agent(place, reviewer, "--reviewer")
+    if spec.issues and spec.issues.challenger:
+        _check_agent(place, spec.issues.challenger, "--challenger")
 
 
 def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:

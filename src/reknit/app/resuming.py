@@ -16,7 +16,8 @@ from reknit.store.run_reader import RunReader
 def find(place: Installation, run_id: str) -> RunView:
     run = RunReader(open_store(place.database)).run(run_id)
     if run.ending:
-        again = f"reknit fix pr {pull_of(run)['number']}" if run.kind == "fix pr" else "reknit fix tests"
+        on_pull = f" {pull_of(run)['number']}" if run.kind in ("fix pr", "vote") else ""
+        again = f"reknit {run.kind}{on_pull}"
         raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help=f"`{again}` starts a new run")
     return run
 

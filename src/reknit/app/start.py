@@ -40,7 +40,7 @@ def plan_fix_tests(
 ) -> Plan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
-    _refuse_branch_in_the_way(repository)
+    refuse_branch_in_the_way(repository)
     tests = test_command(repository, config)
     if named and tests.evidence != "junit":
         what = "the test command is judged by its exit code, so single tests cannot be named"
@@ -149,7 +149,7 @@ def _has_link(repository: UserRepository, entry: str) -> bool:
     return any(Path(repository.root, step).is_symlink() for step in (here, *here.parents[:-1]))
 
 
-def _refuse_branch_in_the_way(repository: UserRepository) -> None:
+def refuse_branch_in_the_way(repository: UserRepository) -> None:
     """Found out when a fix lands, it would have cost the whole run."""
     if repository.has_branch("reknit"):
         what = "a branch named 'reknit' leaves no room for branches named 'reknit/RUN'"

@@ -15,6 +15,7 @@ from reknit.flows.codec import CODEC
 from reknit.flows.pull_notes import tell
 from reknit.store.accounts import SqlAccounts
 from reknit.store.database import open_store
+from reknit.store.issues import SqlIssueLedger
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 
@@ -37,7 +38,7 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
 
 def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending) -> None:
     """Once, as well as it goes: the run is over either way."""
-    made = services(place, ledger, SqlAccounts(ledger.engine))
+    made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
     with contextlib.suppress(ReknitError):
         asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 

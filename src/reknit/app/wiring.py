@@ -15,7 +15,7 @@ from reknit.core.errors import ToolMissing
 from reknit.core.forge import ForgePlace
 from reknit.core.run import RunSpec
 from reknit.flows.services import Services
-from reknit.ports import Accounts, Agent, Box, Forge, RunLedger, Tracer
+from reknit.ports import Accounts, Agent, Box, Forge, IssueLedger, RunLedger, Tracer
 
 
 @functools.cache
@@ -43,17 +43,20 @@ def forge_maker(environment: Mapping[str, str]) -> Callable[[ForgePlace], Forge]
     return made
 
 
-def _silent(_run: str, _step: str, _moment: str) -> None:
+def silent(_run: str, _step: str, _moment: str) -> None:
     """Nobody listens by default; the ledger already knows where a run is."""
 
 
-def services(place: Installation, ledger: RunLedger, accounts: Accounts, trace: Tracer = _silent) -> Services:
+def services(
+    place: Installation, ledger: RunLedger, accounts: Accounts, issues: IssueLedger, trace: Tracer = silent
+) -> Services:
     def workspace(spec: RunSpec) -> RunWorkspace:
         return RunWorkspace(spec, place.runs / spec.run_id)
 
     return Services(
         ledger=ledger,
         accounts=accounts,
+        issues=issues,
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
         forge=forge_maker(place.environment),

@@ -14,6 +14,9 @@ THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
 """Both always think; each CLI gets this in the words it knows."""
 
 
+_VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
+
+
 @dataclass(frozen=True)
 class AgentSettings:
     """Which agent, and how it is set up. Carried by the run; holds no secret."""
@@ -40,6 +43,12 @@ class AgentSettings:
     """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
     story: str = ""
     """scripted: a JSON list with one move an attempt (see adapters/agents/story.py)."""
+
+    @property
+    def vendor(self) -> str:
+        """Whose model is behind it, as far as that can be told: two agents of one vendor are no two opinions."""
+        wire = self.provider if self.kind == "any_command" else _VENDORS.get(self.kind, "")
+        return wire if wire in _VENDORS.values() else self.name
 
 
 @dataclass(frozen=True)

@@ -13,3 +13,7 @@ class Hint:
     """Empty: it named no commit."""
     number: int = 0
     """0: it named no pull request."""
+    home: str = ""
+    """Where a person finds that repository; empty: it was not said."""
+    merged_from: str = ""
+    """It says that the pull request was merged: the repository that has, or had, its branch."""

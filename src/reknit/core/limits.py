@@ -63,3 +63,27 @@ class PullLimits:
     """Pushes of one fix to a branch that keeps moving; then it is looked at anew."""
     hops: int = 3
     """Runs in a row on a branch without a commit of a person in between; then BLOCKED."""
+
+
+@dataclass(frozen=True)
+class IssueLimits:
+    """Further limits of a run on the backlog."""
+
+    batch_points: int = 15
+    batch_issues: int = 5
+    per_run: int = 50
+    """Issues one run takes; its whole change is one commit, and somebody has to read it."""
+    rounds: int = 3
+    """Times the challenger is asked; then DEFERRED."""
+    threshold_0_100: float = 95.0
+    """A lower score is not committed."""
+    challenger_tries: int = 2
+    """Calls of the challenger in one round that gave no score; then UNVERIFIED."""
+
+
+@dataclass(frozen=True)
+class VoteLimits:
+    approve_0_100: float = 80.0
+    """The average of two votes."""
+    tries: int = 2
+    """Calls of one voter that gave no vote; then UNVERIFIED."""

@@ -109,7 +109,7 @@ def _table(record: Record) -> Iterator[str]:
     rows = [_row(numbers, look) for numbers, look in folded(record.looks)]
     if not rows:
         return
-    last = _fitting(rows[: -ROWS - 1 : -1], ROWS_LONGEST)[::-1]
+    last = fitting(rows[: -ROWS - 1 : -1], ROWS_LONGEST)[::-1]
     hidden = len(rows) - len(last)
     earlier = [f"| … | | | | {hidden} earlier | |"] if hidden else []
     yield "\n".join([_HEAD, *earlier, *last])
@@ -128,7 +128,7 @@ def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
     lines = [_line(left) for left in record.left] or [f"- {prose(words(text))}" for text in ending.left]
     if not lines:
         return
-    shown = _fitting(lines, room)
+    shown = fitting(lines, room)
     more = max(record.critical + record.important, len(lines)) - len(shown)
     rest = [f"- … and {more} more"] if more else []
     yield "\n".join([f"**{_LABELS.get(ending.word, 'Needs you')}**", *shown, *rest])
@@ -140,7 +140,7 @@ def _line(left: Left) -> str:
     return f"- {' '.join(part for part in parts if part)}"
 
 
-def _fitting(lines: Sequence[str], room: int) -> list[str]:
+def fitting(lines: Sequence[str], room: int) -> list[str]:
     shown: list[str] = []
     for line in lines:
         room -= len(line) + 1

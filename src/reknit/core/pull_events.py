@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from reknit.core import ci as ci_words
-from reknit.core.agent_call import Broke
 from reknit.core.course import Fix, Sight, Turn, Wait
 from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
@@ -78,10 +77,6 @@ def review(number: int, seen: ReviewSeen) -> Event:
 
 def review_begins(number: int, agent: str) -> Event:
     return Event("review", "..", f"i{number} review", f"{agent} reviews", {"iteration": number, "agent": agent})
-
-
-def no_room(why: str) -> Broke:
-    return Broke("crashed", why)
 
 
 def too_many_hops(pull: Pull, before: int) -> Barred:

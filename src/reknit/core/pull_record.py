@@ -125,8 +125,8 @@ def record_in(document: Mapping[str, Any]) -> Record:
 
 
 def pull_of(run: RunView) -> Mapping[str, Any]:
-    """What a run was asked about its pull request: `core.run.PullTarget` as it was kept."""
-    found = run.spec["pull"]
+    """What a run was asked about its pull request: `core.run.PullTarget` or `VoteTarget` as it was kept."""
+    found = run.spec["vote"] if run.kind == "vote" else run.spec["pull"]
     if not isinstance(found, Mapping):
         raise InternalError("no-pull-request", f"{run.id} has no pull request")
     return found

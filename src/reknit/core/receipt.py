@@ -24,3 +24,5 @@ class Receipt:
     box: str
     cost_usd: float
     command: tuple[str, ...]
+    judged: str = ""
+    """What a challenger of another vendor said, or why none did; of a run on the backlog."""

@@ -6,9 +6,10 @@ from typing import Literal
 from reknit.core.agent_call import AgentSettings
 from reknit.core.checks import TestCommand
 from reknit.core.forge import ForgePlace
-from reknit.core.limits import Limits, PullLimits
+from reknit.core.issue import Kind
+from reknit.core.limits import IssueLimits, Limits, PullLimits, VoteLimits
 
-RunKind = Literal["fix tests", "fix pr"]
+RunKind = Literal["fix tests", "fix pr", "fix issues", "vote"]
 RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
 """`left`: never stored; said of a run whose worker died."""
 
@@ -42,6 +43,65 @@ class PullTarget:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Issues that one agent call works on."""
+
+    number: int
+    """From 1, in the order of work."""
+    kind: Kind
+    issues: tuple[int, ...]
+    points: int
+
+
+def issues_key(repository: str) -> str:
+    return f"issues {repository}"
+
+
+@dataclass(frozen=True)
+class IssuesTarget:
+    """The issues a run works on, who judges the whole, and the agent files as they were when it started."""
+
+    repository: str
+    """As `core/issue.py` names it."""
+    batches: tuple[Batch, ...]
+    challenger: AgentSettings | None
+    unchallenged: str = ""
+    """Without a challenger: why there is none."""
+    by_choice: bool = False
+    """The user switched the challenger off."""
+    limits: IssueLimits = IssueLimits()
+    guides: tuple[tuple[str, str], ...] = ()
+    """(name, text) of fixer, dev_be, dev_fe, engineering_principles, fix_challenger."""
+
+    @property
+    def key(self) -> str:
+        """One run a repository at a time."""
+        return issues_key(self.repository)
+
+    @property
+    def issues(self) -> tuple[int, ...]:
+        return tuple(issue for batch in self.batches for issue in batch.issues)
+
+
+@dataclass(frozen=True)
+class VoteTarget:
+    """The pull request that two agents of different vendors vote on."""
+
+    place: ForgePlace
+    number: int
+    url: str
+    title: str
+    voters: tuple[AgentSettings, ...]
+    comment: bool = True
+    limits: VoteLimits = VoteLimits()
+    guides: tuple[tuple[str, str], ...] = ()
+    """(name, text) of the reviewer files."""
+    backend: tuple[str, ...] = ()
+    frontend: tuple[str, ...] = ()
+    """Further extensions that choose among them."""
+
+
+@dataclass(frozen=True)
 class RunSpec:
     run_id: str
     kind: RunKind
@@ -63,6 +123,17 @@ class RunSpec:
     """Call agents even if a run already gave up on exactly this."""
     pull: PullTarget | None = None
     """Of a `fix pr` run."""
+    issues: IssuesTarget | None = None
+    """Of a `fix issues` run."""
+    vote: VoteTarget | None = None
+    """Of a `vote` run."""
+
+    @property
+    def claims(self) -> str:
+        """What this run alone may work on while it is open; empty: nothing but its own branch."""
+        if self.pull:
+            return self.pull.key
+        return self.issues.key if self.issues else ""
 
     @property
     def branch(self) -> str:

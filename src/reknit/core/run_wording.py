@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core import pull_wording
+from reknit.core import backlog_wording, pull_wording, vote_wording
 from reknit.core.events import Event
 from reknit.core.pull_record import Record
 from reknit.core.pull_wording import field
 from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
+from reknit.core.vote import Tally
 from reknit.core.wording import one_line, seconds
 
 SCHEMA = 1
 TESTS_SHOWN = 3
 _NONE = Record()
+_PHASES: Mapping[str, Mapping[str, str]] = {"fix pr": pull_wording.PHASES, "vote": vote_wording.PHASES}
+"""Kinds of runs whose steps have words for people."""
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
 
 
@@ -37,28 +40,32 @@ def headline(run: RunView) -> str:
         return f"left by a worker that died{at_step(run)}: `reknit resume {run.id}`"
     if run.state == "interrupted":
         return f"interrupted{at_step(run)}: `reknit resume {run.id}`"
-    step = "" if run.kind == "fix pr" or not run.phase else "step "
+    step = "" if run.kind in _PHASES or not run.phase else "step "
     return f"{run.state}  {step}{doing(run)}".rstrip()
 
 
 def doing(run: RunView) -> str:
-    """The steps of a `fix pr` run have words for people; empty: none has begun."""
-    return pull_wording.PHASES.get(run.phase, run.phase) if run.kind == "fix pr" else run.phase
+    """Empty: no step has begun."""
+    return _PHASES.get(run.kind, {}).get(run.phase, run.phase)
 
 
 def at_step(run: RunView) -> str:
     if not run.phase:
         return " before its first step"
-    return f" ({doing(run)})" if run.kind == "fix pr" else f" at step {run.phase}"
+    return f" ({doing(run)})" if run.kind in _PHASES else f" at step {run.phase}"
 
 
 def ending_text(
     run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]],
-    record: Record = _NONE, width: int = 0,
+    record: Record = _NONE, width: int = 0, tally: Tally | None = None,
 ) -> str:  # fmt: skip
-    """`record` is that of a `fix pr` run; `width` that of the terminal, 0 where there is none."""
+    """`record` is that of a `fix pr` run, `tally` of a vote; `width` that of the terminal, 0 where there is none."""
+    if run.kind == "vote":
+        return vote_wording.ending_text(run, tally, width)
     if run.kind == "fix pr":
         return pull_wording.ending_text(run, len(attempts), record, width)
+    if run.kind == "fix issues":
+        return clean("\n".join(backlog_wording.ending_lines(run, receipts, len(attempts), width)))
     fixed, left = _count(run, "fixed"), _count(run, "left")
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
@@ -108,7 +115,7 @@ def attempt_document(attempt: AttemptView) -> dict[str, object]:
 
 def attempt_line(attempt: AttemptView) -> str:
     again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
-    about = one_line(attempt.subject) if _is_iteration(attempt.finding) else attempt.finding
+    about = attempt.finding if attempt.finding.startswith("T-") else one_line(attempt.subject)
     return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {_result(attempt)}{again}"
 
 
@@ -144,7 +151,7 @@ def show_text(
     lines = [
         f"{run.id}  {run.kind}  {headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
-        f"  agent   {run.agent}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        f"  agent   {_agents(run)}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
         *more,
         *(attempt_line(attempt) for attempt in attempts),
     ]
@@ -159,7 +166,10 @@ def show_text(
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
-    if _is_iteration(str(receipt["finding"])):  # what was asked is not yet seen to be gone
+    if receipt["finding"] == backlog_wording.RECEIPT:
+        seen = [f"issues       {_tests(receipt)}", f"tests        {receipt['green_after']}"]
+        seen += [f"judged       {receipt['judged']}"]
+    elif _is_iteration(str(receipt["finding"])):  # what was asked is not yet seen to be gone
         seen = [f"asked about  {_tests(receipt)}", f"before       {receipt['red_without']}"]
         seen += [f"after        {one_line(str(receipt['green_after']))}"]
     else:
@@ -183,7 +193,7 @@ def explain_text(
     """Everything behind the ending: what was run, what was seen, why it was decided so."""
     lines = [f"{run.id}  {headline(run)}", f"  in      {run.repository} at {run.base[:12]}"]
     tests = run.spec.get("tests")
-    if isinstance(tests, Mapping):
+    if isinstance(tests, Mapping) and run.kind != "vote":
         lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
     lines += more
     for seen in events:
@@ -211,3 +221,8 @@ def _tests(receipt: Mapping[str, object]) -> str:
 def _count(run: RunView, key: str) -> int:
     found = run.detail.get(key)
     return len(found) if isinstance(found, list | tuple) else 0
+
+
+def _agents(run: RunView) -> str:
+    vote = run.spec.get("vote")
+    return ", ".join(voter["name"] for voter in vote["voters"]) if isinstance(vote, Mapping) else run.agent

@@ -43,6 +43,14 @@ def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str
     return None
 
 
+def branch_gone(pull: Pull, heads: tuple[str, str]) -> Barred | None:
+    """`heads`: where git finds the branch and its base; empty: nowhere."""
+    for ref, commit in zip((pull.head_ref, pull.base_ref), heads, strict=True):
+        if not commit:
+            return Barred("closed", f"the branch {ref!r} is gone; restore it, then try again")
+    return None
+
+
 def is_member(pull: Pull, actor: Actor) -> bool:
     """Trusted for who the author is; others are trusted for one commit, by a label that names it."""
     return pull.association in TRUSTED or pull.author.lower() == actor.login.lower()

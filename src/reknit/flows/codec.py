@@ -7,6 +7,7 @@ from typing import Any
 from dbos import Serializer
 
 from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Refused, Usage
+from reknit.core.backlog import Observed
 from reknit.core.baseline import Baseline
 from reknit.core.checks import TestCommand
 from reknit.core.convergence import Round
@@ -15,31 +16,42 @@ from reknit.core.endings import Ending
 from reknit.core.errors import ReknitError, problem_of
 from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck, ForgePlace, Hindrance
-from reknit.core.limits import Limits, PullLimits
+from reknit.core.issue import Issue, IssueSource
+from reknit.core.limits import IssueLimits, Limits, PullLimits, VoteLimits
 from reknit.core.picture import CiSeen, ReviewSeen, TestsSeen
 from reknit.core.pushing import Candidate, Landed, Moved, NotLanded
 from reknit.core.reports import FixReport, ReportedFinding, Review
-from reknit.core.run import PullTarget, RunSpec, WorkspaceSettings
+from reknit.core.run import Batch, IssuesTarget, PullTarget, RunSpec, VoteTarget, WorkspaceSettings
 from reknit.core.trust import Barred
 from reknit.core.verdict import GateVerdict, Proof, Refusal
+from reknit.core.vote import Tally, Vote
+from reknit.flows.backlog_values import Asked, Committed, Held
 from reknit.flows.made import Made
 
 TAGS: dict[str, type] = {
     "agent_call": AgentCall,
     "agent_settings": AgentSettings,
+    "asked": Asked,
     "barred": Barred,
     "baseline": Baseline,
+    "batch": Batch,
     "broke": Broke,
     "candidate": Candidate,
     "ci_check": CiCheck,
     "ci_seen": CiSeen,
+    "committed": Committed,
     "done": Done,
     "ending": Ending,
     "finding": Finding,
     "fix_report": FixReport,
     "forge_place": ForgePlace,
     "gate_verdict": GateVerdict,
+    "held": Held,
     "hindrance": Hindrance,
+    "issue": Issue,
+    "issue_limits": IssueLimits,
+    "issue_source": IssueSource,
+    "issues_target": IssuesTarget,
     "landed": Landed,
     "limited": Limited,
     "limits": Limits,
@@ -47,6 +59,7 @@ TAGS: dict[str, type] = {
     "measured": Measured,
     "moved": Moved,
     "not_landed": NotLanded,
+    "observed": Observed,
     "proof": Proof,
     "pull_limits": PullLimits,
     "pull_target": PullTarget,
@@ -58,9 +71,13 @@ TAGS: dict[str, type] = {
     "round": Round,
     "run_spec": RunSpec,
     "sight": Sight,
+    "tally": Tally,
     "test_command": TestCommand,
     "tests_seen": TestsSeen,
     "usage": Usage,
+    "vote": Vote,
+    "vote_limits": VoteLimits,
+    "vote_target": VoteTarget,
     "workspace_settings": WorkspaceSettings,
 }
 

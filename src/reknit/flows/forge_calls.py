@@ -6,7 +6,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.forge import Hindered, Hindrance, Remote
+from reknit.core.forge import ForgePlace, Hindered, Hindrance, Pull, Remote
 from reknit.core.metering import NotNow
 from reknit.core.run import PullTarget, RunSpec
 from reknit.core.wording import one_line
@@ -22,8 +22,12 @@ def target(spec: RunSpec) -> PullTarget:
     return spec.pull
 
 
+def forge_place(spec: RunSpec) -> ForgePlace:
+    return spec.vote.place if spec.vote else target(spec).place
+
+
 async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | Hindrance:
-    forge = services.forge(target(spec).place)
+    forge = services.forge(forge_place(spec))
     if until := services.accounts.not_before(forge.account):
         return Hindrance("limited", "known from an earlier answer", until)
     try:
@@ -36,8 +40,20 @@ async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T])
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:
     """The credential goes to the forge's own host and to no other that an answer of it may name."""
-    place = target(spec).place
+    place = forge_place(spec)
     host = urlsplit(place.api).netloc
     if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
         raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
     return Remote(url, services.forge(place).credential())
+
+
+def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
+    """(head, tip of the base branch), brought into the run's own gitdir; an empty one: that branch is gone."""
+    repository = services.workspace(spec).repository
+    head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
+    if pull.head_url == pull.base_url:
+        found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
+        return found.get(head, ""), found.get(base, "")
+    # Apart: both branches may have the same name.
+    tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
+    return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core import ci, tests_seen
+from reknit.core import ci
 from reknit.core import pull_events as told
 from reknit.core.course import Course, Measured, Sight, Wait
 from reknit.core.forge import Actor, CiCheck, Hindered, Hindrance, Pull
@@ -12,12 +12,12 @@ from reknit.core.picture import CiSeen, Picture, TestsSeen
 from reknit.core.pull_documents import ci_document, course_document, tests_document
 from reknit.core.pull_request import failing, round_of
 from reknit.core.run import RunSpec
-from reknit.core.trust import Barred, is_member, may_fix
-from reknit.flows.forge_calls import ask, remote, target
-from reknit.flows.pull_papers import keep, kept, last_checks, red_before, reruns, since
-from reknit.flows.rooms import test
+from reknit.core.trust import Barred, branch_gone, is_member, may_fix
+from reknit.flows.forge_calls import ask, fetch, remote, target
+from reknit.flows.pull_papers import keep, last_checks, red_before, reruns, since
 from reknit.flows.services import Services
 from reknit.flows.steps import step
+from reknit.flows.tests_looked import look_at_tests
 from reknit.ports import Forge
 
 NOT_SHOWN = ("forbidden", "missing")
@@ -51,7 +51,7 @@ async def look(services: Services, spec: RunSpec, course: Course) -> Sight | Hin
         return keep(services, spec, "sight", Sight(pull.head_sha, "", 1, barred, is_app=actor.is_app))
     if barred and not barred.read_only:
         return Sight("", "", 0, barred, is_app=actor.is_app)
-    heads = await ask(services, spec, lambda _: _fetch(services, spec, pull))
+    heads = await ask(services, spec, lambda _: fetch(services, spec, pull))
     if isinstance(heads, Hindrance):
         return heads
     sight = await asyncio.to_thread(_sight, services, spec, pull, heads)
@@ -81,23 +81,10 @@ def _with_its_head(forge: Forge, pull: Pull) -> tuple[Pull, bool]:
         return replace(pull, head_slug="", head_url=""), False
 
 
-def _fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
-    """(head, tip of the base branch); an empty head: the branch is gone."""
-    repository = services.workspace(spec).repository
-    head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
-    if pull.head_url == pull.base_url:
-        found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
-        return found.get(head, ""), found.get(base, "")
-    # Apart: both branches may have the same name.
-    tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
-    return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip
-
-
 def _sight(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, str]) -> Sight:
     head, tip = heads
-    if not head or not tip:
-        gone = pull.head_ref if not head else pull.base_ref
-        return Sight("", "", 0, Barred("closed", f"the branch {gone!r} is gone; restore it, then try again"))
+    if gone := branch_gone(pull, heads):
+        return Sight("", "", 0, gone)
     repository = services.workspace(spec).repository
     repository.show(head)
     base = repository.merge_base(tip, head) or tip
@@ -135,13 +122,7 @@ async def check_tests(services: Services, spec: RunSpec, course: Course, sight: 
 
 async def seen_tests(services: Services, spec: RunSpec, course: Course, commit: str) -> TestsSeen:
     """Once a tree: what a fix was proven with is what the next iteration sees."""
-    await asyncio.to_thread(services.workspace(spec).ready, commit)
-    tree = services.workspace(spec).repository.tree_of(commit)
-    if isinstance(known := kept(services, spec, f"tests-{tree}", course.errors), TestsSeen):
-        return replace(known, seconds=0.0)
-    whole = await test(services, spec, f"tests-{course.number}", commit)
-    again = await test(services, spec, f"tests-{course.number}-again", commit) if whole.failed else None
-    return keep(services, spec, f"tests-{tree}", tests_seen.settle(whole, again), course.errors)
+    return await look_at_tests(services, spec, f"tests-{course.number}", commit, course.errors)
 
 
 @step("check_ci.v1")

@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import TypeVar
 
+from reknit.core.course import Sight
+from reknit.core.diff_cut import cut_diff
 from reknit.core.forge import CiCheck
 from reknit.core.run import RunSpec
 from reknit.flows.codec import CODEC
@@ -14,6 +16,8 @@ T = TypeVar("T")
 
 CONVENTIONS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 CONVENTIONS_BYTES = 4_000
+DIFF_BYTES = 60_000
+"""Of the diff in the prompt; a reader can open every file."""
 
 
 def keep(services: Services, spec: RunSpec, name: str, value: T, errors: int = 0) -> T:
@@ -79,3 +83,14 @@ def conventions(repository: TrustedRepository, base: str) -> str:
     found = [(name, repository.read(base, name).strip()) for name in CONVENTIONS]
     told = "\n\n".join(f"# {name}\n{text}" for name, text in found if text)
     return told.encode()[:CONVENTIONS_BYTES].decode("utf-8", "ignore")
+
+
+def change_facts(repository: TrustedRepository, title: str, sight: Sight) -> dict[str, object]:
+    """What every reader of a pull request is told of it."""
+    return {
+        "title": title,
+        "base_ref": sight.base_ref,
+        "diff": cut_diff(repository.diff(sight.base, sight.head), DIFF_BYTES),
+        "conventions": conventions(repository, sight.base),
+        "files": repository.change(sight.base, sight.head).paths,
+    }

@@ -23,12 +23,11 @@ from reknit.flows import pull_acts as acts
 from reknit.flows import pull_looks as looks
 from reknit.flows import pull_notes as notes
 from reknit.flows.forge_calls import target
+from reknit.flows.forge_waits import LAST_TRIES, told_patiently
 from reknit.flows.made import Made
 from reknit.flows.pull_review import check_review
 from reknit.flows.topics import HINT
 
-LAST_TRIES = 3
-"""Of telling the pull request what happened; the run does not wait for it any longer."""
 SETTLE_S = 2.0
 MOST_HINTS = 100
 
@@ -40,7 +39,7 @@ async def pull_request(spec: RunSpec) -> Ending:
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         ending = broken(problem)
     with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
-        await _told(spec, ending)
+        await told_patiently(spec, lambda: notes.report(spec, ending))
     return await notes.end(spec, ending)
 
 
@@ -235,13 +234,3 @@ async def _unread(spec: RunSpec, course: Course, limited: Limited) -> Course | S
     wait_s = await notes.wait_agent(spec, course.number, course.readers.next, limited, course.readers)
     await DBOS.sleep_async(wait_s)
     return course
-
-
-async def _told(spec: RunSpec, ending: Ending) -> None:
-    for number in range(LAST_TRIES):
-        hindrance = await notes.report(spec, ending)
-        if not isinstance(hindrance, Hindrance) or hindrance.kind not in ("limited", "unreachable"):
-            return
-        if number + 1 < LAST_TRIES:
-            course = Course(Crew(()), hindered=number)
-            await DBOS.sleep_async(await notes.wait_forge(spec, course, hindrance))

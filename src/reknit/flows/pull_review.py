@@ -7,26 +7,20 @@ from dataclasses import replace
 from reknit.core import pull_events as told
 from reknit.core import review
 from reknit.core.agent_call import AgentCall, AgentSettings, Done, Limited
-from reknit.core.checks import TestReport
 from reknit.core.course import Course, Sight
-from reknit.core.diff_cut import cut_diff
 from reknit.core.forge import Hindrance
 from reknit.core.picture import ReviewSeen
 from reknit.core.pull_documents import review_document
 from reknit.core.reports import Review
 from reknit.core.run import RunSpec
 from reknit.core.wording import outcome_word
-from reknit.flows.agent_work import order, resting
-from reknit.flows.clerk import RunClerk
+from reknit.flows.agent_work import resting
 from reknit.flows.forge_calls import ask, target
 from reknit.flows.pull_looks import NOT_SHOWN
-from reknit.flows.pull_papers import conventions, keep, kept, settled
-from reknit.flows.rooms import furnish
+from reknit.flows.pull_papers import change_facts, keep, kept, settled
+from reknit.flows.readers import read
 from reknit.flows.services import Services
 from reknit.flows.steps import step
-
-DIFF_BYTES = 60_000
-"""Of the diff in the prompt; a reviewer can open every file."""
 
 
 @step("check_review.v1", preemptible=True)
@@ -78,31 +72,15 @@ async def _own_review(
 
 
 async def _asked(services: Services, spec: RunSpec, course: Course, sight: Sight, agent: AgentSettings) -> AgentCall:
-    workspace, name = services.workspace(spec), f"review-{course.number}"
-    await asyncio.to_thread(workspace.ready, sight.head, sight.base)
-    room = await furnish(services, spec, name, sight.head)
-    if isinstance(room, TestReport):
-        return AgentCall(told.no_room(room.why))
+    await asyncio.to_thread(services.workspace(spec).ready, sight.head, sight.base)
     facts = await asyncio.to_thread(_facts, services, spec, course, sight)
-    asked = order(services, spec, name, course.number, "local", services.prompt("review_pr", facts), "review")
-    # Another name each time: what a call cost that a crash cut off stays counted.
-    clerk = RunClerk(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
-    try:
-        call = await services.agent(agent).work(asked, room, services.box(spec.box), clerk)
-    finally:
-        await asyncio.to_thread(workspace.close, name)
-    clerk.spent(call.usage.cost_usd)
-    return replace(call, said="")
+    prompt = services.prompt("review_pr", facts)
+    return await read(services, spec, f"review-{course.number}", course.number, sight.head, agent, prompt)
 
 
 def _facts(services: Services, spec: RunSpec, course: Course, sight: Sight) -> Mapping[str, object]:
-    repository = services.workspace(spec).repository
     return {
-        "title": target(spec).title,
-        "base_ref": sight.base_ref,
-        "diff": cut_diff(repository.diff(sight.base, sight.head), DIFF_BYTES),
-        "conventions": conventions(repository, sight.base),
-        "files": repository.change(sight.base, sight.head).paths,
+        **change_facts(services.workspace(spec).repository, target(spec).title, sight),
         "settled": settled(services, spec),
         "only_critical": course.only_critical(target(spec).limits),
     }

@@ -4,13 +4,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reknit.core.run import RunSpec
-from reknit.ports import Accounts, AgentMaker, Box, ForgeMaker, PromptMaker, RunLedger, SuiteRunner, Tracer, Workspace
+from reknit.ports import (
+    Accounts,
+    AgentMaker,
+    Box,
+    ForgeMaker,
+    IssueLedger,
+    PromptMaker,
+    RunLedger,
+    SuiteRunner,
+    Tracer,
+    Workspace,
+)
 
 
 @dataclass(frozen=True)
 class Services:
     ledger: RunLedger
     accounts: Accounts
+    issues: IssueLedger
     box: Callable[[str], Box]
     """By name; only a box whose self-test held is handed out."""
     agent: AgentMaker

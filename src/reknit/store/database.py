@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from reknit.store.tables import SCHEMA
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration; a test compares it with the migrations folder."""
 _LOCK = 7_356_648
 

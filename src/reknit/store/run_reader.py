@@ -58,6 +58,21 @@ class RunReader:
             rows = db.execute(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number)).all()
         return [_attempt(row) for row in rows]
 
+    def mean_call_usd(self, repository: str) -> float | None:
+        """What a call of a fixer cost on average in that repository's last runs; None: there was none."""
+        runs, attempts = tables.runs.c, tables.attempts.c
+        recent = (
+            sa.select(attempts.cost_usd)
+            .join(tables.runs, runs.id == attempts.run_id)
+            .where(runs.repository == repository, attempts.cost_usd.is_not(None))
+            .order_by(runs.created_at.desc())
+            .limit(200)
+            .subquery()
+        )
+        with self.engine.connect() as db:
+            mean = db.execute(sa.select(sa.func.avg(recent.c.cost_usd))).scalar()
+        return None if mean is None else float(mean)
+
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
         c = tables.receipts.c
         with self.engine.connect() as db:

@@ -17,6 +17,7 @@ from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
 from reknit.core.wording import outcome_word
 from reknit.store import tables
+from reknit.store.issue_changes import let_go, take_back
 from reknit.store.writing import Patient
 
 
@@ -126,6 +127,7 @@ class SqlRunLedger:
         return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
 
     def end(self, run_id: str, ending: Ending) -> None:
+        """In one transaction with the issues it still worked on: a dead run holds none."""
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs)
@@ -137,7 +139,8 @@ class SqlRunLedger:
                 reason=ending.reason,
                 until=None,
                 ended_at=time.time(),
-            )
+            ),
+            *let_go(self.engine.dialect.name, run_id, ending.word, time.time()),
         )
 
     def open_runs(self) -> list[str]:
@@ -148,7 +151,8 @@ class SqlRunLedger:
     def undone(self, run_id: str) -> None:
         c = tables.runs.c
         self._tables.write(
-            sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time())
+            sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()),
+            *take_back(self.engine.dialect.name, run_id, time.time()),
         )
 
     def event(self, run_id: str, key: str, event: Event) -> None:

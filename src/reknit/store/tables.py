@@ -118,3 +118,87 @@ claims = sa.Table(
     sa.Column("target", sa.Text, primary_key=True),
     sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), nullable=False),
 )
+
+imports = sa.Table(
+    "imports",
+    metadata,
+    sa.Column("repository", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("tools", sa.Text, nullable=False),
+    sa.Column("names", sa.Text, nullable=False),
+    sa.Column("commit_id", sa.Text, nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+newest_imports = sa.Table(
+    "newest_imports",
+    metadata,
+    sa.Column("repository", sa.Text, primary_key=True),
+    sa.Column("tools", sa.Text, nullable=False),
+)
+"""`tools`: the number of each tool's newest import, as JSON."""
+
+issues = sa.Table(
+    "issues",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("repository", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False, server_default="OPEN"),
+    sa.Column("changes", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("path", sa.Text, nullable=False),
+    sa.Column("line", sa.Integer, nullable=False),
+    sa.Column("col", sa.Integer, nullable=False),
+    sa.Column("concept", sa.Text, nullable=False),
+    sa.Column("wide", sa.LargeBinary, nullable=False),
+    sa.Column("own", sa.LargeBinary, nullable=False),
+    sa.Column("said", sa.LargeBinary, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    sa.Column("rule", sa.Text, nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("weight", sa.Text, nullable=False),
+    sa.Column("suggestion", sa.Text, nullable=False),
+    sa.Column("effort", sa.Integer, nullable=False),
+    sa.Column("files", sa.Integer, nullable=False),
+    sa.Column("more", sa.Text, nullable=False),
+    sa.Column("first_import", sa.Integer, nullable=False),
+    sa.Column("last_import", sa.Integer, nullable=False),
+    sa.Column("changed_import", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("changed_at", sa.Float, nullable=False),
+    sa.Column("duplicate_of", sa.Integer),
+    sa.Column("run_id", sa.Text),
+    sa.Column("commit_id", sa.Text),
+    sa.Column("pull", sa.Text),
+    sa.Column("listed", sa.Integer, sa.Computed("id", persisted=True)),
+)
+"""`more`: sources after the first one, as JSON, empty for the most. `changes`: how many rows of history it has.
+
+`listed`: the id once more, for lists. By the id itself Postgres may walk along its key, past every issue of another
+repository or status; this one leaves it only the index in which they are apart.
+"""
+sa.Index("issues_by_fingerprint", issues.c.repository, issues.c.fingerprint, unique=True)
+sa.Index("issues_by_status", issues.c.repository, issues.c.status, issues.c.listed)
+sa.Index("issues_by_path", issues.c.repository, issues.c.path)
+for _name, _column in (("issues_by_run", issues.c.run_id), ("issues_by_commit", issues.c.commit_id)):
+    _set = _column.is_not(None)  # an import sets neither, so they cost it nothing
+    sa.Index(_name, _column, sqlite_where=_set, postgresql_where=_set)
+
+issue_changes = sa.Table(
+    "issue_changes",
+    metadata,
+    sa.Column("issue", sa.Integer, sa.ForeignKey(issues.c.id), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("old_status", sa.Text, nullable=False),
+    sa.Column("new_status", sa.Text, nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("run_id", sa.Text),
+    sa.Column("commit_id", sa.Text),
+    sa.CheckConstraint("new_status <> 'IN_PROGRESS' OR run_id IS NOT NULL", name="in_progress_by_a_run"),
+    sa.CheckConstraint("new_status <> 'RESOLVED' OR commit_id IS NOT NULL", name="resolved_by_a_commit"),
+)
+"""History. A status changes by a row in here alone: triggers carry it over to the issue and refuse every other way."""

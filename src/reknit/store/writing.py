@@ -1,13 +1,15 @@
 """Our tables, with patience: a restart or a long lock of the database must not end a run."""
 
+import contextlib
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 RETRY_AFTER_S = (0.1, 0.5, 2.0, 5.0, 10.0)
+T = TypeVar("T")
 
 
 class Patient:
@@ -43,8 +45,31 @@ class Patient:
 
         return _patiently(once)
 
+    def together(self, work: Callable[[sa.Connection], T]) -> T:
+        """All that `work` reads and writes is one transaction; it may be called again after a failure."""
 
-def _patiently(once: Callable[[], Any]) -> Any:
+        def once() -> T:
+            with self._transaction() as db:
+                return work(db)
+
+        return _patiently(once)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[sa.Connection]:
+        """One transaction for as long as the caller needs it, patient only until it has begun."""
+        with contextlib.ExitStack() as stack:
+            yield _patiently(lambda: stack.enter_context(self._transaction()))
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        with self.engine.connect() as db:
+            if self.engine.dialect.name == "sqlite":
+                db.exec_driver_sql("BEGIN IMMEDIATE")  # else it begins at the first write, after what was read
+            yield db
+            db.commit()
+
+
+def _patiently(once: Callable[[], T]) -> T:
     pause = threading.Event()
     for wait_s in RETRY_AFTER_S:
         try:

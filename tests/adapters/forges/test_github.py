@@ -52,7 +52,7 @@ def test_closed_merged_and_draft(hub: GitHub, forge: GitHubForge, pull: Opened) 
     second = hub.open_pull(SLUG, head="two", draft=True)
     assert forge.pull(second).draft
 
-    hub.merge_pull(SLUG, second)
+    hub.merge(SLUG, second)
     hub.close_pull(SLUG, pull.number)
 
     assert (forge.pull(second).state, forge.pull(pull.number).state) == ("merged", "closed")
@@ -129,3 +129,70 @@ def test_the_header_for_git(hub: GitHub, forge: GitHubForge, app: GitHubForge) -
 def test_without_a_login_it_does_not_open() -> None:
     with pytest.raises(LoginNeeded):
         open_forge(ForgePlace("github", "https://api.github.com", SLUG), {"PATH": "/nonexistent"})
+
+
+def test_pull_requests_with_a_commit(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    (found,) = forge.pulls_with(pull.sha)
+    assert (found.number, found.state, found.head_sha, found.mergeable) == (pull.number, "open", pull.sha, None)
+    assert found.url == f"{hub.url}/{SLUG}/pull/{pull.number}"
+
+    hub.commit(SLUG, "feat", {"b.py": ""}, message="more")
+    assert [found.number for found in forge.pulls_with(pull.sha)] == [pull.number], "not only the last commit"
+    assert forge.pulls_with(hub.head(SLUG, "main")) == ()
+
+
+@pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
+def test_a_commit_that_was_merged(hub: GitHub, forge: GitHubForge, pull: Opened, how: str) -> None:
+    hub.land(SLUG, "main")
+    assert [found.state for found in forge.pulls_with(pull.sha)] == ["open"]
+
+    made = hub.merge(SLUG, pull.number, how)
+    hub.delete_branch(SLUG, "feat")
+
+    for commit in (pull.sha, made):
+        assert [(found.number, found.state) for found in forge.pulls_with(commit)] == [(pull.number, "merged")]
+
+
+def test_a_commit_of_a_fork_that_is_gone(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    fork = hub.fork(SLUG, "eve")
+    sha = hub.commit(fork, "theirs", {"c.py": ""}, message="theirs", author="eve")
+    number = hub.open_pull(SLUG, head="theirs", head_slug=fork, author="eve")
+    hub.merge(SLUG, number, "squash")
+    hub.delete_repository(fork)
+
+    assert [(found.number, found.state, found.head_slug) for found in forge.pulls_with(sha)] == [(number, "merged", "")]
+
+
+def test_a_commit_that_is_not_there_has_none(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    assert [forge.pulls_with(commit) for commit in ("f" * 40, "no?such")] == [(), ()]
+    assert forge.pulls_with("no/such") == ()
+    assert "not served here" in hub.violations.pop(), "which is a 404"
+
+
+def test_a_repository_that_is_not_there_is_told(hub: GitHub, pull: Opened) -> None:
+    gone = ForgePlace("github", hub.url, "dev/gone")
+    with open_forge(gone, {"GH_TOKEN": hub.token}) as forge, pytest.raises(Hindered) as raised:
+        forge.pulls_with(pull.sha)
+    assert raised.value.hindrance.kind == "missing"
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        pytest.param("secondary_limit", "limited", id="a-limit"),
+        pytest.param("primary_limit", "limited", id="another-limit"),
+        pytest.param("server_error", "unreachable", id="a-server-error"),
+        pytest.param("dropped", "unreachable", id="a-dropped-connection"),
+        pytest.param("revoked", "login", id="a-revoked-token"),
+    ],
+)
+def test_a_bad_moment_is_never_no_pull_request(
+    hub: GitHub, forge: GitHubForge, pull: Opened, fault: str, kind: str
+) -> None:
+    hub.faults.switch(fault)
+
+    with pytest.raises(Hindered) as raised:
+        forge.pulls_with(pull.sha)
+    assert raised.value.hindrance.kind == kind
+    hub.faults.lift()
+    assert len(forge.pulls_with(pull.sha)) == 1

@@ -50,6 +50,33 @@ def test_a_signed_delivery_is_a_hint(event: dict[str, Any], sha: str, number: in
     assert read({"repository": REPOSITORY, **event}) == Hint("d-1", "dev/app", sha, number)
 
 
+FORK = {"head": {"repo": {"full_name": "eve/app"}}}
+
+
+@pytest.mark.parametrize(
+    ("action", "pull", "merged_from"),
+    [
+        pytest.param("closed", {"merged": True, **FORK}, "eve/app", id="merged"),
+        pytest.param(
+            "closed", {"merged": True, "head": {"repo": None}}, "dev/app", id="merged-from-a-fork-that-is-gone"
+        ),
+        pytest.param("closed", {"merged": False, **FORK}, "", id="closed"),
+        pytest.param("closed", {"merged": "yes", **FORK}, "", id="an-odd-word"),
+        pytest.param("labeled", {"merged": True, **FORK}, "", id="something-else-after-it-was-merged"),
+    ],
+)
+def test_a_merge_is_told(action: str, pull: dict[str, Any], merged_from: str) -> None:
+    repository = {**REPOSITORY, "html_url": "https://github.com/dev/app"}
+
+    found = read({"repository": repository, "action": action, "pull_request": {"number": 7, **pull}})
+
+    assert found == Hint("d-1", "dev/app", "", 7, "https://github.com/dev/app", merged_from)
+
+
+def test_an_address_that_is_none_is_not_told() -> None:
+    assert read({"repository": {**REPOSITORY, "html_url": 7}}) == Hint("d-1", "dev/app")
+
+
 def test_a_form_is_read_too_and_names_of_headers_have_any_case() -> None:
     body = urlencode({"payload": json.dumps({"repository": REPOSITORY, "sha": "a1"})}).encode()
     headers = {name.upper(): value for name, value in signed(body).items()}
@@ -101,6 +128,7 @@ def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:
         hub.check(SLUG, pull.sha, "ci", "failure")
         hub.status(SLUG, pull.sha, "old", "success")
         hub.say(SLUG, pull.number, author="ann", text="well?")
+        hub.merge(SLUG, pull.number)
         hub.hooks[:] = [(f"http://127.0.0.1:{server.server_port}/", "another secret")]
         hub.status(SLUG, pull.sha, "old", "failure")
         hub.wait_for_deliveries()
@@ -108,5 +136,8 @@ def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:
         thread.join()
 
     read = [hint and (hint.slug, hint.sha, hint.number) for hint in hints]
-    assert read == [(SLUG, pull.sha, pull.number), (SLUG, pull.sha, 0), (SLUG, "", pull.number), None]
-    assert len({hint.delivery for hint in hints if hint}) == 3
+    named = (SLUG, pull.sha, pull.number)
+    assert read == [named, (SLUG, pull.sha, 0), (SLUG, "", pull.number), named, None]
+    assert [hint.merged_from for hint in hints if hint] == ["", "", "", SLUG]
+    assert {hint.home for hint in hints if hint} == {f"{hub.url}/{SLUG}"}
+    assert len({hint.delivery for hint in hints if hint}) == 4

@@ -210,3 +210,46 @@ def test_what_the_checked_out_branch_follows(user: Path, remote: str, merge: str
     assert found.upstream() == told
     git(user, "checkout", "--quiet", "--detach")
     assert found.upstream() == ("", "")
+
+
+def test_files_are_followed_from_a_commit_to_the_index(user: Path) -> None:
+    long = "".join(f"line {number}\n" for number in range(40))
+    (user / "kept.py").write_text(long.upper())
+    (user / "old name.py").write_text(long)
+    git(user, "add", "--all")
+    git(user, "commit", "--quiet", "--message=more")
+    before = head(user)
+    found = UserRepository.find(str(user))
+    assert found.renames(before) == {}
+    (user / "lib" / "deep").mkdir()
+    git(user, "mv", "old name.py", "lib/deep/new\nname.py")
+    (user / "lib" / "deep" / "new\nname.py").write_text(long.replace("line 7\n", "changed\n"))
+    git(user, "add", "--all")
+    assert found.renames(before) == {"old name.py": "lib/deep/new\nname.py"}, "before it is committed"
+    git(user, "commit", "--quiet", "--message=moved")
+    (user / "copy.py").write_text(long.upper())
+    git(user, "add", "--all")
+    assert found.renames(before) == {"old name.py": "lib/deep/new\nname.py"}, "a copy is no rename"
+    assert found.renames("HEAD") == {}
+
+
+@pytest.mark.parametrize("since", ["", "0" * 40, "none", "--output=x", "HEAD:app.py"])
+def test_from_a_commit_that_is_not_here_nothing_is_followed(user: Path, since: str) -> None:
+    git(user, "mv", "app.py", "other.py")
+    assert UserRepository.find(str(user)).renames(since) == {}
+    assert not (user / "x").exists()
+
+
+def test_following_files_runs_nothing_of_the_repository_and_changes_nothing(user: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    for key in ("filter.x.clean", "filter.x.process", "diff.x.command", "diff.x.textconv", "diff.external"):
+        git(user, "config", key, f"touch {ran}; cat")
+    (user / ".git" / "info").mkdir(exist_ok=True)
+    (user / ".git" / "info" / "attributes").write_text("*.py filter=x diff=x\n")
+    git(user, "mv", "app.py", "other.py")
+    ran.unlink(missing_ok=True)
+    os.utime(user / "other.py", (1, 1))
+    before = fingerprint(user)
+    assert UserRepository.find(str(user)).renames("HEAD") == {"app.py": "other.py"}
+    assert fingerprint(user) == before
+    assert not ran.exists()

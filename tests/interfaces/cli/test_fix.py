@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from reknit.interfaces.cli.fix import _pull, pr
+from reknit.interfaces.cli.fix import pr, pull_named
 from reknit.interfaces.cli.talk import leaving
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, PullScene
@@ -24,7 +24,7 @@ def scene(tmp_path: Path) -> Iterator[PullScene]:
 
 
 def named(given: str | None) -> tuple[int | None, str]:
-    return _pull(click.Context(pr), pr.params[0], given)
+    return pull_named(click.Context(pr), pr.params[0], given)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from reknit.store.database import open_store
+from reknit.store.issues import SqlIssueLedger
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed
+from tests.tools.resolved_issues import resolve, statuses
 
 SECRET = "s3cret"
 Here = Callable[..., Answer]
@@ -101,4 +104,33 @@ def test_a_run_that_waits_for_ci_goes_on_when_the_webhook_comes(tmp_path: Path) 
         assert {delivery.status for delivery in hub.deliveries} == {202}
         assert [line for line in told if not line.endswith(f" for {run_id}")] == []
         assert len(hub.comments(SLUG, scene.number)) == 1
+        assert hub.violations == []
+
+
+def test_issues_are_merged_when_the_webhook_comes(tmp_path: Path) -> None:
+    """By GitHub's own word: what somebody else signs is refused, and what comes twice is noted once."""
+    with GitHub(tmp_path / "hub") as hub, contextlib.ExitStack() as closing:
+        hub.make_repository(SLUG, {"a.py": "import os\n"})
+        commit = hub.commit(SLUG, "reknit/r-1", {"a.py": ""})
+        number = hub.open_pull(SLUG, head="reknit/r-1")
+        command = CommandLine(tmp_path, {"GH_TOKEN": hub.token})
+        command.configure(forge={"api": hub.url})
+        (tmp_path / "state").mkdir()
+        database = open_store(f"sqlite:///{tmp_path}/state/reknit.sqlite")
+        closing.callback(database.dispose)
+        ledger = SqlIssueLedger(database)
+        ids = resolve(ledger, f"{hub.url.removeprefix('http://')}/{SLUG}", commit, 1, 2)
+        server, url = closing.enter_context(serving(command))
+        hub.hooks[:] = [(url, "another"), (url, SECRET)]
+        hub.faults.webhook_twice = 9
+        hub.merge(SLUG, number, "squash")
+        assert server.stderr is not None
+        line = server.stderr.readline()
+        hub.wait_for_deliveries()
+        server.send_signal(signal.SIGINT)
+        rest = server.communicate(timeout=30)[1]
+        assert (line, rest) == (f"merged: {', '.join(f'I-{issue}' for issue in ids)}\n", "")
+        assert [delivery.status for delivery in hub.deliveries] == [401, 401, 202, 202]
+        assert statuses(ledger, ids) == [("MERGED", f"{hub.url}/{SLUG}/pull/{number}")] * 2
+        assert [len(ledger.history(issue)) for issue in ids] == [4, 4]
         assert hub.violations == []

@@ -1,6 +1,7 @@
 """The address a forge sends its webhooks to: what is taken, what is refused, and that a stranger cannot break it."""
 
 import http.client
+import queue
 import socket
 import struct
 import threading
@@ -24,6 +25,9 @@ class Listening:
     port: int = 0
     hints: list[Hint] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    followed: "queue.Queue[bytes]" = field(default_factory=queue.Queue)
+    may_end: threading.Event = field(default_factory=threading.Event)
+    """What follows an answer goes on until then."""
 
     @property
     def url(self) -> str:
@@ -35,6 +39,10 @@ class Listening:
             return None
         self.hints.append(hint)
         return (f"r-{hint.number}",) if hint.number else ()
+
+    def follow(self, _headers: Mapping[str, str], body: bytes) -> None:
+        self.may_end.wait(10)
+        self.followed.put(body)
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -57,11 +65,12 @@ class Listening:
 @pytest.fixture
 def listening() -> Iterator[Listening]:
     made = Listening()
-    serving = server("127.0.0.1", 0, made.take, made.said.append)
+    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow)
     made.port = serving.server_port
     thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield made
+    made.may_end.set()
     serving.shutdown()
     thread.join()
     serving.server_close()
@@ -87,6 +96,23 @@ def test_a_real_delivery_is_taken_and_told(hub: GitHub, listening: Listening) ->
         ("acme/shop", sha, 0),
     ]
     assert listening.said == [f"check_run for r-{number}"]
+
+
+def test_the_forge_does_not_wait_for_what_follows(hub: GitHub, listening: Listening) -> None:
+    hub.hooks.append((listening.url, SECRET))
+    hub.status("acme/shop", hub.head("acme/shop", "main"), "legacy", "success")
+    hub.wait_for_deliveries()
+    assert ([delivery.status for delivery in hub.deliveries], listening.followed.qsize()) == ([202], 0)
+    listening.may_end.set()
+    assert b'"context": "legacy"' in listening.followed.get(timeout=10)
+
+
+def test_nothing_follows_what_was_refused(hub: GitHub, listening: Listening) -> None:
+    listening.may_end.set()
+    hub.hooks.append((listening.url, "another"))
+    hub.status("acme/shop", hub.head("acme/shop", "main"), "legacy", "success")
+    hub.wait_for_deliveries()
+    assert ([delivery.status for delivery in hub.deliveries], listening.followed.qsize()) == ([401], 0)
 
 
 def test_a_delivery_with_another_secret_is_not(hub: GitHub, listening: Listening) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 
 from tests.tools.github.bare import Bare
 from tests.tools.github.checks import report_check, tell_of_check, tell_of_status, tell_of_suite
+from tests.tools.github.merging import merge_pull
 from tests.tools.github.people import land_commit, push_as, rewrite_head
-from tests.tools.github.pulls import branch_moved, close_pull, merge_pull, open_pull, tell_of_pull
+from tests.tools.github.pulls import branch_moved, close_pull, open_pull, tell_of_pull
 from tests.tools.github.rest_checks import check_object
 from tests.tools.github.rest_talk import comment_object
 from tests.tools.github.talk import place_of, review, say, start_thread
 from tests.tools.github.tokens import Person
-from tests.tools.github.world import Json, Repository, Status, World
+from tests.tools.github.world import Alert, Json, Repository, Status, World
 
 
 class Acts:
@@ -85,10 +86,11 @@ class Acts:
         with self._world.lock:
             close_pull(self._world, repository, repository.pull(number))
 
-    def merge_pull(self, slug: str, number: int) -> str:
+    def merge(self, slug: str, number: int, how: str = "merge") -> str:
+        """`how`: merge, squash or rebase. Returns what the base's branch is at then."""
         repository = self._world.repository(slug)
         with self._world.lock:
-            return merge_pull(self._world, repository, repository.pull(number))
+            return merge_pull(self._world, repository, repository.pull(number), how)
 
     def label(self, slug: str, number: int, name: str) -> None:
         repository = self._world.repository(slug)
@@ -181,6 +183,37 @@ class Acts:
         with self._world.lock:
             who, pull = person(author, bot=bot), repository.pull(number)
             return say(self._world, repository, pull, who, text, association).id
+
+    def alert(
+        self,
+        slug: str,
+        *,
+        rule: str,
+        path: str,
+        line: int,
+        message: str,
+        tool: str = "CodeQL",
+        column: int = 1,
+        severity: str | None = "error",
+        security: str | None = None,
+    ) -> int:
+        """Code scanning finds something on main as it is now."""
+        repository = self._world.repository(slug)
+        with self._world.lock:
+            number, head = len(repository.alerts) + 1, repository.bare.tip("refs/heads/main")
+            place = (path, line, column, message, severity, security, head, self._world.now())
+            repository.alerts.append(Alert(number, rule, tool, *place))
+            repository.scanning = "on"
+        return number
+
+    def close_alert(self, slug: str, number: int, state: str = "fixed") -> None:
+        """`state`: fixed, or dismissed by a person."""
+        alert = self._world.repository(slug).alerts[number - 1]
+        alert.state, alert.closed_at = state, self._world.now()
+
+    def scanning(self, slug: str, state: str) -> None:
+        """Of code scanning: on, or one of `rest_alerts.REFUSALS`, as which a repository begins."""
+        self._world.repository(slug).scanning = state
 
     def require(self, slug: str, branch: str, names: Sequence[str], *, ruleset: bool = False) -> None:
         """That branch demands these checks, by branch protection or by a ruleset."""

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from tests.tools.github import (
+    rest_alerts,
     rest_checks,
     rest_identity,
     rest_jobs,
@@ -22,7 +23,7 @@ from tests.tools.github.tokens import BadCredentials, Person, token_in
 from tests.tools.github.web import DROPPED, Answer, Request
 from tests.tools.github.world import World
 
-PARTS = (rest_checks, rest_identity, rest_jobs, rest_pulls, rest_repositories, rest_suites, rest_talk)
+PARTS = (rest_alerts, rest_checks, rest_identity, rest_jobs, rest_pulls, rest_repositories, rest_suites, rest_talk)
 """Each brings its routes by being imported."""
 OPERATIONS = tuple(route.operation for route in ROUTES)
 _LIMIT = 5000

@@ -87,7 +87,7 @@ class PullNodes(TalkNodes):
             "createdAt": pull.created_at,
             "updatedAt": pull.created_at,
             "closedAt": over,
-            "mergedAt": over if pull.merged else None,
+            "mergedAt": pull.merged_at or None,
             "headRefName": pull.head_ref,
             "headRefOid": repository.head(pull),
             "headRepository": fork and PullNodes(world, fork, self.viewer).repository_node(),

@@ -64,17 +64,18 @@ def close_pull(world: World, repository: Repository, pull: Pull) -> None:
     tell_of_pull(world, repository, pull, "closed")
 
 
-def merge_pull(world: World, repository: Repository, pull: Pull) -> str:
-    bare, head = repository.bare, repository.head(pull)
-    base = bare.tip(f"refs/heads/{pull.base_ref}")
-    tree = bare.ask("merge-tree", "--write-tree", "--name-only", base, head, ok=(0, 1)).split()[0]
-    person = f"{pull.author.login} <{pull.author.login}@example.com> {world.second()} +0000"
-    text = f"tree {tree}\nparent {base}\nparent {head}\nauthor {person}\ncommitter {person}\n\nMerge {pull.title}\n"
-    sha = bare.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
-    bare.point(f"refs/heads/{pull.base_ref}", sha)
-    pull.merged = True
-    close_pull(world, repository, pull)
-    return sha
+def pulls_with(repository: Repository, sha: str) -> list[Pull]:
+    """Of a commit on main the merged one that brought it in; of any other the open and merged ones that have it."""
+    bare = repository.bare
+    found = [pull for pull in repository.pulls.values() if sha in _own_commits(repository, pull)]
+    is_on_main = sha in bare.ask("rev-list", bare.tip("refs/heads/main")).split()
+    return [pull for pull in found if pull.merged or (pull.state == "open" and not is_on_main)]
+
+
+def _own_commits(repository: Repository, pull: Pull) -> list[str]:
+    onto = pull.merged_onto or repository.bare.tip(f"refs/heads/{pull.base_ref}")
+    tips = [tip for tip in (repository.head(pull), pull.merge_commit) if tip]
+    return repository.bare.ask("rev-list", *tips, f"^{onto}").split()
 
 
 def mergeable_state(repository: Repository, pull: Pull) -> str:
@@ -100,6 +101,9 @@ def tell_of_pull(world: World, repository: Repository, pull: Pull, action: str) 
         "head": {"ref": pull.head_ref, "sha": repository.head(pull), "repo": {"full_name": pull.head_slug}},
         "base": {"ref": pull.base_ref, "sha": pull.base_sha, "repo": {"full_name": repository.slug}},
         "merged": pull.merged,
+        "merged_at": pull.merged_at or None,
+        "merge_commit_sha": pull.merge_commit or None,
+        "html_url": f"{world.url}/{repository.slug}/pull/{pull.number}",
     }
     tell(world, repository, "pull_request", {"action": action, "number": pull.number, "pull_request": about})
 
@@ -107,5 +111,7 @@ def tell_of_pull(world: World, repository: Repository, pull: Pull, action: str) 
 def tell(world: World, repository: Repository, event: str, payload: dict[str, object]) -> None:
     """Every delivery names its repository and who caused it."""
     owner, name = repository.slug.split("/")
-    place = {"id": repository.id, "name": name, "full_name": repository.slug, "owner": {"login": owner}}
+    page = f"{world.url}/{repository.slug}"
+    about = {"id": repository.id, "name": name, "full_name": repository.slug, "html_url": page}
+    place = {**about, "owner": {"login": owner}}
     world.webhooks.send(event, {**payload, "repository": place, "sender": {"login": owner, "type": "User"}})

@@ -45,11 +45,11 @@ def check_object(world: World, repository: Repository, check: Check) -> Json:
     return answer
 
 
-def commit_of(asked: Asked) -> str:
+def commit_of(asked: Asked, name: str = "ref") -> str:
     try:
-        return asked.repository.bare.sha(asked.place["ref"])
+        return asked.repository.bare.sha(asked.place[name])
     except NotThere as missing:
-        raise Refused(422, f"No commit found for SHA: {asked.place['ref']}") from missing
+        raise Refused(422, f"No commit found for SHA: {asked.place[name]}") from missing
 
 
 @route(_OF_COMMIT)

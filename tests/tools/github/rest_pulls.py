@@ -2,7 +2,9 @@
 
 from tests.tools.github.bare import NotThere
 from tests.tools.github.description import example
-from tests.tools.github.pulls import find_pull, merge_pull, mergeable_state, open_pull, was_read
+from tests.tools.github.merging import WAYS, merge_pull
+from tests.tools.github.pulls import find_pull, mergeable_state, open_pull, pulls_with, was_read
+from tests.tools.github.rest_checks import commit_of
 from tests.tools.github.rest_identity import user_object
 from tests.tools.github.rest_repositories import about_repository, label_objects
 from tests.tools.github.routes import Asked, Refused, Reply, page, route
@@ -11,6 +13,7 @@ from tests.tools.github.world import Json, Pull, Repository, World
 
 _LIST = "/repos/{owner}/{repo}/pulls"
 _ONE = _LIST + "/{pull_number}"
+_WITH_COMMIT = "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls"
 
 
 def pull_object(world: World, repository: Repository, pull: Pull, *, known: bool = True) -> Json:
@@ -40,7 +43,7 @@ def pull_object(world: World, repository: Repository, pull: Pull, *, known: bool
 def _about(world: World, repository: Repository, pull: Pull) -> Json:
     place = f"{world.url}/repos/{repository.slug}"
     page_url = f"{world.url}/{repository.slug}/pull/{pull.number}"
-    over = None if pull.state == "open" else pull.created_at
+    over = None if pull.state == "open" else pull.merged_at or pull.created_at
     return {
         "id": pull.id,
         "node_id": f"PR_{pull.id}",
@@ -61,7 +64,7 @@ def _about(world: World, repository: Repository, pull: Pull) -> Json:
         "author_association": pull.association,
         "created_at": pull.created_at,
         "closed_at": over,
-        "merged_at": over if pull.merged else None,
+        "merged_at": pull.merged_at or None,
         "milestone": None,
         "assignee": None,
         "assignees": [],
@@ -103,6 +106,14 @@ def list_pulls(asked: Asked) -> Reply:
         if ":" not in head or f"{pull.head_slug.split('/')[0]}:{pull.head_ref}" == head
     ]
     shown, headers = page(asked, found)
+    return Reply(200, [_simple(asked.world, repository, pull) for pull in shown], headers)
+
+
+@route(_WITH_COMMIT)
+def list_pulls_with(asked: Asked) -> Reply:
+    repository = asked.repository
+    found = pulls_with(repository, commit_of(asked, "commit_sha"))
+    shown, headers = page(asked, [find_pull(asked.world, repository, pull.number) for pull in found])
     return Reply(200, [_simple(asked.world, repository, pull) for pull in shown], headers)
 
 
@@ -167,5 +178,7 @@ def merge(asked: Asked) -> Reply:
         raise Refused(409, "Head branch was modified. Review and try the merge again.")
     if pull.state != "open" or mergeable_state(repository, pull) in ("dirty", "blocked", "draft"):
         raise Refused(405, "Pull Request is not mergeable")
-    sha = merge_pull(asked.world, repository, pull)
+    if (how := asked.body.get("merge_method") or "merge") not in WAYS:
+        raise Refused(422, "Invalid request.")
+    sha = merge_pull(asked.world, repository, pull, how)
     return Reply(200, {"sha": sha, "merged": True, "message": "Pull Request successfully merged"})

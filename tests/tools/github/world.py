@@ -141,7 +141,10 @@ class Pull:
     """Where the base was when the head was last pushed."""
     created_at: str
     state: str = "open"
-    merged: bool = False
+    merged_at: str = ""
+    merge_commit: str = ""
+    merged_onto: str = ""
+    """Where the base was when it was merged."""
     draft: bool = False
     fork_gone: bool = False
     maintainer_can_modify: bool = True
@@ -153,6 +156,29 @@ class Pull:
     @property
     def ref(self) -> str:
         return f"refs/pull/{self.number}/head"
+
+    @property
+    def merged(self) -> bool:
+        return bool(self.merged_at)
+
+
+@dataclass
+class Alert:
+    """A code-scanning alert of the default branch."""
+
+    number: int
+    rule: str
+    tool: str
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: str | None
+    security: str | None
+    commit: str
+    created_at: str
+    state: str = "open"
+    closed_at: str = ""
 
 
 @dataclass
@@ -173,6 +199,9 @@ class Repository:
     more_to_come: set[tuple[str, str]] = field(default_factory=set)
     """(App, commit) of the suites that will have more runs."""
     statuses: list[Status] = field(default_factory=list)
+    alerts: list[Alert] = field(default_factory=list)
+    scanning: str = "never ran"
+    """Of code scanning: on, or why it tells nothing."""
 
     def pull(self, number: int) -> Pull:
         if number not in self.pulls:

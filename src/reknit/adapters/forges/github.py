@@ -1,19 +1,21 @@
 """GitHub as a forge: one repository, seen by one identity."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Self, TypeVar
 from urllib.parse import quote
 
-from reknit.adapters.forges import github_check_writing, github_remarks, github_writes
+from reknit.adapters.forges import github_alerts, github_check_writing, github_remarks, github_writes
 from reknit.adapters.forges.credentials import Credentials, find_credentials
 from reknit.adapters.forges.github_api import GitHubApi
 from reknit.adapters.forges.github_checks import Checks
+from reknit.adapters.forges.github_failures import Refused
 from reknit.adapters.forges.github_graphql_models import OfRepository, Pulls, Viewer
 from reknit.adapters.forges.github_identity import identity_of
 from reknit.adapters.forges.github_models import BranchRead, PullRead, RepositoryRead, Rule
 from reknit.core.forge import Actor, CheckReport, CiCheck, ForgePlace, Hindered, Pull, Remark
+from reknit.core.issue import Found
 
 T = TypeVar("T")
 
@@ -134,13 +136,27 @@ class GitHubForge:
     def set_check(self, sha: str, report: CheckReport) -> None:
         github_check_writing.put_check(self._api, self._slug, sha, report)
 
+    def alerts(self) -> Iterator[Found]:
+        return github_alerts.read_alerts(self._api, self._slug)
+
+    def pulls_with(self, commit: str) -> tuple[Pull, ...]:
+        path = f"/repos/{self._slug}/commits/{quote(commit, safe='')}/pulls"
+        try:
+            pages = list(self._api.items(tuple[PullRead, ...], path, lambda found: found))
+        except Refused as problem:
+            if problem.status not in (404, 422):
+                raise
+            self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises: it is the repository that is not there
+            return ()
+        return tuple(_pull(read) for _address, found in pages for read in found)
+
 
 def _pull(read: PullRead) -> Pull:
     return Pull(
         number=read.number,
         url=read.html_url,
         title=read.title,
-        state="merged" if read.merged else "open" if read.state == "open" else "closed",
+        state="merged" if read.merged or read.merged_at else "open" if read.state == "open" else "closed",
         author=read.user.login if read.user else "ghost",
         association=read.author_association,
         head_ref=read.head.ref,

@@ -1,10 +1,12 @@
 """GitHub's API as one identity sees it: conditional reads, bounded pages, GraphQL, one write at a time."""
 
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
 
 from reknit.adapters.forges import github_failures
 from reknit.adapters.forges.github_etags import Asked, EtagStore, Kept
@@ -22,6 +24,7 @@ Item = TypeVar("Item")
 _JSON = "application/vnd.github+json"
 _PAGE = 100
 _MOST_PAGES = 10
+_NEXT = re.compile(r'<([^<>]*)>;[^,<>]*\brel="next"')
 
 _writing: dict[tuple[int, str], threading.RLock] = {}
 """Keyed by pid too: a forked child cannot trust a lock that another thread of its parent may hold."""
@@ -70,6 +73,21 @@ class GitHubApi:
             if not kept.more and len(picked) < _PAGE:
                 return
         raise Hindered(Hindrance("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
+
+    def pages(self, kind: type[T], path: str, *, most: int) -> Iterator[T]:
+        """Each page, on by GitHub's own word where the next one begins; nothing is kept.
+
+        A list of more than `most` pages is never taken for the whole.
+        """
+        place, _, query = path.partition("?")
+        for _number in range(most):
+            answer = self._send("GET", f"{place}?{query}", {})
+            yield parsed(kind, answer.body, place)
+            found = _NEXT.search(answer.headers.get("link", ""))
+            if found is None:
+                return
+            query = urlsplit(found[1]).query  # of the address no more: the token goes where it was meant to go
+        raise Hindered(Hindrance("forbidden", f"GET {place}: more than {most} pages"))
 
     def write(self, kind: type[T], method: str, path: str, body: Mapping[str, object]) -> T:
         return parsed(kind, self._send(method, path, {}, dict(body)).body, path)

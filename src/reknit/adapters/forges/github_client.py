@@ -57,6 +57,8 @@ class Client:
         what = f"{method} {_shown(url)}"
         try:
             answer = self._request(method, url, headers, json=json)
+        except RequestFailed as problem:
+            raise github_failures.Refused(problem.response.status_code, _hindrance(problem, what)) from None
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise Hindered(_hindrance(problem, what)) from None
         return Answer(answer.status_code, answer.headers, answer.content)

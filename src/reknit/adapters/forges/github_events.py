@@ -19,10 +19,11 @@ def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Hint 
     if not delivery or not _is_signed(given.get("x-hub-signature-256", ""), body, secret):
         return None
     event = _event(body)
-    slug = _part(event, "repository").get("full_name")
+    slug, home = (_part(event, "repository").get(name) for name in ("full_name", "html_url"))
     if not isinstance(slug, str):
         return None
-    return Hint(delivery, slug, _sha(event), _number(event))
+    home = home if isinstance(home, str) else ""
+    return Hint(delivery, slug, _sha(event), _number(event), home, _merged_from(event, slug))
 
 
 def _is_signed(signature: str, body: bytes, secret: str) -> bool:
@@ -58,6 +59,14 @@ def _number(event: Json) -> int:
         if isinstance(found, dict) and isinstance(found.get("number"), int):
             return int(found["number"])
     return 0
+
+
+def _merged_from(event: Json, slug: str) -> str:
+    pull = _part(event, "pull_request")
+    if event.get("action") != "closed" or pull.get("merged") is not True:
+        return ""
+    fork = _part(_part(pull, "head"), "repo").get("full_name")
+    return fork if isinstance(fork, str) else slug  # a fork that is gone has no name any more
 
 
 def _part(of: Json, name: str) -> Json:

@@ -5,7 +5,7 @@ import email.utils
 import json
 from collections.abc import Mapping, Sequence
 
-from reknit.core.forge import Hindrance
+from reknit.core.forge import Hindered, Hindrance
 from reknit.core.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
@@ -13,6 +13,14 @@ _NO_TIME_GIVEN_S = 60.0
 _LONGEST_DETAIL = 300
 _MOST_DIGITS = 12
 """Of a time; a number without end is nobody's clock."""
+
+
+class Refused(Hindered):
+    """GitHub's own answer; its status tells apart what one word of `Hindrance` holds together."""
+
+    def __init__(self, status: int, hindrance: Hindrance) -> None:
+        super().__init__(hindrance)
+        self.status = status
 
 
 def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> Hindrance:

@@ -64,6 +64,8 @@ class PullRead(Read):
     title: str
     state: str
     merged: bool = False
+    merged_at: str | None = None
+    """Lists say only this of merging."""
     user: User | None = None
     author_association: str = "NONE"
     head: Side
@@ -180,3 +182,38 @@ class BranchRead(Read):
 class Rule(Read):
     type: str
     parameters: Demands | None = None
+
+
+class AlertRule(Read):
+    id: str | None = None
+    name: str | None = None
+    description: str | None = None
+    severity: str | None = None
+    security_severity_level: str | None = None
+
+
+class AlertTool(Read):
+    name: str | None = None
+
+
+class AlertText(Read):
+    text: str | None = None
+
+
+class AlertPlace(Read):
+    path: str | None = None
+    start_line: int | None = None
+    start_column: int | None = None
+
+
+class AlertSeen(Read):
+    message: AlertText | None = None
+    location: AlertPlace | None = None
+
+
+class Alert(Read):
+    number: int
+    html_url: str
+    rule: AlertRule
+    tool: AlertTool
+    most_recent_instance: AlertSeen | None = None

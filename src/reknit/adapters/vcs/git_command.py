@@ -1,8 +1,10 @@
 """git started with an environment from nothing; no hook, driver or pager runs, and every call is bounded in time."""
 
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from reknit.adapters import process
@@ -26,6 +28,7 @@ _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
 )
+_FULL_ID = re.compile(r"[0-9a-f]{40}")
 FLAGS = ("--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)))
 
 COMMON_ENVIRONMENT = {
@@ -58,6 +61,10 @@ def git_program() -> str:
     return found
 
 
+class UnknownRevision(InternalError):
+    """Something names a commit or tree that is not in this gitdir."""
+
+
 @dataclass(frozen=True)
 class Git:
     """git on exactly this gitdir, whatever stands around it."""
@@ -88,15 +95,32 @@ class Git:
         return self.out(*args, stdin=stdin, env=env).decode().strip()
 
     def object_id(self, rev: str, kind: str) -> str:
-        """The id of that `kind` (commit, tree) which `rev` names, or an empty string."""
-        asked = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
-        return asked.stdout.decode().strip() if asked.exit_code == 0 else ""
+        """The id of that `kind` (commit, tree) which `rev` names, or an empty string. Only asked of gitdirs of ours."""
+        try:
+            return self.known(rev, kind)
+        except UnknownRevision:
+            return ""
 
     def known(self, rev: str, kind: str) -> str:
-        found = self.object_id(rev, kind)
-        if not found:
-            raise InternalError("unknown-revision", f"{rev!r} names no {kind} in {self.gitdir!r}")
-        return found
+        return _lasting_id(self, rev, kind) if _FULL_ID.fullmatch(rev) else _id_now(self, rev, kind)
+
+
+def _id_now(git: Git, rev: str, kind: str) -> str:
+    asked = git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
+    if asked.exit_code != 0:
+        raise UnknownRevision("unknown-revision", f"{rev!r} names no {kind} in {git.gitdir!r}")
+    return asked.stdout.decode().strip()
+
+
+@lru_cache(maxsize=10_000)
+def _lasting_id(git: Git, rev: str, kind: str) -> str:
+    """Of a full id that is here: nothing is ever collected from a gitdir of ours, so it is asked once, not often."""
+    return _id_now(git, rev, kind)
+
+
+def forget_ids() -> None:
+    """For a gitdir that is made where another one was."""
+    _lasting_id.cache_clear()
 
 
 def last_words(done: Completed) -> str:

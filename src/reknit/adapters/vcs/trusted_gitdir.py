@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from reknit.adapters.vcs.git_command import Git
+from reknit.adapters.vcs.git_command import Git, forget_ids
 
 ATTRIBUTES = "* !filter !diff !merge !ident !working-tree-encoding -text\n"
 """Highest of all attribute files. Not `-diff`: that marks every file binary and empties the diffs."""
@@ -34,6 +34,7 @@ def _create(gitdir: Path) -> None:
     )
     (unfinished / "info").mkdir(exist_ok=True)
     (unfinished / "info" / "attributes").write_text(ATTRIBUTES)
+    forget_ids()
     unfinished.rename(gitdir)
 
 

@@ -15,6 +15,8 @@ from reknit.core.errors import UsageProblem
 MAX_DIRTY = 1_000
 _MOST_FILTER_CHARS = 100_000
 """More does not fit into the environment of a process."""
+_MOST_RENAMED = 5_000
+"""Files that are compared with each other; above that only those that kept their content are recognised."""
 _FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
 """All that is passed on: a user's global ignore rules and `safe.directory` are found by these."""
 
@@ -64,6 +66,12 @@ class UserRepository:
         paths = [entry[3:] for entry in told if entry[3:] not in unknown]
         return tuple(path.decode("utf-8", "replace") for path in paths[:MAX_DIRTY])
 
+    def having(self, commits: Sequence[str]) -> tuple[str, ...]:
+        """Those that the last commit has in its history."""
+        known = (commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit))
+        asked = ("merge-base", "--is-ancestor")
+        return tuple(commit for commit in known if _git(self.root, *asked, commit, "HEAD").exit_code == 0)
+
     def has_branch(self, name: str) -> bool:
         return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
 
@@ -90,6 +98,21 @@ class UserRepository:
         """The file as it is in the last commit, or in another one that is here."""
         asked = _git(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
+
+    def renames(self, since: str) -> dict[str, str]:
+        """Old path -> new path, from that commit to the index; none when the commit is not here.
+
+        Only the index and objects are compared: no filter, converter or other program of the repository runs.
+        """
+        commit = self._line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{since}^{{commit}}")
+        if not commit:
+            return {}
+        told = self._names(
+            *("diff-index", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
+            *("--find-renames", f"-l{_MOST_RENAMED}", "--diff-filter=R", "--name-status", "-z", commit, "--"),
+        )
+        pairs = zip(told[1::3], told[2::3], strict=True)
+        return {os.fsdecode(old): os.fsdecode(new) for old, new in pairs if _is_utf8(old) and _is_utf8(new)}
 
     def ignored(self) -> tuple[str, ...]:
         """What is here but ignored; a folder that is ignored as a whole is one entry that ends in `/`."""

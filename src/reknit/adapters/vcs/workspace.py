@@ -15,7 +15,8 @@ class RunWorkspace:
         self.repository = TrustedGit.open(str(folder / "trusted.git"))
 
     def ready(self, *revs: str) -> None:
-        if self._spec.pull is None:  # the head of a pull request may be in no repository of the user's
+        # The head of a pull request may be in no repository of the user's.
+        if self._spec.pull is None and self._spec.vote is None:
             self.repository.fetch(self._spec.repository, self._spec.base)
         lost = [rev for rev in revs if not self.repository.resolve(rev)]
         if lost:

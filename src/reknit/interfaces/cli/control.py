@@ -87,7 +87,8 @@ def undo(run: str) -> int:
     from reknit.app.stopping import undo_run
 
     view, removed = undo_run(installation(os.environ), run)
-    none = "pushed nothing" if view.kind == "fix pr" else f"has no branch reknit/{view.id}"
+    kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
+    none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
     nothing = "was undone before" if view.undone_at else none
     click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  {nothing}")
     return 0

@@ -8,16 +8,17 @@ from typing import Any
 
 import click
 
+from reknit.interfaces.cli.issue_options import narrowing
 from reknit.interfaces.cli.talk import FORMAT
 
 
 @click.group()
 def fix() -> None:
-    """Repair what fails and land what could be proven: fixed tests on a branch `reknit/RUN`, a fixed pull request by
-    commits pushed to it."""
+    """Repair what fails and land what could be proven: fixed tests and issues on a branch `reknit/RUN`, a fixed pull
+    request by commits pushed to it."""
 
 
-def _pull(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[int | None, str]:
+def pull_named(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[int | None, str]:
     """From `12`, `#12` or the address of a pull request: its number, and the repository that an address names."""
     if given is None:
         return None, ""
@@ -59,7 +60,7 @@ def tests(
 
 
 @fix.command("pr")
-@click.argument("pull", callback=_pull, required=False, metavar="[N]")
+@click.argument("pull", callback=pull_named, required=False, metavar="[N]")
 @AGENT
 @click.option("--reviewer", help="who reviews; `off`: only what is on the pull request  [default: another vendor]")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="fixes of this run  [default: 10]")
@@ -77,8 +78,7 @@ def pr(
     N is its number or its address. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
     """
     number, slug = pull
-    if form == "text" and sys.stderr.isatty():  # before anything that takes its time
-        click.echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
+    say_what_is_sought(number, form)
     from reknit.app.installation import installation
     from reknit.interfaces.cli.run_command import fix_pr
 
@@ -90,6 +90,41 @@ def pr(
     flags |= {"forge": {"comment": False}} if no_comment else {}
     place, attended = installation(os.environ), sys.stdin.isatty()
     return fix_pr(place, Path.cwd(), number, flags, form, slug=slug, queue=queue, attended=attended)
+
+
+@fix.command("issues")
+@click.option("--dry-run", is_flag=True, help="print the batches and a forecast; nothing is started or spent")
+@click.option("--limit", type=click.IntRange(1, 200), help="issues of this run, the worst first  [default: 50]")
+@click.option("--again", is_flag=True, help="take issues that FAILED in an earlier run too")
+@narrowing
+@AGENT
+@click.option("--challenger", help="who judges the whole change; `off`: nobody  [default: another vendor]")
+@BUDGET
+@BOX
+@QUEUE
+@FORMAT
+def issues(
+    limit: int | None, agent: str | None, challenger: str | None, budget: float | None, box: str | None, form: str,
+    *, dry_run: bool, again: bool, queue: bool, **given: Any,
+) -> int:  # fmt: skip
+    """Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a whole by
+    an agent of another vendor. Your working tree is not touched."""
+    from reknit.app.installation import installation
+    from reknit.interfaces.cli.fix_issues import fix_issues
+
+    flags: dict[str, Any] = {"loop": {"budget_usd": budget}} if budget is not None else {}
+    flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
+    flags |= {"issues": {"per_run": limit}} if limit else {}
+    if challenger:
+        flags["challenger"] = {"enabled": False} if challenger == "off" else {"agent": challenger}
+    place = installation(os.environ)
+    return fix_issues(place, Path.cwd(), given, flags, form, again=again, dry_run=dry_run, queue=queue)
+
+
+def say_what_is_sought(number: int | None, form: str) -> None:
+    """Before anything that takes its time."""
+    if form == "text" and sys.stderr.isatty():
+        click.echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
 
 
 def _branch() -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def look() -> int:
     from reknit.app.installation import installation
     from reknit.app.looking import look_around
+    from reknit.core.issue_wording import findings_row
     from reknit.core.run_wording import headline
     from reknit.core.user_command import as_typed
 
@@ -33,6 +34,7 @@ def look() -> int:
         _row("tests", "none found    set checks.tests.run in reknit.toml")
     if sight.ci:
         _row("ci", sight.ci)
+    _row("findings", findings_row(sight.issues))
     if sight.uncommitted:
         _row("tree", f"{sight.uncommitted} uncommitted file(s): a run repairs the commit, not them")
     for run in sight.last_runs:

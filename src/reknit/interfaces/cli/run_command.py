@@ -1,4 +1,4 @@
-"""Starts a run for a person and tells its end; shared by `fix`, `demo` and `resume`."""
+"""Starts a run for a person and tells its end; shared by `fix`, `vote`, `demo` and `resume`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +16,7 @@ from reknit.core.pull_record import record_in
 from reknit.core.run import RunSpec
 from reknit.core.run_view import RunView
 from reknit.core.run_wording import at_step, ending_document, ending_text
+from reknit.core.vote_record import tally_in
 from reknit.interfaces.cli.talk import Talk, columns, talk
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
@@ -29,7 +30,7 @@ def fix_tests(
     ready.check(place, plan.spec)
     if queue:
         _notes(plan)
-        return _queued(place, plan.spec, form)
+        return queued(place, plan.spec, form)
     _head(plan)
     _notes(plan)
     return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
@@ -47,10 +48,10 @@ def fix_pr(
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
     click.echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
     click.echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
-    for note in (*_walls(spec), *plan.notes):
+    for note in (*walls(spec), *plan.notes):
         click.echo(f"  note  {note}", err=True)
     if queue:
-        return _queued(place, spec, form)
+        return queued(place, spec, form)
     return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id)
 
 
@@ -64,14 +65,20 @@ def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_
         return _interrupted(run, form)
     code = exit_code_of(run.ending, str(run.detail.get("cause", "")))
     if form == "json":
-        click.echo(json.dumps(ending_document(run, attempts, receipts, code)))
+        votes = {"votes": _document(reader, run, "votes") or None} if run.kind == "vote" else {}
+        click.echo(json.dumps({**ending_document(run, attempts, receipts, code), **votes}))
     else:
-        record = record_in(json.loads(reader.document(run.id, "course") or "{}"))
-        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts, record, columns()))
+        record, tally = record_in(_document(reader, run, "course")), tally_in(_document(reader, run, "votes"))
+        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts, record, columns(), tally))
     return code
 
 
-def _queued(place: Installation, spec: RunSpec, form: str) -> int:
+def _document(reader: RunReader, run: RunView, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(reader.document(run.id, name) or "{}")
+    return found
+
+
+def queued(place: Installation, spec: RunSpec, form: str) -> int:
     ready.leave_to_a_worker(place, spec)
     run_id = spec.run_id
     if form == "json":
@@ -96,12 +103,12 @@ def _head(plan: Plan) -> None:
     click.echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
-def _walls(spec: RunSpec) -> list[str]:
+def walls(spec: RunSpec) -> list[str]:
     return ["box `host` has no walls: agent and tests run with your rights"] if spec.box == "host" else []
 
 
 def _notes(plan: Plan) -> None:
-    spec, notes = plan.spec, _walls(plan.spec)
+    spec, notes = plan.spec, walls(plan.spec)
     if plan.uncommitted:
         what = f"{len(plan.uncommitted)} uncommitted file(s), e.g. {plan.uncommitted[0]}, are not seen"
         notes.append(f"{what}: the commit {spec.base[:7]} is repaired")

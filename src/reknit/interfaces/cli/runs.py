@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,6 +96,9 @@ def _state(reader: "RunReader", run: RunView) -> dict[str, object]:
 
 
 def _course(reader: "RunReader", run: RunView) -> dict[str, object]:
+    """What the kind of the run has besides."""
+    if run.kind == "vote":
+        return {"votes": _document(reader, run, "votes") or None}
     return {"course": _document(reader, run, "course")} if run.kind == "fix pr" else {}
 
 
@@ -102,13 +106,24 @@ def _shown(reader: "RunReader", run: RunView) -> list[str]:
     from reknit.core.pull_record import record_in
     from reknit.core.pull_wording import show_lines
 
+    if run.kind == "vote":
+        return _votes(reader, run)
     return show_lines(run, record_in(_document(reader, run, "course")), columns()) if run.kind == "fix pr" else []
+
+
+def _votes(reader: "RunReader", run: RunView) -> list[str]:
+    from reknit.core.vote_record import tally_in
+    from reknit.core.vote_wording import show_lines
+
+    return show_lines(run, tally_in(_document(reader, run, "votes")), columns())
 
 
 def _explained(reader: "RunReader", run: RunView) -> list[str]:
     from reknit.core.pull_record import record_in
     from reknit.core.pull_wording import explain_lines
 
+    if run.kind == "vote":
+        return _votes(reader, run)
     if run.kind != "fix pr":
         return []
     return explain_lines(run, record_in(_document(reader, run, "course")), _checks(reader, run))
@@ -140,10 +155,16 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", metavar="RUN|ISSUE")
 @FORMAT
 def explain(run: str, form: str) -> int:
-    """Everything behind a run's ending: what was run, what was seen, why it was decided so."""
+    """Everything behind a run's ending: what was run, what was seen, why it was decided so; of an issue (I-42) its
+    sources and its history."""
+    if re.fullmatch(r"[Ii]-\d{1,9}", run):
+        from reknit.interfaces.cli.issues import show as show_issue
+
+        shown: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)
+        return shown
     from reknit.core.run_wording import event_document, explain_text, run_document
 
     reader = _reader()

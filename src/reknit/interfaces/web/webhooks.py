@@ -13,9 +13,16 @@ SLOWEST_S = 15.0
 
 Take = Callable[[Mapping[str, str], bytes], tuple[str, ...] | None]
 Say = Callable[[str], None]
+Follow = Callable[[Mapping[str, str], bytes], None]
 
 
-def server(host: str, port: int, take: Take, say: Say) -> ThreadingHTTPServer:
+def _nothing(_headers: Mapping[str, str], _body: bytes) -> None:
+    """Most deliveries are done with when they are taken."""
+
+
+def server(host: str, port: int, take: Take, say: Say, follow: Follow = _nothing) -> ThreadingHTTPServer:
+    """`follow`: what takes longer than a forge waits for an answer; called after it, for what was taken."""
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = SLOWEST_S
@@ -29,16 +36,19 @@ def server(host: str, port: int, take: Take, say: Say) -> ThreadingHTTPServer:
                 return self._answer(404 if self.path != PATH else 411, "not here")
             if len(length) > MOST_DIGITS or int(length) > LARGEST_BODY:
                 return self._answer(413, "too large")
-            told = take(dict(self.headers.items()), self.rfile.read(int(length)))
+            headers, body = dict(self.headers.items()), self.rfile.read(int(length))
+            told = take(headers, body)
             if told is None:
                 return self._answer(401, "not signed with the secret of this server")
             if told:
                 say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(told)}")
-            return self._answer(202, f"{len(told)} run(s) told")
+            self._answer(202, f"{len(told)} run(s) told", last=True)
+            return follow(headers, body)
 
-        def _answer(self, status: int, text: str) -> None:
+        def _answer(self, status: int, text: str, *, last: bool = False) -> None:
+            """`last`: nobody listens on this connection for a while."""
             body = f"{text}\n".encode()
-            self.close_connection = status >= 400  # what was not read must not be taken for the next request
+            self.close_connection = last or status >= 400  # what was not read must not be taken for the next request
             self.send_response(status)
             self.send_header("content-type", "text/plain; charset=utf-8")
             self.send_header("content-length", str(len(body)))

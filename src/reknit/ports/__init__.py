@@ -1,7 +1,7 @@
 """Every Protocol the outside world implements, on one page."""
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, Protocol
 
 from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Usage
@@ -12,10 +12,17 @@ from reknit.core.endings import Ending
 from reknit.core.events import Event
 from reknit.core.findings import Finding
 from reknit.core.forge import Actor, CheckReport, CiCheck, ForgePlace, Pull, PushAnswer, Remark, Remote
+from reknit.core.issue import Found
 from reknit.core.metering import NotNow
 from reknit.core.passage import Passage, Seen
 from reknit.core.receipt import Receipt
 from reknit.core.verdict import GateVerdict, Proof
+from reknit.ports.issues import IssueImport, IssueLedger
+
+__all__ = [
+    "IssueImport",
+    "IssueLedger",
+]
 
 
 class Clerk(Protocol):
@@ -208,6 +215,12 @@ class Forge(Protocol):
 
     def set_check(self, sha: str, report: CheckReport) -> None:
         """Write reknit's own check run on that commit; only an App may."""
+
+    def alerts(self) -> Iterator[Found]:
+        """Open code-scanning alerts of the default branch, page by page."""
+
+    def pulls_with(self, commit: str) -> tuple[Pull, ...]:
+        """Pull requests, open, closed or merged, whose branch has or had that commit."""
 
 
 class Workspace(Protocol):

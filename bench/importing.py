@@ -1,0 +1,29 @@
+"""`issues import` up to its database: reports read, results sorted by file, each fingerprinted from real lines."""
+
+from pathlib import Path
+
+from bench.inputs import JUNIT, SARIF, SOURCES
+from reknit.app.issues_reading import read_reports
+from reknit.app.result_pile import Pile
+from reknit.app.working_tree import WorkingTree
+from reknit.core.fingerprint import Squeezed, place
+
+
+def sarif(folder: Path) -> int:
+    return _import(folder, SARIF)
+
+
+def junit(folder: Path) -> int:
+    return _import(folder, JUNIT)
+
+
+def _import(folder: Path, report: str) -> int:
+    tree = WorkingTree(str(folder / SOURCES))
+    pile = Pile(tree, tree.root)
+    read_reports([str(folder / report)], "", pile)
+    count = 0
+    for path in sorted(pile.by_path):
+        data = tree.read(path)
+        text = None if data is None else Squeezed(data)
+        count += len([place(found, path, text) for found in pile.by_path.pop(path)])
+    return count

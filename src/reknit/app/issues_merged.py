@@ -1,0 +1,84 @@
+"""Asks the forge which of the commits that resolved issues were brought in by a merged pull request."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reknit.app.config import load
+from reknit.app.forge_places import place_on
+from reknit.app.installation import Installation
+from reknit.core.errors import ReknitError
+from reknit.core.forge import Hindered
+from reknit.core.hint import Hint
+from reknit.core.issue import ChangeNote
+from reknit.core.remote_url import place_of
+from reknit.ports import Forge, ForgeMaker, IssueLedger
+from reknit.store.database import open_store
+from reknit.store.issues import SqlIssueLedger
+
+WHO = "reknit serve"
+PAUSES_S = (5.0, 60.0)
+"""A forge may tell of a merge before its own lists show it, or have a bad moment."""
+
+
+def note_merges(ledger: IssueLedger, forge: Forge, repository: str, *, who: str, at: float) -> tuple[int, ...]:
+    """The issues that are MERGED now. A commit that was rebased before its push is not known there: it stays RESOLVED.
+
+    Raises `Hindered`; what was noted until then stays, and the next call goes on.
+    """
+    merged: list[int] = []
+    for commit in ledger.landed(repository):
+        pull = next((pull for pull in forge.pulls_with(commit) if pull.state == "merged"), None)
+        if pull is not None:
+            note = ChangeNote(who=who, why=f"pull request #{pull.number} is merged", at=at, commit=commit)
+            merged += ledger.merged(commit, pull.url, note)
+    return tuple(merged)
+
+
+@dataclass(frozen=True)
+class Look:
+    merged: tuple[int, ...] = ()
+    problem: str = ""
+    """Why the forge could not be asked."""
+    is_over: bool = True
+    """Another look would not show more."""
+
+
+def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: float) -> Look:
+    """The hint is no more than a reason to ask: whatever changes, changes by the forge's own word."""
+    home = place_of(hint.home) if hint.merged_from else None
+    if home is None:
+        return Look()
+    # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
+    keys = dict.fromkeys(f"{home[0]}/{slug}".lower() for slug in (hint.slug, hint.merged_from))
+    database = open_store(place.database)
+    ledger = SqlIssueLedger(database)
+    try:
+        awaited = [key for key in keys if ledger.landed(key)]
+        if not awaited:
+            return Look()
+        forge = forges(place_on(load(None, {}, place.environment), home[0], hint.slug))
+        merged = [issue for key in awaited for issue in note_merges(ledger, forge, key, who=WHO, at=at)]
+        return Look(tuple(merged), is_over=not any(hint.sha in ledger.landed(key) for key in awaited))
+    except Hindered as hindered:
+        passes = hindered.hindrance.kind in ("limited", "unreachable")
+        return Look(problem=str(hindered), is_over=not passes)
+    except ReknitError as problem:
+        return Look(problem=problem.what)
+    finally:
+        database.dispose()
+
+
+def follow_merge(
+    hint: Hint, look: Callable[[Hint], Look], say: Callable[[str], None], wait: Callable[[float], object]
+) -> None:
+    """Look, and look again where that may help; what could not be seen is told."""
+    for pause_s in (0.0, *PAUSES_S):
+        if pause_s:
+            wait(pause_s)
+        seen = look(hint)
+        if seen.merged:
+            say(f"merged: {', '.join(f'I-{issue}' for issue in seen.merged)}")
+        if seen.is_over:
+            break
+    if seen.problem:
+        say(f"{hint.slug}#{hint.number}: what it merged is not known: {seen.problem}; `reknit issues sync` asks again")

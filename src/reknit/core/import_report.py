@@ -1,0 +1,41 @@
+"""What an import of reports has done, to be told to whoever ordered it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.issue import ImportCount
+
+Why = Literal["no file", "outside", "stranger", "twice"]
+
+
+@dataclass(frozen=True)
+class ReportRead:
+    name: str
+    """Of the file, or of the question a forge was asked."""
+    tools: tuple[str, ...]
+    """Every tool that spoke, also those that found nothing."""
+    results: int
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Results that became no issue."""
+
+    why: Why
+    count: int
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    reports: tuple[ReportRead, ...]
+    count: ImportCount
+    left_out: tuple[LeftOut, ...] = ()
+    renamed: int = 0
+    """Files that had another name when their issues were last seen."""
+    notes: tuple[str, ...] = ()
+    """Why tools did not look at everything."""
+
+    @property
+    def results(self) -> int:
+        return sum(report.results for report in self.reports)

@@ -1,0 +1,37 @@
+"""The lifecycle of an issue: which status may follow which. The database holds the same table and refuses the rest."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+Status = Literal["OPEN", "IN_PROGRESS", "RESOLVED", "FAILED", "MERGED", "IGNORED", "DUPLICATE"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+TRANSITIONS: Mapping[tuple[Status, Status], str] = {
+    ("OPEN", "IN_PROGRESS"): "a run works on it",
+    ("OPEN", "IGNORED"): "a person says it is false or will not be fixed",
+    ("OPEN", "DUPLICATE"): "a person says it is the same as another one",
+    ("IN_PROGRESS", "RESOLVED"): "its file is in the commit that landed",
+    ("IN_PROGRESS", "FAILED"): "its agent crashed, nothing of it was accepted, or its file is not in the commit",
+    ("IN_PROGRESS", "OPEN"): "its run ended before it was tried or judged",
+    ("FAILED", "IN_PROGRESS"): "a run tries it again",
+    ("FAILED", "IGNORED"): "a person says it is false or will not be fixed",
+    ("FAILED", "DUPLICATE"): "a person says it is the same as another one",
+    ("RESOLVED", "MERGED"): "the forge says that its pull request is merged",
+    (
+        "RESOLVED",
+        "OPEN",
+    ): "its commit was undone, a tool sees it in what has that commit, or a person says it is not resolved",
+    ("MERGED", "OPEN"): "a tool sees it again",
+    ("IGNORED", "OPEN"): "a person takes that back",
+    ("DUPLICATE", "OPEN"): "a person takes that back",
+}
+"""(before, after) -> when that happens."""
+
+
+def may(before: Status, after: Status) -> bool:
+    return (before, after) in TRANSITIONS
+
+
+def before(after: Status) -> tuple[Status, ...]:
+    """Every status that one may follow."""
+    return tuple(old for old, new in TRANSITIONS if new == after)

@@ -1,0 +1,75 @@
+"""The steps of a run on the backlog in which somebody else looks: the challenger, and the clock."""
+
+import asyncio
+from collections.abc import Mapping
+
+from reknit.core import backlog_wording as told
+from reknit.core.agent_call import AgentCall, Limited, Refused
+from reknit.core.backlog import Challenge, Progress, Scored
+from reknit.core.crew import Crew
+from reknit.core.diff_cut import cut_diff
+from reknit.core.guides import challenger_guide
+from reknit.core.reports import Review
+from reknit.core.run import RunSpec
+from reknit.core.wording import outcome_word
+from reknit.flows import agent_work
+from reknit.flows.backlog_papers import kept_issues, target
+from reknit.flows.backlog_values import Asked
+from reknit.flows.pull_papers import conventions
+from reknit.flows.readers import read
+from reknit.flows.services import Services
+from reknit.flows.steps import step
+
+DIFF_BYTES = 400_000
+"""Of the diff in the prompt: some 10,000 lines. What of a larger one is left out is named, and can be opened."""
+
+
+@step("challenge.v1", preemptible=True)
+async def challenge(services: Services, spec: RunSpec, progress: Progress, move: Challenge) -> Asked:
+    """The whole change before an agent of another vendor, which can only read. It sees no word of the fixer's."""
+    agent = target(spec).challenger
+    if agent is None:  # decided before; only for the reader and the type checker
+        return Asked("", None, None, "there is no challenger", 0.0, 0.0)
+    call = agent_work.resting(services, agent)
+    if call is None:
+        begins = told.challenge_begins(move, agent.name, target(spec))
+        services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
+        await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
+        services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's does
+        prompt = services.prompt("challenge", await asyncio.to_thread(_facts, services, spec, progress))
+        call = await read(services, spec, f"challenge-{move.number}", move.number, progress.head, agent, prompt)
+    return _heard(services, spec, progress, move, call)
+
+
+def _heard(services: Services, spec: RunSpec, progress: Progress, move: Challenge, call: AgentCall) -> Asked:
+    agent, spent = target(spec).challenger, services.ledger.spent(spec.run_id)
+    name, outcome = agent.name if agent else "", call.outcome
+    if isinstance(outcome, Limited | Refused):
+        return Asked(name, outcome, None, "", call.seconds, spent)
+    review = call.report if isinstance(call.report, Review) and outcome_word(outcome) == "done" else None
+    why = "" if review else f"{outcome_word(outcome)} {getattr(outcome, 'detail', '')[:200]}".strip()
+    event = told.challenged(move, name, Scored(progress.head, review, why), target(spec))
+    services.ledger.event(spec.run_id, f"challenge-{move.number}", event)
+    return Asked(name, None, review, why, call.seconds, spent)
+
+
+def _facts(services: Services, spec: RunSpec, progress: Progress) -> Mapping[str, object]:
+    repository = services.workspace(spec).repository
+    kept = {issue for batch in target(spec).batches if batch.number in progress.kept_batches for issue in batch.issues}
+    files = repository.change(spec.base, progress.head).paths
+    return {
+        "guides": challenger_guide(target(spec).guides),
+        # An issue whose file is not in the change is not resolved by it either, so nobody is judged for it.
+        "issues": tuple(issue for issue in kept_issues(services, spec) if issue.id in kept and issue.path in files),
+        "diff": cut_diff(repository.diff(spec.base, progress.head), DIFF_BYTES),
+        "files": files,
+        "threshold": target(spec).limits.threshold_0_100,
+        "earlier": tuple(finding for scored in progress.heard if scored.review for finding in scored.review.findings),
+        "conventions": conventions(repository, spec.base),
+    }
+
+
+@step("plan_wait_issues.v1")
+async def plan_wait(services: Services, spec: RunSpec, key: str, agent: str, limited: Limited, crew: Crew) -> float:
+    """0: no wait, because another agent takes over."""
+    return agent_work.plan_wait(services, spec, key, agent, limited, crew)

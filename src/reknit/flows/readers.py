@@ -1,0 +1,36 @@
+"""An agent that can only read looks at one commit and owes a review: what every flow does before and after it."""
+
+import asyncio
+from dataclasses import replace
+
+from reknit.core.agent_call import AgentCall, AgentSettings, Broke
+from reknit.core.checks import TestReport
+from reknit.core.run import RunSpec
+from reknit.flows.agent_work import order
+from reknit.flows.clerk import RunClerk
+from reknit.flows.rooms import furnish
+from reknit.flows.services import Services
+
+
+async def read(
+    services: Services, spec: RunSpec, name: str, number: int, rev: str, agent: AgentSettings, prompt: str,
+    *, share: int = 1,
+) -> AgentCall:  # fmt: skip
+    """`name` is that of its room and its log; what the agent said in prose is dropped.
+
+    `share`: so many calls run at once; each may spend its part of what is left, so that all together cannot spend more.
+    """
+    workspace = services.workspace(spec)
+    room = await furnish(services, spec, name, rev)
+    if isinstance(room, TestReport):
+        return AgentCall(Broke("crashed", room.why))
+    asked = order(services, spec, name, number, "local", prompt, "review")
+    asked = replace(asked, budget_usd=asked.budget_usd / share)
+    # Another name each time: what a call cost that a crash cut off stays counted.
+    clerk = RunClerk(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
+    try:
+        call = await services.agent(agent).work(asked, room, services.box(spec.box), clerk)
+    finally:
+        await asyncio.to_thread(workspace.close, name)
+    clerk.spent(call.usage.cost_usd)
+    return replace(call, said="")

@@ -1,0 +1,75 @@
+"""The port behind which issues are kept."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from reknit.core.issue import (
+    ChangeNote,
+    Counts,
+    ImportCount,
+    ImportSource,
+    Issue,
+    IssueChange,
+    IssueFilter,
+    Known,
+    NewIssue,
+    Page,
+    SeenAgain,
+)
+from reknit.core.lifecycle import Status
+
+
+class IssueImport(Protocol):
+    """One import while it goes on: nobody else changes the issues of its repository, and all of it or nothing stays."""
+
+    def known(self, paths: Sequence[str]) -> Sequence[Known]:
+        """Every issue in these files, by id."""
+
+    def paths(self) -> Mapping[str, str]:
+        """Every file that has an issue -> the commit it was last seen at."""
+
+    def add(self, new: Sequence[NewIssue]) -> None: ...
+
+    def seen(self, again: Sequence[SeenAgain]) -> None:
+        """Notes place, text and tool as they are now.
+
+        A MERGED one is OPEN again, and a RESOLVED one whose commit has landed in what was looked at; no other status
+        changes.
+        """
+
+    def count(self) -> ImportCount: ...
+
+
+class IssueLedger(Protocol):
+    """The issues of every repository. The database itself refuses a transition that `core/lifecycle.py` has not."""
+
+    def importing(self, repository: str, source: ImportSource) -> AbstractContextManager[IssueImport]: ...
+
+    def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
+        """Those that changed: the others had a status from which there is no way, or had it already."""
+
+    def take(self, run_id: str, ids: Sequence[int], note: ChangeNote) -> tuple[int, ...]:
+        """Make them this run's work: IN_PROGRESS. Returns all that are, also by an earlier call of this run."""
+
+    def settle(self, run_id: str, ids: Sequence[int], to: Status, note: ChangeNote) -> tuple[int, ...]:
+        """Of what this run has IN_PROGRESS. Returns all that have the status by this run, also by an earlier call."""
+
+    def merged(self, commit: str, pull: str, note: ChangeNote) -> tuple[int, ...]:
+        """What that commit resolved is MERGED by this pull request."""
+
+    def landed(self, repository: str) -> tuple[str, ...]:
+        """Commits that resolved issues which are not yet MERGED, newest first; at most 200."""
+
+    def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
+        """In the order of the ids; one that is not there is left out."""
+
+    def history(self, issue: int) -> tuple[IssueChange, ...]: ...
+
+    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> Page:
+        """Newest first; as quick deep in the list as at its beginning."""
+
+    def each(self, repository: str, chosen: IssueFilter) -> Iterator[Issue]:
+        """All of them, in the order of the ids, held in memory a page at a time."""
+
+    def counts(self, repository: str) -> Counts: ...

@@ -1,0 +1,102 @@
+"""A repository with known issues for runs on the backlog: Python and TypeScript files, tests that pass, a ledger."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.vcs.new_repository import commit_all
+from reknit.app.installation import installation
+from reknit.app.issues_place import open_backlog
+from reknit.core.fingerprint import Squeezed, place, stable
+from reknit.core.issue import Found, ImportSource, Issue, IssueFilter, NewIssue
+from tests.tools.command_line import CommandLine
+
+RUNNER = """
+import importlib, pathlib, sys, unittest
+names = sorted(path.stem for path in pathlib.Path("tests").glob("test_*.py"))
+suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromName(f"tests.{name}") for name in names)
+sys.exit(not unittest.TextTestRunner(stream=sys.stdout).run(suite).wasSuccessful())
+"""
+TEST = """
+import unittest
+from app.{name} import answer
+
+
+class Test{name}(unittest.TestCase):
+    def test_answer(self) -> None:
+        self.assertEqual(answer(), 42)
+"""
+BACKEND = "import os\n\n\ndef answer() -> int:\n    return 42\n"
+FRONTEND = "export function label(): string {\n  var text = 'x'\n  return text\n}\n"
+TESTS = {"checks": {"tests": {"run": "python3 check.py"}}}
+
+
+def make(folder: Path, *, backend: int = 2, frontend: int = 1) -> Path:
+    root = folder / "backlog"
+    files = {"check.py": RUNNER, "app/__init__.py": "", "tests/__init__.py": ""}
+    files |= {f"app/b{number}.py": BACKEND for number in range(1, backend + 1)}
+    files |= {f"tests/test_b{number}.py": TEST.format(name=f"b{number}") for number in range(1, backend + 1)}
+    files |= {f"web/f{number}.ts": FRONTEND for number in range(1, frontend + 1)}
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    commit_all(str(root), "begin")
+    return root
+
+
+def found(root: Path) -> list[Found]:
+    """One issue a source file, three points each."""
+    python = [Found("ruff", "F401", str(path), 1, 8, "`os` imported but unused") for path in root.glob("app/b*.py")]
+    script = [Found("eslint", "no-var", str(path), 2, 3, "Unexpected var") for path in root.glob("web/*.ts")]
+    return sorted([*python, *script], key=lambda each: each.path)
+
+
+def take_in(reknit: CommandLine, root: Path, findings: Sequence[Found] = ()) -> list[Issue]:
+    backlog = open_backlog(installation(reknit.environment), root)
+    placed = []
+    for each in findings or found(root):
+        path = str(Path(each.path).relative_to(root))
+        placed.append(place(each, path, Squeezed((root / path).read_bytes())))
+    source = ImportSource(("ruff", "eslint"), ("scene",), backlog.repository.head(), time.time(), "test")
+    with backlog.ledger.importing(backlog.key, source) as imported:
+        imported.add([NewIssue(each, stable(each, 0)) for each in placed])
+    return issues(reknit, root)
+
+
+def issues(reknit: CommandLine, root: Path) -> list[Issue]:
+    backlog = open_backlog(installation(reknit.environment), root)
+    return list(backlog.ledger.each(backlog.key, IssueFilter()))
+
+
+def states(reknit: CommandLine, root: Path) -> dict[str, str]:
+    """File -> status of its issue."""
+    return {issue.path: issue.status for issue in issues(reknit, root)}
+
+
+def mend(path: str, **more: Any) -> dict[str, Any]:
+    """A move of the fixer."""
+    edit = ["var text", "const text"] if path.endswith(".ts") else ["import os\n\n\n", ""]
+    return {"replace": {path: edit}, "cost_usd": 0.1, **more}
+
+
+def score(value: int, summary: str = "as it should be", **finding: Any) -> dict[str, Any]:
+    """A move of the challenger."""
+    report: dict[str, Any] = {"verdict": "passed" if value >= 95 else "needs_work", "score_0_100": value}
+    findings = [{"category": "correctness", "severity": "warning", "file": "app/b1.py", "line": 1, **finding}]
+    report |= {"summary": summary, "findings": findings if finding else []}
+    return {"report": report, "cost_usd": 0.05}
+
+
+def tell(
+    reknit: CommandLine, fixes: Sequence[Mapping[str, Any]], scores: Sequence[Mapping[str, Any]] = (), **settings: Any
+) -> None:
+    """`fixes` by number of the call; without `scores` nobody challenges, by choice."""
+    agents = {"scripted": {"story": json.dumps(fixes)}}
+    challenger: dict[str, Any] = {"enabled": False}
+    if scores:
+        agents["judge"] = {"kind": "scripted", "story": json.dumps(scores)}
+        challenger = {"agent": "judge"}
+    usual = {"challenger": challenger, "batch": {"issues": 1}, **TESTS}
+    reknit.configure(fixer="scripted", agents=agents, **{**usual, **settings})
