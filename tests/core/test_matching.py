@@ -221,5 +221,5 @@ def test_time_grows_with_the_results_not_with_their_square(alike: int) -> None:
         assert len(match(known, results).again) == count
         return time.process_time() - begun
 
-    small = min(spent(1_000) for _ in range(3))
-    assert min(spent(8_000) for _ in range(2)) < 30 * small, "squared it would be 64 times"
+    small = min(spent(2_000) for _ in range(3))
+    assert min(spent(16_000) for _ in range(2)) < 30 * small, "squared it would be 64 times"

@@ -217,11 +217,6 @@ def test_results_are_decoded_one_by_one() -> None:
         next(results)
 
 
-def test_a_tool_has_one_name_and_one_scale_in_every_format() -> None:
-    def run(tool: str, level: str) -> dict[str, object]:
-        result = {"ruleId": "r", "level": level, "message": {"text": "m"}}
-        return {"tool": {"driver": {"name": tool}}, "results": [result]}
-
-    log = {"version": "2.1.0", "runs": [run("Semgrep OSS", "error"), run("ruff", "error"), run("ruff", "note")]}
-    found = [(one.tool, one.weight) for one in read(json.dumps(log).encode())]
-    assert found == [("semgrep", "critical"), ("ruff", "important"), ("ruff", "minor")]
+def test_a_tool_has_one_name_in_every_format() -> None:
+    run = {"tool": {"driver": {"name": "Semgrep OSS"}}, "results": [{"ruleId": "r", "message": {"text": "m"}}]}
+    assert [one.tool for one in read(json.dumps({"version": "2.1.0", "runs": [run]}).encode())] == ["semgrep"]

@@ -31,8 +31,6 @@ _FAILURES = frozenset({None, "fail", "review", "open"})
 _FOR_GITHUB = "primaryLocationLineHash"
 _SHORT_NAMES = {"semgrep oss": "semgrep", "semgrep pro": "semgrep"}
 """A tool that has another name in its own JSON."""
-_NO_SCALE = {**WEIGHTS, "error": WEIGHTS["warning"]}
-"""Of ruff, which calls everything an error."""
 _NOWHERE, _NO_REGION, _UNSIZED = Physical(), Region(), Estimates()
 
 
@@ -79,7 +77,6 @@ def _found(runs: Sequence[Run]) -> Iterator[Found]:
 def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Found]:
     """Asks for help only where a result is odd: each call that is saved here is saved a million times."""
     known, bases, decode = rules.known, places.bases, _RESULT.decode
-    weights = _NO_SCALE if tool == "ruff" else WEIGHTS
     for raw in run.results or ():
         result = decode(raw)
         if (result.kind or result.baseline_state or result.suppressions) and _is_left_out(result):
@@ -109,7 +106,7 @@ def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Foun
             line if 0 < line <= LAST_LINE else 0,
             column if 0 < column <= LAST_LINE else 0,
             text or "",
-            weights.get(result.level) or default_weight(result, rule),
+            WEIGHTS.get(result.level) or default_weight(result, rule),
             _suggestion(result.fixes) if result.fixes else "",
             estimate(sizes.estimated_effort, 5) if sizes.estimated_effort else 0,
             estimate(sizes.estimated_files_count, MOST_FILES) if sizes.estimated_files_count else 0,
