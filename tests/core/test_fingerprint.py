@@ -69,6 +69,8 @@ def test_places_far_out_in_a_long_line_are_told_apart_and_found_again() -> None:
     columns = [line.index(f"call_{number}(") + 1 for number in (3, 900, 1_500)]
     wides = [at(f"{line}\n", 1, column).wide for column in columns]
     assert len(set(wides)) == 3
+    once = Squeezed(f"{line}\n".encode())
+    assert [place(Found("tool", "X-1", "-", 1, column, "m"), "a.py", once).wide for column in columns] == wides
     assert wides == [
         at("\n" + line.replace(", ", ",") + "\n", 2, column).wide for column in _without_blanks(line, columns)
     ]
