@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reknit.app.issues_place import open_backlog
 from reknit.app.start_issues import plan_fix_issues
 from reknit.core.issue import IssueFilter
 from reknit.store.database import open_store
@@ -58,11 +57,11 @@ class BacklogStage(Stage):
         database = open_store(self.place.database)
         reader, run_id = RunReader(database), self.spec.run_id
         run = reader.run(run_id)
-        backlog = open_backlog(self.place, self.repository)
-        histories = tuple(
-            (issue.path, tuple(change.new for change in backlog.ledger.history(issue.id)))
-            for issue in backlog.ledger.each(backlog.key, IssueFilter())
-        )
+        with scene.opened(self.environment, self.repository) as (ledger, key):
+            histories = tuple(
+                (issue.path, tuple(change.new for change in ledger.history(issue.id)))
+                for issue in ledger.each(key, IssueFilter())
+            )
         found = BacklogLeft(
             ending=run.ending,
             reason=run.reason,

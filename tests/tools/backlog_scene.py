@@ -2,15 +2,18 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from reknit.adapters.vcs.new_repository import commit_all
+from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.installation import installation
-from reknit.app.issues_place import open_backlog
+from reknit.app.issues_place import open_issues
 from reknit.core.fingerprint import Squeezed, place, stable
 from reknit.core.issue import Found, ImportSource, Issue, IssueFilter, NewIssue
+from reknit.ports import IssueLedger
 from tests.tools.command_line import CommandLine
 
 RUNNER = """
@@ -54,20 +57,30 @@ def found(root: Path) -> list[Found]:
 
 
 def take_in(reknit: CommandLine, root: Path, findings: Sequence[Found] = ()) -> list[Issue]:
-    backlog = open_backlog(installation(reknit.environment), root)
     placed = []
     for each in findings or found(root):
         path = str(Path(each.path).relative_to(root))
         placed.append(place(each, path, Squeezed((root / path).read_bytes())))
-    source = ImportSource(("ruff", "eslint"), ("scene",), backlog.repository.head(), time.time(), "test")
-    with backlog.ledger.importing(backlog.key, source) as imported:
-        imported.add([NewIssue(each, stable(each, 0)) for each in placed])
-    return issues(reknit, root)
+    with opened(reknit.environment, root) as (ledger, key):
+        source = ImportSource(("ruff", "eslint"), ("scene",), "c" * 40, time.time(), "test")
+        with ledger.importing(key, source) as imported:
+            imported.add([NewIssue(each, stable(each, 0)) for each in placed])
+        return list(ledger.each(key, IssueFilter()))
 
 
 def issues(reknit: CommandLine, root: Path) -> list[Issue]:
-    backlog = open_backlog(installation(reknit.environment), root)
-    return list(backlog.ledger.each(backlog.key, IssueFilter()))
+    with opened(reknit.environment, root) as (ledger, key):
+        return list(ledger.each(key, IssueFilter()))
+
+
+@contextmanager
+def opened(environment: Mapping[str, str], root: Path) -> Iterator[tuple[IssueLedger, str]]:
+    """The ledger and the repository's name in it; no connection stays open."""
+    key, ledger, reader = open_issues(installation(environment), UserRepository.find(str(root)))
+    try:
+        yield ledger, key
+    finally:
+        reader.engine.dispose()
 
 
 def states(reknit: CommandLine, root: Path) -> dict[str, str]:

@@ -90,7 +90,7 @@ def plan_fix_issues(
         fallback=fallback,
         issues=target,
     )
-    return IssuesPlan(
+    made = IssuesPlan(
         spec=spec,
         target=target,
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
@@ -99,6 +99,8 @@ def plan_fix_issues(
         call_usd=reader.mean_call_usd(repository.root),
         uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*repository.dirty()}))),
     )
+    reader.engine.dispose()
+    return made
 
 
 def _chosen(
