@@ -4,12 +4,14 @@ import threading
 from collections.abc import Callable
 
 from reknit.app.installation import Installation
+from reknit.app.leaving import Pause
 from reknit.app.queries import with_the_dead
 from reknit.core.run_view import EventView, RunView
 from reknit.store.run_reader import RunReader
 
 POLL_S = 0.15
 LOOK_EVERY = 20
+NOBODY_LEAVES: Pause = threading.Event().wait
 
 
 def follow(
@@ -19,9 +21,13 @@ def follow(
     tick: Callable[[RunView], None],
     *,
     place: Installation | None = None,
+    pause: Pause = NOBODY_LEAVES,
 ) -> RunView:
-    """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`)."""
-    seen, turn, pause = 0, 0, threading.Event()
+    """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`).
+
+    Raises KeyboardInterrupt when `pause` says that somebody asked to leave.
+    """
+    seen, turn = 0, 0
     while True:
         run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
         for event in reader.events(run_id, after=seen):
@@ -33,4 +39,5 @@ def follow(
             return run
         tick(run)
         turn += 1
-        pause.wait(POLL_S)
+        if pause(POLL_S):
+            raise KeyboardInterrupt

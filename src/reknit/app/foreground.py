@@ -1,14 +1,12 @@
 """Runs a repair in this process and follows it; leaving with Ctrl-C parks the run so that `resume` goes on."""
 
-import contextlib
 import itertools
-import signal
-from collections.abc import Callable, Iterator
-from types import FrameType
+from collections.abc import Callable
 
 from reknit.app.engine import Engine, running
 from reknit.app.follow import follow
 from reknit.app.installation import Installation
+from reknit.app.leaving import leaving_on_signals
 from reknit.core.run import RunSpec
 from reknit.core.run_view import EventView, RunView
 from reknit.store.database import open_store
@@ -34,9 +32,9 @@ def _followed(
     parked = False
     with running(place, number=slot_number) as engine:
         try:
-            with _leaving_on_signals():
+            with leaving_on_signals() as pause:
                 begin(engine)
-                follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick))
+                follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick), pause=pause)
                 engine.settle(run_id)
         except KeyboardInterrupt:
             parked = True
@@ -59,18 +57,3 @@ def _burying(engine: Engine, tick: Tick) -> Tick:
         tick(run)
 
     return both
-
-
-@contextlib.contextmanager
-def _leaving_on_signals() -> Iterator[None]:
-    """A closed terminal or a service manager's TERM leaves the run as Ctrl-C does."""
-
-    def leave(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -5,6 +5,7 @@ from reknit.app.engine_client import has_engine_tables, whereabouts
 from reknit.app.follow import follow
 from reknit.app.foreground import Tell, Tick
 from reknit.app.installation import Installation
+from reknit.app.leaving import leaving_on_signals
 from reknit.app.slots import NoSlot
 from reknit.core.errors import UsageProblem
 from reknit.core.pull_record import pull_of
@@ -38,6 +39,7 @@ def carry_on(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunVi
             return foreground.carry_on(place, run.id, known[1] if known else None, tell, tick)
         except NoSlot:
             pass
-        seen = follow(reader, run.id, tell, tick, place=place)
+        with leaving_on_signals() as pause:
+            seen = follow(reader, run.id, tell, tick, place=place, pause=pause)
         if seen.state != "left":
             return seen

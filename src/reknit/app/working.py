@@ -1,18 +1,17 @@
 """A worker: serves the queue under a slot, and sees to it that no dead worker's runs are forgotten."""
 
 import itertools
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
 
 from reknit.adapters.process import Detached, start_detached
 from reknit.app.engine import Engine, running
 from reknit.app.engine_client import QUEUE
 from reknit.app.installation import Installation
+from reknit.app.leaving import Pause, leaving_on_signals
 from reknit.app.slots import NoSlot
 
 LOOK_S = 1.0
@@ -22,31 +21,24 @@ DRAIN_S = 5
 
 
 def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]) -> int:
-    stopping = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-
     def told(run_id: str, step: str, moment: str) -> None:
         if moment == "before":
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
 
-    with running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told) as engine:
+    serving = running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told)
+    with leaving_on_signals() as pause, serving as engine:
         engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
         say(f"worker on {engine.slot.executor_id}: takes up to {concurrency} runs at once; ctrl-c ends it")
-        _serve(engine, lease_s, stopping, until_idle=until_idle)
+        _serve(engine, lease_s, pause, until_idle=until_idle)
     return 0
 
 
-def _serve(engine: Engine, lease_s: float, stopping: threading.Event, *, until_idle: bool) -> None:
+def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) -> None:
     adopters: dict[int, Adopter] = {}
     quiet = 0
     for look in itertools.count():
-        if stopping.wait(LOOK_S):
+        if pause(LOOK_S):
             return
         if look % BURY_EVERY == 0:
             engine.bury()

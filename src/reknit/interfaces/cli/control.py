@@ -17,6 +17,7 @@ def watch(run: str, form: str) -> int:
     """Follow a run until it ends. Ctrl-C stops watching; the run goes on."""
     from reknit.app.follow import follow
     from reknit.app.installation import installation
+    from reknit.app.leaving import leaving_on_signals
     from reknit.app.queries import with_the_dead
     from reknit.core.errors import UsageProblem
     from reknit.core.run_wording import headline
@@ -33,13 +34,14 @@ def watch(run: str, form: str) -> int:
             "not-running", f"{run_id} is not running: {headline(view)}", help=f"`reknit resume {run_id}`"
         )
     try:
-        return told(
-            place,
-            form,
-            lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place),
-            pull_run=run_id if view.kind == "fix pr" else "",
-            leave="the run goes on",
-        )
+        with leaving_on_signals() as pause:
+            return told(
+                place,
+                form,
+                lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place, pause=pause),
+                pull_run=run_id if view.kind == "fix pr" else "",
+                leave="the run goes on",
+            )
     except KeyboardInterrupt:
         click.echo(f"\n{run_id} goes on: `reknit watch {run_id}` follows it again", err=True)
         return INTERRUPTED_EXIT_CODE

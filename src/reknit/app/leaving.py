@@ -1,0 +1,38 @@
+"""Ctrl-C, a closed terminal and a service manager's TERM: asked once, they wait for a moment that can be left."""
+
+import contextlib
+import queue
+import signal
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+Pause = Callable[[float], bool]
+"""Waits so many seconds, less when asked to leave; says whether that was asked."""
+
+
+@contextlib.contextmanager
+def leaving_on_signals() -> Iterator[Pause]:
+    """The second signal interrupts whatever goes on, should that hang.
+
+    The first does not: Python drops an exception that is raised inside a finalizer or a callback, and with it the wish
+    to leave. A SimpleQueue, because an Event that is set by a handler can wait for its own lock.
+    """
+    asked: queue.SimpleQueue[None] = queue.SimpleQueue()
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        if not asked.empty():
+            raise KeyboardInterrupt
+        asked.put(None)
+
+    def pause(seconds: float) -> bool:
+        with contextlib.suppress(queue.Empty):
+            asked.get(timeout=seconds)
+            asked.put(None)
+        return not asked.empty()
+
+    before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield pause
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

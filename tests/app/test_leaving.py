@@ -1,0 +1,52 @@
+"""A wish to leave is never lost, wherever the signal finds the process."""
+
+import os
+import signal
+
+import pytest
+
+from reknit.app.leaving import leaving_on_signals
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+class Finalized:
+    """Python drops what is raised while an object goes."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), self.number)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_signal_in_a_finalizer_is_heard(number: signal.Signals) -> None:
+    with leaving_on_signals() as pause:
+        assert not pause(0)
+        Finalized(number)
+        assert pause(60)
+        assert pause(0), "still, should the first to hear it not leave"
+
+
+def test_a_signal_ends_the_pause() -> None:
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        with leaving_on_signals() as pause:
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            assert pause(60)
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def test_the_second_signal_interrupts_what_hangs() -> None:
+    with leaving_on_signals(), pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_whoever_heard_the_signals_before_hears_them_again() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with leaving_on_signals():
+        assert [signal.getsignal(number) for number in SIGNALS] != before
+    assert [signal.getsignal(number) for number in SIGNALS] == before
