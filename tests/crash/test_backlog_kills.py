@@ -8,10 +8,10 @@ import pytest
 
 from tests.crash.backlog_stage import BacklogLeft, BacklogStage
 from tests.crash.databases import Databases
+from tests.crash.stage import SCENES_AT_ONCE
 from tests.crash.workers import Launch, fresh
 
 KILLED = -9
-SCENES_AT_ONCE = 4
 
 
 @pytest.mark.crash

@@ -10,11 +10,10 @@ import pytest
 from reknit.app.demo import LEARNER
 from tests.crash.databases import Databases
 from tests.crash.scene import Left, Scene
+from tests.crash.stage import SCENES_AT_ONCE
 from tests.crash.workers import Launch, fresh
 
 KILLED = -9
-SCENES_AT_ONCE = 4
-"""More than there are cores: they wait as long as they work."""
 COSTS = {round(move["cost_usd"], 6) for move in json.loads(LEARNER)} | {0.0}
 
 

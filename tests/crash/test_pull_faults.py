@@ -10,10 +10,10 @@ import pytest
 
 from tests.crash.databases import SqliteDatabases
 from tests.crash.fault_scene import FaultScene, Outcome
+from tests.crash.stage import SCENES_AT_ONCE
 from tests.crash.workers import Launch
 from tests.tools.github import Faults
 
-SCENES_AT_ONCE = 4
 MOMENTS_A_FAULT = 2
 STRIDE = 7
 """So that the moments of a fault are spread over the run, and every moment gets its turn."""

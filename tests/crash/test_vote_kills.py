@@ -11,7 +11,7 @@ import pytest
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 from tests.crash.databases import SqliteDatabases
-from tests.crash.stage import Stage
+from tests.crash.stage import SCENES_AT_ONCE, Stage
 from tests.crash.workers import Launch
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import SLUG
@@ -19,7 +19,6 @@ from tests.tools.repository_print import fingerprint
 from tests.tools.vote_scene import ANN, BOB, WORDS, ballot, planned, vote_scene
 
 KILLED = -9
-SCENES_AT_ONCE = 4
 STEPS = {"vote_look.v1", "cast.v1", "wait_agent.v1", "count.v1", "post.v1", "end.v1"}
 
 
