@@ -5,17 +5,13 @@ from typing import Any
 
 import pytest
 
-from reknit.core.import_report import ImportReport, LeftOut, ReportRead
-from reknit.core.issue import ImportCount, IssueSource
-from reknit.core.issue_documents import import_document, issue_document, shown_document
+from reknit.core.issue import IssueSource
+from reknit.core.issue_documents import issue_document, shown_document
 from reknit.core.issue_wording import (
     changed_line,
     counted,
     elsewhere,
-    exported,
     findings_row,
-    import_lines,
-    import_next,
     issue_lines,
     next_page,
     no_issue,
@@ -25,7 +21,6 @@ from reknit.core.issue_wording import (
     show_text,
     synced,
 )
-from reknit.core.sarif_export import Written
 from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, changed, issue
 
 HOSTILE = "\x1b[31mred\x1b[0m\nsecond line\u202e"
@@ -42,6 +37,15 @@ def test_a_list_stands_in_columns() -> None:
         f"I-20  OPEN  minor      b.py        ruff F401 +1  {MESSAGE}",
     ]
     assert issue_lines([], 80) == []
+
+
+def test_a_list_tells_what_its_tools_no_longer_see_of_what_is_to_be_done() -> None:
+    lines = issue_lines([issue(1, baseline="absent"), issue(2), issue(3, status="MERGED", baseline="absent")], 0)
+    assert [line.split("  important")[0] for line in lines] == [
+        "I-1  OPEN absent",
+        "I-2  OPEN       ",
+        "I-3  MERGED     ",
+    ]
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 200])
@@ -148,9 +152,10 @@ def test_show_cuts_lines_of_code_at_the_edge_of_the_terminal() -> None:
         pytest.param({}, ["reknit fix issues", "reknit issues ignore I-1 --why TEXT"], id="open"),
         pytest.param(
             {"status": "FAILED", "run_id": "r-1"},
-            ["reknit fix issues", "reknit issues ignore I-1 --why TEXT", "reknit show r-1"],
+            ["reknit fix issues --again", "reknit issues ignore I-1 --why TEXT", "reknit show r-1"],
             id="failed",
         ),
+        pytest.param({"baseline": "absent"}, ["reknit issues ignore I-1 --why TEXT"], id="absent: no run takes it"),
         pytest.param({"status": "IGNORED"}, ["reknit issues reopen I-1"], id="ignored"),
         pytest.param({"status": "IN_PROGRESS", "run_id": "r-1"}, ["reknit show r-1"], id="in progress"),
         pytest.param({"status": "MERGED"}, [], id="merged"),
@@ -160,53 +165,6 @@ def test_show_ends_with_what_can_be_done(facts: dict[str, str], steps: list[str]
     lines = show_text(issue(1, **facts), [], [], str).splitlines()
     found = [line[11:] for line in lines if line.startswith(("  next", " " * 11))]
     assert found == steps
-
-
-def report(new: int = 36, seen: int = 2, **facts: Any) -> ImportReport:
-    reports = facts.pop("reports", (ReportRead("ruff.json", ("ruff",), 38),))
-    counted = ImportCount(4, new, seen, facts.pop("updated", 0), facts.pop("again", 0))
-    return ImportReport(reports, counted, **facts)
-
-
-def test_one_report_is_told_in_one_line() -> None:
-    assert import_lines(report()) == ["ruff.json: 38 results of ruff: 36 new, 2 known"]
-
-
-def test_several_reports_are_told_one_by_one_and_together() -> None:
-    reads = (ReportRead("ruff.json", ("ruff",), 1), ReportRead("a\x1b[1m.sarif", ("x", "y"), 0))
-    assert import_lines(report(0, 0, reports=reads, updated=1)) == [
-        "ruff.json: 1 result of ruff",
-        "a.sarif: no results of x, y",
-        "1 result: 0 new, 1 known (1 moved or changed)",
-    ]
-
-
-def test_a_report_without_results_is_told_as_such() -> None:
-    assert import_lines(report(0, 0, reports=(ReportRead("r.json", ("ruff",), 0),))) == ["r.json: no results of ruff"]
-
-
-def test_what_was_left_out_is_told_with_the_reason() -> None:
-    left = (
-        LeftOut("no file", 3),
-        LeftOut("outside", 2, "../../etc/passwd"),
-        LeftOut("stranger", 1),
-        LeftOut("twice", 4),
-    )
-    assert import_lines(report(left_out=left, renamed=2, again=1, notes=("ruff did not end well",)))[1:] == [
-        "  left out  3 that name no file",
-        "  left out  2 that are outside of this repository, e.g. ../../etc/passwd; "
-        "`--root` names the folder that paths are from",
-        "  left out  1 that are by people who are neither members nor collaborators here",
-        "  left out  4 that are there twice",
-        "  renamed   2 file(s); their issues went along",
-        "  again     1 that a merge had settled: OPEN once more",
-        "  note      ruff did not end well: what is missing in its report may still be there",
-    ]
-
-
-def test_an_import_ends_with_the_next_command() -> None:
-    assert import_next({"OPEN": 3, "MERGED": 1}) == "  next      reknit issues list    (3 OPEN)"
-    assert import_next({"MERGED": 1}) == "  next      nothing is open"
 
 
 def test_a_change_is_told() -> None:
@@ -235,31 +193,6 @@ def test_a_sync_says_what_is_merged_and_what_waits() -> None:
     assert synced([], ["c" * 40] * 6)[0].endswith("cccccccccccc …")
 
 
-@pytest.mark.parametrize(
-    ("written", "more"),
-    [
-        pytest.param(Written(1, 5, 5), [], id="small"),
-        pytest.param(
-            Written(2, 9_000, 6_000),
-            ["GitHub takes all of it, but shows at most 5,000 results of one tool"],
-            id="more than is shown",
-        ),
-        pytest.param(
-            Written(21, 9_000, 6_000),
-            [
-                "GitHub takes at most 20 runs of 25,000 results in one file, and this has 21: "
-                "choose by `--tool` or `--path`"
-            ],
-            id="more than is taken",
-        ),
-    ],
-)
-def test_an_export_says_what_github_would(written: Written, more: list[str]) -> None:
-    first, *rest = exported(written, "x.sarif")
-    assert first == f"x.sarif: {written.results} results in {written.runs} run(s)"
-    assert rest == more
-
-
 def test_documents_have_every_fact_and_null_for_what_is_unknown() -> None:
     document = issue_document(issue(1, duplicate_of=3))
     assert (document["issue"], document["duplicate_of"], document["effort"], document["workload"]) == (
@@ -284,11 +217,3 @@ def test_documents_have_every_fact_and_null_for_what_is_unknown() -> None:
     ]
     assert shown["excerpt"] == [{"line": 3, "text": "import os"}]
     assert json.loads(json.dumps(shown))["schema"] == 1
-
-
-def test_an_import_is_a_document() -> None:
-    document = import_document(report(updated=1, left_out=(LeftOut("outside", 2, "/x"),), notes=("n",)), "/srv/shop")
-    assert (document["new"], document["known"], document["updated"], document["results"]) == (36, 3, 1, 38)
-    assert document["left_out"] == [{"why": "outside", "count": 2, "example": "/x"}]
-    assert document["reports"] == [{"name": "ruff.json", "tools": ["ruff"], "results": 38}]
-    assert (document["import"], document["repository"], document["partial"]) == (4, "/srv/shop", ["n"])

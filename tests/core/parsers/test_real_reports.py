@@ -125,7 +125,7 @@ def test_ruff(repository: Path, format_: str) -> None:
         ("invalid-syntax", "src/broken.py", 1),
     }
     unused = next(one for one in found if one.rule == "F401")
-    assert (unused.message, unused.column) == ("`os` imported but unused", 8)
+    assert (unused.message, unused.column, unused.weight) == ("`os` imported but unused", 8, "important")
     if format_ != "rdjson":
         assert unused.suggestion == "Remove unused import: `os`"
 

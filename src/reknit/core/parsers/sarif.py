@@ -22,7 +22,7 @@ from reknit.core.parsers.report_text import (
 )
 from reknit.core.parsers.sarif_model import Estimates, Fix, Log, Physical, Region, Result, Run
 from reknit.core.parsers.sarif_places import Places
-from reknit.core.parsers.sarif_rules import WEIGHTS, Rules, default_weight
+from reknit.core.parsers.sarif_rules import Rules, default_weight, weights_of
 
 _as_json = msgspec.json.Encoder().encode
 _LOG = msgspec.json.Decoder(Log)
@@ -76,7 +76,7 @@ def _found(runs: Sequence[Run]) -> Iterator[Found]:
 
 def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Found]:
     """Asks for help only where a result is odd: each call that is saved here is saved a million times."""
-    known, bases, decode = rules.known, places.bases, _RESULT.decode
+    known, bases, decode, weights = rules.known, places.bases, _RESULT.decode, weights_of(tool)
     for raw in run.results or ():
         result = decode(raw)
         if (result.kind or result.baseline_state or result.suppressions) and _is_left_out(result):
@@ -106,7 +106,7 @@ def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Foun
             line if 0 < line <= LAST_LINE else 0,
             column if 0 < column <= LAST_LINE else 0,
             text or "",
-            WEIGHTS.get(result.level) or default_weight(result, rule),
+            weights.get(result.level) or default_weight(result, rule, weights),
             _suggestion(result.fixes) if result.fixes else "",
             estimate(sizes.estimated_effort, 5) if sizes.estimated_effort else 0,
             estimate(sizes.estimated_files_count, MOST_FILES) if sizes.estimated_files_count else 0,

@@ -9,6 +9,9 @@ from reknit.core.parsers.report_text import MESSAGE_CHARS, rule_name
 from reknit.core.parsers.sarif_model import Message, Result, Rule, Tool, at
 
 WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor", "none": "minor"}
+_OF_RUFF = {level: weight for level, weight in WEIGHTS.items() if level != "error"}
+"""It calls everything an error; its JSON does not say that much."""
+_SYNTAX = "invalid-syntax"
 _NO_RULE = Rule()
 _MOST_KNOWN = 10_000
 _MOST_ARGUMENTS, _ARGUMENT_CHARS = 50, 500
@@ -62,12 +65,18 @@ class Rules:
         return rule_name(reference.id, rule and rule.id), rule or _NO_RULE
 
 
-def default_weight(result: Result, rule: Rule) -> Weight:
-    """Of a result that has no level of its own."""
+def weights_of(tool: str) -> Mapping[str | None, Weight]:
+    return _OF_RUFF if tool == "ruff" else WEIGHTS
+
+
+def default_weight(result: Result, rule: Rule, weights: Mapping[str | None, Weight]) -> Weight:
+    """Of a result that has no level of its own, or none that says something."""
+    if result.rule_id == _SYNTAX:
+        return "critical"
     if result.kind not in (None, "fail"):
         return "minor"
     default = rule.default_configuration
-    return WEIGHTS.get(default.level if default else None, "important")
+    return weights.get(default.level if default else None, "important")
 
 
 def _filled(text: str, arguments: Sequence[str]) -> str:

@@ -117,7 +117,8 @@ def export(output: Path | None, form: str, **given: Any) -> int:
     from reknit.app.installation import installation
     from reknit.app.issues_place import open_backlog
     from reknit.app.issues_query import as_sarif, oldest_first
-    from reknit.core.issue_wording import OPEN_STATUSES, exported
+    from reknit.core.issue_wording import OPEN_STATUSES
+    from reknit.core.report_wording import exported
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())

@@ -39,7 +39,7 @@ def import_(
     from reknit.app.issues_import import Wanted, import_reports
     from reknit.app.issues_place import open_backlog
     from reknit.core.issue_documents import import_document
-    from reknit.core.issue_wording import import_lines, import_next
+    from reknit.core.report_wording import import_lines, import_next
 
     if not files and not alerts and not threads:
         raise click.UsageError("nothing to import: name a FILE, `-`, --alerts or --threads N")
