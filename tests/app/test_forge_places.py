@@ -99,11 +99,9 @@ def test_what_a_person_says_is_what_counts(tmp_path: Path) -> None:
     ],
 )
 def test_without_a_place_there_is_no_pull_request(tmp_path: Path, remotes: dict[str, str], remote: str) -> None:
-    with pytest.raises(
-        UsageProblem, match=r"^No PR for current branch\.  no remote of this repository is on"
-    ) as caught:
+    with pytest.raises(UsageProblem, match=r"^no remote of this repository is on a forge$") as caught:
         places(clone(tmp_path / "a", remotes), remote=remote)
-    assert (caught.value.name, caught.value.exit_code) == ("no-pr", 2)
+    assert (caught.value.name, caught.value.exit_code) == ("no-forge", 2)
     assert "`forge.remote` names the right one" in caught.value.help
 
 

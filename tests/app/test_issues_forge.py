@@ -11,8 +11,11 @@ from reknit.app.issues_forge import sync
 from reknit.app.issues_import import Wanted, import_reports
 from reknit.app.issues_place import Backlog, open_backlog
 from reknit.core.errors import ReknitError
+from reknit.core.fingerprint import place as place_found
+from reknit.core.fingerprint import stable
 from reknit.core.import_report import ImportReport, LeftOut
-from reknit.core.issue import ChangeNote, Issue, IssueFilter
+from reknit.core.issue import ChangeNote, Found, ImportSource, Issue, IssueFilter, NewIssue
+from reknit.core.sync_wording import Landed, Synced
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, REPORT, SLUG, SOURCE, PullScene
 
@@ -117,17 +120,120 @@ def test_what_a_merged_pull_request_brought_in_is_merged(
     for line in (1, 2):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=line, message="odd")
     taken(place, backlog, alerts=True)
-    assert sync(place, backlog) == ()
+    assert sync(place, backlog) == Synced()
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     resolve(backlog, 2, "d" * 40)
-    assert sync(place, backlog) == ()
+    assert sync(place, backlog) == Synced()
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == (1,)
+    assert sync(place, backlog) == Synced((1,))
     first, second = issues(backlog)
     assert (first.status, second.status) == ("MERGED", "RESOLVED")
     assert first.pull.endswith(f"/pull/{scene.number}")
     assert backlog.ledger.history(1)[-1].note.why == f"pull request #{scene.number} is merged"
-    assert sync(place, backlog) == ()
+    assert sync(place, backlog) == Synced()
+
+
+def alert(place: Installation, backlog: Backlog, hub: GitHub) -> None:
+    """One issue, I-1."""
+    hub.alert(SLUG, rule="W1", path=SOURCE, line=1, message="odd")
+    taken(place, backlog, alerts=True)
+
+
+def test_what_is_merged_into_somebodys_fork_is_not_merged(
+    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+) -> None:
+    """Even of one that is a remote of the clone."""
+    alert(place, backlog, hub)
+    fork = hub.fork(SLUG, "eve")
+    resolve(backlog, 1, hub.head(SLUG, BRANCH))
+    hub.merge(fork, hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="eve"))
+    remote(scene, "add", "upstream", f"{hub.url}/{fork}.git")
+    assert sync(place, backlog) == Synced()
+    hub.merge(SLUG, scene.number)
+    assert sync(place, backlog) == Synced((1,))
+
+
+def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_repository(
+    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+) -> None:
+    alert(place, backlog, hub)
+    fork = hub.fork(SLUG, "eve")
+    remote(scene, "add", "eve", f"{hub.url}/{fork}.git")
+    resolve(backlog, 1, hub.head(SLUG, BRANCH))
+    scene.command.configure(forge={"api": hub.url, "remote": "eve"})
+    assert sync(place, backlog).unasked == f"no remote of this repository is {SLUG}, or what that is a fork of"
+
+
+def test_a_clone_without_remotes_has_the_one_that_the_configuration_names(
+    place: Installation, hub: GitHub, scene: PullScene
+) -> None:
+    remote(scene, "remove", "origin")
+    scene.command.configure(forge={"api": hub.url, "remote": f"{hub.url}/{SLUG}"})
+    backlog = open_backlog(place, scene.clone)
+    alert(place, backlog, hub)
+    resolve(backlog, 1, hub.head(SLUG, BRANCH))
+    hub.merge(SLUG, scene.number)
+    assert sync(place, backlog) == Synced((1,))
+
+
+def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
+    """Nobody can say any more that the upstream is its upstream."""
+    fork = hub.fork(SLUG, "dev")
+    remote(scene, "rename", "origin", "upstream")
+    remote(scene, "add", "origin", f"{hub.url}/{fork}.git")
+    backlog = open_backlog(place, scene.clone)
+    hub.alert(fork, rule="W1", path=SOURCE, line=1, message="odd")
+    taken(place, backlog, alerts=True)
+    resolve(backlog, 1, hub.head(SLUG, BRANCH))
+    hub.merge(SLUG, scene.number)
+    hub.delete_repository(fork)
+    with pytest.raises(ReknitError) as caught:
+        sync(place, backlog)
+    assert (caught.value.name, caught.value.what.startswith(f"{fork} cannot be seen")) == ("no-repository", True)
+
+
+@pytest.mark.parametrize(
+    ("remotes", "unasked"),
+    [
+        pytest.param({}, "no remote of this repository is on a forge", id="no remote"),
+        pytest.param(
+            {"origin": "https://gitlab.com/a/b"},
+            "the remotes of this repository are on gitlab.com, and only GitHub is supported",
+            id="another forge",
+        ),
+        pytest.param(
+            {"origin": "https://gitlab.com/a/b", "hub": "https://github.com/a/b"},
+            "gitlab.com is no forge that reknit can ask",
+            id="a mirror is not the repository",
+        ),
+    ],
+)
+def test_without_a_forge_the_clone_tells_what_it_knows(
+    place: Installation, scene: PullScene, remotes: dict[str, str], unasked: str
+) -> None:
+    remote(scene, "remove", "origin")
+    for name, url in remotes.items():
+        remote(scene, "add", name, url)
+    scene.command.configure()  # no address of a forge
+    backlog = open_backlog(place, scene.clone)
+    here = [backlog.repository.head(), "d" * 40]
+    with backlog.ledger.importing(backlog.key, ImportSource(("t",), ("x",), "c" * 40, 0.0, "me")) as importing:
+        placed = [place_found(Found("t", f"W{line}", SOURCE, line, message="odd"), SOURCE, None) for line in (1, 2)]
+        importing.add([NewIssue(each, stable(each, 0)) for each in placed])
+    for number, commit in enumerate(here, 1):
+        resolve(backlog, number, commit)
+    answer = sync(place, backlog)
+    assert (answer.merged, answer.unasked) == ((), unasked)
+    branch = backlog.repository.branch()
+    assert {each.commit: each for each in answer.landed} == {
+        here[0]: Landed(here[0], (1,), in_head=True, branches=(branch,)),
+        here[1]: Landed(here[1], (2,), in_head=False),
+    }
+    assert {issue.status for issue in issues(backlog)} == {"RESOLVED"}
+
+
+def remote(scene: PullScene, *arguments: str) -> None:
+    subprocess.run(["git", "remote", *arguments], cwd=scene.clone, check=True)
 
 
 def test_a_repository_on_no_forge_has_nobody_to_ask(place: Installation, scene: PullScene) -> None:
@@ -137,7 +243,7 @@ def test_a_repository_on_no_forge_has_nobody_to_ask(place: Installation, scene: 
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
     assert (caught.value.name, caught.value.what) == ("no-forge", "no remote of this repository is on a forge")
-    assert sync(place, backlog) == ()
+    assert sync(place, backlog) == Synced()
 
 
 def test_a_login_that_is_not_taken_is_told(scene: PullScene, backlog: Backlog) -> None:

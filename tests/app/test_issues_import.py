@@ -1,22 +1,18 @@
 """Reports become issues: what is taken in, what is left out, and what stays the same issue."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reknit.app.installation import Installation
 from reknit.app.issues_import import Wanted, import_reports
 from reknit.app.issues_place import open_backlog
-from reknit.app.issues_query import newest_first
 from reknit.core.errors import UsageProblem
-from reknit.core.import_report import ImportReport, LeftOut
-from reknit.core.issue import ChangeNote, Issue, IssueFilter
+from reknit.core.import_report import LeftOut
+from reknit.core.issue import ChangeNote
 from tests.tools.plot import ODD, SOURCE, git, make_plot, ruff
-
-SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+from tests.tools.report_taking import counted, issues, sarif, taken
 
 
 @pytest.fixture
@@ -28,37 +24,6 @@ def plot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def place(tmp_path: Path) -> Installation:
     return Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
-
-
-def taken(place: Installation, plot: Path, *files: Path | str, **wanted: Any) -> ImportReport:
-    return import_reports(place, open_backlog(place, plot), Wanted(tuple(map(str, files)), **wanted))
-
-
-def issues(place: Installation, root: Path) -> list[Issue]:
-    """The oldest first."""
-    return list(newest_first(place, open_backlog(place, root), IssueFilter()))[::-1]
-
-
-def counted(report: ImportReport) -> tuple[int, int, int]:
-    return report.count.new, report.count.seen, report.count.updated
-
-
-def sarif(root: Path, results: Sequence[tuple[str, str, int]], *, tool: str = "tidy", message: str = "") -> Path:
-    """A report with (rule, path, line) each; without a path there is no place."""
-    found = [
-        {
-            "ruleId": rule,
-            "message": {"text": message or f"{rule} is broken"},
-            "locations": [
-                {"physicalLocation": {"artifactLocation": {"uri": path}, "region": {"startLine": line}}}
-            ] if path else [],
-        }
-        for rule, path, line in results
-    ]  # fmt: skip
-    runs = [{"tool": {"driver": {"name": tool}}, "results": found}]
-    report = root.parent / f"{tool}.sarif"
-    report.write_text(json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": runs}))
-    return report
 
 
 def test_what_ruff_says_becomes_issues_once(place: Installation, plot: Path) -> None:

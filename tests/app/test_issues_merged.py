@@ -76,14 +76,14 @@ def test_they_are_merged_with_their_pull_request(
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1, 2)
-    assert note_merges(ledger, forge, key, who="ada", at=AT) == ()
+    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")] * 2
 
     hub.commit(SLUG, BRANCH, {"b.py": ""}, message="on top of it")
     hub.merge(SLUG, number, how)
     hub.delete_branch(SLUG, BRANCH)
 
-    assert note_merges(ledger, forge, key, who="ada", at=AT) == ids
+    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ids
     assert statuses(ledger, ids) == [("MERGED", f"{hub.url}/{SLUG}/pull/{number}")] * 2
     last = ledger.history(ids[0])[-1]
     assert (last.old, last.new, last.note.who, last.note.at, last.note.commit) == (
@@ -98,10 +98,10 @@ def test_a_second_look_changes_nothing_and_asks_nothing(
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number, "squash")
-    note_merges(ledger, forge, key, who="ada", at=AT)
+    note_merges(ledger, forge, key, [SLUG], who="ada", at=AT)
     hub.calls.clear()
 
-    assert note_merges(ledger, forge, key, who="bob", at=AT + 1) == ()
+    assert note_merges(ledger, forge, key, [SLUG], who="bob", at=AT + 1) == ()
     assert hub.calls == []
     assert len(ledger.history(ids[0])) == 4
 
@@ -122,7 +122,7 @@ def test_what_no_merged_pull_request_has_stays_resolved(
     ids += [*resolve(ledger, key, old, 3), *resolve(ledger, key, "f" * 40, 4)]
     ids += resolve(ledger, f"{key}s", theirs, 5)
 
-    assert note_merges(ledger, forge, key, who="ada", at=AT) == ()
+    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ()
     assert {status for status, _pull in statuses(ledger, ids)} == {"RESOLVED"}
 
 
@@ -135,9 +135,9 @@ def test_what_was_noted_before_a_bad_moment_stays(hub: GitHub, ledger: SqlIssueL
     hub.faults.switch("secondary_limit", after=1)
 
     with pytest.raises(Hindered):
-        note_merges(ledger, forge, key, who="ada", at=AT)
+        note_merges(ledger, forge, key, [SLUG], who="ada", at=AT)
     assert [status for status, _ in statuses(ledger, ids)] == ["RESOLVED", "MERGED"], "the newest was asked for first"
-    assert note_merges(ledger, forge, key, who="ada", at=AT) == (ids[0],)
+    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == (ids[0],)
 
 
 def test_a_hint_makes_it_look(
@@ -169,6 +169,35 @@ def test_an_issue_of_a_fork_is_merged_into_its_upstream(
     commit, number = pushed(hub, slug=fork)
     ids = resolve(ledger, key.replace(SLUG, fork.lower()), commit, 1)
     hub.merge(SLUG, number, "rebase")
+
+    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == Look(ids)
+
+
+def test_what_is_merged_into_somebodys_fork_is_not_merged(
+    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+) -> None:
+    """Anybody may take the commit of an open pull request into a fork of their own."""
+    fork = hub.fork(SLUG, "Eve")
+    commit, _ = pushed(hub)
+    number = hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="Eve")
+    hub.merge(fork, number)
+    ids = resolve(ledger, key, commit, 1)
+    hint = Hint("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
+
+    assert look_for_merge(place, hint, forges, at=AT) == Look(), "and is not asked for again"
+    theirs = forges(ForgePlace("github", hub.url, fork))
+    assert note_merges(ledger, theirs, key, [SLUG], who="ada", at=AT) == ()
+    assert statuses(ledger, ids) == [("RESOLVED", "")]
+    assert note_merges(ledger, theirs, key, [fork.upper()], who="ada", at=AT) == ids, "were it the fork's own issue"
+
+
+def test_a_fork_of_a_fork_is_merged_where_it_all_began(
+    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+) -> None:
+    fork = hub.fork(hub.fork(SLUG, "eve"), "mia")
+    commit, number = pushed(hub, slug=fork)
+    ids = resolve(ledger, key.replace(SLUG, fork), commit, 1)
+    hub.merge(SLUG, number)
 
     assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == Look(ids)
 

@@ -71,3 +71,16 @@ def test_a_secret_that_a_tool_printed_is_not_kept(tmp_path: Path) -> None:
     assert first is plain
     assert secret not in second.rule + second.message + second.suggestion + second.url
     assert "[GitHub token redacted]" in second.message
+
+
+def test_a_secret_in_an_example_of_what_is_left_out_is_not_shown(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1" * 18
+    pile = Pile(WorkingTree(str(tmp_path)), str(tmp_path))
+    pile.put([Found("scan", "secret", "", message=f"found {secret}"), Found("scan", "secret", f"/etc/{secret}")])
+    assert [left.example for left in pile.left_out] == ["found [GitHub token redacted]", "/etc/[GitHub token redacted]"]
+
+
+def test_files_that_are_not_there_are_counted(root: Path) -> None:
+    pile = Pile(WorkingTree(str(root)), str(root))
+    pile.put(Found("t", "r", path) for path in ("gone.py", "setup.py", "./gone.py", "old/gone.py", "/elsewhere.py"))
+    assert pile.not_here() == {"gone.py": 2, "old/gone.py": 1}

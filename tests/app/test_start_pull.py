@@ -95,7 +95,7 @@ def test_a_strangers_branch_of_the_same_name_is_not_ours(scene: PullScene, hub: 
     hub.commit(fork, "feature", {"x.py": "x = 1\n"})
     hub.open_pull(SLUG, head="feature", head_slug=fork, author="stranger")
     git(scene, "checkout", "-q", "-b", "feature")
-    assert problem(scene).what == f"No PR for current branch.  'feature' has none open in {SLUG}"
+    assert problem(scene).what == f"No PR for current branch. 'feature' has none open in {SLUG}"
 
 
 def test_what_is_pushed_is_repaired_and_a_clone_that_differs_is_told(scene: PullScene, hub: GitHub) -> None:
@@ -117,8 +117,16 @@ def test_without_a_pull_request_the_words_are_the_designs(scene: PullScene) -> N
 
 def test_no_branch_is_no_pull_request(scene: PullScene) -> None:
     git(scene, "checkout", "-q", "--detach")
-    assert problem(scene).what == "No PR for current branch.  no branch is checked out"
+    assert problem(scene).what == "No PR for current branch. No branch is checked out"
     assert plan(scene, scene.number).target.number == scene.number
+
+
+def test_without_a_forge_the_number_or_the_branch_cannot_be_looked_up(scene: PullScene) -> None:
+    git(scene, "remote", "remove", "origin")
+    assert problem(scene).what == "No PR for current branch. No remote of this repository is on a forge"
+    told = problem(scene, 12)
+    assert (told.name, told.what) == ("no-pr", "#12 cannot be looked up: no remote of this repository is on a forge")
+    assert "`forge.remote` names the right one" in told.help
 
 
 def test_a_number_that_nobody_has(scene: PullScene) -> None:
@@ -189,7 +197,7 @@ def test_a_remote_that_cannot_be_asked_is_in_nobodys_way(scene: PullScene, hub: 
     assert plan(scene).target.place.slug == SLUG
     git(scene, "checkout", "-q", "-b", "lonely")
     told = problem(scene).what
-    assert told.startswith(f"No PR for current branch.  'lonely' has none open in {SLUG}; acme/gone was not seen: ")
+    assert told.startswith(f"No PR for current branch. 'lonely' has none open in {SLUG}; acme/gone was not seen: ")
     assert problem(scene, 99).what == f"there is no pull request #99 in acme/gone, {SLUG}"
 
 

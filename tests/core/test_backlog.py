@@ -6,11 +6,7 @@ from reknit.core.agent_call import AgentSettings, Limited, Refused
 from reknit.core.backlog import (
     Challenge,
     Land,
-    Observed,
-    Progress,
-    Scored,
     Stop,
-    Tried,
     Work,
     begin,
     decide,
@@ -21,6 +17,7 @@ from reknit.core.backlog import (
     landed,
     resolved,
 )
+from reknit.core.backlog_progress import Observed, Progress, Scored, Tried
 from reknit.core.crew import Crew
 from reknit.core.limits import IssueLimits, Limits
 from reknit.core.picture import TestsSeen

@@ -4,7 +4,8 @@ import pytest
 
 from reknit.core import backlog_wording as told
 from reknit.core.agent_call import AgentSettings
-from reknit.core.backlog import Challenge, Progress, Scored, Work
+from reknit.core.backlog import Challenge, Work
+from reknit.core.backlog_progress import Progress, Scored
 from reknit.core.checks import TestCommand
 from reknit.core.crew import Crew
 from reknit.core.findings import Finding
@@ -88,12 +89,19 @@ def test_the_challenger() -> None:
 
 def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
     message = told.commit_message(ISSUES, "r-1", "gemini gave 96")
-    assert message.startswith("fix: resolve 2 issues (F401, E711)\n\n- I-1 F401 shop/a.py:1\n- I-2 E711 shop/b.py:2\n")
+    assert message.startswith("fix: address 2 issues (F401, E711)\n\n- I-1 F401 shop/a.py:1\n- I-2 E711 shop/b.py:2\n")
     assert message.endswith("\n\nGemini gave 96.\n\nReknit-Run: r-1\nReknit-Hop: 1\n")
-    assert told.subject([issue(1)]) == "fix: resolve 1 issue (F401)"
-    assert told.subject([issue(1, rule="x" * 80)]) == "fix: resolve 1 issue"
+    assert told.subject([issue(1)]) == "fix: address 1 issue (F401)"
+    assert told.subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
     assert told.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
     assert "- and 10 more" in told.commit_message([issue(number) for number in range(60)], "r-1", "x")
+
+
+def test_names_in_the_commit_do_nothing() -> None:
+    message = told.commit_message([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")], "r-1", "x")
+    assert message.startswith(
+        "fix: address 1 issue ((skip ci) fixes no. 7)\n\n- I-1 (skip ci) fixes no. 7 (ci skip) (at)a.py:"
+    )
 
 
 def test_what_became_of_the_issues() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.fingerprint import AFTER, DIGEST, Squeezed, place, stable
+from reknit.core.fingerprint import AFTER, DIGEST, EXACT, Squeezed, place, stable
 from reknit.core.issue import Found, Placed
 
 TEXT = """\
@@ -103,15 +103,42 @@ def test_an_alias_is_what_its_file_calls_it(text: str) -> None:
     ("one", "other", "same"),
     [
         pytest.param("Too long (121 > 120)", "Too long (88 > 79)", True, id="numbers"),
-        pytest.param("in /a/b/c.py", "in /d/c.py", True, id="folders"),
+        pytest.param("in line 12.", "in line 1,234.", True, id="a-number-that-ends-a-sentence"),
+        pytest.param("took 12.5s, not 300ms, of 40%", "took 3s, not 1ms, of 2.5%", True, id="measures"),
+        pytest.param("see `a.py:12:5`", "see `a.py:9:17`", True, id="places"),
+        pytest.param("in /home/ci/b/c.py", "in /builds/d/c.py", True, id="folders-of-a-machine"),
+        pytest.param("in `/tmp/x1/c.py`", "in `/private/x2/c.py`", True, id="quoted-folders"),
+        pytest.param("in /tmp/c.py", "in file:///home/c.py", False, id="another-kind-of-address"),
         pytest.param("at 0x7fab", "at 0x12cd", True, id="addresses"),
+        pytest.param("0xc000012345 leaks", "0xc0000abcde leaks", True, id="long-addresses"),
+        pytest.param("error 0x80070005", "error 0x80070006", False, id="codes"),
         pytest.param("use 'x'", "use `x`", True, id="quotes"),
         pytest.param("use x", "use y", False, id="words"),
         pytest.param("x" * 3000 + "a", "x" * 3000 + "b", True, id="the-end-of-a-very-long-one"),
+        pytest.param("CVE-2021-45115 in it", "CVE-2019-14234 in it", False, id="identifiers"),
+        pytest.param("CWE-79", "CWE-89", False, id="short-identifiers"),
+        pytest.param("weak hash md5", "weak hash md4", False, id="digits-of-a-name"),
+        pytest.param("`x1` is unused", "`x2` is unused", False, id="numbered-names"),
+        pytest.param("see #12", "see #13", False, id="numbered-issues"),
+        pytest.param("django 3.2.1 is old", "django 4.2.1 is old", False, id="versions"),
+        pytest.param("Python 3.8 is old", "Python 3.9 is old", False, id="short-versions"),
+        pytest.param("django==3", "django==4", False, id="pinned-versions"),
+        pytest.param("10.0.0.1 is open", "10.0.0.2 is open", False, id="hosts"),
+        pytest.param("`lodash/merge` is unsafe", "`axios/merge` is unsafe", False, id="modules"),
+        pytest.param("/api/drop is open", "/admin/drop is open", False, id="routes"),
+        pytest.param("see x/home/a/b", "see x/home/c/b", False, id="a-folder-like-one-of-a-machine"),
     ],
 )
 def test_what_is_said(one: str, other: str, same: bool) -> None:
-    assert (at(TEXT, 1, 0, one).said == at(TEXT, 1, 0, other).said) is same
+    assert (at(TEXT, 1, 0, one).said[:DIGEST] == at(TEXT, 1, 0, other).said[:DIGEST]) is same
+
+
+def test_the_whole_message_is_told_apart_beside_its_words() -> None:
+    one, other = (at(TEXT, 1, 0, f"port {port} is open").said for port in (22, 443))
+    assert (one[:DIGEST], len(one)) == (other[:DIGEST], DIGEST + EXACT) and one != other
+    assert at(TEXT, 1, 0, "port '22' is open").said == one
+    names = (at(TEXT, 1, 0, f"`os` imported but unused {times} times", "unused-import").said for times in (1, 2))
+    assert len({*names}) == 1, "the name that is meant is all that counts"
 
 
 def test_a_message_may_hold_anything() -> None:

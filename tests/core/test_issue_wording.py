@@ -5,84 +5,30 @@ from typing import Any
 
 import pytest
 
-from reknit.core.issue import IssueSource
 from reknit.core.issue_documents import issue_document, shown_document
 from reknit.core.issue_wording import (
     changed_line,
     counted,
+    duplicate_lines,
     elsewhere,
+    exported_json,
     findings_row,
-    issue_lines,
     next_page,
     no_issue,
     no_original,
     none_chosen,
     refused,
-    show_text,
     synced,
 )
-from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, changed, issue
-
-HOSTILE = "\x1b[31mred\x1b[0m\nsecond line\u202e"
-LONG = issue(
-    12345, path="packages/payments/src/adapters/stripe/webhook_handler.py", line=1204, rule="explicit-function-return",
-    message="Missing return type on function that is exported and so on and so on", status="IN_PROGRESS",
-    sources=(IssueSource("typescript-eslint", "explicit-function-return", "m"),),
-)  # fmt: skip
-
-
-def test_a_list_stands_in_columns() -> None:
-    assert issue_lines([issue(1), issue(20, path="b.py", line=0, weight="minor", sources=(RUFF, FLAKE8))], 0) == [
-        f"I-1   OPEN  important  src/a.py:3  ruff F401     {MESSAGE}",
-        f"I-20  OPEN  minor      b.py        ruff F401 +1  {MESSAGE}",
-    ]
-    assert issue_lines([], 80) == []
-
-
-def test_a_list_tells_what_its_tools_no_longer_see_of_what_is_to_be_done() -> None:
-    lines = issue_lines([issue(1, baseline="absent"), issue(2), issue(3, status="MERGED", baseline="absent")], 0)
-    assert [line.split("  important")[0] for line in lines] == [
-        "I-1  OPEN absent",
-        "I-2  OPEN       ",
-        "I-3  MERGED     ",
-    ]
-
-
-@pytest.mark.parametrize("width", [80, 100, 120, 200])
-def test_a_list_fits_the_terminal(width: int) -> None:
-    lines = issue_lines([LONG, issue(1)], width)
-    assert max(map(len, lines)) <= width
-    assert all("I-" in line and ".py:" in line for line in lines)
-    assert "…" in lines[0]
-
-
-def test_of_a_long_path_the_end_is_shown_and_of_a_message_the_beginning() -> None:
-    (line,) = issue_lines([LONG], 100)
-    assert "  …webhook_handler.py:1204  explicit-funct…  Missing return" in line
-
-
-def test_a_terminal_too_narrow_for_all_still_shows_ids() -> None:
-    assert [line[:7] for line in issue_lines([LONG], 40)] == ["I-12345"]
-
-
-def test_what_fits_is_not_cut() -> None:
-    (line,) = issue_lines([issue(1)], 120)
-    assert line.endswith(MESSAGE)
-
-
-def test_a_hostile_text_adds_no_line_and_no_colour() -> None:
-    (line,) = issue_lines([issue(1, message=HOSTILE, path="a\nb.py", rule=HOSTILE)], 0)
-    assert line == "I-1  OPEN  important  a b.py:3  ruff red second line  red second line"
-
-
-def test_an_issue_without_sources_is_still_listed() -> None:
-    assert issue_lines([issue(1, sources=())], 0) == [f"I-1  OPEN  important  src/a.py:3  F401  {MESSAGE}"]
+from tests.tools.issue_samples import MESSAGE, RUFF, changed, issue
 
 
 def test_an_empty_answer_says_what_is_there() -> None:
     assert none_chosen({}) == "no issues here yet: `reknit issues import FILE…` takes in the reports of your tools"
     told = none_chosen({"OPEN": 0, "IGNORED": 2, "MERGED": 3})
-    assert told == "none fits; there are 3 MERGED, 2 IGNORED: `reknit issues list --status all`"
+    assert told == "none fits; there are 3 MERGED, 2 IGNORED: `reknit issues list --status all` lists every one"
+    again = none_chosen({"MERGED": 3}, "reknit issues list --rule x --status all")
+    assert again == "none fits; there are 3 MERGED: `reknit issues list --rule x --status all` looks at every status"
     assert next_page(7) == "there are more: add `--after I-7` for the next ones, or `--limit N`"
     assert counted({"FAILED": 1, "OPEN": 2}) == "2 OPEN, 1 FAILED"
 
@@ -99,77 +45,44 @@ def test_reknit_alone_says_how_many_are_left(counts: Any, row: str) -> None:
     assert findings_row(counts) == row
 
 
-def test_show_says_everything() -> None:
-    whole = issue(
-        42, status="RESOLVED", sources=(RUFF, FLAKE8), suggestion="Remove it", effort_1_5=2, files=3, run_id="r-7f3a",
-        commit="c" * 40, pull="https://forge/pull/4", baseline="updated", duplicate_of=7,
-    )  # fmt: skip
-    history = [
-        changed(None, "OPEN"),
-        changed("IN_PROGRESS", "RESOLVED", who="reknit", why="its file\nis in it", run_id="r-7f3a", commit="c" * 40),
-    ]
-    lines = [(2, "import sys"), (3, "\timport os  "), (4, "")]
-    assert show_text(whole, history, lines, lambda at: f"at {at:g}").splitlines() == [
-        "I-42  RESOLVED  important  src/a.py:3:8",
-        f"  ruff F401   {MESSAGE}   {RUFF.url}",
-        "  flake8 F401   'os' imported but unused",
-        "  suggest  Remove it",
-        "  work     6 point(s): effort 2 of 5, 3 file(s)",
-        "  seen     in the newest report of its tools; it moved or its text changed",
-        "  same as  I-7",
-        "  run      r-7f3a",
-        f"  commit   {'c' * 40}",
-        "  pull     https://forge/pull/4",
-        f"  of       github.com/acme/shop   {42:032x}",
-        "",
-        "    2  import sys",
-        "  > 3      import os",
-        "    4",
-        "",
-        "  at 1000  OPEN                     ada: ruff found it",
-        "  at 1000  IN_PROGRESS → RESOLVED   reknit: its file is in it   r-7f3a   cccccccccccc",
-        "  next     reknit issues sync",
-        "           reknit show r-7f3a",
-    ]
-
-
-def test_show_leaves_out_what_is_not_known() -> None:
-    lines = show_text(issue(1, line=0), [changed(None, "OPEN")], [], str).splitlines()
-    assert lines[0] == "I-1  OPEN  important  src/a.py"
-    assert "  work     3 point(s): effort not estimated, files not estimated" in lines
-    assert not any(line.startswith(("  suggest", "  run", "  commit", "  pull", "  same as")) for line in lines)
-
-
-def test_show_cuts_lines_of_code_at_the_edge_of_the_terminal() -> None:
-    text = show_text(issue(1), [], [(3, "x" * 500)], str, 60)
-    assert [len(line) for line in text.splitlines() if "xxx" in line] == [60]
-    assert "\x1b" not in show_text(issue(1, message=HOSTILE), [], [(3, HOSTILE)], str)
-
-
-@pytest.mark.parametrize(
-    ("facts", "steps"),
-    [
-        pytest.param({}, ["reknit fix issues", "reknit issues ignore I-1 --why TEXT"], id="open"),
-        pytest.param(
-            {"status": "FAILED", "run_id": "r-1"},
-            ["reknit fix issues --again", "reknit issues ignore I-1 --why TEXT", "reknit show r-1"],
-            id="failed",
-        ),
-        pytest.param({"baseline": "absent"}, ["reknit issues ignore I-1 --why TEXT"], id="absent: no run takes it"),
-        pytest.param({"status": "IGNORED"}, ["reknit issues reopen I-1"], id="ignored"),
-        pytest.param({"status": "IN_PROGRESS", "run_id": "r-1"}, ["reknit show r-1"], id="in progress"),
-        pytest.param({"status": "MERGED"}, [], id="merged"),
-    ],
-)
-def test_show_ends_with_what_can_be_done(facts: dict[str, str], steps: list[str]) -> None:
-    lines = show_text(issue(1, **facts), [], [], str).splitlines()
-    found = [line[11:] for line in lines if line.startswith(("  next", " " * 11))]
-    assert found == steps
+def test_reknit_alone_counts_apart_what_no_run_takes() -> None:
+    assert findings_row({"OPEN": 25, "FAILED": 1}, 5) == "25 open (5 of them absent), 1 failed    reknit issues list"
+    assert findings_row({"OPEN": 9000}, None) == "9000 open    reknit issues list"
 
 
 def test_a_change_is_told() -> None:
     assert changed_line([issue(1), issue(2)], "IGNORED", done=True) == "I-1, I-2 are IGNORED"
     assert changed_line([issue(1)], "OPEN", done=False) == "I-1 is OPEN already"
+
+
+def test_a_duplicate_says_of_what_and_how_to_take_it_back() -> None:
+    assert duplicate_lines(issue(20), issue(3), done=True) == ["I-20 is a DUPLICATE of I-3"]
+    assert duplicate_lines(issue(20), issue(3), done=False) == [
+        "I-20 is a DUPLICATE of I-3 already: `reknit issues reopen I-20` takes that back"
+    ]
+    assert duplicate_lines(issue(20), issue(3, status="IGNORED"), done=True)[1:] == [
+        "I-3 is IGNORED, so both are out of sight: `reknit issues reopen I-3`"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        pytest.param(
+            {"status": "DUPLICATE", "duplicate_of": 2}, "I-4 is a DUPLICATE of I-2, and cannot", id="duplicate"
+        ),
+        pytest.param({"status": "IGNORED"}, "I-4 is IGNORED, and cannot", id="ignored"),
+    ],
+)
+def test_what_a_person_said_is_taken_back_before_something_else_is_said(facts: dict[str, Any], told: str) -> None:
+    problem = refused(issue(4, **facts), "DUPLICATE")
+    assert problem.what.startswith(told)
+    assert problem.help == "`reknit issues reopen I-4`"
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "f: no issues"), (1, "f: 1 issue"), (2, "f: 2 issues")])
+def test_an_export_says_how_much_it_wrote(count: int, told: str) -> None:
+    assert exported_json(count, "f") == told
 
 
 def test_a_refused_change_says_what_is_possible() -> None:

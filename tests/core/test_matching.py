@@ -159,6 +159,49 @@ def test_one_that_is_closed_is_known_by_its_content_wherever_it_went(status: Sta
     assert (again(matched), keeper.known[1].status) == ([(1, 40)], status)
 
 
+def audit(message: str, line: int) -> Placed:
+    text = Squeezed(b"flask==1.0\ndjango==3.2\n") if line else None
+    return place(Found("audit", "vulnerable-dependency", "-", line, 0, message), "requirements.txt", text)
+
+
+@pytest.mark.parametrize("status", CLOSED)
+@pytest.mark.parametrize("line", [0, 2])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("django: CVE-2021-45115 (denial of service)", "django: CVE-2019-14234 (denial of service)"),
+        ("`lodash/merge` is unsafe", "`axios/merge` is unsafe"),
+    ],
+    ids=["another identifier", "another module"],
+)
+def test_one_that_is_closed_hides_nothing_else_at_its_place(line: int, status: Status, old: str, new: str) -> None:
+    keeper = kept(audit(old, line), status=status)
+    assert [one.placed.found.message for one in keeper.take([audit(new, line)]).new] == [new]
+    keeper = kept(audit(old, line), status=status)
+    matched = keeper.take([audit(old, line), audit(new, line)])
+    assert [one.placed.found.message for one in matched.again] == [old]
+    assert [one.placed.found.message for one in matched.new] == [new]
+
+
+@pytest.mark.parametrize("edited", ["", "import os\n", "above()\nboth = 1\n"])
+@pytest.mark.parametrize("below", ["", "below = 2\n"])
+@pytest.mark.parametrize("line", [0, 1])
+def test_of_two_that_differ_in_a_number_the_closed_one_keeps_its_own(line: int, edited: str, below: str) -> None:
+    """Sorted by their messages the new one comes first."""
+
+    def port(number: int, before: str = "", after: str = "") -> Placed:
+        text = Squeezed(f"{before}security_group_rules = open_all_of_them\n{after}end = 1\n".encode())
+        at = line and line + before.count("\n")
+        return place(Found("scan", "open-port", "-", at, 0, f"port {number} is open"), "a.tf", text)
+
+    keeper = kept(port(443), status="IGNORED")
+    matched = keeper.take([port(22, edited, below), port(443, edited, below)])
+    assert [one.placed.found.message for one in matched.again] == ["port 443 is open"]
+    assert [one.placed.found.message for one in matched.new] == ["port 22 is open"]
+    later = kept(port(443, "x = 1\n" * 9), status="IGNORED").take([port(444)])
+    assert (later.new, len(later.again)) == ([], 1), "a number that stands alone may change"
+
+
 def test_a_short_line_elsewhere_is_not_the_one_that_was_ignored() -> None:
     blind = ("ruff", "BLE001", 5, "blind")
     keeper = kept(*found(CODE, blind), status="IGNORED")

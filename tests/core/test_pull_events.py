@@ -299,8 +299,9 @@ def test_what_an_agent_works_on(findings: tuple[Finding, ...], text: str) -> Non
 
 
 def test_names_in_a_commit_do_nothing() -> None:
-    hostile = "fix: make lint [skip ci] pass\n\n- ***NO_CI*** @all fixes #12\nskip-checks: true"
-    assert told.inert(hostile) == "fix: make lint (skip ci) pass\n\n- *NO_CI* (at)all fixes no. 12\nskip-checks true"
+    hostile = replace(LINT, subject="lint [skip ci] @all fixes #12")
+    message = told.commit_message(replace(FIX, findings=(hostile,)), "r-7f3a", 2)
+    assert message.count("lint (skip ci) (at)all fixes no. 12") == 2
 
 
 def test_a_finding_that_was_dealt_with_is_told_in_a_line() -> None:

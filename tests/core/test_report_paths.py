@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.report_paths import relative
+from reknit.core.report_paths import likely_root, relative
 
 ROOT = "/work space/shop"
 
@@ -127,3 +127,18 @@ def test_no_path_leads_out_or_into_git(path: str, folder: str) -> None:
     assert inside == "" or not {"", ".", ".."} & set(names)
     assert ".git" not in [name.lower() for name in names]
     assert inside.isprintable() or not any(ord(letter) < 32 or letter in "\x7f\u202e" for letter in inside)
+
+
+@pytest.mark.parametrize(
+    ("lost", "root"),
+    [
+        pytest.param(["cart.py", "web/page.py"], "shop", id="all of them"),
+        pytest.param(["web/page.py", "gone.py"], "shop", id="some of them"),
+        pytest.param(["page.py"], "shop/web", id="a deeper one"),
+        pytest.param(["setup.py"], "", id="more than one"),
+        pytest.param(["setup.py", "cart.py"], "shop", id="the one with the most"),
+        pytest.param(["art.py", "gone.py"], "", id="none"),
+    ],
+)
+def test_the_folder_that_paths_may_be_from(lost: list[str], root: str) -> None:
+    assert likely_root(lost, ["shop/cart.py", "shop/web/page.py", "shop/setup.py", "api/setup.py", "README.md"]) == root

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from reknit.core.import_report import ImportReport, LeftOut, ReportRead
-from reknit.core.issue import ImportCount
+from reknit.core.import_report import ImportReport, LeftOut, NotHere, ReportRead
+from reknit.core.issue import Absent, ImportCount
 from reknit.core.issue_documents import import_document
 from reknit.core.report_wording import exported, import_lines, import_next
 from reknit.core.sarif_export import Written
@@ -13,7 +13,7 @@ from reknit.core.sarif_export import Written
 
 def report(new: int = 36, seen: int = 2, **facts: Any) -> ImportReport:
     reports = facts.pop("reports", (ReportRead("ruff.json", ("ruff",), 38),))
-    counted = ImportCount(4, new, seen, facts.pop("updated", 0), facts.pop("again", 0))
+    counted = ImportCount(4, new, seen, facts.pop("updated", 0), facts.pop("again", 0), facts.pop("unmerged", ()))
     return ImportReport(reports, counted, **facts)
 
 
@@ -53,7 +53,56 @@ def test_what_was_left_out_is_told_with_the_reason() -> None:
     ]
 
 
+def test_what_its_tool_no_longer_reports_is_told() -> None:
+    absent = (Absent("ruff", 2, again=1, files=3, files_now=1), Absent("mypy", 12, again=2, files=9, files_now=2))
+    assert import_lines(report(absent=absent))[1:] == [
+        "  absent    2 that ruff no longer reports",
+        "  absent    12 that mypy no longer reports; if it looked at a part of the repository only, "
+        "import a report of the whole",
+    ]
+    assert import_document(report(absent=absent), "/srv/shop")["absent"] == 14
+
+
+@pytest.mark.parametrize(
+    ("unmerged", "line"),
+    [
+        pytest.param(
+            (7,), "1 RESOLVED is still reported, and its commit is not in HEAD: merge, or `reknit issues reopen I-7`",
+            id="one",
+        ),
+        pytest.param(
+            (1, 2, 3, 4, 5, 6),
+            "6 RESOLVED are still reported, and their commits are not in HEAD: merge, or "
+            "`reknit issues reopen I-1 I-2 I-3 I-4 I-5 …`",
+            id="more than are named",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_resolved_and_still_reported_is_told(unmerged: tuple[int, ...], line: str) -> None:
+    assert import_lines(report(unmerged=unmerged))[1:] == [f"  resolved  {line}"]
+    assert import_document(report(unmerged=unmerged), "/srv/shop")["unmerged"] == [f"I-{one}" for one in unmerged]
+
+
+def test_files_that_are_not_here_are_told_with_a_way_out() -> None:
+    assert import_lines(report(not_here=NotHere(1, 1, "gone\x1b.py")))[1:] == [
+        "  not here  1 result about 1 file(s) that this repository does not have, e.g. gone.py"
+    ]
+    lost = NotHere(12, 3, "cart.py", "the shop")
+    assert import_lines(report(not_here=lost))[1:] == [
+        "  not here  12 results about 3 file(s) that this repository does not have, e.g. cart.py; "
+        "did the tool run in the shop? Then add `--root 'the shop'`"
+    ]
+    assert import_document(report(not_here=lost), "/srv/shop")["not_here"] == {
+        "results": 12, "files": 3, "example": "cart.py", "root": "the shop",
+    }  # fmt: skip
+
+
 def test_an_import_ends_with_the_next_command() -> None:
+    next_line = "  next      reknit issues list    "
+    assert import_next({"OPEN": 25, "MERGED": 1}, 12) == f"{next_line}(25 OPEN, 12 of them absent)"
+    assert import_next({"OPEN": 25, "FAILED": 1}, 12) == f"{next_line}(25 OPEN, 12 of them absent; 1 FAILED)"
+    assert import_next({"OPEN": 25, "FAILED": 1}, None) == f"{next_line}(25 OPEN, 1 FAILED)"
+    assert import_next({"FAILED": 1}, 0) == f"{next_line}(1 FAILED)"
     assert import_next({"OPEN": 3, "MERGED": 1}) == "  next      reknit issues list    (3 OPEN)"
     assert import_next({"MERGED": 1}) == "  next      nothing is open"
 

@@ -53,6 +53,9 @@ RECEIPT = {
             id="left at once",
         ),
         pytest.param(replace(LIVE, kind="fix pr", phase="poll"), "running  waiting for CI", id="a pull request"),
+        pytest.param(
+            replace(LIVE, kind="fix issues", phase="work_issues"), "running  an agent works on a batch", id="a backlog"
+        ),
         pytest.param(replace(LIVE, kind="fix pr", phase="later"), "running  later", id="a step of a later release"),
         pytest.param(
             replace(LIVE, kind="fix pr", state="interrupted", phase="look"),
@@ -63,6 +66,30 @@ RECEIPT = {
 )
 def test_the_headline_says_where_a_run_is(run: RunView, line: str) -> None:
     assert run_wording.headline(run) == line
+
+
+LISTED = replace(RUN, kind="fix issues", spent_usd=0.07)
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        pytest.param(
+            0,
+            "r-1  2026-11-15 13:36  fix issues  shop              $0.07    FIXED  all that was asked, proven",
+            id="whole",
+        ),
+        pytest.param(
+            80, "r-1  2026-11-15 13:36  fix issues  shop              $0.07    FIXED  all that w…", id="a cut reason"
+        ),
+        pytest.param(60, "r-1  2026-11-15 13:36  fix issues  shop              FIXED …", id="without its cost"),
+        pytest.param(50, "r-1  2026-11-15 13:36  fix issues  FIXED  all tha…", id="without its folder"),
+        pytest.param(38, "r-1  fix issues  FIXED  all that was …", id="without its time"),
+        pytest.param(20, "r-1  FIXED  all tha…", id="what is left"),
+    ],
+)
+def test_a_list_of_runs_keeps_how_they_ended(width: int, line: str) -> None:
+    assert run_wording.run_line(LISTED, "2026-11-15 13:36", "shop", width) == line
 
 
 @pytest.mark.parametrize(
@@ -174,6 +201,11 @@ def test_an_explanation_without_a_known_command_leaves_it_out() -> None:
 
 def test_a_receipt_of_one_test_in_plain_words_is_shown_as_it_is() -> None:
     assert "tests        all, seen by junit" in run_wording.receipt_lines({**RECEIPT, "tests": "all"})
+
+
+def test_a_receipt_of_a_backlog_run_says_who_judged() -> None:
+    lines = run_wording.receipt_lines({**RECEIPT, "finding": "issues", "tests": ["I-1", "I-2"], "judged": "by gemini"})
+    assert lines[1:4] == ["issues       I-1, I-2", "tests        is green", "judged       by gemini"]
 
 
 def test_explain_shows_the_end_of_what_could_not_be_seen() -> None:

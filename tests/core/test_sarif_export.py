@@ -129,7 +129,7 @@ def test_a_place_always_has_a_line(facts: dict[str, int], region: dict[str, int]
     ("weight", "level"), [("critical", "error"), ("important", "warning"), ("minor", "note")], ids=lambda word: word
 )
 def test_the_weight_is_the_level_and_comes_back(weight: str, level: str) -> None:
-    text = written([issue(1, weight=weight)])[0]
+    text = written([issue(1, weight=weight, sources=(IssueSource("tidy", "R1", "m"),))])[0]
     assert json.loads(text)["runs"][0]["results"][0]["level"] == level
     assert [found.weight for found in read(text.encode())] == [weight]
 

@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.agent_call import AgentCall, Broke, Done, Limited, Outcome, Refused
 from reknit.core.endings import LOGIN, Ending
-from reknit.core.forge import Pull
+from reknit.core.forge import Hindrance, Pull
 from reknit.core.limits import Limits, VoteLimits
 from reknit.core.reports import FixReport
 from reknit.core.vote import Poll, Tally, begin, ending_of, key_of, may_vote, stopped, tally, vote_in
@@ -129,12 +129,35 @@ def scores(*given: int, approve: float = 80.0) -> Tally:
             id="as the configuration has it",
         ),
         pytest.param(
-            replace(TALLY, now="c" * 40),
+            TALLY,
             "CLEAN",
             "",
-            "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; mine reports 1 blocking finding(s); "
+            "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; 1 BLOCKING finding(s) named (mine 1)",
+            id="a blocking finding is told, and decides nothing",
+        ),
+        pytest.param(
+            replace(scores(85, 78), now="c" * 40),
+            "UNVERIFIED",
+            "moved",
+            "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; "
             "the branch is at ccccccc since, which nobody voted on",
-            id="what a person should know besides",
+            id="the branch moved",
+        ),
+        pytest.param(
+            replace(scores(85, 78), now=None, unseen="it is gone"),
+            "UNVERIFIED",
+            "unseen",
+            "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; "
+            "where the branch is now could not be seen: it is gone",
+            id="nobody knows where the branch is",
+        ),
+        pytest.param(
+            replace(TALLY, now="c" * 40, approve_0_100=90.0),
+            "BLOCKED",
+            "vote",
+            "not approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 90; 1 BLOCKING finding(s) named (mine 1);"
+            " the branch is at ccccccc since, which nobody voted on; a person must decide",
+            id="not approved, wherever the branch is",
         ),
     ],
 )
@@ -145,7 +168,13 @@ def test_the_average_decides(counted: Tally, word: str, cause: str, reason: str)
 
 def test_where_the_branch_is_now_is_kept_if_it_moved() -> None:
     poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
-    assert [tally(poll, TARGET, "a" * 40, now).now for now in ("a" * 40, "", "c" * 40)] == ["", "", "c" * 40]
+    assert [tally(poll, TARGET, "a" * 40, now).now for now in ("a" * 40, "c" * 40)] == ["", "c" * 40]
+
+
+def test_that_nobody_could_see_the_branch_is_kept_with_the_reason() -> None:
+    poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
+    unseen = [tally(poll, TARGET, "a" * 40, now) for now in ("", Hindrance("limited", "until noon"))]
+    assert [(each.now, each.unseen) for each in unseen] == [(None, "it is gone"), (None, "limited: until noon")]
 
 
 @pytest.mark.parametrize(

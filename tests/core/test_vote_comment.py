@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from reknit.core.pull_comment import LONGEST
 from reknit.core.reports import ReportedFinding, Review
 from reknit.core.vote import Tally, Vote
@@ -19,6 +21,8 @@ def test_both_votes_stand_in_it() -> None:
         == f"""### reknit vote: approved
 
 Average **81.5** of 100, needs 80.
+
+**1 BLOCKING finding(s) named (mine 1).** The average decides all the same: read them before you merge.
 
 | voter | score | findings |
 |--|--|--|
@@ -44,12 +48,34 @@ Spent $0.10 of $5.00. `reknit show r-1` has both votes.
 def test_what_is_not_approved_is_a_persons_to_decide_and_a_moved_branch_is_told() -> None:
     text = told(replace(TALLY, approve_0_100=95.0, now="c" * 40))
     assert "### reknit vote: not approved, a person must decide\n" in text
-    assert f"are about {'a' * 40}; neither voter saw a word of the other. The branch is at cccccccccccc since" in text
+    assert f"are about {'a' * 40}; neither voter saw a word of the other. The branch is at ccccccc since" in text
+    assert "**1 BLOCKING finding(s) named (mine 1).**\n" in text
+
+
+@pytest.mark.parametrize(
+    ("tally", "heading", "told_of"),
+    [
+        pytest.param(
+            replace(TALLY, now="c" * 40), "approved at aaaaaaa, but the branch moved since", "The branch is at ccccccc",
+            id="moved",
+        ),
+        pytest.param(
+            replace(TALLY, now=None, unseen="limited: see @octocat"), "approved at aaaaaaa, but unverified",
+            "Where the branch is now could not be seen: limited: see ", id="unseen",
+        ),
+    ],
+)  # fmt: skip
+def test_an_approval_of_what_may_not_be_there_any_more_says_so(tally: Tally, heading: str, told_of: str) -> None:
+    text = told(tally)
+    assert text.startswith(f"### reknit vote: {heading}\n")
+    assert told_of in text
+    assert "@octocat" not in text
 
 
 def test_a_voter_without_findings_has_no_list() -> None:
     quiet = replace(TALLY, votes=tuple(replace(vote, review=Review("passed", 90, "")) for vote in TALLY.votes))
     assert "\n- " not in told(quiet)
+    assert "BLOCKING" not in told(quiet)
     assert "**claude, 90**\n" in told(quiet)
 
 

@@ -10,10 +10,16 @@ from tests.tools.vote_samples import TALLY
 
 
 def test_it_is_read_back_as_it_was_kept() -> None:
-    counted = replace(TALLY, now="c" * 40)
-    document = json.loads(json.dumps(votes_document(counted)))
-    assert tally_in(document) == counted
+    for counted in (TALLY, replace(TALLY, now="c" * 40), replace(TALLY, now=None, unseen="it is gone")):
+        document = json.loads(json.dumps(votes_document(counted)))
+        assert tally_in(document) == counted
     assert (document["average"], document["approved"], document["votes"][1]["score"]) == (81.5, True, 78)
+
+
+def test_one_that_was_kept_before_a_reason_was_is_read_too() -> None:
+    document = votes_document(TALLY)
+    del document["unseen"]
+    assert tally_in(document) == TALLY
 
 
 def test_there_is_nothing_before_both_are_in() -> None:

@@ -57,13 +57,16 @@ def test_both_are_told_together() -> None:
     event = counted(TALLY)
     assert (event.mark, event.data["scores"], event.data["average"]) == ("ok", {"claude": 85, "mine": 78}, 81.5)
     assert event.text.startswith("approved at aaaaaaa: claude 85, mine 78")
-    assert counted(replace(TALLY, approve_0_100=90.0)).mark == "bad"
+    doubtful = [replace(TALLY, approve_0_100=90.0), replace(TALLY, now="c" * 40), replace(TALLY, now=None)]
+    assert [counted(each).mark for each in doubtful] == ["bad"] * 3
 
 
 def test_the_end_shows_them_side_by_side() -> None:
     assert ending_text(ENDED, TALLY, 80).splitlines() == [
         "CLEAN   65 s, $0.10 of $5.00",
         "  why     approved",
+        "  NOTE    1 BLOCKING finding(s) named (mine 1). The average decides all the",
+        "          same: read them before you merge.",
         f"  pr      {URL}",
         "",
         "  claude  85 of 100                       mine  78 of 100",
@@ -73,6 +76,11 @@ def test_the_end_shows_them_side_by_side() -> None:
         "",
         "  next    reknit show r-7f3a",
     ]
+
+
+def test_findings_that_block_are_told_apart_only_where_an_approval_hides_them() -> None:
+    quiet = replace(TALLY, votes=tuple(replace(vote, review=GOOD) for vote in TALLY.votes))
+    assert ["NOTE" in ending_text(ENDED, each) for each in (quiet, replace(TALLY, approve_0_100=90.0))] == [False] * 2
 
 
 def test_without_two_votes_nothing_of_them_is_shown() -> None:
@@ -96,6 +104,7 @@ def test_long_lists_are_cut_and_lines_fit() -> None:
         ("BLOCKED", "login", ["reknit doctor", "reknit vote 12"]),
         ("BLOCKED", "closed", ["reknit explain r-7f3a"]),
         ("UNVERIFIED", "vote", ["reknit vote 12"]),
+        ("UNVERIFIED", "moved", ["reknit vote 12"]),
         ("OVER_BUDGET", "", ["reknit vote 12 --budget 10"]),
         ("FAILED", "", ["reknit explain r-7f3a"]),
     ],

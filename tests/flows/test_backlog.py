@@ -53,7 +53,7 @@ def test_everything_is_fixed_in_one_commit_backend_first_and_the_tree_stays(
     assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
     run = answer.ending["run"]
     [message] = log(root, run)
-    assert message.startswith("fix: resolve 3 issues (F401, no-var)")
+    assert message.startswith("fix: address 3 issues (F401, no-var)")
     assert "Judge gave 96 of 100 (needs 95) in round 1." in message
     assert changed(root, run) == ["app/b1.py", "app/b2.py", "web/f1.ts"]
     assert fingerprint(root) == before
@@ -204,7 +204,7 @@ def test_a_dry_run_prints_batches_and_a_forecast_and_starts_nothing(
     answer = here("fix", "issues", "--dry-run", cwd=root)
     assert answer.exit_code == 0, answer.err
     assert "3 issue(s) in 3 batch(es); nothing was started and no model was called" in answer.out
-    assert "B-1    backend     3 points  1 issue   app/b1.py" in answer.out
+    assert "B-1    backend     3 points  1 issue   I-1  app/b1.py" in answer.out
     assert "scripted fixes, judge challenges (95 of 100, at most 3 rounds)" in answer.out
     assert "calls     4 if all goes well, at most 21" in answer.out
     document: dict[str, Any] = json.loads(fix(here, root, "--dry-run").out)

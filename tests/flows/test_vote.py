@@ -89,7 +89,7 @@ def test_below_the_mark_a_person_must_decide(hub: GitHub, tmp_path: Path) -> Non
     scene = vote_scene(tmp_path, hub, [ballot(ANN, 85, "blocking")], [ballot(BOB, 60)])
     played = play_spec(scene, planned(scene))
     assert (played.ending, played.cause, played.exit_code) == ("BLOCKED", "vote", 1)
-    assert "average 72.5, needs 80; ann reports 1 blocking finding(s); a person must decide" in played.run.reason
+    assert "average 72.5, needs 80; 1 BLOCKING finding(s) named (ann 1); a person must decide" in played.run.reason
     assert "### reknit vote: not approved" in bodies(hub, scene)[0]
 
 
@@ -110,10 +110,26 @@ def test_the_votes_are_about_the_commit_that_was_read(hub: GitHub, tmp_path: Pat
     read = hub.head(SLUG, BRANCH)
     played = play_spec(scene, planned(scene), at={"cast 1": lambda: hub.commit(SLUG, BRANCH, {"more.py": "m = 1\n"})})
     now = hub.head(SLUG, BRANCH)
+    assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "moved", 5)
     assert played.run.reason.startswith(f"approved at {read[:7]}: ")
     assert f"the branch is at {now[:7]} since, which nobody voted on" in played.run.reason
     assert f"about {read}" in bodies(hub, scene)[0]
-    assert now[:12] in bodies(hub, scene)[0]
+    assert "### reknit vote: approved at " in bodies(hub, scene)[0]
+    assert f"The branch is at {now[:7]} since" in bodies(hub, scene)[0]
+
+
+def test_what_is_not_approved_stays_so_wherever_the_branch_goes(hub: GitHub, tmp_path: Path) -> None:
+    scene = vote_scene(tmp_path, hub, [ballot(ANN, 50)], [ballot(BOB, 60)])
+    played = play_spec(scene, planned(scene), at={"cast 1": lambda: hub.commit(SLUG, BRANCH, {"more.py": "m = 1\n"})})
+    assert (played.ending, played.cause, played.exit_code) == ("BLOCKED", "vote", 1)
+
+
+def test_two_that_approve_with_blocking_findings_say_so_loudly(hub: GitHub, tmp_path: Path) -> None:
+    scene = vote_scene(tmp_path, hub, [ballot(ANN, 85, "blocking")], [ballot(BOB, 85, "blocking", "blocking")])
+    played = play_spec(scene, planned(scene))
+    assert (played.ending, played.exit_code) == ("CLEAN", 0)
+    assert played.run.reason.endswith("; 3 BLOCKING finding(s) named (ann 1, bob 2)")
+    assert "**3 BLOCKING finding(s) named (ann 1, bob 2).** The average decides all the same" in bodies(hub, scene)[0]
 
 
 def test_a_call_without_a_vote_is_made_again_and_then_it_is_unverified(hub: GitHub, tmp_path: Path) -> None:

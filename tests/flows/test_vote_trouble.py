@@ -13,7 +13,7 @@ from reknit.flows.services import current, install
 from reknit.ports import Agent, Box, Clerk
 from tests.tools.github import GitHub
 from tests.tools.pull_play import play_spec
-from tests.tools.pull_scene import SLUG
+from tests.tools.pull_scene import BRANCH, SLUG
 from tests.tools.vote_scene import ANN, BOB, ballot, planned, vote_scene
 
 SOME = [ballot(ANN, 85, "warning")], [ballot(BOB, 78)]
@@ -103,6 +103,31 @@ def test_a_forge_that_never_answers_leaves_it_unverified(hub: GitHub, tmp_path: 
     played = play_spec(scene, quick, at={"vote_look 1": fail})
     hub.faults.server_error = 0
     assert (played.ending, played.cause, played.exit_code, played.asked) == ("UNVERIFIED", "forge", 5, [])
+
+
+@pytest.mark.parametrize(
+    ("times", "ending", "cause"),
+    [pytest.param(1, "CLEAN", "", id="a bad moment"), pytest.param(1000, "UNVERIFIED", "unseen", id="for good")],
+)
+def test_where_the_branch_is_must_be_seen_before_it_is_approved(
+    hub: GitHub, tmp_path: Path, times: int, ending: str, cause: str
+) -> None:
+    def fail() -> None:
+        hub.faults.git_unavailable = times
+
+    scene = vote_scene(tmp_path, hub, *SOME)
+    played = play_spec(scene, planned(scene), at={"count 1": fail})
+    hub.faults.git_unavailable = 0
+    assert (played.ending, played.cause) == (ending, cause)
+    assert ("where the branch is now could not be seen: unreachable: " in played.run.reason) == (times > 1)
+    assert len(hub.comments(SLUG, scene.number)) == 1, "both votes are told, whatever is on the branch"
+
+
+def test_a_branch_that_is_gone_when_both_are_in_is_not_approved(hub: GitHub, tmp_path: Path) -> None:
+    scene = vote_scene(tmp_path, hub, *SOME)
+    played = play_spec(scene, planned(scene), at={"count 1": lambda: hub.delete_branch(SLUG, BRANCH)})
+    assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "unseen", 5)
+    assert played.run.reason.endswith("where the branch is now could not be seen: it is gone")
 
 
 def test_a_login_that_the_forge_does_not_take_is_a_persons_to_mend(hub: GitHub, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from reknit.core.issue import ImportCount, Issue, IssueFilter, IssueSource, Seen
 from reknit.core.lifecycle import STATUSES
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues import SqlIssueLedger
-from tests.store.backlog import NOTE, OTHER, SHOP, again, bring, digest, new, placed, put, read, report
+from tests.store.backlog import COMMIT, NOTE, OTHER, SHOP, again, bring, digest, new, placed, put, read, report, words
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_known_issues_are_those_of_the_files_by_id(ledger: SqlIssueLedger) -> No
     assert [one.id for one in known] == ids[:3]
     second = known[1]
     assert (second.path, second.line, second.concept, second.status) == ("z.py", 9, "unused-import", "IGNORED")
-    assert (second.wide, second.own, second.said) == (digest("b") * 2, digest("b"), digest("unused"))
+    assert (second.wide, second.own, second.said) == (digest("b") * 2, digest("b"), words("unused"))
     assert (second.tools, second.fingerprint) == (("ruff", "pyright"), digest("b").hex())
 
 
@@ -86,7 +86,8 @@ def test_a_second_import_of_the_same_changes_nothing(ledger: SqlIssueLedger) -> 
             bring(ledger, issue, status)
     before, told = ledger.issues(ids), [ledger.history(issue) for issue in ids]
     seen = [SeenAgain(issue, placed(status)) for issue, status in zip(ids, STATUSES, strict=True)]
-    assert again(ledger, *seen) == ImportCount(2, seen=len(STATUSES))
+    resolved = ids[STATUSES.index("RESOLVED")]
+    assert again(ledger, *seen) == ImportCount(2, seen=len(STATUSES), unmerged=(resolved,))
     assert ledger.issues(ids) == tuple(dataclasses.replace(issue, baseline="unchanged") for issue in before)
     assert [ledger.history(issue) for issue in ids] == told
 
@@ -96,11 +97,22 @@ def test_a_merged_issue_that_is_there_again_is_open(ledger: SqlIssueLedger) -> N
     bring(ledger, issue, "MERGED")
     bring(ledger, other, "RESOLVED")
     seen = [SeenAgain(issue, placed("a")), SeenAgain(issue, placed("a", "pyright")), SeenAgain(other, placed("b"))]
-    assert again(ledger, *seen) == ImportCount(2, seen=1, updated=1, again=1)
+    assert again(ledger, *seen) == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
     assert [one.status for one in ledger.issues([issue, other])] == ["OPEN", "RESOLVED"]
     last = ledger.history(issue)[-1]
     assert (last.old, last.new, last.note.who, last.note.commit) == ("MERGED", "OPEN", "ann", "later")
     assert len(ledger.history(issue)) == 5
+
+
+def test_a_resolved_issue_whose_file_came_in_another_way_is_open_again(ledger: SqlIssueLedger) -> None:
+    came, other = put(ledger, new("a"), new("b", placed("b", path="b.py")))
+    for issue in (came, other):
+        bring(ledger, issue, "RESOLVED")
+    source = dataclasses.replace(report(), carried=frozenset({(COMMIT, "shop/cart.py"), ("other", "b.py")}))
+    with ledger.importing(SHOP, source) as going:
+        going.seen([SeenAgain(came, placed("a")), SeenAgain(other, placed("b", path="b.py"))])
+        assert going.count() == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
+    assert [one.status for one in ledger.issues([came, other])] == ["OPEN", "RESOLVED"]
 
 
 def test_an_import_that_breaks_leaves_nothing(ledger: SqlIssueLedger) -> None:

@@ -82,6 +82,8 @@ def test_each_goes_on_over_more_than_it_holds_at_once(ledger: SqlIssueLedger) ->
         pytest.param(IssueFilter(tools=("forged",)), "", id="a text that looks like a source is none"),
         pytest.param(IssueFilter(rules=("F401",)), "a b", id="rule"),
         pytest.param(IssueFilter(rules=("reportUnused",)), "b", id="as the second tool names it"),
+        pytest.param(IssueFilter(rules=("f401",)), "a b", id="rule in small letters"),
+        pytest.param(IssueFilter(rules=("REPORTUNUSED",)), "b", id="in large letters, of the second tool"),
         pytest.param(IssueFilter(weights=("minor", "critical")), "a c", id="weights"),
         pytest.param(IssueFilter(tools=("pyright",), weights=("important",)), "b", id="all that is named must fit"),
         pytest.param(IssueFilter(run_id="r-7"), "c", id="run"),

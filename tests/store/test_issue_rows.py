@@ -36,7 +36,9 @@ def test_what_its_tool_says_differently_is_noted(ledger: SqlIssueLedger, change:
 
 def test_a_place_that_looks_different_is_noted_for_the_next_match(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"))
-    assert again(ledger, SeenAgain(issue, placed("edited"))).updated == 1
+    before = read(ledger, issue)
+    assert again(ledger, SeenAgain(issue, placed("edited"))) == ImportCount(2, seen=1)
+    assert read(ledger, issue) == dataclasses.replace(before, baseline="unchanged"), "nobody sees a change"
     with ledger.importing(SHOP, report()) as going:
         (known,) = going.known(["shop/cart.py"])
     assert (known.wide, known.own, known.fingerprint) == (digest("edited") * 2, digest("edited"), digest("a").hex())

@@ -89,6 +89,16 @@ def test_a_run_takes_what_is_open_or_failed_and_may_ask_again(ledger: SqlIssueLe
     assert {issue.run_id for issue in ledger.issues(taken)} == {"r-1"}
 
 
+def test_a_run_takes_only_what_it_was_planned_for(ledger: SqlIssueLedger) -> None:
+    """One that FAILED since the plan was made is not tried again unasked."""
+    planned: tuple[Status, ...] = ("OPEN",)
+    stays, failed = put(ledger, new("a"), new("b"))
+    bring(ledger, failed, "FAILED", "r-0")
+    for _ in range(2):
+        assert ledger.take("r-1", [stays, failed], NOTE, planned) == (stays,)
+    assert statuses(ledger, stays, failed) == ["IN_PROGRESS", "FAILED"]
+
+
 def test_a_run_settles_only_what_it_has_in_progress(ledger: SqlIssueLedger) -> None:
     mine, others, nobodys = put(ledger, new("a"), new("b"), new("c"))
     ledger.take("r-1", [mine], NOTE)
@@ -106,7 +116,8 @@ def test_what_a_commit_resolved_is_merged_by_its_pull_request(ledger: SqlIssueLe
     ledger.take("r-1", [one, two, three], NOTE)
     ledger.settle("r-1", [one, two], "RESOLVED", LANDED)
     ledger.settle("r-1", [three], "RESOLVED", dataclasses.replace(NOTE, commit="other", at=70.0))
-    assert ledger.landed(SHOP) == ("other", COMMIT)
+    assert ledger.landed(SHOP) == (COMMIT, "other")
+    assert ledger.resolved(SHOP) == {COMMIT: ["shop/cart.py"], "other": ["shop/cart.py"]}
     assert ledger.merged(COMMIT, "https://forge/pull/4", NOTE) == (one, two)
     assert ledger.merged(COMMIT, "https://forge/pull/5", NOTE) == ()
     assert [(issue.status, issue.pull, issue.commit) for issue in ledger.issues([one, two, three])] == [
@@ -114,7 +125,16 @@ def test_what_a_commit_resolved_is_merged_by_its_pull_request(ledger: SqlIssueLe
         ("RESOLVED", "", "other"),
     ]  # fmt: skip
     assert ledger.history(one)[-1].note.commit == COMMIT
-    assert (ledger.landed(SHOP), ledger.landed(OTHER)) == (("other",), ())
+    assert (ledger.landed(SHOP), ledger.landed(OTHER), ledger.resolved(OTHER)) == (("other",), (), {})
+
+
+def test_every_commit_that_waits_is_told_the_oldest_first(ledger: SqlIssueLedger) -> None:
+    ids = put(ledger, *(new(str(number)) for number in range(201)))
+    ledger.take("r-1", ids, NOTE)
+    for number, issue in enumerate(ids):
+        ledger.settle("r-1", [issue], "RESOLVED", dataclasses.replace(NOTE, commit=f"{number:03}", at=100.0 + number))
+    assert ledger.landed(SHOP) == tuple(f"{number:03}" for number in range(201))
+    assert len(ledger.resolved(SHOP)) == 201
 
 
 def test_the_end_of_a_run_lets_go_of_what_it_has(store: sa.Engine, ledger: SqlIssueLedger) -> None:
@@ -148,7 +168,7 @@ def test_an_undone_commit_opens_what_it_resolved(store: sa.Engine, ledger: SqlIs
     for _ in range(2):
         runs.undone("r-1")
         assert statuses(ledger, resolved, merged, failed) == ["OPEN", "MERGED", "FAILED"]
-    assert ledger.history(resolved)[-1].note.why == "the commit was undone"
+    assert ledger.history(resolved)[-1].note.why == "its branch was removed"
     assert len(ledger.history(resolved)) == 4
     assert (ledger.issues([resolved])[0].commit, ledger.landed(SHOP)) == ("", ())
 

@@ -101,7 +101,7 @@ def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping
         refuse_softer_judge(config.model_dump(), own.model_dump(), files)
         return config
     except ValidationError as problem:
-        raise explained(problem.errors()[0], files, Config) from None
+        raise explained(problem.errors()[0], files, Config, flags) from None
     except SettingsError as problem:  # an environment variable that should hold a table
         raise UsageProblem(
             "config", f"environment: {problem}", help="`REKNIT_LOOP__ATTEMPTS` sets `loop.attempts`"

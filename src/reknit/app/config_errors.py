@@ -33,6 +33,12 @@ OPERATOR_ONLY = (
 """What a repository may not decide: it could pose as an agent, send the key elsewhere, show a host path, or leave the
 box."""
 
+OPTIONS = {
+    "loop.budget_usd": "--budget", "loop.attempts": "--attempts", "loop.max_iterations": "--max-iterations",
+    "issues.per_run": "--limit", "vote.agents": "--agents", "fixer": "--agent", "box": "--box",
+}  # fmt: skip
+"""What a person typed to set it."""
+
 LIMITED = ("loop", "batch", "issues", "challenger", "vote")
 """Tables whose numbers are limits."""
 JUDGES = (("challenger", "enabled"), ("challenger", "satisfaction_threshold"), ("vote", "approve"))
@@ -141,15 +147,22 @@ def _matches(table: Any, parts: list[str]) -> list[str]:
     return [f"{key}.{tail}" for key in keys for tail in _matches(table[key], rest)]
 
 
-def explained(error: Any, files: list[ConfigFile], model: type[BaseModel]) -> UsageProblem:
+def explained(
+    error: Any, files: list[ConfigFile], model: type[BaseModel], flags: Mapping[str, Any] | None = None
+) -> UsageProblem:
     path = [str(part) for part in error["loc"]]
-    name = ".".join(path)
-    where = next((_where(file, path) for file in files if _has(file.table, path)), "")
+    name, where = ".".join(path), ""
+    if _has(flags, path):
+        name = OPTIONS.get(name, name)
+    else:
+        where = next((_where(file, path) for file in files if _has(file.table, path)), "")
     if error["type"] == "tuple_type":
         what = f"{name}: expected a list, such as [{error['input']!r}]"
         return UsageProblem("config", what, where=where, help="in a variable: a JSON list")
     if error["type"] != "extra_forbidden":
-        return UsageProblem("config", f"{name}: {error['msg']} (got {error['input']!r})", where=where)
+        said = error["msg"].removeprefix("Value error, ")
+        got = list(error["input"]) if isinstance(error["input"], tuple) else error["input"]
+        return UsageProblem("config", f"{name}: {said} (got {got!r})", where=where)
     near = difflib.get_close_matches(path[-1], _known_keys(model, path[:-1]), n=1)
     hint = f"did you mean `{near[0]}`?" if near else "`reknit config show` lists every setting"
     return UsageProblem("config", f"unknown setting `{name}`", where=where, help=hint)

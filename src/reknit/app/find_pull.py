@@ -34,7 +34,7 @@ def find_pull(
     branch = repository.upstream()[1] or repository.branch()
     if of_pull := re.fullmatch(r"refs/pull/(\d+)/head", branch):  # as `gh pr checkout` leaves it
         number = number or int(of_pull[1])
-    places = [where for where in forge_places(repository, config) if slug.lower() in ("", where.slug.lower())]
+    places = [where for where in _places(repository, config, number) if slug.lower() in ("", where.slug.lower())]
     if not places:
         what = f"no remote of this repository is {slug}"
         raise UsageProblem("no-pr", what, help="run it in a clone of that repository, or add it as a remote")
@@ -54,6 +54,18 @@ def find_pull(
     if len(problems) == len(places):
         raise problems[places[0]]
     raise _none(number, branch, [where.slug for where in places if where not in problems], problems, command)
+
+
+def _places(repository: UserRepository, config: Config, number: int | None) -> list[ForgePlace]:
+    try:
+        return forge_places(repository, config)
+    except UsageProblem as problem:
+        what = f"#{number} cannot be looked up: {problem.what}" if number else _no_pull(problem.what)
+        raise UsageProblem("no-pr", what, help=problem.help) from None
+
+
+def _no_pull(why: str) -> str:
+    return f"No PR for current branch. {why[:1].upper()}{why[1:]}"
 
 
 def refuse_closed(pull: Pull) -> None:
@@ -127,7 +139,7 @@ def _none(
     unseen = "".join(f"; {where.slug} was not seen: {problem.what}" for where, problem in problems.items())
     if number:
         return UsageProblem("no-pr", f"there is no pull request #{number} in {', '.join(asked)}{unseen}")
-    what = f"No PR for current branch.  {branch!r} has none open in {', '.join(asked)}{unseen}"
+    what = _no_pull(f"{branch!r} has none open in {', '.join(asked)}{unseen}")
     return UsageProblem("no-pr", what, help=f"`gh pr create` opens one; `{command} N` names another")
 
 
@@ -143,5 +155,5 @@ def _numbered(forge: Forge, number: int) -> Pull | None:
 def _of_branch(forge: Forge, branch: str, own: set[str], command: str) -> Pull | None:
     """Of several forks with a branch of that name, the one this clone knows."""
     if not branch:
-        raise UsageProblem("no-pr", "No PR for current branch.  no branch is checked out", help=f"`{command} N`")
+        raise UsageProblem("no-pr", _no_pull("no branch is checked out"), help=f"`{command} N`")
     return next((pull for pull in forge.pulls_of(branch) if pull.head_slug.lower() in own), None)

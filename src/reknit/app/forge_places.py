@@ -16,6 +16,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost", "github.localhost")
 
 
 def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]:
+    """The likeliest first. Raises `UsageProblem` when there is none."""
     remotes = dict(repository.remotes())
     likely = ["upstream", repository.upstream()[0], "origin", *remotes]
     wanted = [config.forge.remote] if config.forge.remote else likely
@@ -24,11 +25,11 @@ def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]
     places = [place_on(config, *found) for found in known if config.forge.api or not _OTHERS.match(found[0])]
     other = next((found for found in map(_OTHER_HOST.search, urls) if found), None)
     if not places and other:
-        what = f"No PR for current branch.  its remotes are on {other[1].lower()}, and only GitHub is supported"
-        raise UsageProblem("no-pr", what, help="`reknit fix tests` repairs tests without any forge")
+        what = f"the remotes of this repository are on {other[1].lower()}, and only GitHub is supported"
+        raise UsageProblem("no-forge", what, help="`reknit fix tests` repairs tests without any forge")
     if not places:
-        what = "No PR for current branch.  no remote of this repository is on a forge"
-        raise UsageProblem("no-pr", what, help="`git remote -v` lists them; `forge.remote` names the right one")
+        what = "no remote of this repository is on a forge"
+        raise UsageProblem("no-forge", what, help="`git remote -v` lists them; `forge.remote` names the right one")
     return places
 
 

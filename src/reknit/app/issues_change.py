@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.app.issues_place import Backlog, person
 from reknit.core.issue import ChangeNote, Issue
@@ -22,6 +22,8 @@ class Changed:
     done: tuple[Issue, ...]
     already: tuple[Issue, ...]
     """They had that status before."""
+    original: Issue | None = None
+    """Of a duplicate: the one that it is the same as."""
 
 
 def found(backlog: Backlog, ids: Sequence[int]) -> tuple[Issue, ...]:
@@ -63,4 +65,5 @@ def call_duplicate(backlog: Backlog, number: int, original: int) -> Changed:
     issue, other = found(backlog, [number, original])
     if other.status == "DUPLICATE":
         raise no_original(issue, other)
-    return change(backlog, [number], "DUPLICATE", f"the same as {other.name}", duplicate_of=other.id)
+    done = change(backlog, [number], "DUPLICATE", f"the same as {other.name}", duplicate_of=other.id)
+    return replace(done, original=other)

@@ -5,20 +5,22 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from reknit.app.config import load
-from reknit.app.forge_places import forge_places, forge_problem, with_variable
+from reknit.app.config import Config, load
+from reknit.app.forge_places import forge_places, forge_problem, place_on, with_variable
 from reknit.app.installation import Installation
 from reknit.app.issues_merged import note_merges
 from reknit.app.issues_place import Backlog, person
 from reknit.app.wiring import forge_maker
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
 from reknit.core.forge import TRUSTED, ForgePlace, Hindered, Remark
-from reknit.core.issue import Found
+from reknit.core.issue import Found, IssueFilter
 from reknit.core.review import remarks_as_findings
+from reknit.core.sync_wording import Landed, Synced
 from reknit.ports import Forge
 
 Answer = TypeVar("Answer")
 THREAD_RULE = "thread"
+NO_FORGE = "no-forge"
 
 
 def alerts(place: Installation, backlog: Backlog) -> tuple[Found, ...]:
@@ -58,20 +60,69 @@ def _as_found(remarks: list[Remark], tool: str) -> Iterator[Found]:
         )
 
 
-def sync(place: Installation, backlog: Backlog) -> tuple[int, ...]:
-    """The issues that are MERGED now, because a forge says so."""
+def sync(place: Installation, backlog: Backlog) -> Synced:
+    """The issues that are MERGED now, because a forge says so; without a forge, what the clone knows of them."""
+    if not backlog.ledger.landed(backlog.key):
+        return Synced()
+    try:
+        places, slug = _home(place, backlog)
+        names = (slug, *_asked(place, places, lambda forge: _lineage(forge, slug)))
+        known = [where for where in places if where.slug.lower() in map(str.lower, names)]
+        if not known:
+            raise _nobody(f"no remote of this repository is {slug}, or what that is a fork of")
+    except UsageProblem as problem:
+        if problem.name != NO_FORGE:
+            raise
+        return Synced(unasked=problem.what, landed=tuple(_landed(backlog)))
+    return Synced(_merged(place, backlog, known, names))
+
+
+def _merged(
+    place: Installation, backlog: Backlog, places: Sequence[ForgePlace], into: Sequence[str]
+) -> tuple[int, ...]:
     merged: list[int] = []
     problems: list[ReknitError] = []
-    who, at = person(), time.time()
-    places = _places(place, backlog) if backlog.ledger.landed(backlog.key) else []
+    who, at, ledger, key = person(), time.time(), backlog.ledger, backlog.key
     for where in places:
         try:
-            merged += _asked(place, [where], lambda it: note_merges(backlog.ledger, it, backlog.key, who=who, at=at))
+            merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, key, into, who=who, at=at))
         except ReknitError as problem:
             problems.append(problem)  # a fork may be gone, and the upstream still knows
-    if places and len(problems) == len(places):
+    if len(problems) == len(places):
         raise problems[0]
     return tuple(merged)
+
+
+def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]:
+    """Where the forge of the ledger's repository can be asked, and that repository's name there."""
+    places = _places(place, backlog)
+    host, _, slug = backlog.key.partition("/")
+    if not host:
+        return places, places[0].slug  # no remote has an address; the configuration names one
+    api = place_on(_config(place, backlog), host, slug).api
+    own = [where for where in places if where.api == api]
+    if not own:
+        raise _nobody(f"{host} is no forge that reknit can ask")
+    return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
+
+
+def _lineage(forge: Forge, slug: str) -> tuple[str, ...]:
+    try:
+        return forge.lineage(slug)
+    except Hindered as hindered:
+        if hindered.hindrance.kind != "missing":
+            raise
+        return ()  # nobody knows any more what it was a fork of
+
+
+def _landed(backlog: Backlog) -> Iterator[Landed]:
+    resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
+    for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
+        resolved.setdefault(issue.commit, []).append(issue.id)
+    in_head = backlog.repository.having(list(resolved))
+    for commit, issues in resolved.items():
+        branches = backlog.repository.branches_with(commit)
+        yield Landed(commit, tuple(sorted(issues)), commit in in_head, branches)
 
 
 def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
@@ -88,14 +139,16 @@ def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable
 
 
 def _places(place: Installation, backlog: Backlog) -> list[ForgePlace]:
-    config = load(Path(backlog.repository.root), {}, place.environment)
+    config = _config(place, backlog)
     try:
         return forge_places(backlog.repository, config)
     except UsageProblem as problem:
-        raise _no_forge(problem) from None
+        raise _nobody(problem.what) from None
 
 
-def _no_forge(problem: UsageProblem) -> ReknitError:
-    """It speaks of pull requests, which nobody asked for here."""
-    what = problem.what.removeprefix("No PR for current branch.  ")
-    return UsageProblem("no-forge", what, help="`git remote -v` lists the remotes; `forge.remote` names the right one")
+def _config(place: Installation, backlog: Backlog) -> Config:
+    return load(Path(backlog.repository.root), {}, place.environment)
+
+
+def _nobody(what: str) -> UsageProblem:
+    return UsageProblem(NO_FORGE, what, help="`git remote -v` lists the remotes; `forge.remote` names the right one")

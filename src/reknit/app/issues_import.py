@@ -1,10 +1,13 @@
 """Takes reports into the ledger: read, put into the repository's files, matched with what is known, written at once."""
 
+import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from reknit.adapters.vcs.user_repository import UserRepository
+from reknit.adapters.vcs.user_repository import UserRepository, blob_id
 from reknit.app.installation import Installation
 from reknit.app.issues_forge import alerts, threads, threads_tool
 from reknit.app.issues_place import Backlog, person
@@ -12,9 +15,10 @@ from reknit.app.issues_reading import read_reports
 from reknit.app.result_pile import Pile
 from reknit.app.working_tree import WorkingTree
 from reknit.core.fingerprint import Squeezed, place
-from reknit.core.import_report import ImportReport, ReportRead
+from reknit.core.import_report import ImportReport, NotHere, ReportRead
 from reknit.core.issue import ImportSource, Placed
 from reknit.core.matching import follow, match
+from reknit.core.report_paths import likely_root
 from reknit.ports import IssueImport
 
 RESULTS_AT_ONCE, FILES_AT_ONCE = 20_000, 500
@@ -34,26 +38,30 @@ class Wanted:
 
 def import_reports(installed: Installation, backlog: Backlog, wanted: Wanted) -> ImportReport:
     """All reports are read before anything is written: one that breaks leaves nothing behind."""
-    tree = WorkingTree(backlog.repository.root)
+    repository, ledger = backlog.repository, backlog.ledger
+    tree = WorkingTree(repository.root)
     pile = Pile(tree, backlog.folder, wanted.root)
     reports, partly = read_reports(wanted.files, wanted.named, pile)
     reports += _from_forge(installed, backlog, wanted, pile)
+    resolved, not_here = ledger.resolved(backlog.key), _not_here(backlog, pile)
+    landed = repository.having(list(resolved))
     source = ImportSource(
         tools=tuple(dict.fromkeys(tool for report in reports for tool in report.tools)),
         names=tuple(report.name for report in reports),
-        commit=backlog.repository.head(),
+        commit=repository.head(),
         at=time.time(),
         who=person(),
         partial=pile.partial(partly),
-        landed=backlog.repository.having(backlog.ledger.landed(backlog.key)),
+        landed=landed,
+        carried=repository.carrying({commit: resolved[commit] for commit in resolved if commit not in landed}),
     )
-    with backlog.ledger.importing(backlog.key, source) as going:
-        renames = _renames(backlog.repository, tree, going.paths())
+    with ledger.importing(backlog.key, source) as going:
+        renames = _renames(repository, tree, going.paths(), pile)
         followed = sum(new in pile.by_path for new in renames.values())
         for paths in _chunks(pile):
             pile.leave_out("twice", _take(going, tree, pile, paths, renames))
-        count = going.count()
-    return ImportReport(tuple(reports), count, pile.left_out, followed, tuple(partly.values()))
+        count, absent = going.count(), tuple(going.absent())
+    return ImportReport(tuple(reports), count, pile.left_out, followed, tuple(partly.values()), absent, not_here)
 
 
 def _from_forge(installed: Installation, backlog: Backlog, wanted: Wanted, pile: Pile) -> list[ReportRead]:
@@ -69,14 +77,39 @@ def _from_forge(installed: Installation, backlog: Backlog, wanted: Wanted, pile:
     return reports
 
 
-def _renames(repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str]) -> dict[str, str]:
+def _not_here(backlog: Backlog, pile: Pile) -> NotHere | None:
+    lost = pile.not_here()
+    if not lost:
+        return None
+    some = sorted(lost)[:FILES_AT_ONCE]
+    inside = likely_root(some, backlog.repository.tracked())
+    root = os.path.relpath(Path(backlog.repository.root).resolve() / inside, backlog.folder) if inside else ""
+    return NotHere(sum(lost.values()), len(lost), some[0], root)
+
+
+def _renames(repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str], pile: Pile) -> dict[str, str]:
     """Where files went that are gone: old path -> new path. `seen`: path -> the commit it was last seen at."""
     gone = {path: commit for path, commit in seen.items() if not tree.has(path)}
     renames: dict[str, str] = {}
     for commit in dict.fromkeys(gone.values()):
         since = repository.renames(commit)
         renames |= {path: since[path] for path in gone if gone[path] == commit and path in since}
-    return renames
+    return renames | _moved(repository, tree, [path for path in gone if path not in renames], pile)
+
+
+def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], pile: Pile) -> dict[str, str]:
+    """Files that git was not told of, by their very content; one that several files have tells nothing."""
+    before = repository.blobs(gone)
+    if not before:
+        return {}
+    after: dict[str, list[str]] = {}
+    for path in [path for path in repository.untracked() if path in pile.by_path][:FILES_AT_ONCE]:
+        content = tree.read(path)
+        if content is not None:
+            after.setdefault(blob_id(content), []).append(path)
+    times = Counter(before.values())
+    pairs = ((path, after.get(blob, ())) for path, blob in before.items() if times[blob] == 1)
+    return {path: new[0] for path, new in pairs if len(new) == 1}
 
 
 def _chunks(pile: Pile) -> Iterator[list[str]]:

@@ -1,13 +1,13 @@
 """Asks the forge which of the commits that resolved issues were brought in by a merged pull request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from reknit.app.config import load
 from reknit.app.forge_places import place_on
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
-from reknit.core.forge import Hindered
+from reknit.core.forge import Hindered, Pull
 from reknit.core.hint import Hint
 from reknit.core.issue import ChangeNote
 from reknit.core.remote_url import place_of
@@ -20,18 +20,26 @@ PAUSES_S = (5.0, 60.0)
 """A forge may tell of a merge before its own lists show it, or have a bad moment."""
 
 
-def note_merges(ledger: IssueLedger, forge: Forge, repository: str, *, who: str, at: float) -> tuple[int, ...]:
+def note_merges(
+    ledger: IssueLedger, forge: Forge, repository: str, into: Collection[str], *, who: str, at: float
+) -> tuple[int, ...]:
     """The issues that are MERGED now. A commit that was rebased before its push is not known there: it stays RESOLVED.
 
+    `into`: whose merges count, which is the repository's own lineage. Anybody may merge its commits into a fork.
     Raises `Hindered`; what was noted until then stays, and the next call goes on.
     """
     merged: list[int] = []
     for commit in ledger.landed(repository):
-        pull = next((pull for pull in forge.pulls_with(commit) if pull.state == "merged"), None)
+        pull = next((pull for pull in forge.pulls_with(commit) if _is_merged(pull, into)), None)
         if pull is not None:
             note = ChangeNote(who=who, why=f"pull request #{pull.number} is merged", at=at, commit=commit)
             merged += ledger.merged(commit, pull.url, note)
     return tuple(merged)
+
+
+def _is_merged(pull: Pull, into: Collection[str]) -> bool:
+    base = place_of(pull.base_url)
+    return pull.state == "merged" and base is not None and base[1].lower() in {slug.lower() for slug in into}
 
 
 @dataclass(frozen=True)
@@ -49,16 +57,17 @@ def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: f
     if home is None:
         return Look()
     # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
-    keys = dict.fromkeys(f"{home[0]}/{slug}".lower() for slug in (hint.slug, hint.merged_from))
+    keys = {f"{home[0]}/{slug}".lower(): slug for slug in (hint.merged_from, hint.slug)}
     database = open_store(place.database)
     ledger = SqlIssueLedger(database)
     try:
-        awaited = [key for key in keys if ledger.landed(key)]
+        awaited = {key: slug for key, slug in keys.items() if ledger.landed(key)}
         if not awaited:
             return Look()
         forge = forges(place_on(load(None, {}, place.environment), home[0], hint.slug))
-        merged = [issue for key in awaited for issue in note_merges(ledger, forge, key, who=WHO, at=at)]
-        return Look(tuple(merged), is_over=not any(hint.sha in ledger.landed(key) for key in awaited))
+        concerned = [key for key, slug in awaited.items() if _is_of(forge, slug, hint.slug)]
+        merged = [issue for key in concerned for issue in note_merges(ledger, forge, key, [hint.slug], who=WHO, at=at)]
+        return Look(tuple(merged), is_over=not any(hint.sha in ledger.landed(key) for key in concerned))
     except Hindered as hindered:
         passes = hindered.hindrance.kind in ("limited", "unreachable")
         return Look(problem=str(hindered), is_over=not passes)
@@ -66,6 +75,11 @@ def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: f
         return Look(problem=problem.what)
     finally:
         database.dispose()
+
+
+def _is_of(forge: Forge, slug: str, asked: str) -> bool:
+    """Whether what is merged into the one asked is merged for that repository, too."""
+    return slug.lower() == asked.lower() or asked.lower() in map(str.lower, forge.lineage(slug))
 
 
 def follow_merge(

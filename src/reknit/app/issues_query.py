@@ -1,6 +1,6 @@
 """Issues of a repository one by one, chosen by a filter; of a million only some stand in memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,12 +8,19 @@ from reknit.app.config import load
 from reknit.app.installation import Installation
 from reknit.app.issues_place import Backlog
 from reknit.app.working_tree import WorkingTree
+from reknit.core.backlog_choice import why_not
 from reknit.core.issue import BaselineState, Issue, IssueFilter
+from reknit.core.lifecycle import Status
 from reknit.core.sarif_export import SarifText, rules_of, sarif
+from reknit.ports import IssueLedger
+from reknit.store.database import open_store
+from reknit.store.run_reader import RunReader
 
 MOST_AT_ONCE = 1_000
 LINES_AROUND = 3
 PRESENT: tuple[BaselineState, ...] = ("new", "unchanged", "updated")
+MOST_COUNTED = 5_000
+"""Whether an issue is absent is told by its row: of more rows than this nobody waits for a count."""
 Keeps = Callable[[Issue], bool]
 
 
@@ -55,6 +62,24 @@ def excerpt(backlog: Backlog, issue: Issue) -> list[tuple[int, str]]:
         return []
     first = max(issue.line - LINES_AROUND, 1)
     return list(enumerate(lines[first - 1 : issue.line + LINES_AROUND], first))
+
+
+def why_left_out(backlog: Backlog, issue: Issue) -> str:
+    """Why no run works on it; empty: one may."""
+    return why_not(issue, backlog.repository.tracked()) if issue.repository == backlog.key else ""
+
+
+def absent_of(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int | None:
+    """How many with these statuses no tool sees any more; None: there are too many to look."""
+    counts = ledger.counts(key)
+    if sum(counts.get(status, 0) for status in statuses) > MOST_COUNTED:
+        return None
+    return sum(1 for _ in ledger.each(key, IssueFilter(statuses=tuple(statuses), baselines=("absent",))))
+
+
+def run_named(place: Installation, run: str) -> str:
+    """The id of the run that is called that, or begins so. Raises where there is none."""
+    return RunReader(open_store(place.database)).run(run).id
 
 
 def _keeps(place: Installation, backlog: Backlog, chosen: IssueFilter) -> Keeps:

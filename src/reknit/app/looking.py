@@ -7,7 +7,8 @@ from pathlib import Path
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues_place import counts_here
+from reknit.app.issues_place import counts_here, open_ledger, repository_key
+from reknit.app.issues_query import absent_of
 from reknit.app.queries import with_the_dead
 from reknit.app.start import VENDORS, agent_settings, find_tests, test_command
 from reknit.app.wiring import agent_maker
@@ -33,6 +34,8 @@ class Sight:
     uncommitted: int
     last_runs: tuple[RunView, ...]
     issues: Counts
+    absent: int | None
+    """Of the open ones those that no tool sees any more; None: not counted."""
     config: Config
     on_forge: bool
     """The branch follows one that is on a forge, so it may have a pull request."""
@@ -42,6 +45,7 @@ def look_around(place: Installation, folder: Path) -> Sight:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), {}, place.environment)
     tracked, upstream = repository.tracked(), repository.upstream()[0]
+    issues = counts_here(place, repository)
     return Sight(
         name=Path(repository.root).name,
         head=repository.head(),
@@ -52,7 +56,8 @@ def look_around(place: Installation, folder: Path) -> Sight:
         ci=_ci(tracked),
         uncommitted=len(repository.dirty()),
         last_runs=_last_runs(place, repository.root),
-        issues=counts_here(place, repository),
+        issues=issues,
+        absent=absent_of(open_ledger(place), repository_key(repository), ("OPEN",)) if issues.get("OPEN") else 0,
         config=config,
         on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )

@@ -27,6 +27,20 @@ def check(place: Installation, spec: RunSpec) -> None:
         _check_agent(place, spec.issues.challenger, "--challenger")
 
 
+def unready(place: Installation, spec: RunSpec) -> dict[str, str]:
+    """Agent of the run -> why it could not start now, in a few words; raises nothing, and tries no box."""
+    challenger = spec.issues.challenger if spec.issues else None
+    agents = (*spec.agents, *((challenger,) if challenger else ()))
+    return {agent.name: why for agent in agents if (why := _lacking(place, agent))}
+
+
+def _lacking(place: Installation, agent: AgentSettings) -> str:
+    facts = agent_maker(place.environment, agent).facts()
+    if not facts.found:
+        return "not found" if agent.binary or agent.command else "not found on PATH"
+    return "" if facts.login else "no key"
+
+
 def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:
     """`option`: what names another one."""
     facts = agent_maker(place.environment, agent).facts()

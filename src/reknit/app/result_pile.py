@@ -20,6 +20,7 @@ class Pile:
         """Path in a report -> that file in the repository."""
         self._left: dict[Why, LeftOut] = {}
         self.by_path: dict[str, list[Found]] = {}
+        self._not_here = set[str]()
         self._placed_tools, self._lost_tools = set[str](), set[str]()
 
     def put(self, results: Iterable[Found]) -> int:
@@ -32,7 +33,7 @@ class Pile:
             path = self._own[found.path]
             (self._lost_tools if path is None else self._placed_tools).add(found.tool)
             if path is None:
-                self.leave_out("outside" if found.path else "no file", 1, found.path or found.message)
+                self.leave_out("outside" if found.path else "no file", 1, redact(found.path or found.message))
             else:
                 self.by_path.setdefault(path, []).append(_without_secrets(found))
         return number
@@ -47,6 +48,10 @@ class Pile:
         said = {tool for tools in partly for tool in tools}
         return tuple(sorted(said | (self._lost_tools - self._placed_tools)))
 
+    def not_here(self) -> dict[str, int]:
+        """Path -> its results, of files that are not there."""
+        return {path: len(results) for path, results in self.by_path.items() if path in self._not_here}
+
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         return tuple(self._left.values())
@@ -54,7 +59,10 @@ class Pile:
     def _placed(self, path: str) -> str | None:
         """Of several files that a path may mean, the first that is there; where none is, the first."""
         inside = [own for way in self._ways(path) if way and (own := self._tree.own(way))]
-        return next((own for own in inside if self._tree.has(own)), next(iter(inside), None))
+        there = next((own for own in inside if self._tree.has(own)), None)
+        if there is None:
+            self._not_here.update(inside[:1])
+        return there or next(iter(inside), None)
 
     def _ways(self, path: str) -> list[str]:
         """From the root that was named; from that of the repository; from here, where tools may have run."""

@@ -13,19 +13,21 @@ from reknit.app.config import Config, load
 from reknit.app.find_pull import refuse_taken
 from reknit.app.installation import Installation
 from reknit.app.issues_place import open_issues
-from reknit.app.issues_query import PRESENT
+from reknit.app.issues_query import PRESENT, absent_of
 from reknit.app.start import agent_settings, carried, new_run_id, refuse_branch_in_the_way, test_command
 from reknit.app.vendors import signed_in
 from reknit.core.agent_call import AgentSettings
 from reknit.core.backlog_choice import choose
 from reknit.core.batching import WORST_FIRST, plan
 from reknit.core.errors import UsageProblem
+from reknit.core.forecast import Prospect
 from reknit.core.guides import FIXING, only
 from reknit.core.issue import Counts, Issue, IssueFilter
 from reknit.core.lifecycle import Status
 from reknit.core.run import IssuesTarget, RunSpec, WorkspaceSettings, issues_key
 from reknit.core.wording import one_line
 from reknit.ports import IssueLedger
+from reknit.store.run_reader import RunReader
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,7 @@ class IssuesPlan:
     target: IssuesTarget
     issues: tuple[Issue, ...]
     """In the order of the batches."""
-    passed_over: Mapping[str, int]
-    """Reason -> how many issues are left out for it."""
-    others: int
-    """Issues with a status that may be taken which this run does not take."""
-    call_usd: float | None
-    """What a call of a fixer cost here on average; None: there is no history."""
+    prospect: Prospect
     uncommitted: tuple[str, ...]
     """Files with issues that differ from the commit: the run sees them as they are there."""
 
@@ -88,19 +85,33 @@ def plan_fix_issues(
         workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
         created_at=time.time(),
         fallback=fallback,
+        again=again,
         issues=target,
     )
     made = IssuesPlan(
         spec=spec,
         target=target,
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
-        passed_over=passed_over,
-        others=sum(ledger.counts(key).get(status, 0) for status in statuses) - len(issues),
-        call_usd=reader.mean_call_usd(repository.root),
+        prospect=_prospect(ledger, reader, repository.root, target, passed_over, statuses),
         uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*repository.dirty()}))),
     )
     reader.engine.dispose()
     return made
+
+
+def _prospect(
+    ledger: IssueLedger, reader: RunReader, root: str, target: IssuesTarget, passed_over: Mapping[str, int],
+    statuses: Sequence[Status],
+) -> Prospect:  # fmt: skip
+    counts, absent = ledger.counts(target.repository), absent_of(ledger, target.repository, statuses)
+    known = len(target.issues) + sum(passed_over.values()) + (absent or 0)
+    return Prospect(
+        fix_usd=reader.mean_call_usd(root),
+        challenge_usd=reader.mean_challenge_usd(root),
+        others=max(sum(counts.get(status, 0) for status in statuses) - known, 0),
+        absent=absent,
+        passed_over=passed_over,
+    )
 
 
 def _chosen(

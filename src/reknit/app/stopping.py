@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from reknit.adapters.vcs.trusted_git import TrustedGit
+from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
 from reknit.app.wiring import services
@@ -43,19 +45,33 @@ def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: st
         asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
 
-def undo_run(place: Installation, run_id: str) -> tuple[RunView, bool]:
+@dataclass(frozen=True)
+class Undone:
+    run: RunView
+    """As it was before."""
+    removed: bool = False
+    """Its branch was there, and is gone."""
+    kept_in: str = ""
+    """Another branch that has its commit: then nothing but the branch is taken back."""
+
+
+def undo_run(place: Installation, run_id: str) -> Undone:
     database = open_store(place.database)
     run = RunReader(database).run(run_id)
     if not run.ending:
         raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
     if run.commit is None or run.undone_at:
-        return run, False
+        return Undone(run)
     if run.kind == "fix pr":
         raise _pushed(run, RunReader(database).receipts(run.id))
+    branch = f"reknit/{run.id}"
+    holding = UserRepository.find(run.repository).branches_with(run.commit)
+    kept_in = next((name for name in holding if name != branch), "")
     repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
-    removed = repository.remove_branch(run.repository, f"reknit/{run.id}", run.commit)
-    SqlRunLedger(database).undone(run.id)
-    return run, removed
+    removed = repository.remove_branch(run.repository, branch, run.commit)
+    if not kept_in:
+        SqlRunLedger(database).undone(run.id)
+    return Undone(run, removed, kept_in)
 
 
 def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.backlog import Challenge, Progress, Scored, Work, judged_by
+from reknit.core.backlog import Challenge, Work, judged_by
+from reknit.core.backlog_progress import Progress, Scored
 from reknit.core.events import Event
+from reknit.core.inert import inert
 from reknit.core.issue import Issue
 from reknit.core.picture import TestsSeen
 from reknit.core.pull_wording import field
@@ -89,18 +91,18 @@ def challenged(move: Challenge, agent: str, scored: Scored, target: IssuesTarget
 def subject(issues: Sequence[Issue]) -> str:
     rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
     named = f" ({', '.join(rules[:3])}{' …' if len(rules) > 3 else ''})"
-    what = f"fix: resolve {len(issues)} issue{'' if len(issues) == 1 else 's'}"
-    return what + named if len(what + named) <= 72 else what
+    what = f"fix: address {len(issues)} issue{'' if len(issues) == 1 else 's'}"
+    return inert(what + named) if len(what + named) <= 72 else what
 
 
 def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
-    """From the ledger's words alone: no agent has a say in it."""
+    """From the ledger's words alone: no agent has a say in it, and they do nothing."""
     lines = [
         f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}" for issue in issues[:LISTED]
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
-    listed, told = "\n".join(lines), judged[:1].upper() + judged[1:]
+    listed, told = inert("\n".join(lines)), judged[:1].upper() + judged[1:]
     return f"{subject(issues)}\n\n{listed}\n\n{told}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 

@@ -15,13 +15,25 @@ LONG = 4096
 TELLING = 24
 """Squeezed bytes that make a line like no other: `except Exception:` has fewer."""
 DIGEST = 16
+EXACT = 8
 MOST_MESSAGE_CHARS = 2_000
 
 _BLANK = b" \t\r\v\f"
 _DROPPED = _BLANK + b",;()\\"
 _SAME_QUOTES = bytes.maketrans(b"'", b'"')
-_NOT_SAID = _BLANK + b"\n'\"`0123456789"
-_FOLDERS_AND_ADDRESSES = re.compile(r"""0x[0-9a-fA-F]+|(?<![^\s"'`(])[^\s"'`(]*/""")
+_NOT_SAID = _BLANK + b"\n'\"`"
+_DIGITS = b"0123456789"
+_NUMBERS = re.compile(
+    r"[0-9](?<![\w./@#=~^-].)"  # looks back from a digit, not on to one: that is three times as quick
+    r"(?:x(?:(?<=at 0x)|(?=[0-9a-fA-F]{9}))[0-9a-fA-F]+|[0-9]*(?:,[0-9]{3})*(?:(?:\.[0-9]+)?(?:m?s|%))?)"
+    r"(?!\w|[./@-]\w)"
+)
+"""Those that stand alone, as in `(130 > 120)`, and addresses. A digit of a name, an identifier or a version stays: it
+tells one problem from another."""
+_FOLDERS = re.compile(
+    r"""/(?<![^\s"'`(=:/].)(?:home|Users|root|tmp|private|builds|github|runner|workspaces?|__w)/(?:[^\s"'`(]*/)?"""
+)
+"""Of a machine. Other ones belong to a name: `lodash/merge` is not `axios/merge`."""
 _NAME = re.compile(rb"\w+")
 _NOTHING_YET = hashlib.blake2b(digest_size=DIGEST)
 
@@ -84,7 +96,7 @@ def place(found: Found, path: str, text: Squeezed | None) -> Placed:
     """Where the text is not to be had, the tool's own fingerprint stands for it, or its snippet, or what it says."""
     name = concept(found.tool, found.rule)
     about = _about(name, found.message) if name in NAMING else b""
-    said = _digest(about or _words(found.message))
+    said = _said(about, found.message)
     if text is not None and 0 < found.line <= text.last:
         wide, own = text.digests(found.line, found.column, about)
     else:
@@ -103,7 +115,7 @@ def _without_text(found: Found, said: bytes, about: bytes) -> tuple[bytes, bytes
         given = _digest(b"given\0" + _encoded(found.given))
         return given + given, given
     squeezed = _encoded(found.snippet).translate(_SAME_QUOTES, _DROPPED + b"\n")
-    wide = _digest(squeezed + b"\0" + about if squeezed else b"said\0" + said)
+    wide = _digest(squeezed + b"\0" + about if squeezed else b"said\0" + said[:DIGEST])
     return wide + wide, wide
 
 
@@ -117,18 +129,29 @@ def _about(concept: str, message: str) -> bytes:
     return _encoded(subject(concept, message))
 
 
-def _words(message: str) -> bytes:
-    """A message without numbers, addresses, folders and kinds of quotes."""
+def _said(about: bytes, message: str) -> bytes:
+    """Of the words, then of the whole message: of two that differ in their numbers alone, the very same comes first."""
+    if about:
+        words = whole = _digest(about)
+    else:
+        words, whole = _words_and_whole(message)
+    return words + whole[:EXACT]
+
+
+def _words_and_whole(message: str) -> tuple[bytes, bytes]:
     if len(message) > MOST_MESSAGE_CHARS:
         message = message[:MOST_MESSAGE_CHARS]
-    if "/" in message or "0x" in message:
-        message = _without_places(message)
-    return message.encode("utf-8", "surrogatepass").translate(None, _NOT_SAID)
+    data = _encoded(message)
+    whole = words = _digest(data.translate(None, _NOT_SAID))
+    if "/" in message or len(data.translate(None, _DIGITS)) < len(data):
+        words = _digest(_without_passing(message))
+    return words, whole
 
 
 @lru_cache(maxsize=16_384)
-def _without_places(message: str) -> str:
-    return _FOLDERS_AND_ADDRESSES.sub("", message)
+def _without_passing(message: str) -> bytes:
+    """A message without what changes from run to run, and from machine to machine."""
+    return _encoded(_NUMBERS.sub("", _FOLDERS.sub("/", message))).translate(None, _NOT_SAID)
 
 
 def _encoded(text: str) -> bytes:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.issue import ImportCount
+from reknit.core.issue import Absent, ImportCount
 
 Why = Literal["no file", "outside", "stranger", "twice"]
 
@@ -27,6 +27,17 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class NotHere:
+    """Results about files that this repository does not have; they are issues all the same."""
+
+    results: int
+    files: int
+    example: str
+    root: str = ""
+    """The folder from which they lead to files, as the user would name it; empty: none is known."""
+
+
+@dataclass(frozen=True)
 class ImportReport:
     reports: tuple[ReportRead, ...]
     count: ImportCount
@@ -35,6 +46,8 @@ class ImportReport:
     """Files that had another name when their issues were last seen."""
     notes: tuple[str, ...] = ()
     """Why tools did not look at everything."""
+    absent: tuple[Absent, ...] = ()
+    not_here: NotHere | None = None
 
     @property
     def results(self) -> int:

@@ -14,6 +14,7 @@ BaselineState = Literal["new", "unchanged", "updated", "absent"]
 """SARIF's words: how an issue stands to the newest import of the tools that saw it."""
 
 UNESTIMATED_EFFORT, UNESTIMATED_FILES = 3, 1
+FEW = 3
 
 
 class Found(msgspec.Struct, frozen=True, gc=False):
@@ -53,7 +54,7 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     own: bytes
     """Of the line alone: 16 bytes, or 15 when the line is too short to be like no other."""
     said: bytes
-    """Of the message, without what changes from run to run."""
+    """Of the message without what changes from run to run, 16 bytes, and of the whole message, 8 bytes."""
 
 
 class Known(msgspec.Struct, frozen=True, gc=False):
@@ -100,6 +101,8 @@ class ImportSource:
     """Of the tools those that did not look at everything: what they no longer tell of may still be there."""
     landed: tuple[str, ...] = ()
     """Commits of runs that what was looked at has: what they resolved and a tool still sees is not resolved."""
+    carried: frozenset[tuple[str, str]] = frozenset()
+    """(commit, path) of files that what was looked at has just as that commit made them: it came in another way."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,26 @@ class ImportCount:
     """Known already; place or text has changed."""
     again: int = 0
     """Of those, RESOLVED and MERGED ones that are there again: OPEN now."""
+    unmerged: tuple[int, ...] = ()
+    """RESOLVED ones that a tool still sees in what does not have their commit."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Issues to be done that a tool reported before, and in this import no more."""
+
+    tool: str
+    count: int
+    again: int = 0
+    """Those that it reports still."""
+    files: int = 0
+    """How many files they all are in."""
+    files_now: int = 0
+    """How many files with issues to be done its report names."""
+
+    @property
+    def looks_partial(self) -> bool:
+        return self.count >= FEW and self.count > self.again and self.files_now < self.files
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.core.import_report import ImportReport
+from reknit.core.import_report import ImportReport, NotHere
 from reknit.core.issue import Issue, IssueChange
 
 SCHEMA = 1
@@ -41,6 +41,12 @@ def _change(change: IssueChange) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _not_here(lost: NotHere | None) -> dict[str, object] | None:
+    if lost is None:
+        return None
+    return {"results": lost.results, "files": lost.files, "example": lost.example, "root": lost.root or None}
+
+
 def import_document(report: ImportReport, repository: str) -> dict[str, object]:
     count = report.count
     return {
@@ -51,4 +57,6 @@ def import_document(report: ImportReport, repository: str) -> dict[str, object]:
         ],
         "left_out": [{"why": left.why, "count": left.count, "example": left.example} for left in report.left_out],
         "renamed_files": report.renamed, "partial": list(report.notes),
+        "absent": sum(absent.count for absent in report.absent),
+        "unmerged": [f"I-{number}" for number in count.unmerged], "not_here": _not_here(report.not_here),
     }  # fmt: skip

@@ -1,7 +1,6 @@
 """What a pull-request run tells while it goes on, and what it writes into commits and threads."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 
 from reknit.core import ci as ci_words
@@ -9,10 +8,10 @@ from reknit.core.course import Fix, Sight, Turn, Wait
 from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck, Hindrance, Pull, Remark
+from reknit.core.inert import inert
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
 from reknit.core.pull_record import left_of
 from reknit.core.pushing import Landed, NotLanded
-from reknit.core.redact import redact
 from reknit.core.shown import ci_shown
 from reknit.core.trust import Barred
 from reknit.core.verdict import Proof
@@ -181,7 +180,7 @@ def commit_message(move: Fix, run_id: str, hop: int) -> str:
     lines = [f"- {one(finding)}" for finding in move.findings[:LISTED]]
     trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
     about = "\n".join(["Asked about:", *lines]) if lines else "Asked about tests that cannot run."
-    return inert(redact(f"{subject(move)}\n\n{about}")) + f"\n\n{trailers}\n"
+    return inert(f"{subject(move)}\n\n{about}") + f"\n\n{trailers}\n"
 
 
 def one(finding: Finding) -> str:
@@ -189,12 +188,6 @@ def one(finding: Finding) -> str:
     place = f"{finding.file}:{finding.line}" if finding.line else finding.file
     where = f" ({one_line(place)})" if place and place != finding.subject else ""
     return f"{one_line(finding.subject)[:160]}{where}"
-
-
-def inert(message: str) -> str:
-    """Names in a commit message are others' words: none may skip CI, call people or close an issue."""
-    quiet = message.replace("[", "(").replace("]", ")").replace("***", "*").replace("skip-checks:", "skip-checks")
-    return re.sub(r"@(?=\w)", "(at)", re.sub(r"#(?=\d)", "no. ", quiet))
 
 
 def in_a_line(finding: Finding) -> str:

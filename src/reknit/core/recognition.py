@@ -51,16 +51,36 @@ def _telling_line(one: Known | Placed) -> Hashable:
     return one.own if len(one.own) == DIGEST else type(one)
 
 
-def _telling_line_and_words(one: Known | Placed) -> Hashable:
+def _telling_line_and_message(one: Known | Placed) -> Hashable:
     return (one.own, one.said) if len(one.own) == DIGEST else type(one)
 
 
-def _after_and_words(one: Known | Placed) -> Hashable:
+def _telling_line_and_words(one: Known | Placed) -> Hashable:
+    return (one.own, one.said[:DIGEST]) if len(one.own) == DIGEST else type(one)
+
+
+def _after_and_message(one: Known | Placed) -> Hashable:
     return one.wide[:DIGEST], one.said
 
 
+def _after_and_words(one: Known | Placed) -> Hashable:
+    return one.wide[:DIGEST], one.said[:DIGEST]
+
+
+def _surroundings_and_words(one: Known | Placed) -> Hashable:
+    return one.wide, one.said[:DIGEST]
+
+
+def _line_and_words(one: Known | Placed) -> Hashable:
+    return one.own, one.said[:DIGEST]
+
+
+def _words(one: Known | Placed) -> bytes:
+    return one.said[:DIGEST]
+
+
 def _name_meant(one: Known | Placed) -> Hashable:
-    return one.said if one.concept in NAMING else type(one)
+    return _words(one) if one.concept in NAMING else type(one)
 
 
 def _told_by_several(one: Known | Placed) -> bool:
@@ -70,27 +90,32 @@ def _told_by_several(one: Known | Placed) -> bool:
 
 _surroundings: Look = attrgetter("wide")
 _line: Look = attrgetter("own")
-_words: Look = attrgetter("said")
-_surroundings_and_words: Look = attrgetter("wide", "said")
-_line_and_words: Look = attrgetter("own", "said")
+_surroundings_and_message: Look = attrgetter("wide", "said")
+_line_and_message: Look = attrgetter("own", "said")
 
 SAME_TOOL = (
+    Sign(_surroundings_and_message, lone=STATUSES, near=STATUSES),
     Sign(_surroundings_and_words, lone=STATUSES, near=STATUSES),
     Sign(_surroundings, lone=LIVE, near=LIVE),
     # One side of it has changed. The end of a moved function may stand before what followed another one's end.
     Sign(_after_and_line, lone=LIVE, against=_before_and_line),
     Sign(_before_and_line, lone=LIVE, against=_after_and_line),
+    Sign(_line_and_message, near=STATUSES, reach=0),
     Sign(_line_and_words, near=STATUSES, reach=0),
     Sign(_before_and_line, lone=LIVE, near=LIVE, far=LIVE),
     Sign(_after_and_line, lone=LIVE, near=LIVE, far=LIVE),
+    Sign(_surroundings_and_message, far=STATUSES),
     Sign(_surroundings_and_words, far=STATUSES),
     Sign(_surroundings, far=LIVE),
     # Both sides have changed, or one side and the line's own form.
+    Sign(_line_and_message, near=STATUSES),
     Sign(_line_and_words, near=STATUSES),
     Sign(_line, near=LIVE),
+    Sign(_after_and_message, lone=STATUSES, near=STATUSES, far=STATUSES),
     Sign(_after_and_words, lone=STATUSES, near=STATUSES, far=STATUSES),
     Sign(_after, lone=LIVE, near=LIVE, far=LIVE),
     Sign(_before, lone=LIVE, near=LIVE, far=LIVE),
+    Sign(_telling_line_and_message, lone=STATUSES),
     Sign(_telling_line_and_words, lone=STATUSES),
     Sign(_telling_line, lone=LIVE),
     Sign(_line_and_words, lone=LIVE, far=LIVE),
@@ -100,6 +125,7 @@ SAME_TOOL = (
     Sign(_words, near=LIVE),
     Sign(_told_by_several, near=LIVE),
 )
+"""Before equal words the very same message: what a person silenced must not take another one's place."""
 ANOTHER_TOOL = (
     Sign(_surroundings, lone=STATUSES),
     Sign(_line, lone=LIVE),

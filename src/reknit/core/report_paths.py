@@ -1,6 +1,8 @@
 """Where in a repository a path of a report points: pure text, no file is looked at."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from reknit.core.parsers.report_text import PATH_CHARS, UNFIT
@@ -28,6 +30,19 @@ def relative(path: str, root: str, folder: str = "") -> str:
     if inside is None and SEAM in text:
         inside = _walked(text.rpartition(SEAM)[2])
     return "" if inside is None or _is_gits(inside) else inside
+
+
+def likely_root(lost: Iterable[str], there: Iterable[str]) -> str:
+    """The folder from which the most of these paths lead to a file; empty: there is none, or more than one."""
+    named: dict[str, list[str]] = {}
+    for path in lost:
+        named.setdefault(path.rpartition("/")[2], []).append(path)
+    votes: Counter[str] = Counter()
+    for file in there:
+        ends = (path for path in named.get(file.rpartition("/")[2], ()) if file.endswith(f"/{path}"))
+        votes.update(file[: -len(path) - 1] for path in ends)
+    first, second = [*votes.most_common(2), ("", 0), ("", 0)][:2]
+    return first[0] if first[1] > second[1] else ""
 
 
 def _from_root(text: str, root: str, folder: str) -> str | None:

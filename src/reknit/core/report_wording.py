@@ -1,9 +1,10 @@
 """What is said when reports come in and go out."""
 
+import shlex
 from collections.abc import Sequence
 
-from reknit.core.import_report import ImportReport, LeftOut
-from reknit.core.issue import Counts
+from reknit.core.import_report import ImportReport, LeftOut, NotHere
+from reknit.core.issue import Absent, Counts
 from reknit.core.issue_wording import OPEN_STATUSES, counted
 from reknit.core.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, Written
 from reknit.core.wording import one_line
@@ -14,6 +15,10 @@ _LEFT_OUT = {
     "stranger": "are by people who are neither members nor collaborators here",
     "twice": "are there twice",
 }
+
+
+_NAMED = 5
+"""Issues that a line names."""
 
 
 def import_lines(report: ImportReport) -> list[str]:
@@ -29,14 +34,23 @@ def import_lines(report: ImportReport) -> list[str]:
         lines.append(f"  renamed   {report.renamed} file(s); their issues went along")
     if report.count.again:
         lines.append(f"  again     {report.count.again} that a merge had settled: OPEN once more")
+    if report.count.unmerged:
+        lines.append(f"  resolved  {_unmerged(report.count.unmerged)}")
+    lines += [f"  absent    {_absent(absent)}" for absent in report.absent]
+    if report.not_here:
+        lines.append(f"  not here  {_not_here(report.not_here)}")
     lines += [
         f"  note      {one_line(note)}: what is missing in its report may still be there" for note in report.notes
     ]
     return lines
 
 
-def import_next(counts: Counts) -> str:
-    left = counted(counts, OPEN_STATUSES)
+def import_next(counts: Counts, absent: int | None = 0) -> str:
+    """`absent`: open ones that their tools no longer see; None: not counted."""
+    parts = [counted(counts, [status]) for status in OPEN_STATUSES if counts.get(status)]
+    if absent and counts.get("OPEN"):
+        parts[0] += f", {absent} of them absent"
+    left = ("; " if absent else ", ").join(parts)
     return f"  next      reknit issues list    ({left})" if left else "  next      nothing is open"
 
 
@@ -45,6 +59,27 @@ def _told(report: ImportReport) -> str:
     known = f"{count.seen + count.updated} known"
     changed = f" ({count.updated} moved or changed)" if count.updated else ""
     return f"{count.new} new, {known}{changed}"
+
+
+def _unmerged(issues: Sequence[int]) -> str:
+    number = len(issues)
+    some = " ".join(f"I-{issue}" for issue in issues[:_NAMED])
+    reopen = f"reknit issues reopen {some}{' …' if number > _NAMED else ''}"
+    are, its = ("is", "its commit is") if number == 1 else ("are", "their commits are")
+    return f"{number} RESOLVED {are} still reported, and {its} not in HEAD: merge, or `{reopen}`"
+
+
+def _absent(absent: Absent) -> str:
+    hint = (
+        "; if it looked at a part of the repository only, import a report of the whole" if absent.looks_partial else ""
+    )
+    return f"{absent.count} that {one_line(absent.tool)} no longer reports{hint}"
+
+
+def _not_here(lost: NotHere) -> str:
+    told = f"{_results(lost.results)} about {lost.files} file(s) that this repository does not have"
+    root = f"; did the tool run in {lost.root}? Then add `--root {shlex.quote(lost.root)}`" if lost.root else ""
+    return f"{told}, e.g. {one_line(lost.example)[:200]}{one_line(root)}"
 
 
 def _results(number: int, tools: Sequence[str] = ()) -> str:

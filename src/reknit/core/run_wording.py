@@ -14,8 +14,28 @@ from reknit.core.wording import one_line, seconds
 SCHEMA = 1
 TESTS_SHOWN = 3
 _NONE = Record()
-_PHASES: Mapping[str, Mapping[str, str]] = {"fix pr": pull_wording.PHASES, "vote": vote_wording.PHASES}
+BACKLOG_PHASES = {
+    "observe_issues": "runs the tests as they are",
+    "work_issues": "an agent works on a batch",
+    "judge_issues": "judges the change",
+    "prove_issues": "runs the tests on the change",
+    "record_issues": "writes it down",
+    "give_up_issues": "gives a batch up",
+    "challenge": "the challenger reads the whole",
+    "plan_wait_issues": "waiting for an agent",
+    "land_issues": "writes the commit",
+    "settle_issues": "settles the issues",
+    "finish_issues": "ends",
+}
+"""The steps of a run on the backlog, for people."""
+_PHASES: Mapping[str, Mapping[str, str]] = {
+    "fix pr": pull_wording.PHASES,
+    "fix issues": BACKLOG_PHASES,
+    "vote": vote_wording.PHASES,
+}
 """Kinds of runs whose steps have words for people."""
+_GIVING_WAY = ("cost", "where", "when", "kind")
+_LEAST_STANDING = 24
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
 
 
@@ -53,6 +73,19 @@ def at_step(run: RunView) -> str:
     if not run.phase:
         return " before its first step"
     return f" ({doing(run)})" if run.kind in _PHASES else f" at step {run.phase}"
+
+
+def run_line(run: RunView, when: str, where: str, width: int) -> str:
+    """One of a list. How it stands is what one looks for: the rest gives way to it; `width` 0: nothing has to."""
+    cells = {"id": run.id, "when": when, "kind": f"{run.kind:<10}", "where": f"{one_line(where):<16}"}
+    cells["cost"] = f"${run.spent_usd:<6.2f}"
+    told = headline(run)
+    least = min(len(told.partition("  ")[0]), _LEAST_STANDING)
+    for less in _GIVING_WAY:
+        if width and len("  ".join(cells.values())) + 2 + least > width:
+            del cells[less]
+    line = "  ".join((*cells.values(), told))
+    return line if not width or len(line) <= width else f"{line[: width - 1]}…"
 
 
 def ending_text(

@@ -27,7 +27,8 @@ class GateVerdict:
         return not self.refusals
 
 
-ProofWord = Literal["proven", "unproven", "still_red", "regressed", "unseen"]
+ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen"]
+"""`held`: no test became red, and no test speaks for what was asked."""
 
 
 @dataclass(frozen=True)

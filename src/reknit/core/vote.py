@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Outcome, Refused
 from reknit.core.crew import Crew
 from reknit.core.endings import Ending
-from reknit.core.forge import Pull
+from reknit.core.forge import Hindrance, Pull
 from reknit.core.limits import Limits, VoteLimits
 from reknit.core.reports import Review
 from reknit.core.run import VoteTarget
@@ -85,8 +85,10 @@ class Tally:
     """The commit they are about."""
     votes: tuple[Vote, ...]
     approve_0_100: float
-    now: str = ""
-    """Where the branch is since, if it moved."""
+    now: str | None = ""
+    """Where the branch is since, if it moved. None: nobody could see where it is."""
+    unseen: str = ""
+    """Why not."""
 
     @property
     def average(self) -> float:
@@ -95,6 +97,20 @@ class Tally:
     @property
     def approved(self) -> bool:
         return self.average >= self.approve_0_100
+
+    @property
+    def warning(self) -> str:
+        """Of findings that a voter calls blocking: the average decides all the same, so they are told apart."""
+        names = [f"{vote.agent} {vote.blocking}" for vote in self.votes if vote.blocking]
+        count = sum(vote.blocking for vote in self.votes)
+        return f"{count} BLOCKING finding(s) named ({', '.join(names)})" if count else ""
+
+    @property
+    def doubt(self) -> str:
+        """Why the votes may not be about what is on the branch now; empty: they are."""
+        if self.now is None:
+            return f"where the branch is now could not be seen: {self.unseen or 'nobody knows why'}"
+        return f"the branch is at {self.now[:7]} since, which nobody voted on" if self.now else ""
 
 
 def vote_in(call: AgentCall) -> Review | None:
@@ -133,23 +149,27 @@ def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
     return None
 
 
-def tally(poll: Poll, target: VoteTarget, head: str, now: str) -> Tally:
-    """`now`: where the branch is when both are in; empty: nobody knows."""
+def tally(poll: Poll, target: VoteTarget, head: str, now: str | Hindrance) -> Tally:
+    """`now`: where the branch is when both are in; empty: it is gone."""
     kinds = {voter.name: voter.kind for voter in target.voters}
     votes = tuple(Vote(ballot.agent, kinds[ballot.agent], ballot.vote) for ballot in poll.ballots if ballot.vote)
+    if isinstance(now, Hindrance):
+        return Tally(head, votes, target.limits.approve_0_100, None, f"{now.kind}: {now.detail}")
+    if not now:
+        return Tally(head, votes, target.limits.approve_0_100, None, "it is gone")
     return Tally(head, votes, target.limits.approve_0_100, "" if now == head else now)
 
 
 def ending_of(counted: Tally) -> Ending:
-    """The average decides, and no word of an agent besides."""
+    """The average decides, and no word of an agent besides. An approval of what is not there any more is none."""
     scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
     told = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
-    blocking = [f"{vote.agent} reports {vote.blocking} blocking finding(s)" for vote in counted.votes if vote.blocking]
-    moved = [f"the branch is at {counted.now[:7]} since, which nobody voted on"] if counted.now else []
-    more = "".join(f"; {part}" for part in (*blocking, *moved))
-    if counted.approved:
-        return Ending("CLEAN", f"approved {told}{more}")
-    return Ending("BLOCKED", f"not approved {told}{more}; a person must decide", "vote")
+    more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)
+    if not counted.approved:
+        return Ending("BLOCKED", f"not approved {told}{more}; a person must decide", "vote")
+    if counted.doubt:
+        return Ending("UNVERIFIED", f"approved {told}{more}", "unseen" if counted.now is None else "moved")
+    return Ending("CLEAN", f"approved {told}{more}")
 
 
 def may_vote(pull: Pull) -> Barred | None:

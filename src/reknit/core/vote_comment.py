@@ -6,7 +6,7 @@ from reknit.core.markdown import code, plain, prose
 from reknit.core.pull_comment import LONGEST, fitting
 from reknit.core.pull_record import words
 from reknit.core.vote import Tally, Vote
-from reknit.core.vote_wording import heaviest_first, place_of
+from reknit.core.vote_wording import READ, heaviest_first, place_of
 
 FINDINGS = 20
 SUMMARY = 1_500
@@ -16,17 +16,25 @@ _ROOM = 4_000
 
 
 def comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
-    word = "approved" if tally.approved else "not approved, a person must decide"
     room = (LONGEST - _ROOM) // len(tally.votes)
     parts = [
-        f"### reknit vote: {word}",
+        f"### reknit vote: {_word(tally)}",
         f"Average **{tally.average:g}** of 100, needs {tally.approve_0_100:g}.",
+        *([f"**{plain(tally.warning)}.** {READ if tally.approved else ''}".rstrip()] if tally.warning else []),
         _table(tally),
         *(part for vote in tally.votes for part in _feedback(vote, room)),
         _about(tally),
         f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}. `reknit show {run_id}` has both votes.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _word(tally: Tally) -> str:
+    if not tally.approved:
+        return "not approved, a person must decide"
+    if not tally.doubt:
+        return "approved"
+    return f"approved at {tally.head[:7]}, but {'unverified' if tally.now is None else 'the branch moved since'}"
 
 
 def _table(tally: Tally) -> str:
@@ -53,4 +61,5 @@ def _feedback(vote: Vote, room: int) -> Iterator[str]:
 
 def _about(tally: Tally) -> str:
     told = f"Both votes are about {tally.head}; neither voter saw a word of the other."
-    return prose(f"{told} The branch is at {tally.now[:12]} since, which nobody voted on." if tally.now else told)
+    doubt = words(tally.doubt, SUMMARY)
+    return prose(f"{told} {doubt[0].upper()}{doubt[1:]}." if doubt else told)

@@ -19,6 +19,7 @@ def votes_document(counted: Tally) -> Document:
     return {
         "head": counted.head,
         "now": counted.now,
+        "unseen": words(counted.unseen, TEXT),
         "approve": counted.approve_0_100,
         "average": counted.average,
         "approved": counted.approved,
@@ -31,7 +32,7 @@ def tally_in(document: Mapping[str, Any]) -> Tally | None:
     if not document:
         return None
     votes = tuple(Vote(found["agent"], found["kind"], _review(found)) for found in document["votes"])
-    return Tally(document["head"], votes, document["approve"], document["now"])
+    return Tally(document["head"], votes, document["approve"], document["now"], document.get("unseen", ""))
 
 
 def _review(found: Mapping[str, Any]) -> Review:

@@ -32,6 +32,7 @@ PIPE_COLUMNS = 100
 """Wide enough for two columns where there is no terminal."""
 SHOWN = 5
 """Findings of each voter in a terminal; the pull request and `--format json` have more."""
+READ = "The average decides all the same: read them before you merge."
 _GAP = 3
 
 
@@ -75,7 +76,8 @@ def counted(tally: Tally) -> Event:
         "needs": tally.approve_0_100,
         "approved": tally.approved,
     }
-    return Event("votes", "ok" if tally.approved else "bad", "votes", ending_of(tally).reason, data)
+    ending = ending_of(tally)
+    return Event("votes", "ok" if ending.word == "CLEAN" else "bad", "votes", ending.reason, data)
 
 
 def ending_text(run: RunView, tally: Tally | None, width: int = 0) -> str:
@@ -84,6 +86,7 @@ def ending_text(run: RunView, tally: Tally | None, width: int = 0) -> str:
     lines = [
         f"{run.ending}   {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}",
         *field("why", one_line(run.reason), width),
+        *(field("NOTE", f"{tally.warning}. {READ}", width) if tally and tally.approved and tally.warning else []),
         f"  pr      {one_line(str(pull_of(run)['url']))}",
         *side_by_side(tally, width),
     ]

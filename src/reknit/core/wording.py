@@ -12,6 +12,7 @@ from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.events import Event, Mark
 from reknit.core.evidence import excerpt
 from reknit.core.findings import Finding
+from reknit.core.inert import inert
 from reknit.core.redact import clean
 from reknit.core.run import RunSpec
 from reknit.core.verdict import GateVerdict, Proof
@@ -178,15 +179,14 @@ def landed(commit: str, branch: str, subject: str) -> Event:
 
 def commit_subject(finding: Finding, attempt: int) -> str:
     test = one_line(finding.subject.rsplit("::", 1)[-1])
-    return f"fix: make {test} pass (attempt {attempt})"[:100]
+    return inert(f"fix: make {test} pass (attempt {attempt})"[:100])
 
 
 def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
-    proven = "Red before, green after, red again without it:\n" + "\n".join(
-        f"- {one_line(test)}" for test in fixed[:20]
-    )
-    return f"{commit_subject(finding, attempt)}\n\n{proven}\n\n{trailers}\n"
+    proven = "\n".join(f"- {one_line(test)}" for test in fixed[:20])
+    said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{inert(proven)}"
+    return f"{said}\n\n{trailers}\n"
 
 
 def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) -> str:

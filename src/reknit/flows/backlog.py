@@ -3,8 +3,9 @@
 from dbos import DBOS
 
 from reknit.core.agent_call import Done, Limited, Refused
-from reknit.core.backlog import Challenge, Land, Progress, Scored, Stop, Tried, Work, begin, decide, fruitless, given_up
+from reknit.core.backlog import Challenge, Land, Stop, Work, begin, decide, fruitless, given_up
 from reknit.core.backlog import landed as ending_of
+from reknit.core.backlog_progress import Progress, Scored, Tried
 from reknit.core.endings import Ending
 from reknit.core.run import RunSpec
 from reknit.core.wording import broken, feedback, outcome_word
@@ -51,7 +52,7 @@ async def _worked(spec: RunSpec, progress: Progress, move: Work) -> Progress:
         return progress.with_block(move.agent, outcome, made.spent_usd, judge=False)
     if not isinstance(outcome, Done):
         why = f"{move.agent} did not end its work ({outcome_word(outcome)}) {outcome.detail[:200]}".strip()
-        tried = Tried(move.number, move.batch.number if move.batch else 0, move.round, kept=False, why=why, final=True)
+        tried = _tried(move, why, kept=False, final=True)
         await steps.record(spec, move, made, None, None)
         return await _given_up(spec, progress.with_try(tried, "", 0.0, seconds, made.spent_usd), move, why)
     return await _judged(spec, progress, move, made)
@@ -63,9 +64,14 @@ async def _judged(spec: RunSpec, progress: Progress, move: Work, made: Made) -> 
     await steps.record(spec, move, made, gate, held)
     why = held.why if held else feedback(gate, None, made.call.outcome)
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)
-    tried = Tried(move.number, move.batch.number if move.batch else 0, move.round, kept=kept, why=why)
+    tried = _tried(move, why, kept=kept)
     after = progress.with_try(tried, held.commit if held else "", made.at, seconds, made.spent_usd)
     return await _given_up(spec, after, move, why)
+
+
+def _tried(move: Work, why: str, *, kept: bool, final: bool = False) -> Tried:
+    batch = move.batch.number if move.batch else 0
+    return Tried(move.number, batch, move.round, kept=kept, why=why, final=final, agent=move.agent)
 
 
 async def _given_up(spec: RunSpec, progress: Progress, move: Work, why: str) -> Progress:

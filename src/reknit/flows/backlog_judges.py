@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from reknit.core import backlog_wording as told
 from reknit.core.agent_call import AgentCall, Limited, Refused
-from reknit.core.backlog import Challenge, Progress, Scored
+from reknit.core.backlog import Challenge, worked_on
+from reknit.core.backlog_progress import Progress, Scored
 from reknit.core.crew import Crew
-from reknit.core.diff_cut import cut_diff
 from reknit.core.guides import challenger_guide
 from reknit.core.reports import Review
 from reknit.core.run import RunSpec
@@ -19,9 +19,6 @@ from reknit.flows.pull_papers import conventions
 from reknit.flows.readers import read
 from reknit.flows.services import Services
 from reknit.flows.steps import step
-
-DIFF_BYTES = 400_000
-"""Of the diff in the prompt: some 10,000 lines. What of a larger one is left out is named, and can be opened."""
 
 
 @step("challenge.v1", preemptible=True)
@@ -55,13 +52,13 @@ def _heard(services: Services, spec: RunSpec, progress: Progress, move: Challeng
 
 def _facts(services: Services, spec: RunSpec, progress: Progress) -> Mapping[str, object]:
     repository = services.workspace(spec).repository
-    kept = {issue for batch in target(spec).batches if batch.number in progress.kept_batches for issue in batch.issues}
+    kept = worked_on(progress, target(spec))
     files = repository.change(spec.base, progress.head).paths
     return {
         "guides": challenger_guide(target(spec).guides),
         # An issue whose file is not in the change is not resolved by it either, so nobody is judged for it.
         "issues": tuple(issue for issue in kept_issues(services, spec) if issue.id in kept and issue.path in files),
-        "diff": cut_diff(repository.diff(spec.base, progress.head), DIFF_BYTES),
+        "diff": repository.diff(spec.base, progress.head),
         "files": files,
         "threshold": target(spec).limits.threshold_0_100,
         "earlier": tuple(finding for scored in progress.heard if scored.review for finding in scored.review.findings),

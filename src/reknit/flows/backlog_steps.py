@@ -1,26 +1,28 @@
 """The steps of a run on the backlog. Each may run twice: it starts by restoring what it needs."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reknit.core import backlog_wording as told
 from reknit.core import wording
-from reknit.core.backlog import Observed, Progress, Stop, Work, fixers_budget, judged_by, resolved
-from reknit.core.diff_cut import cut_diff
+from reknit.core.backlog import Stop, Work, fixers_budget, judged_by, resolved, worked_on
+from reknit.core.backlog_progress import Observed, Progress
 from reknit.core.endings import Ending
+from reknit.core.errors import InternalError
 from reknit.core.findings import Finding
 from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
 from reknit.core.guides import guides_for, rework_guides
 from reknit.core.issue import ChangeNote, Issue
+from reknit.core.lifecycle import Status
 from reknit.core.receipt import Receipt
 from reknit.core.run import Batch, RunSpec
 from reknit.core.strategy import strategy_of
 from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.tests_seen import why_not
 from reknit.core.user_command import as_typed
-from reknit.core.verdict import GateVerdict, Proof
+from reknit.core.verdict import GateVerdict, Proof, ProofWord
 from reknit.flows import agent_work
 from reknit.flows.agent_work import Job
 from reknit.flows.backlog_papers import keep_issues, kept_issues, target
@@ -30,11 +32,10 @@ from reknit.flows.services import Services
 from reknit.flows.steps import step
 from reknit.flows.tests_looked import known_tests, look_at_tests
 
-DIFF_BYTES = 60_000
 
-
-def note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
-    return ChangeNote(f"reknit fix issues ({spec.agent.name})", why, services.clock(), spec.run_id, commit)
+def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors: Sequence[str] = ()) -> ChangeNote:
+    by = f" ({', '.join(authors)})" if authors else ""
+    return ChangeNote(f"reknit fix issues{by}", why, services.clock(), spec.run_id, commit)
 
 
 @step("observe_issues.v1", preemptible=True)
@@ -47,7 +48,8 @@ async def observe(services: Services, spec: RunSpec) -> Observed:
     ledger.event(spec.run_id, "baseline", told.tests_before(seen, spec.base))
     if seen.status == "error":
         return Observed(replace(seen, test_files=(), passing=()), ())
-    taken = services.issues.take(spec.run_id, backlog.issues, note(services, spec, "a run works on it"))
+    planned: tuple[Status, ...] = ("OPEN", "FAILED") if spec.again else ("OPEN",)
+    taken = services.issues.take(spec.run_id, backlog.issues, note(services, spec, "a run works on it"), planned)
     if len(taken) < len(backlog.issues):
         ledger.event(spec.run_id, "not-taken", told.not_taken(backlog, taken))
     keep_issues(services, spec, services.issues.issues(taken))
@@ -79,8 +81,7 @@ def _name(move: Work) -> str:
 
 
 def _issues_of(services: Services, spec: RunSpec, progress: Progress, move: Work) -> tuple[Issue, ...]:
-    numbers = [move.batch.number] if move.batch else progress.kept_batches
-    wanted = {issue for batch in target(spec).batches if batch.number in numbers for issue in batch.issues}
+    wanted = move.batch.issues if move.batch else worked_on(progress, target(spec))
     return tuple(issue for issue in kept_issues(services, spec) if issue.id in wanted)
 
 
@@ -97,7 +98,7 @@ def _facts_of_rework(services: Services, spec: RunSpec, progress: Progress, move
     kinds = {batch.kind for batch in target(spec).batches if batch.number in progress.kept_batches}
     return {
         "guides": rework_guides(kinds, target(spec).guides),
-        "diff": cut_diff(diff, DIFF_BYTES),
+        "diff": diff,
         "score": review.score_0_100 if review else 0,
         "threshold": target(spec).limits.threshold_0_100,
         "findings": review.findings if review else (),
@@ -154,13 +155,14 @@ async def prove(services: Services, spec: RunSpec, progress: Progress, move: Wor
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     issues = _issues_of(services, spec, progress, move)
     if move.batch and not {issue.path for issue in issues} & {*change.paths}:
-        return Held(commit, told.BESIDE_THE_ISSUES, 0.0)  # no issue could be resolved by it
+        return Held(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # no issue could be resolved by it
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await look_at_tests(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
     why = why_not(before, after, asked=False) if before else "the tests before the change are not known any more"
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", told.tests_after(move, after, why))
-    return Held(commit, why, after.seconds, after.passed)
+    word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
+    return Held(commit, why, after.seconds, after.passed, word)
 
 
 @step("record_issues.v1")
@@ -170,16 +172,14 @@ async def record(
     proof = None
     if held:
         sentence = held.why.splitlines()[0] if held.why else f"{held.passed} passed, none is red that was not before"
-        proof = Proof(
-            "regressed" if held.why else "proven", sentence, spec.tests.evidence, output_tail=held.why[-2000:]
-        )
+        proof = Proof(held.word, sentence, spec.tests.evidence, output_tail=held.why[-2000:])
     services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
 
 
 @step("give_up_issues.v1")
 async def give_up(services: Services, spec: RunSpec, progress: Progress, batch: Batch, why: str) -> None:
-    issues = progress.issues_of(batch)
-    services.issues.settle(spec.run_id, issues, "FAILED", note(services, spec, why[:500]))
+    issues, authors = progress.issues_of(batch), [tried.agent for tried in progress.tries_on(batch.number)[-1:]]
+    services.issues.settle(spec.run_id, issues, "FAILED", note(services, spec, why[:500], authors=authors))
     services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", told.batch_failed(batch, issues, why))
 
 
@@ -195,10 +195,12 @@ async def land(services: Services, spec: RunSpec, progress: Progress) -> Committ
     if not done:
         return Committed("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
+    verdict = await _verdict(services, spec, spec.base, progress.head, times=len(target(spec).batches))
+    if not verdict.accepted:
+        raise InternalError("refused-whole", f"what would land is refused: {verdict.refusals[0].sentence}")
     message = told.commit_message(issues, spec.run_id, judged)
     commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
     await asyncio.to_thread(repository.land, spec.repository, commit, spec.branch)
-    verdict = await _verdict(services, spec, spec.base, progress.head, times=len(target(spec).batches))
     after = known_tests(services, spec, progress.head)
     passed = f"{after.passed} passed, none is red that was not before" if after else "not known"
     receipt = Receipt(
@@ -209,7 +211,7 @@ async def land(services: Services, spec: RunSpec, progress: Progress) -> Committ
         tree=repository.tree_of(commit),
         attempt=len(progress.tried),
         strategy="local",
-        agent=spec.agent.name,
+        agent=", ".join(progress.authors),
         evidence=spec.tests.evidence,
         red_before="",
         green_after=passed,
@@ -232,10 +234,10 @@ async def settle(services: Services, spec: RunSpec, progress: Progress, committe
     issues, backlog = kept_issues(services, spec), target(spec)
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
     why = told.resolved_why(committed.commit, progress, backlog)
-    now = services.issues.settle(spec.run_id, done, "RESOLVED", note(services, spec, why, committed.commit))
-    worked = [issue for batch in backlog.batches if batch.number in progress.kept_batches for issue in batch.issues]
-    left = [issue for issue in worked if issue in progress.taken and issue not in done]
-    services.issues.settle(spec.run_id, left, "FAILED", note(services, spec, told.NOT_IN_COMMIT))
+    by = progress.authors
+    now = services.issues.settle(spec.run_id, done, "RESOLVED", note(services, spec, why, committed.commit, by))
+    left = [issue for issue in worked_on(progress, backlog) if issue not in done]
+    services.issues.settle(spec.run_id, left, "FAILED", note(services, spec, told.NOT_IN_COMMIT, authors=by))
     services.ledger.event(spec.run_id, "settled", told.settled(now, left))
     return now
 

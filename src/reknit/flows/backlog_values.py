@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from reknit.core.agent_call import Limited, Refused
 from reknit.core.reports import Review
+from reknit.core.verdict import ProofWord
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class Held:
     """Empty: they did."""
     seconds: float
     passed: int = 0
+    word: ProofWord = "held"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from dbos import Serializer
 
 from reknit.core.agent_call import AgentCall, AgentSettings, Broke, Done, Limited, Refused, Usage
-from reknit.core.backlog import Observed
+from reknit.core.backlog_progress import Observed
 from reknit.core.baseline import Baseline
 from reknit.core.checks import TestCommand
 from reknit.core.convergence import Round

@@ -95,7 +95,9 @@ async def count(services: Services, spec: RunSpec, sight: Sight, poll: Poll) -> 
         return repository.fetch_from(remote(services, spec, sight.head_url), [ref]).get(ref, "")
 
     now = await ask(services, spec, question)
-    counted = tally(poll, target(spec), sight.head, "" if isinstance(now, Hindrance) else now)
+    if isinstance(now, Hindrance) and now.kind == "unreachable":
+        now = await ask(services, spec, question)  # two votes are not to be lost to a bad moment
+    counted = tally(poll, target(spec), sight.head, now)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
     services.ledger.event(spec.run_id, "votes", told.counted(counted))
     return counted

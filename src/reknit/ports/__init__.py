@@ -1,7 +1,7 @@
-"""Every Protocol the outside world implements, on one page."""
+"""Every Protocol the outside world implements."""
 
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Usage
@@ -11,15 +11,16 @@ from reknit.core.checks import TestCommand, TestReport
 from reknit.core.endings import Ending
 from reknit.core.events import Event
 from reknit.core.findings import Finding
-from reknit.core.forge import Actor, CheckReport, CiCheck, ForgePlace, Pull, PushAnswer, Remark, Remote
-from reknit.core.issue import Found
+from reknit.core.forge import ForgePlace, PushAnswer, Remote
 from reknit.core.metering import NotNow
 from reknit.core.passage import Passage, Seen
 from reknit.core.receipt import Receipt
 from reknit.core.verdict import GateVerdict, Proof
+from reknit.ports.forge import Forge
 from reknit.ports.issues import IssueImport, IssueLedger
 
 __all__ = [
+    "Forge",
     "IssueImport",
     "IssueLedger",
 ]
@@ -165,62 +166,6 @@ class TrustedRepository(Protocol):
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on the branch of the user's repository; index, tree, config, hooks and other refs stay."""
-
-
-class Forge(Protocol):
-    """One repository on a forge, seen by one identity.
-
-    Every method may raise `core.forge.Hindered`. Every write carries a key, looks first and so happens once.
-    """
-
-    @property
-    def account(self) -> str:
-        """The identity whose rate limit its requests use up: shared by every run that has the same."""
-
-    def whoami(self) -> Actor: ...
-
-    def may_push(self, slug: str) -> bool: ...
-
-    def credential(self) -> str:
-        """The value of git's `Authorization` header for this identity."""
-
-    def pull(self, number: int) -> Pull: ...
-
-    def pulls_of(self, branch: str) -> tuple[Pull, ...]:
-        """Open pull requests whose head has that branch name."""
-
-    def required(self, branch: str) -> tuple[str, ...]:
-        """Names of the checks that branch demands, as far as this identity may know."""
-
-    def checks(self, sha: str) -> tuple[CiCheck, ...]:
-        """Check runs and commit statuses of exactly this commit, the newest of each name; never reknit's own."""
-
-    def has_news(self, sha: str) -> bool:
-        """Whether `checks` would answer anything new. One request, and a cheap one when nothing has changed."""
-
-    def log(self, check: CiCheck) -> str:
-        """The end of the job's log, at most 1 MB; empty when there is none."""
-
-    def rerun(self, check: CiCheck) -> None:
-        """Have it run once more; nothing when it is already running again."""
-
-    def remarks(self, number: int) -> tuple[Remark, ...]:
-        """Open threads that are not outdated, and each person's last review if it asks for changes; not our own."""
-
-    def answer(self, remark: Remark, key: str, body: str) -> None:
-        """Reply once in that thread and mark it resolved. A review is only replied to by the comment of the run."""
-
-    def comment(self, number: int, key: str, body: str) -> str:
-        """The one comment with this key and of this identity, written or edited in place; returns its address."""
-
-    def set_check(self, sha: str, report: CheckReport) -> None:
-        """Write reknit's own check run on that commit; only an App may."""
-
-    def alerts(self) -> Iterator[Found]:
-        """Open code-scanning alerts of the default branch, page by page."""
-
-    def pulls_with(self, commit: str) -> tuple[Pull, ...]:
-        """Pull requests, open, closed or merged, whose branch has or had that commit."""
 
 
 class Workspace(Protocol):

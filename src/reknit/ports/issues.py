@@ -1,10 +1,11 @@
 """The port behind which issues are kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from reknit.core.issue import (
+    Absent,
     ChangeNote,
     Counts,
     ImportCount,
@@ -34,11 +35,14 @@ class IssueImport(Protocol):
     def seen(self, again: Sequence[SeenAgain]) -> None:
         """Notes place, text and tool as they are now.
 
-        A MERGED one is OPEN again, and a RESOLVED one whose commit has landed in what was looked at; no other status
-        changes.
+        A MERGED one is OPEN again, and a RESOLVED one whose commit, or whose file as that commit made it, is in what
+        was looked at; no other status changes.
         """
 
     def count(self) -> ImportCount: ...
+
+    def absent(self) -> Sequence[Absent]:
+        """What became absent by this import, tool by tool; to be asked at its end."""
 
 
 class IssueLedger(Protocol):
@@ -49,8 +53,10 @@ class IssueLedger(Protocol):
     def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
         """Those that changed: the others had a status from which there is no way, or had it already."""
 
-    def take(self, run_id: str, ids: Sequence[int], note: ChangeNote) -> tuple[int, ...]:
-        """Make them this run's work: IN_PROGRESS. Returns all that are, also by an earlier call of this run."""
+    def take(
+        self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")
+    ) -> tuple[int, ...]:
+        """Make those of these statuses this run's work: IN_PROGRESS. Returns all that are, also by an earlier call."""
 
     def settle(self, run_id: str, ids: Sequence[int], to: Status, note: ChangeNote) -> tuple[int, ...]:
         """Of what this run has IN_PROGRESS. Returns all that have the status by this run, also by an earlier call."""
@@ -59,7 +65,10 @@ class IssueLedger(Protocol):
         """What that commit resolved is MERGED by this pull request."""
 
     def landed(self, repository: str) -> tuple[str, ...]:
-        """Commits that resolved issues which are not yet MERGED, newest first; at most 200."""
+        """Commits that resolved issues which are not yet MERGED, the oldest first."""
+
+    def resolved(self, repository: str) -> Mapping[str, Sequence[str]]:
+        """The same commits, each with the files of its issues."""
 
     def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
         """In the order of the ids; one that is not there is left out."""

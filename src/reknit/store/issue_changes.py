@@ -70,9 +70,9 @@ def let_go(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Exe
 
 
 def take_back(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
-    """What that run resolved is OPEN again, unless it is merged by now."""
+    """What that run resolved is OPEN again, unless it is merged by now. For a commit that no branch has any more."""
     mine = (_i.run_id == run_id, _i.status == "RESOLVED")
     return [
         *beside_no_import(dialect, *mine),
-        changing("OPEN", ChangeNote("reknit", "the commit was undone", at, run_id), *mine),
+        changing("OPEN", ChangeNote("reknit", "its branch was removed", at, run_id), *mine),
     ]

@@ -7,15 +7,19 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from reknit.core.issue import ChangeNote, ImportCount, ImportSource, Known, NewIssue, SeenAgain
+from reknit.core.issue import Absent, ChangeNote, ImportCount, ImportSource, Known, NewIssue, SeenAgain
+from reknit.store.issue_absence import newly_absent
 from reknit.store.issue_bulk import insert_issues
 from reknit.store.issue_changes import among, changing
-from reknit.store.issue_rows import Kept, further, new_row, seen_by
+from reknit.store.issue_rows import LOOKS, Kept, differs, further, new_row, seen_by
 from reknit.store.tables import imports, issues, newest_imports
 
 _i = issues.c
 _AT_ONCE = 1000
 _KEPT = [_i[name] for name in Kept.__struct_fields__]
+_KNOWN: tuple[sa.ColumnElement[Any], ...] = (
+    _i.id, _i.path, _i.concept, _i.line, _i.wide, _i.own, _i.said, _i.tool, _i.more, _i.status, _i.fingerprint,
+)  # fmt: skip
 _NOTED = set(Kept.__struct_fields__) - {"id", "status", "commit_id", "tool", "first_import"}
 T = TypeVar("T")
 
@@ -26,14 +30,14 @@ class SqlIssueImport:
         self._dialect = db.dialect.name
         before = sa.select(sa.func.max(imports.c.number)).where(imports.c.repository == repository)
         self._number = 1 + (db.execute(before).scalar() or 0)
-        self._tools = set(source.tools)
+        self._tools, self._landed = set(source.tools), frozenset(source.landed)
         self._new = self._seen = self._updated = self._again = 0
+        self._unmerged: set[int] = set()
 
     def known(self, paths: Sequence[str]) -> Sequence[Known]:
-        columns = (_i.id, _i.path, _i.concept, _i.line, _i.wide, _i.own, _i.said, _i.tool, _i.more, _i.status)
         found: list[Known] = []
         for some in _chunks(list(dict.fromkeys(paths))):
-            query = sa.select(*columns, _i.fingerprint).where(_i.repository == self._repository, _i.path.in_(some))
+            query = sa.select(*_KNOWN).where(_i.repository == self._repository, _i.path.in_(some))
             found += [_known(*row) for row in self._db.execute(query)]
         return sorted(found, key=lambda known: known.id)
 
@@ -61,7 +65,12 @@ class SqlIssueImport:
         self._tools.update(one.placed.found.tool for one in again)
 
     def count(self) -> ImportCount:
-        return ImportCount(self._number, self._new, self._seen, self._updated, self._again)
+        unmerged = tuple(sorted(self._unmerged))
+        return ImportCount(self._number, self._new, self._seen, self._updated, self._again, unmerged)
+
+    def absent(self) -> Sequence[Absent]:
+        before = self._newest()
+        return newly_absent(self._db, self._repository, self._number, before, self._looked(before))
 
     def close(self) -> None:
         """From now on this is the newest look of these tools."""
@@ -72,12 +81,19 @@ class SqlIssueImport:
                 names=json.dumps(source.names), commit_id=source.commit, who=source.who, at=source.at,
             )
         )  # fmt: skip
-        before = self._db.execute(sa.select(newest_imports.c.tools).where(mine)).scalar()
-        known = json.loads(before or "{}")
-        looked = [tool for tool in sorted(self._tools) if tool not in source.partial or tool not in known]
-        tools = known | dict.fromkeys(looked, self._number)
+        known = self._newest()
+        tools = known | dict.fromkeys(self._looked(known), self._number)
         self._db.execute(sa.delete(newest_imports).where(mine))
         self._db.execute(sa.insert(newest_imports).values(repository=self._repository, tools=json.dumps(tools)))
+
+    def _newest(self) -> dict[str, int]:
+        """Of every tool its newest import, without this one."""
+        query = sa.select(newest_imports.c.tools).where(newest_imports.c.repository == self._repository)
+        known: dict[str, int] = json.loads(self._db.execute(query).scalar() or "{}")
+        return known
+
+    def _looked(self, known: Mapping[str, int]) -> list[str]:
+        return [tool for tool in sorted(self._tools) if tool not in self._source.partial or tool not in known]
 
     def _commits(self) -> dict[int, str]:
         c = imports.c
@@ -90,14 +106,18 @@ class SqlIssueImport:
 
     def _write(self, pairs: Sequence[tuple[Kept, Kept]]) -> None:
         back = {before.id for before, _ in pairs if self._is_back(before)}
-        changed = [after for before, after in pairs if after != before or before.id in back]
-        for before, after in pairs:
-            self._tally(before, changed=after != before or before.id in back)
-        same = {before.id for before, _ in pairs if before.last_import < self._number} - {one.id for one in changed}
+        self._unmerged |= {before.id for before, _ in pairs if before.status == "RESOLVED"} - back
+        changed = {before.id for before, after in pairs if before.id in back or differs(before, after)}
+        for before, _ in pairs:
+            self._tally(before, changed=before.id in changed)
+        moved = {before.id for before, after in pairs if after != before} - changed
+        same = {before.id for before, _ in pairs if before.last_import < self._number} - changed - moved
         if same:
             self._db.execute(sa.update(issues).where(among(self._dialect, same)).values(last_import=self._number))
+        if moved:
+            self._db.execute(_REFRESHING, [self._refreshed(after) for _, after in pairs if after.id in moved])
         if changed:
-            self._db.execute(_NOTING, [self._noted(one) for one in changed])
+            self._db.execute(_NOTING, [self._noted(after) for _, after in pairs if after.id in changed])
         if back:
             source = self._source
             note = ChangeNote(source.who, "a tool sees it again", source.at, commit=source.commit)
@@ -106,11 +126,16 @@ class SqlIssueImport:
 
     def _is_back(self, before: Kept) -> bool:
         """It counts as done, and was seen where that is done."""
-        return before.status == "MERGED" or (before.status == "RESOLVED" and before.commit_id in self._source.landed)
+        if before.status != "RESOLVED":
+            return before.status == "MERGED"
+        return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried
 
     def _noted(self, one: Kept) -> dict[str, Any]:
         now = {"last_import": self._number, "changed_import": self._number, "changed_at": self._source.at}
         return {name: getattr(one, name) for name in _NOTED} | now | {"this": one.id}
+
+    def _refreshed(self, one: Kept) -> dict[str, Any]:
+        return {name: getattr(one, name) for name in LOOKS} | {"last_import": self._number, "this": one.id}
 
     def _tally(self, before: Kept, *, changed: bool) -> None:
         """Each issue once, also when two tools of this import see it."""
@@ -128,6 +153,11 @@ _NOTING = (
     sa.update(issues)
     .where(_i.id == sa.bindparam("this"))
     .values({name: sa.bindparam(name) for name in (*_NOTED, "changed_at")})
+)
+_REFRESHING = (
+    sa.update(issues)
+    .where(_i.id == sa.bindparam("this"))
+    .values({name: sa.bindparam(name) for name in (*LOOKS, "last_import")})
 )
 
 

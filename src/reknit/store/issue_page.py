@@ -99,7 +99,7 @@ def _wanted(dialect: str, chosen: IssueFilter) -> list[Condition]:
     if chosen.tools:
         wanted.append(_i.tool.in_(chosen.tools) | _also(dialect, "tool", chosen.tools))
     if chosen.rules:
-        wanted.append(_i.rule.in_(chosen.rules) | _also(dialect, "rule", chosen.rules))
+        wanted.append(_of_rule(dialect, chosen.rules))
     if chosen.paths:
         wanted.append(sa.or_(*(_below(dialect, path) for path in chosen.paths)))
     if chosen.weights:
@@ -111,11 +111,18 @@ def _wanted(dialect: str, chosen: IssueFilter) -> list[Condition]:
     return wanted
 
 
-def _also(dialect: str, field: str, values: Sequence[str]) -> Condition:
+def _of_rule(dialect: str, rules: Sequence[str]) -> Condition:
+    """`f401` is `F401`: as it is typed, or without regard to case, which databases know of plain letters only."""
+    lower = tuple(rule.lower() for rule in rules)
+    also = _also(dialect, "rule", rules) | _also(dialect, "rule", lower, sa.func.lower(_i.more))
+    return _i.rule.in_(rules) | sa.func.lower(_i.rule).in_(lower) | also
+
+
+def _also(dialect: str, field: str, values: Sequence[str], text: sa.ColumnElement[str] = _i.more) -> Condition:
     """Of a further source. No text in its JSON can look like a field: quotes in it have a backslash before them."""
     position = sa.func.instr if dialect == "sqlite" else sa.func.strpos
-    texts = (f'"{field}":{msgspec.json.encode(value).decode()}' for value in values)
-    return sa.and_(_i.more != "", sa.or_(*(position(_i.more, text) > 0 for text in texts)))
+    wanted = (f'"{field}":{msgspec.json.encode(value).decode()}' for value in values)
+    return sa.and_(_i.more != "", sa.or_(*(position(text, one) > 0 for one in wanted)))
 
 
 def _below(dialect: str, path: str) -> Condition:

@@ -77,11 +77,18 @@ class IssueReader:
             sa.select(_i.commit_id)
             .where(_i.repository == repository, _i.status == "RESOLVED")
             .group_by(_i.commit_id)
-            .order_by(sa.func.max(_i.changed_at).desc(), _i.commit_id)
-            .limit(200)
+            .order_by(sa.func.max(_i.changed_at), _i.commit_id)
         )
         with self.engine.connect() as db:
             return tuple(db.execute(query).scalars())
+
+    def resolved(self, repository: str) -> dict[str, list[str]]:
+        where = (_i.repository == repository, _i.status == "RESOLVED")
+        files: dict[str, list[str]] = {}
+        with self.engine.connect() as db:
+            for commit, path in db.execute(sa.select(_i.commit_id, _i.path).where(*where).distinct()):
+                files.setdefault(commit, []).append(path)
+        return files
 
 
 def _rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row]:

@@ -48,6 +48,17 @@ class Kept(msgspec.Struct, frozen=True, gc=False):
     changed_import: int
 
 
+LOOKS = ("concept", "wide", "own", "said")
+"""What nobody sees of an issue: it is there to be recognised by."""
+
+
+def differs(before: Kept, after: Kept) -> bool:
+    """Whether a person would see it."""
+    return (
+        after != before and msgspec.structs.replace(after, **{name: getattr(before, name) for name in LOOKS}) != before
+    )
+
+
 def new_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Value, ...]:
     placed, found = new.placed, new.placed.found
     return (

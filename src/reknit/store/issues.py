@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -47,13 +47,16 @@ class SqlIssueLedger(IssueReader):
 
         return self._tables.together(work)
 
-    def take(self, run_id: str, ids: Sequence[int], note: ChangeNote) -> tuple[int, ...]:
+    def take(
+        self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")
+    ) -> tuple[int, ...]:
         """A run that has ended takes nothing: nobody would let go of it again."""
         ending = sa.select(runs.c.ending).where(runs.c.id == run_id).with_for_update(read=True)
 
         def work(db: sa.Connection) -> tuple[int, ...]:
             if db.execute(ending).scalar() is None:
-                self._change(db, ids, "IN_PROGRESS", dataclasses.replace(note, run_id=run_id))
+                mine = dataclasses.replace(note, run_id=run_id)
+                self._change(db, ids, "IN_PROGRESS", mine, _i.status.in_(statuses))
             return self._standing(db, run_id, ids, "IN_PROGRESS")
 
         return self._tables.together(work)

@@ -73,6 +73,21 @@ class RunReader:
             mean = db.execute(sa.select(sa.func.avg(recent.c.cost_usd))).scalar()
         return None if mean is None else float(mean)
 
+    def mean_challenge_usd(self, repository: str) -> float | None:
+        """The same of a challenger, whose calls are in the books alone."""
+        runs, calls = tables.runs.c, tables.calls.c
+        recent = (
+            sa.select(calls.usd)
+            .join(tables.runs, runs.id == calls.run_id)
+            .where(runs.repository == repository, runs.kind == "fix issues", calls.call.startswith("challenge-"))
+            .order_by(runs.created_at.desc())
+            .limit(200)
+            .subquery()
+        )
+        with self.engine.connect() as db:
+            mean = db.execute(sa.select(sa.func.avg(recent.c.usd))).scalar()
+        return None if mean is None else float(mean)
+
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
         c = tables.receipts.c
         with self.engine.connect() as db:

@@ -169,6 +169,15 @@ def test_a_commit_that_is_not_there_has_none(hub: GitHub, forge: GitHubForge, pu
     assert "not served here" in hub.violations.pop(), "which is a 404"
 
 
+def test_what_a_repository_is_a_fork_of(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
+    fork = hub.fork(SLUG, "eve")
+    above = hub.fork(fork, "mia")
+    assert [forge.lineage(slug) for slug in (SLUG, fork, above)] == [(SLUG,), (fork, SLUG), (above, fork, SLUG)]
+    with pytest.raises(Hindered) as raised:
+        forge.lineage("dev/gone")
+    assert raised.value.hindrance.kind == "missing"
+
+
 def test_a_repository_that_is_not_there_is_told(hub: GitHub, pull: Opened) -> None:
     gone = ForgePlace("github", hub.url, "dev/gone")
     with open_forge(gone, {"GH_TOKEN": hub.token}) as forge, pytest.raises(Hindered) as raised:

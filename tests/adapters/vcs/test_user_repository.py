@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.vcs.user_repository import MAX_DIRTY, UserRepository
+from reknit.adapters.vcs.user_repository import MAX_DIRTY, UserRepository, blob_id
 from reknit.core.errors import UsageProblem
 from tests.adapters.vcs.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
@@ -253,3 +253,41 @@ def test_following_files_runs_nothing_of_the_repository_and_changes_nothing(user
     assert UserRepository.find(str(user)).renames("HEAD") == {"app.py": "other.py"}
     assert fingerprint(user) == before
     assert not ran.exists()
+
+
+def test_commits_that_the_last_one_has_in_its_history(user: Path) -> None:
+    found, first = UserRepository.find(str(user)), head(user)
+    git(user, "switch", "--quiet", "--create", "side")
+    git(user, "commit", "--quiet", "--allow-empty", "--message=more")
+    side = head(user)
+    git(user, "switch", "--quiet", "main")
+    git(user, "commit", "--quiet", "--allow-empty", "--message=last")
+    last = head(user)
+    assert found.having([first, side, "f" * 40, "main", "", last]) == (first, last)
+    assert (found.having([]), found.having(["0" * 40])) == ((), ())
+
+
+def test_files_that_are_as_another_commit_made_them(user: Path) -> None:
+    git(user, "switch", "--quiet", "--create", "side")
+    for path in ("app.py", "lib/x.py"):
+        (user / path).write_text("fixed\n")
+    git(user, "commit", "--quiet", "--all", "--message=fix")
+    side = head(user)
+    git(user, "switch", "--quiet", "main")
+    files = {side: ["app.py", "lib/x.py", "gone.py", "two\nlines"], "f" * 40: ["app.py"], "side": ["app.py"]}
+    found = UserRepository.find(str(user))
+    assert found.carrying(files) == frozenset()
+    (user / "app.py").write_text("fixed\n")
+    assert found.carrying(files) == frozenset(), "it is not committed"
+    git(user, "commit", "--quiet", "--all", "--message=the same by another way")
+    assert found.carrying(files) == {(side, "app.py")}
+    assert found.carrying({}) == frozenset()
+
+
+def test_contents_by_their_ids(user: Path) -> None:
+    (user / "new.py").write_text("one\n")
+    (user / "debug.log").touch()
+    found = UserRepository.find(str(user))
+    assert found.untracked() == ("new.py",)
+    assert found.blobs(["app.py", "gone.py", "two\nlines"]) == {"app.py": blob_id(b"one\n")}
+    assert blob_id(b"one\n") == git(user, "hash-object", "app.py").strip()

@@ -70,6 +70,52 @@ def test_formats_that_nobody_knows() -> None:
     assert problem_of(SARIF, "sarfi").what == "no format is called 'sarfi'"
 
 
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        pytest.param(b'{"a":', "it breaks off after 5 bytes, in line 1", id="cut off"),
+        pytest.param(b'{"a":\n1\n\n', "it breaks off after 9 bytes, in line 2", id="cut off behind a line"),
+        pytest.param(
+            b'{"a":1}\n{"a" 2}\n',
+            "JSON is malformed: expected ':' (byte 13), in line 2 where '2}' stands",
+            id="malformed",
+        ),
+        pytest.param(b"[" * 5000, "it is nested too deeply", id="deep"),
+        pytest.param(
+            codecs.BOM_UTF16_LE + b"[\x00\xd8", "it begins as UTF-16 and goes on as something else", id="UTF-16"
+        ),
+    ],
+)
+def test_broken_json_is_called_broken_and_where(data: bytes, what: str) -> None:
+    problem = problem_of(data)
+    assert problem.what.startswith(f"the report is not valid JSON: {what}")
+    assert problem.help == "Make it again: its tool may have been stopped while it wrote."
+
+
+def test_a_text_for_people_is_told_with_the_option_that_is_missing() -> None:
+    for named in ("", "ruff", "mypy"):
+        problem = problem_of(b"a.py:1:8: F401 [*] `os` imported but unused\n", named)
+        assert "it looks like the text that ruff prints for people: 'a.py:1:8: F401 [*]" in problem.what
+        assert problem.help == "Run it with `--output-format json`, and import what it writes then."
+
+
+def test_of_another_text_the_first_words_are_shown() -> None:
+    token = b"ghp_" + b"a1" * 20
+    text = b"mypy: \x1b[31mcan't\nread " + token + b" " + b"x" * 100
+    problem = problem_of(text, "mypy")
+    shown = "it is text, which begins with \"mypy: can't read [GitHub token redacted] xxxxx"
+    assert problem.what.startswith(f"read as mypy, the report is of no use: {shown}")
+    assert problem.what.endswith('x…"')
+    unknown = problem_of(text)
+    assert unknown.what.startswith(shown)
+    assert unknown.help == f"reknit reads {', '.join(FORMATS)}."
+
+
+def test_a_line_between_results_is_shown() -> None:
+    line = b'{"file":"m.py","line":1,"message":"m","hint":null,"severity":"error"}\n'
+    assert "in line 2 where 'Killed' stands" in problem_of(line + b"Killed\n").what
+
+
 @pytest.mark.parametrize("data", [b"", b" \r\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
 def test_an_empty_report_is_refused_unless_its_tool_is_silent_when_all_is_well(data: bytes) -> None:
     assert problem_of(data).what == "the report is empty, so nothing is known"

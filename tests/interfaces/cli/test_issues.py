@@ -9,6 +9,14 @@ from typing import Any
 
 import pytest
 
+from reknit.app.installation import installation
+from reknit.core.agent_call import AgentSettings
+from reknit.core.checks import TestCommand
+from reknit.core.issue import ChangeNote
+from reknit.core.run import RunSpec
+from reknit.store.database import open_store
+from reknit.store.issues import SqlIssueLedger
+from reknit.store.runs import SqlRunLedger
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.plot import git, make_plot, ruff
 
@@ -81,7 +89,7 @@ def test_a_long_list_has_pages(here: Here, full: Path) -> None:
         pytest.param(("--kind", "frontend"), [], id="frontend"),
         pytest.param(("--baseline", "new"), ["I-4", "I-3", "I-2", "I-1"], id="baseline"),
         pytest.param(("--baseline", "absent"), [], id="absent"),
-        pytest.param(("--run", "r-none"), [], id="run"),
+        pytest.param(("--rule", "f841"), ["I-3"], id="rule as people type it"),
         pytest.param(("--status", "failed"), [], id="status"),
         pytest.param(("--status", "all"), ["I-4", "I-3", "I-2", "I-1"], id="every status"),
     ],
@@ -112,7 +120,49 @@ def test_an_empty_list_says_why(here: Here, plot: Path) -> None:
     assert "reknit issues import FILE…" in answer.err
     assert listed(here, plot) == []
     here("issues", "import", str(ruff(plot)), cwd=plot)
-    assert "none fits; there are 4 OPEN" in here("issues", "list", "--rule", "X1", cwd=plot).err
+    none = here("issues", "list", "--rule", "X1", "--path", "a b", "--limit", "3", cwd=plot).err
+    again = "`reknit issues list --rule X1 --path 'a b' --status all` looks at every status"
+    assert none == f"none fits; there are 4 OPEN: {again}\n"
+    every = here("issues", "list", "--rule", "X1", "--status", "all", cwd=plot).err
+    assert every == "none fits; there are 4 OPEN: `reknit issues list --status all` lists every one\n"
+
+
+def test_a_run_has_all_its_issues_whatever_became_of_them(here: Here, reknit: CommandLine, full: Path) -> None:
+    place = installation(reknit.environment)
+    store = open_store(place.database)
+    tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
+    SqlRunLedger(store).create(RunSpec("r-7f3a0001", "fix issues", str(full), "b" * 40, tests, (), agent))
+    note, ledger = ChangeNote("reknit", "works", 1.0, "r-7f3a0001", "c" * 40), SqlIssueLedger(store)
+    ledger.take("r-7f3a0001", [1, 2, 3], note)
+    ledger.settle("r-7f3a0001", [1, 2], "RESOLVED", note)
+    ledger.settle("r-7f3a0001", [3], "FAILED", note)
+    store.dispose()
+    assert names(listed(here, full, "--run", "7f3a")) == ["I-3", "I-2", "I-1"]
+    assert names(listed(here, full, "--run", "r-7f3a0001", "--status", "failed")) == ["I-3"]
+    exported = here("issues", "export", "--format", "json", "--run", "7f3a", cwd=full)
+    assert (names(json.loads(exported.out)), exported.err) == (["I-1", "I-2", "I-3"], "stdout: 3 issues\n")
+    for command in ("list", "export"):
+        missing = here("issues", command, "--run", "r-none", cwd=full)
+        assert (missing.exit_code, missing.out) == (2, "")
+        assert missing.err == "error[no-run]: no run 'r-none'\n  help: `reknit runs` lists them\n"
+
+
+def test_an_issue_in_tests_does_not_lead_into_a_run_that_refuses_it(here: Here, full: Path) -> None:
+    (full / "tests").mkdir()
+    (full / "tests" / "test_area.py").write_text("import os\n")
+    (full / "red.xml").write_text(
+        '<testsuites><testsuite name="pytest"><testcase classname="tests.test_area" name="test_a" '
+        'file="tests/test_area.py" line="0"><failure message="no">at once</failure></testcase></testsuite></testsuites>'
+    )
+    assert here("issues", "import", "red.xml", str(ruff(full)), cwd=full).exit_code == 0
+    found = listed(here, full, "--path", "tests")
+    for issue in found:
+        text = here("issues", "show", issue["issue"], cwd=full).out
+        is_red = issue["sources"][0]["tool"] == "pytest"
+        assert ("  next     reknit fix tests tests/test_area.py::test_a\n" in text) is is_red
+        assert ("  no fix   in a file that is not at HEAD\n" in text) is not is_red
+        assert "reknit fix issues" not in text
+    assert len(found) == 2
 
 
 def test_show_has_all_that_is_known(here: Here, full: Path) -> None:
@@ -140,11 +190,20 @@ def test_ignoring_needs_a_reason_and_can_be_taken_back(here: Here, full: Path) -
 
 
 def test_a_duplicate_names_its_original(here: Here, full: Path) -> None:
-    assert here("issues", "duplicate", "I-2", "I-1", cwd=full).out == "I-2 is DUPLICATE\n"
+    assert here("issues", "duplicate", "I-2", "I-1", cwd=full).out == "I-2 is a DUPLICATE of I-1\n"
+    again = here("issues", "duplicate", "I-2", "I-1", cwd=full)
+    assert again.out == "I-2 is a DUPLICATE of I-1 already: `reknit issues reopen I-2` takes that back\n"
+    other = here("issues", "duplicate", "I-2", "I-4", cwd=full)
+    assert (other.exit_code, other.err.splitlines()[1]) == (2, "  help: `reknit issues reopen I-2`")
     assert "  same as  I-1\n" in here("issues", "show", "I-2", cwd=full).out
     chain = here("issues", "duplicate", "I-3", "I-2", cwd=full)
     assert (chain.exit_code, chain.err.splitlines()[1]) == (2, "  help: `reknit issues duplicate I-3 I-1`")
     assert here("issues", "duplicate", "I-3", "I-3", cwd=full).exit_code == 2
+    here("issues", "ignore", "I-4", "--why", "false", cwd=full)
+    hidden = here("issues", "duplicate", "I-3", "I-4", cwd=full).out.splitlines()
+    assert hidden[1] == "I-4 is IGNORED, so both are out of sight: `reknit issues reopen I-4`"
+    told = here("issues", "duplicate", "I-3", "I-4", "--format", "json", cwd=full).ending
+    assert (told["already"], told["duplicate_of"], told["original_status"]) == (["I-3"], "I-4", "IGNORED")
     document = here("issues", "reopen", "2", "--format", "json", cwd=full).ending
     assert document == {"schema": 1, "status": "OPEN", "changed": ["I-2"], "already": []}
 
@@ -201,6 +260,10 @@ def test_reknit_alone_counts_them(here: Here, reknit: CommandLine, plot: Path) -
     assert not (reknit.folder / "state").exists()
     here("issues", "import", str(ruff(plot)), cwd=plot)
     assert "  findings  4 open    reknit issues list" in here(cwd=plot).out.splitlines()
+    source = plot / "src" / "area.py"
+    source.write_text(source.read_text().replace("import os\n", ""))
+    here("issues", "import", str(ruff(plot)), cwd=plot)
+    assert "  findings  4 open (1 of them absent)    reknit issues list" in here(cwd=plot).out.splitlines()
 
 
 def test_issues_are_read_without_the_engine(reknit: CommandLine, full: Path) -> None:

@@ -76,7 +76,8 @@ def test_json_has_everything_the_oldest_first(here: Here, plot: Path, tmp_path: 
         ("I-1", "OPEN"), ("I-2", "IGNORED"), ("I-3", "OPEN"), ("I-4", "OPEN"),
     ]  # fmt: skip
     file = tmp_path / "out.json"
-    assert here("issues", "export", "--format", "json", "-o", str(file), cwd=plot).exit_code == 0
+    told = here("issues", "export", "--format", "json", "-o", str(file), cwd=plot)
+    assert (told.exit_code, told.out, told.err) == (0, "", f"{file}: {len(found)} issues\n")
     assert json.loads(file.read_text()) == found
 
 

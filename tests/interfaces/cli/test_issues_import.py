@@ -80,8 +80,14 @@ def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot:
     )
     backlog.ledger.take("r-1", [1], note)
     backlog.ledger.settle("r-1", [1], "RESOLVED", note)
-    nobody = here("issues", "sync", cwd=plot)
-    assert (nobody.exit_code, nobody.err.partition(":")[0]) == (2, "error[no-forge]")
+    alone = here("issues", "sync", cwd=plot)
+    assert (alone.exit_code, alone.err) == (0, "")
+    assert alone.out.splitlines() == [
+        "1 issue(s) are RESOLVED; no remote of this repository is on a forge, and only a forge's word makes an issue "
+        "MERGED",
+        "  I-1: cccccccccccc is in no branch here; if it is given up: `reknit issues reopen I-1`",
+    ]
+    assert here("issues", "sync", "--format", "json", cwd=plot).ending["commits"][0]["issues"] == ["I-1"]
     refused = here("issues", "ignore", "I-1", "--why", "x", cwd=plot)
     assert (refused.exit_code, refused.err.splitlines()) == (
         2,

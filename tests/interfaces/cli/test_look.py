@@ -1,5 +1,6 @@
 """`reknit` alone: what is here, at no cost."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,23 @@ def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandL
     assert "  tree      1 uncommitted file(s)" in out
     assert "CLEAN  nothing to repair: 3 tests pass" in out
     assert "the last 1 here spent $0.00" in out
+
+
+def test_findings_lead_to_a_plan_that_costs_nothing(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    found = {"ruleId": "x", "severity": 2, "message": "m", "line": 1}
+    report = [{"filePath": str(shop / "shop/pricing.py"), "messages": [found]}]
+    (reknit.folder / "eslint.json").write_text(json.dumps(report))
+    assert here("issues", "import", str(reknit.folder / "eslint.json"), cwd=shop).exit_code == 0
+    offer = "            reknit fix issues --dry-run    "
+    lines = here(cwd=shop).out.splitlines()
+    assert "  next      reknit doctor    then: reknit fix tests" in lines
+    assert lines[-1].startswith(offer)
+    (reknit.folder / "eslint.json").write_text(json.dumps([{**report[0], "messages": []}]))
+    assert here("issues", "import", str(reknit.folder / "eslint.json"), cwd=shop).exit_code == 0
+    gone = here(cwd=shop).out
+    assert "  findings  1 open (1 of them absent)    reknit issues list" in gone.splitlines()
+    assert offer not in gone
 
 
 @pytest.mark.parametrize(

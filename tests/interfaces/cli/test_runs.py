@@ -133,3 +133,9 @@ def test_an_attempt_has_no_state(here: Here, ledger: SqlRunLedger, tmp_path: Pat
 
 def test_only_show_prints_a_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
     assert here("explain", "r-pull", "--format", "state", cwd=tmp_path).exit_code == 2
+
+
+def test_an_issue_is_shown_by_another_command(here: Here, tmp_path: Path) -> None:
+    answer = here("show", "I-1", cwd=tmp_path)
+    assert (answer.exit_code, answer.out) == (2, "")
+    assert answer.err == "error[no-run]: 'I-1' is an issue, not a run\n  help: `reknit issues show I-1`\n"

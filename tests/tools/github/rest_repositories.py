@@ -38,7 +38,11 @@ def get_repository(asked: Asked) -> Reply:
     repository, world = asked.repository, asked.world
     answer: Json = example(asked.operation, repository.slug, world.url) | about_repository(world, repository)
     answer["language"] = None  # the description demands it, its example lacks it
-    for inherited in ("template_repository", "parent", "source", "organization"):
+    above = {"parent": world.repositories.get(repository.parent), "source": _source(world, repository)}
+    for name, fork_of in above.items():
+        example_of = answer.pop(name)
+        answer |= {name: {**example_of, "language": None, **about_repository(world, fork_of)}} if fork_of else {}
+    for inherited in ("template_repository", "organization"):
         answer.pop(inherited, None)
     if asked.person.login:
         push = world.may_push(asked.person, repository)
@@ -47,6 +51,12 @@ def get_repository(asked: Asked) -> Reply:
     else:
         answer.pop("permissions", None)
     return Reply(200, answer)
+
+
+def _source(world: World, repository: Repository) -> Repository | None:
+    """Where the forks of forks began; None: it is no fork."""
+    above = world.repositories.get(repository.parent)
+    return above and (_source(world, above) or above)
 
 
 @route(_BRANCH)

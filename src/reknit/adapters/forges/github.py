@@ -150,6 +150,11 @@ class GitHubForge:
             return ()
         return tuple(_pull(read) for _address, found in pages for read in found)
 
+    def lineage(self, slug: str) -> tuple[str, ...]:
+        found = self._api.get(RepositoryRead, f"/repos/{slug}")
+        above = (each.full_name for each in (found.parent, found.source) if each)
+        return tuple(dict.fromkeys((found.full_name or slug, *above)))
+
 
 def _pull(read: PullRead) -> Pull:
     return Pull(

@@ -80,8 +80,17 @@ class Rights(Read):
     push: bool = False
 
 
+class Named(Read):
+    full_name: str
+
+
 class RepositoryRead(Read):
+    full_name: str = ""
     archived: bool = False
+    parent: Named | None = None
+    """None: it is no fork."""
+    source: Named | None = None
+    """Where the forks of forks began."""
     permissions: Rights = Rights()
 
 

@@ -1,5 +1,6 @@
 """A read-only view of the user's repository, with the user's own settings but without hooks, monitors or filters."""
 
+import hashlib
 import os
 import re
 import shlex
@@ -13,6 +14,7 @@ from reknit.adapters.vcs.git_command import COMMON_ENVIRONMENT, FLAGS, git_progr
 from reknit.core.errors import UsageProblem
 
 MAX_DIRTY = 1_000
+_NO_SUCH_COMMIT = 129
 _MOST_FILTER_CHARS = 100_000
 """More does not fit into the environment of a process."""
 _MOST_RENAMED = 5_000
@@ -68,9 +70,49 @@ class UserRepository:
 
     def having(self, commits: Sequence[str]) -> tuple[str, ...]:
         """Those that the last commit has in its history."""
-        known = (commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit))
-        asked = ("merge-base", "--is-ancestor")
-        return tuple(commit for commit in known if _git(self.root, *asked, commit, "HEAD").exit_code == 0)
+        here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
+        if not here:
+            return ()
+        told = _git(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
+        if told.exit_code != 0:  # what could not be seen is not there
+            return ()
+        others = {*told.stdout.decode("ascii", "replace").split()}
+        return tuple(commit for commit in here if commit not in others)
+
+    def carrying(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
+        """(commit, path) of files that the last commit has just as that commit made them. `files`: commit -> paths."""
+        asked = [(commit, path) for commit, paths in files.items() for path in paths if "\n" not in path]
+        asked = [(commit, path) for commit, path in asked if re.fullmatch("[0-9a-f]{40}", commit)]
+        blobs = self._objects([f"{rev}:{path}" for commit, path in asked for rev in (commit, "HEAD")])
+        made = ((f"{commit}:{path}", f"HEAD:{path}", (commit, path)) for commit, path in asked)
+        return frozenset(file for then, now, file in made if then in blobs and blobs[then] == blobs.get(now))
+
+    def blobs(self, paths: Sequence[str]) -> dict[str, str]:
+        """The ids of their contents in the last commit; of those that it has."""
+        found = self._objects([f"HEAD:{path}" for path in paths if "\n" not in path])
+        return {name.removeprefix("HEAD:"): blob for name, blob in found.items()}
+
+    def untracked(self) -> tuple[str, ...]:
+        """Files that are neither in the index nor ignored."""
+        told = self._names("ls-files", "-z", "--others", "--exclude-standard")
+        return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
+
+    def branches_with(self, commit: str) -> tuple[str, ...]:
+        """Those that have that commit in their history: the checked-out one first, then local, then remote-tracking.
+
+        `HEAD` is one of them when it is on no branch.
+        """
+        if not re.fullmatch("[0-9a-f]{40}", commit):
+            return ()
+        form = "--format=%(HEAD)%(if)%(symref)%(then)%(else)%(refname)%(end)"
+        asked = _git(self.root, "for-each-ref", form, "--contains", commit, "refs/heads", "refs/remotes")
+        if asked.exit_code not in (0, _NO_SUCH_COMMIT):  # what could not be seen is not nowhere
+            raise UsageProblem("repository-unreadable", f"git failed in {self.root!r}: {last_words(asked)}")
+        lines = asked.stdout.decode("utf-8", "replace").splitlines()
+        refs = [line[1:] for line in sorted(lines, key=lambda line: not line.startswith("*")) if line[1:]]
+        names = [ref.removeprefix("refs/heads/").removeprefix("refs/remotes/") for ref in refs]
+        detached = not self.branch() and self.having([commit])
+        return ("HEAD", *names) if detached else tuple(names)
 
     def has_branch(self, name: str) -> bool:
         return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
@@ -135,6 +177,18 @@ class UserRepository:
         answers = zip(told[0::3], told[2::3], strict=True)
         return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
 
+    def _objects(self, names: Sequence[str]) -> dict[str, str]:
+        """Name -> id, of those that are here; a name has no line end in it."""
+        if not names:
+            return {}
+        told = _git(
+            *(self.root, "cat-file", "--batch-check=%(objectname)"),
+            stdin="".join(f"{name}\n" for name in names).encode(),
+        )
+        lines = told.stdout.decode("utf-8", "replace").split("\n")
+        answers = zip(names, lines, strict=False)
+        return {name: line for name, line in answers if re.fullmatch("[0-9a-f]{40}", line)}
+
     def _names(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> list[bytes]:
         asked = _git(self.root, *args, stdin=stdin, env=env)
         if asked.exit_code != 0:
@@ -166,6 +220,11 @@ def _no_working_tree(path: str, words: str) -> UsageProblem:
     if "not a git repository" in words:
         return UsageProblem("no-repository", f"{path!r} is not in a git repository", help=_GO_TO_A_REPOSITORY)
     return UsageProblem("no-repository", f"{path!r} is not in a working tree: {words}", help=_GO_TO_A_REPOSITORY)
+
+
+def blob_id(content: bytes) -> str:
+    """What git calls a file of that content, as long as no filter stands between the two."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _is_utf8(name: bytes) -> bool:

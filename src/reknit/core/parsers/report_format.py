@@ -13,11 +13,14 @@ from reknit.core.parsers import (
     mypy_json,
     pyright_json,
     rdjson,
+    report_json,
     ruff_json,
     sarif,
     semgrep_json,
 )
+from reknit.core.parsers.printed_text import is_text, printed_by
 from reknit.core.parsers.report import Data, Reader, Report, ReportProblem
+from reknit.core.parsers.report_text import first_words
 
 Format = Literal["sarif", "junit", "checkstyle", "rdjson", "rdjsonl", "ruff", "eslint", "mypy", "pyright", "semgrep"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -93,7 +96,9 @@ def open_report(data: Data, *, name: str, named: str = "") -> Report:
         )
     chosen = _FORMATS.get(named) or guess(name, bytes(data[:HEAD_BYTES]))
     if chosen is None:
-        raise _unknown(name, bytes(data[:HEAD_BYTES]))
+        raise _unknown(name, data)
+    if is_text(_utf_8(bytes(data[:HEAD_BYTES]))):
+        raise _in_file(name, chosen, _text(data))
     try:
         report = READERS[chosen](data)
     except ReportProblem as problem:
@@ -105,12 +110,28 @@ def open_report(data: Data, *, name: str, named: str = "") -> Report:
     raise raised  # not where it was caught: its traceback would hold the data, and a mapped file could not be closed
 
 
-def _unknown(name: str, head: bytes) -> ReportProblem:
-    if _utf_8(head).split() in ([b"[]"], [b"[", b"]"]):
+def _unknown(name: str, data: Data) -> ReportProblem:
+    head = _utf_8(bytes(data[:HEAD_BYTES]))
+    if head.split() in ([b"[]"], [b"[", b"]"]):
         what = "an empty list does not say whose report it is"
         return ReportProblem(what, where=name, help="`--as ruff` or `--as eslint` says that this tool found nothing.")
+    if is_text(head):
+        text = _text(data)
+        return ReportProblem(text.what, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
+    if not head.startswith(b"<") and (why := report_json.broken(data)):
+        help_ = "Make it again: its tool may have been stopped while it wrote."
+        return ReportProblem(f"the report is not valid JSON: {why}", where=name, help=help_)
     what = "the report has no format that reknit knows"
     return ReportProblem(what, where=name, help=f"Name it with `--as`: {', '.join(FORMATS)}.")
+
+
+def _text(data: Data) -> ReportProblem:
+    head = _utf_8(bytes(data[:HEAD_BYTES]))
+    tool, option = printed_by(head, bytes(data[-HEAD_BYTES:]))
+    if tool:
+        what = f"it looks like the text that {tool} prints for people: {first_words(head)!r}"
+        return ReportProblem(what, help=f"Run it with `{option}`, and import what it writes then.")
+    return ReportProblem(f"it is text, which begins with {first_words(head)!r}")
 
 
 def _naming(found: Iterator[Found], name: str, chosen: Format) -> Iterator[Found]:

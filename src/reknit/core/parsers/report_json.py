@@ -1,17 +1,20 @@
 """JSON reports: split into raw results without a copy, then one decoded at a time, each fault a ReportProblem."""
 
 import codecs
+import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
 
 from reknit.core.parsers.report import Data, ReportProblem
+from reknit.core.parsers.report_text import first_words
 
 T = TypeVar("T")
 
 FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _LINES = msgspec.json.Decoder(msgspec.Raw)
+_BYTE = re.compile(r"\(byte (\d+)\)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -29,18 +32,34 @@ def plain_utf_8(data: Data) -> Data:
 
 
 def document(decoder: "msgspec.json.Decoder[T]", data: Data) -> T:
+    plain = plain_utf_8(data)
     try:
-        return decoder.decode(plain_utf_8(data))
+        return decoder.decode(plain)
     except FAULTS as error:
-        raise problem("it", error) from error
+        raise problem("it", error, plain) from error
 
 
 def lines(data: Data) -> list[msgspec.Raw]:
     """One JSON value a line; blank lines are none."""
+    plain = plain_utf_8(data)
     try:
-        return _LINES.decode_lines(plain_utf_8(data))
+        return _LINES.decode_lines(plain)
     except FAULTS as error:
-        raise problem("it", error) from error
+        raise problem("it", error, plain) from error
+
+
+def broken(data: Data) -> str:
+    """Where it is no JSON; empty: it is, one value or one a line."""
+    try:
+        plain = plain_utf_8(data)
+        _LINES.decode_lines(plain)
+    except RecursionError:
+        return "it is nested too deeply"
+    except ReportProblem as problem_:
+        return problem_.what
+    except FAULTS as error:
+        return _fault(error, plain)
+    return ""
 
 
 def each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Raw]) -> Iterator[T]:
@@ -53,7 +72,22 @@ def each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Raw]) -> 
         yield result
 
 
-def problem(part: str, error: Exception) -> ReportProblem:
+def problem(part: str, error: Exception, data: Data = b"") -> ReportProblem:
+    """`data`: all that was read, where the place of the fault is of use."""
     if isinstance(error, RecursionError):
         return ReportProblem(f"{part} is nested too deeply to be a report")
-    return ReportProblem(f"{part} cannot be read: {error}")
+    return ReportProblem(f"{part} cannot be read: {_fault(error, data)}")
+
+
+def _fault(error: Exception, data: Data) -> str:
+    if not data:
+        return str(error)
+    if "truncated" in str(error):
+        line = bytes(data).rstrip().count(b"\n") + 1
+        return f"it breaks off after {len(data)} bytes, in line {line}"
+    at = _BYTE.search(str(error))
+    if at is None:
+        return str(error)
+    place = int(at[1])
+    line = bytes(data[:place]).count(b"\n") + 1
+    return f"{error}, in line {line} where {first_words(bytes(data[place : place + 400]))!r} stands"

@@ -2,7 +2,7 @@
 
 import re
 
-from reknit.core.redact import clean
+from reknit.core.redact import clean, redact
 
 MESSAGE_CHARS = 4000
 SUGGESTION_CHARS = 4000
@@ -14,6 +14,7 @@ GIVEN_CHARS = 500
 URL_CHARS = 1000
 SHORT_CHARS = 500
 """What is not longer needs no cut, whichever of message, snippet, path and fingerprint it is."""
+WORDS_CHARS = 80
 LAST_LINE = 2**31 - 1
 MOST_FILES = 10_000
 """More is no estimate."""
@@ -35,6 +36,12 @@ def bounded(text: str | None, limit: int) -> str:
     if not (text.isascii() and text.replace("\n", "").isprintable()):
         text = clean(text)
     return text.strip("\n")[:limit]
+
+
+def first_words(data: bytes) -> str:
+    """Of what should be a report and is none, so that one sees what it is: in one line, without secrets."""
+    words = " ".join(redact(clean(data[:4096].decode("utf-8", "replace"))).split())
+    return words if len(words) <= WORDS_CHARS else f"{words[: WORDS_CHARS - 1]}…"
 
 
 def rule_name(*names: str | None) -> str:

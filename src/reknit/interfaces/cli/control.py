@@ -83,14 +83,20 @@ def cancel(run: str) -> int:
 def undo(run: str) -> int:
     """Remove the branch a run landed on. Nothing else in your repository changes.
 
+    Issues that it resolved are OPEN again, unless another branch has its commit.
+
     What `fix pr` pushed is not taken back: others may have built on it. The `git revert` for it is printed.
     """
     from reknit.app.installation import installation
     from reknit.app.stopping import undo_run
+    from reknit.core.wording import one_line
 
-    view, removed = undo_run(installation(os.environ), run)
+    done = undo_run(installation(os.environ), run)
+    view = done.run
     kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
     none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
     nothing = "was undone before" if view.undone_at else none
-    click.echo(f"{view.id}  removed reknit/{view.id}" if removed else f"{view.id}  {nothing}")
+    told = f"removed reknit/{view.id}" if done.removed else nothing
+    stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
+    click.echo(f"{view.id}  {told}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
     return 0

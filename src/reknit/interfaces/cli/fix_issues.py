@@ -11,9 +11,11 @@ from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app import foreground, ready
 from reknit.app.installation import Installation
 from reknit.app.start_issues import IssuesPlan, plan_fix_issues
-from reknit.core.forecast import batch_line, forecast_document, forecast_lines
+from reknit.core.forecast import batch_line, forecast_document, forecast_lines, who
 from reknit.interfaces.cli.issue_options import chosen
 from reknit.interfaces.cli.run_command import queued, told, walls
+from reknit.interfaces.cli.talk import columns
+from reknit.interfaces.cli.typed_again import typed_again
 
 
 def fix_issues(
@@ -24,7 +26,7 @@ def fix_issues(
     wanted = chosen(given, UserRepository.find(str(folder)).root)
     plan = plan_fix_issues(place, folder, wanted, flags, again=again)
     if dry_run:
-        return _dry_run(plan, form)
+        return _dry_run(plan, ready.unready(place, plan.spec), form)
     ready.check(place, plan.spec)
     _head(plan)
     if queue:
@@ -32,36 +34,32 @@ def fix_issues(
     return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
 
 
-def _dry_run(plan: IssuesPlan, form: str) -> int:
-    facts: dict[str, Any] = {"others": plan.others, "call_usd": plan.call_usd, "passed_over": plan.passed_over}
+def _dry_run(plan: IssuesPlan, unready: Mapping[str, str], form: str) -> int:
+    target, limits, fixers = plan.target, plan.spec.limits, _fixers(plan)
     if form == "json":
-        click.echo(json.dumps(forecast_document(plan.target, plan.spec.limits, **facts)))
+        click.echo(json.dumps(forecast_document(target, limits, plan.prospect, fixers, unready)))
         return 0
-    count, batches = len(plan.issues), plan.target.batches
+    count, batches = len(plan.issues), target.batches
     click.echo(f"{count} issue(s) in {len(batches)} batch(es); nothing was started and no model was called")
     for batch in batches:
-        click.echo(batch_line(batch, plan.issues))
-    click.echo(f"  who       {_who(plan)}")
-    for line in forecast_lines(plan.target, plan.spec.limits, **facts):
+        click.echo(batch_line(batch, plan.issues, columns()))
+    click.echo(f"  who       {who(target, fixers, unready)}")
+    for line in forecast_lines(target, limits, plan.prospect):
         click.echo(line)
-    click.echo("  next      reknit fix issues")
+    click.echo(f"  next      {typed_again(click.get_current_context(), but=('dry_run', 'form'))}")
     return 0
 
 
-def _who(plan: IssuesPlan) -> str:
-    fixers = ", then ".join(agent.name for agent in plan.spec.agents)
-    if plan.target.challenger is None:
-        return f"{fixers} fixes; nobody challenges: {plan.target.unchallenged}"
-    mark, rounds = f"{plan.target.limits.threshold_0_100:g}", plan.target.limits.rounds
-    return f"{fixers} fixes, {plan.target.challenger.name} challenges ({mark} of 100, at most {rounds} rounds)"
+def _fixers(plan: IssuesPlan) -> list[str]:
+    return [agent.name for agent in plan.spec.agents]
 
 
 def _head(plan: IssuesPlan) -> None:
     spec, target = plan.spec, plan.target
     size = f"{len(plan.issues)} issue(s) in {len(target.batches)} batch(es), at most ${spec.limits.budget_usd:.2f}"
     click.echo(f"{spec.run_id}  {size}", err=True)
-    click.echo(f"  {_who(plan)}", err=True)
-    left_out = [f"left out: {count} {why}" for why, count in plan.passed_over.items()]
+    click.echo(f"  {who(target, _fixers(plan))}", err=True)
+    left_out = [f"left out: {count} {why}" for why, count in plan.prospect.passed_over.items()]
     dirty = plan.uncommitted
     what = f"{len(dirty)} file(s) with issues are not committed as they are, e.g. {dirty[0]}" if dirty else ""
     unseen = [f"{what}: the commit {spec.base[:7]} is repaired"] if dirty else []

@@ -15,8 +15,10 @@ import click
 from reknit.interfaces.cli.issue_options import ISSUE, chosen, filters
 from reknit.interfaces.cli.issues_write import duplicate, ignore, import_, reopen, sync
 from reknit.interfaces.cli.talk import FORMAT, columns
+from reknit.interfaces.cli.typed_again import typed_again
 
 if TYPE_CHECKING:
+    from reknit.app.installation import Installation
     from reknit.core.issue import Issue
     from reknit.core.sarif_export import SarifText, Written
 
@@ -47,15 +49,17 @@ for _command in (import_, ignore, duplicate, reopen, sync):
     help="text for people, json (one array) for programs, sarif for code scanning",
 )
 def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
-    """List issues, the newest first. Without --status: what is OPEN, IN_PROGRESS or FAILED."""
+    """List issues, the newest first. Without --status: what is OPEN, IN_PROGRESS or FAILED; of a --run all."""
     from reknit.app.installation import installation
     from reknit.app.issues_place import open_backlog
     from reknit.app.issues_query import as_sarif, newest_first
-    from reknit.core.issue_wording import OPEN_STATUSES, issue_lines, next_page, none_chosen
+    from reknit.core.issue_table import issue_lines
+    from reknit.core.issue_wording import OPEN_STATUSES, next_page, none_chosen
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
-    wanted = chosen(given, backlog.repository.root, OPEN_STATUSES)
+    given = _with_its_run(place, given)
+    wanted = chosen(given, backlog.repository.root, () if given["run_id"] else OPEN_STATUSES)
     if form == "sarif":
         if limit or after:
             raise click.UsageError("sarif is always whole: `--limit` and `--after` are for text and json")
@@ -72,8 +76,17 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
     if len(some) > most:
         click.echo(next_page(some[most - 1].id), err=True)
     if not some:
-        click.echo(none_chosen(backlog.ledger.counts(backlog.key)), err=True)
+        leave = ("statuses", "form", "limit", "after")
+        again = typed_again(click.get_current_context(), but=leave, more="--status all") if wanted.statuses else ""
+        click.echo(none_chosen(backlog.ledger.counts(backlog.key), again), err=True)
     return 0
+
+
+def _with_its_run(place: "Installation", given: dict[str, Any]) -> dict[str, Any]:
+    """A run may be named by the beginning of its id; one that is not there is an error, as everywhere."""
+    from reknit.app.issues_query import run_named
+
+    return {**given, "run_id": run_named(place, given["run_id"])} if given["run_id"] else given
 
 
 @issues.command(short_help="Show one issue, its lines and its history.")
@@ -84,9 +97,9 @@ def show(issue: int, form: str) -> int:
     from reknit.app.installation import installation
     from reknit.app.issues_change import found
     from reknit.app.issues_place import open_backlog
-    from reknit.app.issues_query import excerpt
+    from reknit.app.issues_query import excerpt, why_left_out
     from reknit.core.issue_documents import shown_document
-    from reknit.core.issue_wording import show_text
+    from reknit.core.issue_shown import show_text
 
     backlog = open_backlog(installation(os.environ), Path.cwd())
     (wanted,) = found(backlog, [issue])
@@ -94,7 +107,7 @@ def show(issue: int, form: str) -> int:
     if form == "json":
         click.echo(json.dumps(shown_document(wanted, history, lines)))
     else:
-        click.echo(show_text(wanted, history, lines, _clock, columns()))
+        click.echo(show_text(wanted, history, lines, _clock, columns(), left_out=why_left_out(backlog, wanted)))
     return 0
 
 
@@ -117,15 +130,17 @@ def export(output: Path | None, form: str, **given: Any) -> int:
     from reknit.app.installation import installation
     from reknit.app.issues_place import open_backlog
     from reknit.app.issues_query import as_sarif, oldest_first
-    from reknit.core.issue_wording import OPEN_STATUSES
+    from reknit.core.issue_wording import OPEN_STATUSES, exported_json
     from reknit.core.report_wording import exported
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
+    given = _with_its_run(place, given)
     if form == "json":
-        wanted = chosen(given, backlog.repository.root)
+        found, count = oldest_first(place, backlog, chosen(given, backlog.repository.root)), itertools.count()
         with _opened(output) as file:
-            file.writelines(_array(oldest_first(place, backlog, wanted)))
+            file.writelines(_array(issue for issue, _ in zip(found, count, strict=False)))
+        click.echo(exported_json(next(count), str(output or "stdout")), err=True)
         return 0
     wanted = chosen(given, backlog.repository.root, (*OPEN_STATUSES, "IGNORED"))
     with _opened(output) as file:

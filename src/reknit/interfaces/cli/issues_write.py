@@ -38,6 +38,7 @@ def import_(
     from reknit.app.installation import installation
     from reknit.app.issues_import import Wanted, import_reports
     from reknit.app.issues_place import open_backlog
+    from reknit.app.issues_query import absent_of
     from reknit.core.issue_documents import import_document
     from reknit.core.report_wording import import_lines, import_next
 
@@ -51,7 +52,8 @@ def import_(
     if form == "json":
         click.echo(json.dumps(import_document(report, backlog.key)))
         return 0
-    for line in (*import_lines(report), import_next(backlog.ledger.counts(backlog.key))):
+    absent = absent_of(backlog.ledger, backlog.key, ("OPEN",))
+    for line in (*import_lines(report), import_next(backlog.ledger.counts(backlog.key), absent)):
         click.echo(line)
     return 0
 
@@ -84,12 +86,12 @@ def duplicate(issue: int, original: int, form: str) -> int:
     return _tell(call_duplicate(open_backlog(installation(os.environ), Path.cwd()), issue, original), form)
 
 
-@click.command(short_help="Take back `ignore` or `duplicate`.")
+@click.command(short_help="Take back `ignore` or `duplicate`, or that a fix resolved it.")
 @click.argument("ids", type=ISSUE, nargs=-1, required=True, metavar="ID…")
 @click.option("--why", default="taken back", show_default=True, help="kept in the history")
 @FORMAT
 def reopen(ids: tuple[int, ...], why: str, form: str) -> int:
-    """Take back that issues are ignored or duplicates: they are OPEN again."""
+    """Take back that issues are ignored, duplicates or RESOLVED: they are OPEN again."""
     from reknit.app.installation import installation
     from reknit.app.issues_change import change
     from reknit.app.issues_place import open_backlog
@@ -98,14 +100,20 @@ def reopen(ids: tuple[int, ...], why: str, form: str) -> int:
 
 
 def _tell(changed: "Changed", form: str) -> int:
-    from reknit.core.issue_wording import changed_line
+    from reknit.core.issue_wording import changed_line, duplicate_lines
 
+    original = changed.original
     if form == "json":
         document = {
             "schema": 1, "status": changed.to, "changed": [issue.name for issue in changed.done],
             "already": [issue.name for issue in changed.already],
+            **({"duplicate_of": original.name, "original_status": original.status} if original else {}),
         }  # fmt: skip
         click.echo(json.dumps(document))
+        return 0
+    if original:
+        (issue,) = (*changed.done, *changed.already)
+        click.echo("\n".join(duplicate_lines(issue, original, done=bool(changed.done))))
         return 0
     if changed.done:
         click.echo(changed_line(changed.done, changed.to, done=True))
@@ -117,20 +125,22 @@ def _tell(changed: "Changed", form: str) -> int:
 @click.command(short_help="Ask the forge which fixes are merged.")
 @FORMAT
 def sync(form: str) -> int:
-    """Ask the forge which fixes are merged: RESOLVED issues of a merged pull request become MERGED."""
+    """Ask the forge which fixes are merged: RESOLVED issues of a merged pull request become MERGED.
+
+    Without a forge: which of their commits are in HEAD, and which are in no branch any more.
+    """
     from reknit.app.installation import installation
     from reknit.app.issues_forge import sync as ask
     from reknit.app.issues_place import open_backlog
-    from reknit.core.issue_wording import synced
+    from reknit.core.sync_wording import sync_document, sync_lines
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
-    merged = ask(place, backlog)
+    answer = ask(place, backlog)
     waiting = backlog.ledger.landed(backlog.key)
     if form == "json":
-        names = [f"I-{number}" for number in merged]
-        click.echo(json.dumps({"schema": 1, "merged": names, "waiting_commits": list(waiting)}))
+        click.echo(json.dumps(sync_document(answer, waiting)))
         return 0
-    for line in synced(merged, waiting):
+    for line in sync_lines(answer, waiting):
         click.echo(line)
     return 0

@@ -34,13 +34,15 @@ def look() -> int:
         _row("tests", "none found    set checks.tests.run in reknit.toml")
     if sight.ci:
         _row("ci", sight.ci)
-    _row("findings", findings_row(sight.issues))
+    _row("findings", findings_row(sight.issues, sight.absent))
     if sight.uncommitted:
         _row("tree", f"{sight.uncommitted} uncommitted file(s): a run repairs the commit, not them")
     for run in sight.last_runs:
         _row("run", f"{run.id}  {headline(run)}")
     _row("cost", f"a run may spend at most ${sight.config.loop.budget_usd:.2f}{_history(sight.last_runs)}")
     _row("next", _next(sight))
+    if sight.tests and sight.issues.get("OPEN", 0) > (sight.absent or 0):
+        _row("", "reknit fix issues --dry-run    what a run on the findings would do and cost; spends nothing")
     return 0
 
 

@@ -16,6 +16,8 @@ from reknit.interfaces.cli.talk import FORMAT, columns
 if TYPE_CHECKING:
     from reknit.store.run_reader import RunReader
 
+_ISSUE = re.compile(r"[Ii]-\d{1,9}", re.ASCII)
+
 
 def _reader() -> "RunReader":
     from reknit.app.installation import installation
@@ -32,7 +34,7 @@ def runs(limit: int, form: str) -> int:
     """List runs, the newest first."""
     from reknit.app.installation import installation
     from reknit.app.queries import with_the_dead
-    from reknit.core.run_wording import headline, run_document
+    from reknit.core.run_wording import run_document, run_line
 
     reader = _reader()
     found = with_the_dead(installation(os.environ), reader, reader.runs(limit=limit))
@@ -41,10 +43,7 @@ def runs(limit: int, form: str) -> int:
         return 0
     for run in found:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
-        where = Path(run.repository).name
-        line = f"{run.id}  {when}  {run.kind:<9}  {where:<16} ${run.spent_usd:<6.2f} {headline(run)}"
-        most = columns() or len(line)
-        click.echo(line if len(line) <= most else f"{line[: most - 1]}…")
+        click.echo(run_line(run, when, Path(run.repository).name, columns()))
     if not found:
         click.echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
     return 0
@@ -66,6 +65,10 @@ def show(run: str, attempt: int | None, form: str) -> int:
     from reknit.app.queries import with_the_dead
     from reknit.core.run_wording import run_document, show_text
 
+    if _ISSUE.fullmatch(run):
+        from reknit.core.errors import UsageProblem
+
+        raise UsageProblem("no-run", f"{run!r} is an issue, not a run", help=f"`reknit issues show {run}`")
     reader = _reader()
     (view,) = with_the_dead(installation(os.environ), reader, [reader.run(run)])
     attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
@@ -160,7 +163,7 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
 def explain(run: str, form: str) -> int:
     """Everything behind a run's ending: what was run, what was seen, why it was decided so; of an issue (I-42) its
     sources and its history."""
-    if re.fullmatch(r"[Ii]-\d{1,9}", run):
+    if _ISSUE.fullmatch(run):
         from reknit.interfaces.cli.issues import show as show_issue
 
         shown: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)

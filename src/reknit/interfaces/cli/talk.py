@@ -20,6 +20,11 @@ FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="text for people, json for programs"
 )
 HEARTBEAT_S = 60.0
+LEAVES = "ctrl-c leaves"
+LEAST_WHAT = 32
+"""Of what goes on now: the steps of a run have words that are not longer."""
+SPINNER = 3
+"""It, its blank, and the last column, in which some terminals wrap."""
 
 
 class Talk(Protocol):
@@ -118,15 +123,27 @@ class Terminal(_Quiet):
         self._console.print(line)
 
     def tick(self, run: RunView) -> None:
+        from rich.text import Text
+
         now = f"{run.phase}/{run.state}"
         if now != self._step:
             self._step, self._since = now, time.monotonic()
         what = run.reason if run.state == "waiting" else doing(run) or "starting"
-        spent = f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
-        rest = f"  {seconds(time.monotonic() - self._since)}   {spent}   {leaving(run.id, self._leave)}"
-        room = max(self._console.width - len(rest) - 4, 12)
-        self._status.update(f"{what if len(what) <= room else what[: room - 1] + '…'}{rest}")
+        self._status.update(Text(live_line(run, what, time.monotonic() - self._since, self._room(), self._leave)))
+
+    def _room(self) -> int:
+        return self._console.width - SPINNER
+
+
+def live_line(run: RunView, what: str, since_s: float, width: int, leave: str) -> str:
+    """Whole where there is room; else the way to leave is shortened before what goes on now is cut."""
+    since, spent = seconds(since_s), f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    ways = (f"   {spent}   {leaving(run.id, leave)}", f"   {spent}   {LEAVES}", f"   {spent}", "")
+    least = min(len(what), LEAST_WHAT)
+    rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")
+    room = max(width - len(f"  {since}{rest}"), 1)
+    return f"{what if len(what) <= room else what[: room - 1] + '…'}  {since}{rest}"
 
 
 def leaving(run_id: str, leave: str) -> str:
-    return f"ctrl-c leaves ({leave or f'reknit resume {run_id}'})"
+    return f"{LEAVES} ({leave or f'reknit resume {run_id}'})"

@@ -1,0 +1,29 @@
+"""The command that was typed, to be typed again: a hint that forgets an option would do something else."""
+
+import shlex
+from collections.abc import Collection, Iterator
+
+import click
+from click.core import ParameterSource
+
+
+def typed_again(context: click.Context, *, but: Collection[str] = (), more: str = "") -> str:
+    """With every option that was given, ready for a shell; `but`: parameters that are left out."""
+    options = (option for option in context.command.get_params(context) if isinstance(option, click.Option))
+    given = [
+        word
+        for option in options
+        if option.name not in (None, *but)
+        and context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
+        for word in _words(option, context.params[option.name or ""])
+    ]
+    return " ".join(part for part in (context.command_path, shlex.join(given), more) if part)
+
+
+def _words(option: click.Option, value: object) -> Iterator[str]:
+    name = max(option.opts, key=len)
+    if option.is_flag:
+        yield name
+        return
+    for one in value if isinstance(value, tuple) else (value,):
+        yield from (name, str(one))

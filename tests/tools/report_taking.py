@@ -1,0 +1,46 @@
+"""Takes reports into the ledger of an installation, and reads back what became of them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from reknit.app.installation import Installation
+from reknit.app.issues_import import Wanted, import_reports
+from reknit.app.issues_place import open_backlog
+from reknit.app.issues_query import newest_first
+from reknit.core.import_report import ImportReport
+from reknit.core.issue import Issue, IssueFilter
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def taken(place: Installation, plot: Path, *files: Path | str, **wanted: Any) -> ImportReport:
+    return import_reports(place, open_backlog(place, plot), Wanted(tuple(map(str, files)), **wanted))
+
+
+def issues(place: Installation, root: Path) -> list[Issue]:
+    """The oldest first."""
+    return list(newest_first(place, open_backlog(place, root), IssueFilter()))[::-1]
+
+
+def counted(report: ImportReport) -> tuple[int, int, int]:
+    return report.count.new, report.count.seen, report.count.updated
+
+
+def sarif(root: Path, results: Sequence[tuple[str, str, int]], *, tool: str = "tidy", message: str = "") -> Path:
+    """A report with (rule, path, line) each; without a path there is no place."""
+    found = [
+        {
+            "ruleId": rule,
+            "message": {"text": message or f"{rule} is broken"},
+            "locations": [
+                {"physicalLocation": {"artifactLocation": {"uri": path}, "region": {"startLine": line}}}
+            ] if path else [],
+        }
+        for rule, path, line in results
+    ]  # fmt: skip
+    runs = [{"tool": {"driver": {"name": tool}}, "results": found}]
+    report = root.parent / f"{tool}.sarif"
+    report.write_text(json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": runs}))
+    return report
