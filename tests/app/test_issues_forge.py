@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reknit.app import issues_merged
 from reknit.app.installation import Installation, installation
 from reknit.app.issues_forge import sync
 from reknit.app.issues_import import Wanted, import_reports
@@ -192,6 +193,37 @@ def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: Pu
     assert (caught.value.name, caught.value.what.startswith(f"{fork} cannot be seen")) == ("no-repository", True)
 
 
+def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
+    """What it does not say is not the same as a no."""
+    fork = hub.fork(SLUG, "dev")
+    remote(scene, "rename", "origin", "upstream")
+    remote(scene, "add", "origin", f"{hub.url}/{fork}.git")
+    backlog = open_backlog(place, scene.clone)
+    hub.alert(fork, rule="W1", path=SOURCE, line=1, message="odd")
+    taken(place, backlog, alerts=True)
+    resolve(backlog, 1, hub.head(SLUG, BRANCH))
+    hub.merge(SLUG, scene.number)
+    hub.faults.switch("secondary_limit", after=1)
+    answer = sync(place, backlog)
+    assert (answer.merged, len(answer.unseen)) == ((), 1)
+    assert answer.unseen[0].startswith(f"{SLUG} was not seen: {hub.url} did not answer (limited): ")
+    assert sync(place, backlog) == Synced((1,))
+
+
+def test_of_too_many_commits_those_not_asked_for_are_counted(
+    place: Installation, backlog: Backlog, hub: GitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issues_merged, "MOST_ASKED", 3)
+    for line in range(5):
+        hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=1, message="odd")
+    taken(place, backlog, alerts=True)
+    for number in range(1, 6):
+        resolve(backlog, number, f"{number:040x}")
+    hub.calls.clear()
+    assert sync(place, backlog) == Synced(not_asked=2)
+    assert sum("/commits/" in call.path for call in hub.calls) == 3
+
+
 @pytest.mark.parametrize(
     ("remotes", "unasked"),
     [
@@ -224,9 +256,8 @@ def test_without_a_forge_the_clone_tells_what_it_knows(
         resolve(backlog, number, commit)
     answer = sync(place, backlog)
     assert (answer.merged, answer.unasked) == ((), unasked)
-    branch = backlog.repository.branch()
     assert {each.commit: each for each in answer.landed} == {
-        here[0]: Landed(here[0], (1,), in_head=True, branches=(branch,)),
+        here[0]: Landed(here[0], (1,), in_head=True),
         here[1]: Landed(here[1], (2,), in_head=False),
     }
     assert {issue.status for issue in issues(backlog)} == {"RESOLVED"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.issues_merged import PAUSES_S, WHO, Look, follow_merge, look_for_merge, note_merges
+from reknit.app.issues_merged import WHO, Look, look_for_merge, note_merges
 from reknit.app.wiring import forge_maker
 from reknit.core.forge import ForgePlace, Hindered
 from reknit.core.hint import Hint
@@ -76,14 +76,14 @@ def test_they_are_merged_with_their_pull_request(
 ) -> None:
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1, 2)
-    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ()
+    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")] * 2
 
     hub.commit(SLUG, BRANCH, {"b.py": ""}, message="on top of it")
     hub.merge(SLUG, number, how)
     hub.delete_branch(SLUG, BRANCH)
 
-    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ids
+    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ids
     assert statuses(ledger, ids) == [("MERGED", f"{hub.url}/{SLUG}/pull/{number}")] * 2
     last = ledger.history(ids[0])[-1]
     assert (last.old, last.new, last.note.who, last.note.at, last.note.commit) == (
@@ -98,10 +98,10 @@ def test_a_second_look_changes_nothing_and_asks_nothing(
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number, "squash")
-    note_merges(ledger, forge, key, [SLUG], who="ada", at=AT)
+    note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT)
     hub.calls.clear()
 
-    assert note_merges(ledger, forge, key, [SLUG], who="bob", at=AT + 1) == ()
+    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="bob", at=AT + 1) == ()
     assert hub.calls == []
     assert len(ledger.history(ids[0])) == 4
 
@@ -122,7 +122,7 @@ def test_what_no_merged_pull_request_has_stays_resolved(
     ids += [*resolve(ledger, key, old, 3), *resolve(ledger, key, "f" * 40, 4)]
     ids += resolve(ledger, f"{key}s", theirs, 5)
 
-    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == ()
+    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
     assert {status for status, _pull in statuses(ledger, ids)} == {"RESOLVED"}
 
 
@@ -130,14 +130,14 @@ def test_what_was_noted_before_a_bad_moment_stays(hub: GitHub, ledger: SqlIssueL
     ids: list[int] = []
     for run in ("one", "two"):
         commit, number = pushed(hub, run)
-        ids += resolve(ledger, key, commit, len(ids) + 1)
+        ids += resolve(ledger, key, commit, len(ids) + 1, at=3.0 + len(ids))
         hub.merge(SLUG, number, "squash")
     hub.faults.switch("secondary_limit", after=1)
 
     with pytest.raises(Hindered):
-        note_merges(ledger, forge, key, [SLUG], who="ada", at=AT)
-    assert [status for status, _ in statuses(ledger, ids)] == ["RESOLVED", "MERGED"], "the newest was asked for first"
-    assert note_merges(ledger, forge, key, [SLUG], who="ada", at=AT) == (ids[0],)
+        note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT)
+    assert [status for status, _ in statuses(ledger, ids)] == ["MERGED", "RESOLVED"], "as they were given"
+    assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == (ids[1],)
 
 
 def test_a_hint_makes_it_look(
@@ -173,6 +173,38 @@ def test_an_issue_of_a_fork_is_merged_into_its_upstream(
     assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == Look(ids)
 
 
+@pytest.mark.parametrize("fault", ["", "secondary_limit"])
+def test_a_fork_that_is_gone_or_slow_keeps_nothing_of_the_repository_itself_waiting(
+    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str, fault: str
+) -> None:
+    fork = hub.fork(SLUG, "eve")
+    commit, number = pushed(hub, slug=fork)
+    theirs = resolve(ledger, key.replace(SLUG, fork), commit, 1)
+    own = resolve(ledger, key, hub.commit(fork, BRANCH, {"b.py": ""}), 2)
+    hub.merge(SLUG, number)
+    hub.delete_repository(fork)
+    if fault:
+        hub.faults.switch(fault, after=1)
+
+    look = look_for_merge(place, told(hub, number, commit, fork), forges, at=AT)
+
+    assert (look.merged, look.is_over, look.problem.partition(":")[0]) == (own, not fault, "limited" if fault else "")
+    assert statuses(ledger, theirs) == [("RESOLVED", "")], "nobody knows any more what it was a fork of"
+
+
+def test_the_commit_that_a_hint_tells_of_is_asked_for_first(
+    hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
+) -> None:
+    commit, number = pushed(hub)
+    ids = resolve(ledger, key, commit, 1)
+    resolve(ledger, key, "f" * 40, 2, at=4.0)
+    hub.merge(SLUG, number)
+    hub.faults.switch("secondary_limit", after=1)
+
+    assert not look_for_merge(place, told(hub, number, commit), forges, at=AT).is_over
+    assert [status for status, _ in statuses(ledger, ids)] == ["MERGED"]
+
+
 def test_what_is_merged_into_somebodys_fork_is_not_merged(
     hub: GitHub, place: Installation, ledger: SqlIssueLedger, forges: ForgeMaker, key: str
 ) -> None:
@@ -186,9 +218,11 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
 
     assert look_for_merge(place, hint, forges, at=AT) == Look(), "and is not asked for again"
     theirs = forges(ForgePlace("github", hub.url, fork))
-    assert note_merges(ledger, theirs, key, [SLUG], who="ada", at=AT) == ()
+    assert note_merges(ledger, theirs, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")]
-    assert note_merges(ledger, theirs, key, [fork.upper()], who="ada", at=AT) == ids, "were it the fork's own issue"
+    assert note_merges(ledger, theirs, ledger.landed(key), [fork.upper()], who="ada", at=AT) == ids, (
+        "were it the fork's own issue"
+    )
 
 
 def test_a_fork_of_a_fork_is_merged_where_it_all_began(
@@ -257,30 +291,3 @@ def test_without_a_login_that_is_said(hub: GitHub, place: Installation, ledger: 
     nobody = forge_maker({"PATH": "/nonexistent"})
 
     assert look_for_merge(place, told(hub, number, commit), nobody, at=AT) == Look(problem="no login for '127.0.0.1'")
-
-
-LATE = Look(is_over=False)
-LIMITED = Look(problem="limited: later", is_over=False)
-ASKED_LATER = "acme/shop#7: what it merged is not known: limited: later; `reknit issues sync` asks again"
-
-
-@pytest.mark.parametrize(
-    ("looks", "said", "waited"),
-    [
-        pytest.param([Look((3, 4))], ["merged: I-3, I-4"], [], id="at-once"),
-        pytest.param([Look()], [], [], id="nothing-of-ours"),
-        pytest.param([LATE, LIMITED, Look((3,))], ["merged: I-3"], [*PAUSES_S], id="at-the-third-look"),
-        pytest.param(
-            [Look((3,), is_over=False), Look((4,))], ["merged: I-3", "merged: I-4"], [PAUSES_S[0]], id="in-parts"
-        ),
-        pytest.param([LATE] * 3, [], [*PAUSES_S], id="never"),
-        pytest.param([LIMITED] * 3, [ASKED_LATER], [*PAUSES_S], id="never-answered"),
-        pytest.param([Look(problem="limited: later")], [ASKED_LATER], [], id="a-problem-that-does-not-pass"),
-    ],
-)
-def test_it_is_looked_at_again_where_that_may_help(looks: list[Look], said: list[str], waited: list[float]) -> None:
-    left, heard, pauses = list(looks), list[str](), list[float]()
-
-    follow_merge(Hint("d-1", SLUG, number=7), lambda _hint: left.pop(0), heard.append, pauses.append)
-
-    assert (heard, pauses, left) == (said, waited, [])

@@ -8,8 +8,10 @@ from reknit.app import issues_query
 from reknit.app.installation import Installation
 from reknit.app.issues_import import Wanted, import_reports
 from reknit.app.issues_place import Backlog, open_backlog
-from reknit.app.issues_query import absent_of, why_left_out
+from reknit.app.issues_query import absent_of, run_named, why_left_out
+from reknit.core.errors import UsageProblem
 from tests.tools.issue_samples import issue
+from tests.tools.open_connections import open_connections
 from tests.tools.plot import make_plot, ruff
 
 
@@ -38,3 +40,10 @@ def test_why_no_run_takes_an_issue_is_told_of_this_repository_alone(backlog: Bac
     assert why_left_out(backlog, issue(repository=backlog.key, path="src/area.py")) == ""
     assert why_left_out(backlog, issue(repository=backlog.key, path="gone.py")) == "in a file that is not at HEAD"
     assert why_left_out(backlog, issue(path="gone.py")) == ""
+
+
+def test_a_run_that_is_not_there_leaves_no_connection_open(tmp_path: Path) -> None:
+    place = Installation(tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite", {})
+    with open_connections() as left, pytest.raises(UsageProblem):
+        run_named(place, "r-none")
+    assert left == set()

@@ -39,10 +39,29 @@ def test_a_signal_ends_the_pause() -> None:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
-def test_the_second_signal_interrupts_what_hangs() -> None:
+@pytest.mark.parametrize("first", SIGNALS, ids=lambda number: number.name)
+def test_a_further_ctrl_c_interrupts_what_hangs(first: signal.Signals) -> None:
     with leaving_on_signals(), pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), first)
         os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_terminal_that_goes_and_a_service_manager_may_say_it_twice(number: signal.Signals) -> None:
+    with leaving_on_signals() as pause:
+        os.kill(os.getpid(), number)
+        os.kill(os.getpid(), number)
+        assert pause(0)
+
+
+def test_what_nohup_has_switched_off_stays_off() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with leaving_on_signals() as pause:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not pause(0)
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_whoever_heard_the_signals_before_hears_them_again() -> None:

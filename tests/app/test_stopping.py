@@ -74,6 +74,11 @@ def pushed(root: Path) -> None:
         pytest.param(lambda root: git(root, "merge", "-q", "--no-ff", BRANCH), "main", id="with a merge commit"),
         pytest.param(lambda root: git(root, "branch", "next", BRANCH), "next", id="in another branch"),
         pytest.param(pushed, f"origin/{BRANCH}", id="pushed"),
+        pytest.param(
+            lambda root: git(root, "update-ref", f"refs/remotes/{BRANCH}", BRANCH),
+            f"refs/remotes/{BRANCH}",
+            id="in a remote that is called reknit",
+        ),
         pytest.param(lambda root: git(root, "checkout", "-q", "--detach", BRANCH), "HEAD", id="where no branch is"),
     ],
 )

@@ -89,6 +89,11 @@ def test_show_cuts_lines_of_code_at_the_edge_of_the_terminal() -> None:
             ["reknit fix tests", "reknit issues ignore I-1 --why TEXT"],
             id="a test without a name",
         ),
+        pytest.param(
+            {"sources": (IssueSource("pytest", "--box=host", "m"),)},
+            ["reknit fix tests", "reknit issues ignore I-1 --why TEXT"],
+            id="a test whose id is an option",
+        ),
         pytest.param({"baseline": "absent"}, ["reknit issues ignore I-1 --why TEXT"], id="absent: no run takes it"),
         pytest.param({"status": "IGNORED"}, ["reknit issues reopen I-1"], id="ignored"),
         pytest.param({"status": "IN_PROGRESS", "run_id": "r-1"}, ["reknit show r-1"], id="in progress"),

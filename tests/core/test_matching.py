@@ -199,7 +199,9 @@ def test_of_two_that_differ_in_a_number_the_closed_one_keeps_its_own(line: int, 
     assert [one.placed.found.message for one in matched.again] == ["port 443 is open"]
     assert [one.placed.found.message for one in matched.new] == ["port 22 is open"]
     later = kept(port(443, "x = 1\n" * 9), status="IGNORED").take([port(444)])
-    assert (later.new, len(later.again)) == ([], 1), "a number that stands alone may change"
+    assert len(later.again) == line, (
+        "a number may change where the text is the same; without any text it is all there is"
+    )
 
 
 def test_a_short_line_elsewhere_is_not_the_one_that_was_ignored() -> None:
@@ -264,5 +266,5 @@ def test_time_grows_with_the_results_not_with_their_square(alike: int) -> None:
         assert len(match(known, results).again) == count
         return time.process_time() - begun
 
-    small = min(spent(2_000) for _ in range(3))
-    assert min(spent(16_000) for _ in range(2)) < 30 * small, "squared it would be 64 times"
+    small = min(spent(1_000) for _ in range(3))
+    assert min(spent(16_000) for _ in range(2)) < 120 * small, "squared it would be 256 times"

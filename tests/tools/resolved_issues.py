@@ -8,7 +8,7 @@ from reknit.store.issues import SqlIssueLedger
 RUN = "r-1"
 
 
-def resolve(ledger: SqlIssueLedger, repository: str, commit: str, *lines: int) -> tuple[int, ...]:
+def resolve(ledger: SqlIssueLedger, repository: str, commit: str, *lines: int, at: float = 3.0) -> tuple[int, ...]:
     """A new issue for each of these lines, resolved by that commit."""
     source = ImportSource(("ruff",), ("report.json",), "b" * 40, 1.0, "dev")
     with ledger.importing(repository, source) as importing:
@@ -16,7 +16,7 @@ def resolve(ledger: SqlIssueLedger, repository: str, commit: str, *lines: int) -
     page = ledger.page(repository, IssueFilter(statuses=("OPEN",)))
     ids = tuple(sorted(issue.id for issue in page.issues))
     ledger.take(RUN, ids, ChangeNote("reknit", "a run works on it", 2.0))
-    return ledger.settle(RUN, ids, "RESOLVED", ChangeNote("reknit", "it is in the commit", 3.0, commit=commit))
+    return ledger.settle(RUN, ids, "RESOLVED", ChangeNote("reknit", "it is in the commit", at, commit=commit))
 
 
 def statuses(ledger: SqlIssueLedger, ids: Sequence[int]) -> list[tuple[str, str]]:

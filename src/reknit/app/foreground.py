@@ -30,12 +30,11 @@ def _followed(
     place: Installation, slot_number: int | None, begin: Callable[[Engine], None], run_id: str, tell: Tell, tick: Tick
 ) -> RunView:
     parked = False
-    with running(place, number=slot_number) as engine:
+    with leaving_on_signals() as pause, running(place, number=slot_number) as engine:
         try:
-            with leaving_on_signals() as pause:
-                begin(engine)
-                follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick), pause=pause)
-                engine.settle(run_id)
+            begin(engine)
+            follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick), pause=pause)
+            engine.settle(run_id)
         except KeyboardInterrupt:
             parked = True
             engine.park(run_id)

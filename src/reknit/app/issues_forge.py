@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from reknit.adapters.vcs.user_repository import short_name
 from reknit.app.config import Config, load
 from reknit.app.forge_places import forge_places, forge_problem, place_on, with_variable
 from reknit.app.installation import Installation
-from reknit.app.issues_merged import note_merges
+from reknit.app.issues_merged import lineage, note_merges, to_ask
 from reknit.app.issues_place import Backlog, person
 from reknit.app.wiring import forge_maker
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
@@ -66,7 +67,7 @@ def sync(place: Installation, backlog: Backlog) -> Synced:
         return Synced()
     try:
         places, slug = _home(place, backlog)
-        names = (slug, *_asked(place, places, lambda forge: _lineage(forge, slug)))
+        names = (slug, *_asked(place, places, lambda forge: lineage(forge, slug)))
         known = [where for where in places if where.slug.lower() in map(str.lower, names)]
         if not known:
             raise _nobody(f"no remote of this repository is {slug}, or what that is a fork of")
@@ -74,23 +75,24 @@ def sync(place: Installation, backlog: Backlog) -> Synced:
         if problem.name != NO_FORGE:
             raise
         return Synced(unasked=problem.what, landed=tuple(_landed(backlog)))
-    return Synced(_merged(place, backlog, known, names))
+    return _merged(place, backlog, known, names)
 
 
-def _merged(
-    place: Installation, backlog: Backlog, places: Sequence[ForgePlace], into: Sequence[str]
-) -> tuple[int, ...]:
+def _merged(place: Installation, backlog: Backlog, places: Sequence[ForgePlace], into: Sequence[str]) -> Synced:
     merged: list[int] = []
-    problems: list[ReknitError] = []
-    who, at, ledger, key = person(), time.time(), backlog.ledger, backlog.key
+    problems: list[tuple[str, ReknitError]] = []
+    who, at, ledger = person(), time.time(), backlog.ledger
+    waiting = ledger.landed(backlog.key)
+    commits = to_ask(waiting)
     for where in places:
         try:
-            merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, key, into, who=who, at=at))
+            merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, commits, into, who=who, at=at))
         except ReknitError as problem:
-            problems.append(problem)  # a fork may be gone, and the upstream still knows
+            problems.append((where.slug, problem))  # a fork may be gone, and the upstream still knows
     if len(problems) == len(places):
-        raise problems[0]
-    return tuple(merged)
+        raise problems[0][1]
+    unseen = tuple(f"{slug} was not seen: {problem.what}" for slug, problem in problems)
+    return Synced(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
 
 
 def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]:
@@ -106,23 +108,14 @@ def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]
     return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
 
 
-def _lineage(forge: Forge, slug: str) -> tuple[str, ...]:
-    try:
-        return forge.lineage(slug)
-    except Hindered as hindered:
-        if hindered.hindrance.kind != "missing":
-            raise
-        return ()  # nobody knows any more what it was a fork of
-
-
 def _landed(backlog: Backlog) -> Iterator[Landed]:
     resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
     for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
         resolved.setdefault(issue.commit, []).append(issue.id)
-    in_head = backlog.repository.having(list(resolved))
+    in_head = {*backlog.repository.having(list(resolved))}
     for commit, issues in resolved.items():
-        branches = backlog.repository.branches_with(commit)
-        yield Landed(commit, tuple(sorted(issues)), commit in in_head, branches)
+        refs = () if commit in in_head else backlog.repository.branches_with(commit)
+        yield Landed(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
 
 
 def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:

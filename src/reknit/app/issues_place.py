@@ -10,10 +10,9 @@ import sqlalchemy as sa
 
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.installation import Installation
-from reknit.core.issue import Counts
 from reknit.core.remote_url import place_of
 from reknit.ports import IssueLedger
-from reknit.store.database import is_sqlite, open_store, sqlite_path
+from reknit.store.database import open_store
 from reknit.store.issues import SqlIssueLedger
 from reknit.store.run_reader import RunReader
 
@@ -49,13 +48,6 @@ def open_issues(place: Installation, repository: UserRepository) -> tuple[str, I
     """The repository's name in the ledger, the ledger, and the runs of the same database."""
     database = _database(place)
     return repository_key(repository), SqlIssueLedger(database), RunReader(database)
-
-
-def counts_here(place: Installation, repository: UserRepository) -> Counts:
-    """Makes no database where there is none."""
-    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
-        return {}
-    return open_ledger(place).counts(repository_key(repository))
 
 
 def _database(place: Installation) -> sa.Engine:

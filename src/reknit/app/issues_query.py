@@ -79,7 +79,11 @@ def absent_of(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int 
 
 def run_named(place: Installation, run: str) -> str:
     """The id of the run that is called that, or begins so. Raises where there is none."""
-    return RunReader(open_store(place.database)).run(run).id
+    database = open_store(place.database)
+    try:
+        return RunReader(database).run(run).id
+    finally:
+        database.dispose()
 
 
 def _keeps(place: Installation, backlog: Backlog, chosen: IssueFilter) -> Keeps:

@@ -6,21 +6,23 @@ import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 Pause = Callable[[float], bool]
 """Waits so many seconds, less when asked to leave; says whether that was asked."""
 
 
 @contextlib.contextmanager
 def leaving_on_signals() -> Iterator[Pause]:
-    """The second signal interrupts whatever goes on, should that hang.
+    """A second Ctrl-C interrupts whatever goes on, should that hang; other signals may come twice without meaning it.
 
-    The first does not: Python drops an exception that is raised inside a finalizer or a callback, and with it the wish
-    to leave. A SimpleQueue, because an Event that is set by a handler can wait for its own lock.
+    The first one does not: Python drops an exception that is raised inside a finalizer or a callback, and with it the
+    wish to leave. A SimpleQueue, because an Event that is set by a handler can wait for its own lock.
     """
     asked: queue.SimpleQueue[None] = queue.SimpleQueue()
 
-    def leave(_number: int, _frame: FrameType | None) -> None:
-        if not asked.empty():
+    def leave(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGINT and not asked.empty():
             raise KeyboardInterrupt
         asked.put(None)
 
@@ -30,7 +32,8 @@ def leaving_on_signals() -> Iterator[Pause]:
             asked.put(None)
         return not asked.empty()
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    heard = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # `nohup` means it
+    before = {number: signal.signal(number, leave) for number in heard}
     try:
         yield pause
     finally:

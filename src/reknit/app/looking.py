@@ -7,7 +7,7 @@ from pathlib import Path
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues_place import counts_here, open_ledger, repository_key
+from reknit.app.issues_place import open_issues
 from reknit.app.issues_query import absent_of
 from reknit.app.queries import with_the_dead
 from reknit.app.start import VENDORS, agent_settings, find_tests, test_command
@@ -18,8 +18,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.issue import Counts
 from reknit.core.remote_url import place_of
 from reknit.core.run_view import RunView
-from reknit.store.database import is_sqlite, open_store, sqlite_path
-from reknit.store.run_reader import RunReader
+from reknit.store.database import is_sqlite, sqlite_path
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def look_around(place: Installation, folder: Path) -> Sight:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), {}, place.environment)
     tracked, upstream = repository.tracked(), repository.upstream()[0]
-    issues = counts_here(place, repository)
+    last_runs, issues, absent = _kept(place, repository)
     return Sight(
         name=Path(repository.root).name,
         head=repository.head(),
@@ -55,9 +54,9 @@ def look_around(place: Installation, folder: Path) -> Sight:
         other_tests=find_tests(repository)[1:],
         ci=_ci(tracked),
         uncommitted=len(repository.dirty()),
-        last_runs=_last_runs(place, repository.root),
+        last_runs=last_runs,
         issues=issues,
-        absent=absent_of(open_ledger(place), repository_key(repository), ("OPEN",)) if issues.get("OPEN") else 0,
+        absent=absent,
         config=config,
         on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )
@@ -89,8 +88,15 @@ def _ci(tracked: tuple[str, ...]) -> str:
     return ""
 
 
-def _last_runs(place: Installation, root: str) -> tuple[RunView, ...]:
+def _kept(place: Installation, repository: UserRepository) -> tuple[tuple[RunView, ...], Counts, int | None]:
+    """Last runs, counts of issues, and how many open ones are absent. Makes no database where there is none."""
     if is_sqlite(place.database) and not sqlite_path(place.database).exists():
-        return ()
-    reader = RunReader(open_store(place.database))
-    return tuple(with_the_dead(place, reader, reader.runs(repository=root, limit=3)))
+        return (), {}, 0
+    key, ledger, reader = open_issues(place, repository)
+    try:
+        issues = ledger.counts(key)
+        absent = absent_of(ledger, key, ("OPEN",)) if issues.get("OPEN") else 0
+        runs = with_the_dead(place, reader, reader.runs(repository=repository.root, limit=3))
+        return tuple(runs), issues, absent
+    finally:
+        reader.engine.dispose()

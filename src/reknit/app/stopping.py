@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.adapters.vcs.trusted_git import TrustedGit
-from reknit.adapters.vcs.user_repository import UserRepository
+from reknit.adapters.vcs.user_repository import UserRepository, short_name
 from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
 from reknit.app.wiring import services
@@ -66,12 +66,12 @@ def undo_run(place: Installation, run_id: str) -> Undone:
         raise _pushed(run, RunReader(database).receipts(run.id))
     branch = f"reknit/{run.id}"
     holding = UserRepository.find(run.repository).branches_with(run.commit)
-    kept_in = next((name for name in holding if name != branch), "")
+    kept_in = next((ref for ref in holding if ref != f"refs/heads/{branch}"), "")
     repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
     removed = repository.remove_branch(run.repository, branch, run.commit)
     if not kept_in:
         SqlRunLedger(database).undone(run.id)
-    return Undone(run, removed, kept_in)
+    return Undone(run, removed, kept_in if short_name(kept_in) == branch else short_name(kept_in))
 
 
 def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:

@@ -115,7 +115,7 @@ def _without_text(found: Found, said: bytes, about: bytes) -> tuple[bytes, bytes
         given = _digest(b"given\0" + _encoded(found.given))
         return given + given, given
     squeezed = _encoded(found.snippet).translate(_SAME_QUOTES, _DROPPED + b"\n")
-    wide = _digest(squeezed + b"\0" + about if squeezed else b"said\0" + said[:DIGEST])
+    wide = _digest(squeezed + b"\0" + about if squeezed else b"said\0" + said)
     return wide + wide, wide
 
 

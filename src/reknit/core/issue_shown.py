@@ -131,8 +131,8 @@ def _is_test(issue: Issue) -> bool:
 
 
 def _test_id(issue: Issue) -> str:
-    """For a shell; empty: it is not known as a whole, or has what no terminal should be given."""
+    """For a shell; empty: it is not known as a whole, or has what no terminal should be given, or is an option."""
     test = next(source.rule for source in issue.sources if source.tool in _TEST_RUNNERS)
-    if _SHORTENED.search(test) or test == UNNAMED or test != one_line(test):
+    if _SHORTENED.search(test) or test == UNNAMED or test != one_line(test) or test.startswith("-"):
         return ""
     return shlex.quote(test)

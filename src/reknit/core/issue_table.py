@@ -93,7 +93,7 @@ def _rule_within(named: str, issue: Issue, width: int) -> str:
     """With its tool as long as some of the rule can be read beside it; of a test's id the end says which it is."""
     if len(named) <= width:
         return named
-    tool, bare = named.partition(" ")[0], one_line(issue.rule)
+    tool, bare = one_line(issue.tools[0]) if issue.tools else "", one_line(issue.rule)
     beside = width - len(tool) - 1
     if beside < min(len(bare), _TELLS_NOTHING):
         return cut(bare, width)

@@ -15,7 +15,7 @@ class Landed:
     issues: tuple[int, ...]
     in_head: bool
     branches: tuple[str, ...] = ()
-    """That have it, local or remote-tracking ones."""
+    """That have it, local or remote-tracking ones; told where HEAD has it not."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,16 @@ class Synced:
     """Why there was no forge to ask, if so."""
     landed: tuple[Landed, ...] = ()
     """Told where no forge was asked."""
+    unseen: tuple[str, ...] = ()
+    """Repositories that could not be asked while others could, each with the reason."""
+    not_asked: int = 0
+    """Commits that were too many for one call."""
 
 
 def sync_lines(answer: Synced, waiting: Sequence[str]) -> list[str]:
     """`waiting`: commits whose issues are still RESOLVED."""
     if not answer.unasked:
-        return synced(answer.merged, waiting)
+        return [*synced(answer.merged, waiting), *map(one_line, answer.unseen), *_not_asked(answer.not_asked)]
     count = sum(len(each.issues) for each in answer.landed)
     only = "only a forge's word makes an issue MERGED"
     return [f"{count} issue(s) are RESOLVED; {one_line(answer.unasked)}, and {only}", *map(_line, answer.landed)]
@@ -39,6 +43,7 @@ def sync_lines(answer: Synced, waiting: Sequence[str]) -> list[str]:
 def sync_document(answer: Synced, waiting: Sequence[str]) -> dict[str, object]:
     document: dict[str, object] = {
         "schema": 1, "merged": _names(answer.merged), "waiting_commits": list(waiting),
+        "unseen": list(answer.unseen), "not_asked": answer.not_asked,
     }  # fmt: skip
     if not answer.unasked:
         return document
@@ -47,6 +52,10 @@ def sync_document(answer: Synced, waiting: Sequence[str]) -> dict[str, object]:
         for each in answer.landed
     ]
     return {**document, "unasked": answer.unasked, "commits": commits}
+
+
+def _not_asked(count: int) -> list[str]:
+    return [f"{count} of them were not asked for: `reknit issues sync` once more asks for others"] if count else []
 
 
 def _line(landed: Landed) -> str:

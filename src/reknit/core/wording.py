@@ -184,7 +184,7 @@ def commit_subject(finding: Finding, attempt: int) -> str:
 
 def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
-    proven = "\n".join(f"- {one_line(test)}" for test in fixed[:20])
+    proven = "\n".join(f"- {one_line(test)[:300]}" for test in fixed[:20])
     said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{inert(proven)}"
     return f"{said}\n\n{trailers}\n"
 

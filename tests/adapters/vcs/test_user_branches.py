@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.vcs.user_repository import UserRepository
+from reknit.adapters.vcs.user_repository import UserRepository, short_name
 from reknit.core.errors import UsageProblem
 from tests.adapters.vcs.users_git import git, head, repository
 
@@ -22,11 +22,16 @@ def test_which_branches_have_a_commit(user: Path) -> None:
     git(user, "update-ref", "refs/remotes/origin/side", second)
     git(user, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/side")
     git(user, "tag", "kept", second)
-    assert found.branches_with(first) == ("side", "main", "origin/side"), "the checked-out one first"
-    assert found.branches_with(second) == ("side", "origin/side")
+    both = ("refs/heads/side", "refs/remotes/origin/side")
+    assert found.branches_with(first) == (*both[:1], "refs/heads/main", *both[1:]), "the checked-out one first"
+    assert found.branches_with(second) == both
     git(user, "checkout", "--quiet", "--detach")
-    assert found.branches_with(second) == ("HEAD", "side", "origin/side")
+    assert found.branches_with(second) == ("HEAD", *both)
     assert [found.branches_with(commit) for commit in ("f" * 40, "side", "")] == [(), (), ()]
+
+
+def test_people_call_a_branch_by_its_short_name() -> None:
+    assert list(map(short_name, ("HEAD", "refs/heads/a/b", "refs/remotes/origin/b"))) == ["HEAD", "a/b", "origin/b"]
 
 
 def test_branches_that_cannot_be_seen_are_not_none(user: Path) -> None:

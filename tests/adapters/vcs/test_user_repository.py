@@ -289,5 +289,5 @@ def test_contents_by_their_ids(user: Path) -> None:
     (user / "debug.log").touch()
     found = UserRepository.find(str(user))
     assert found.untracked() == ("new.py",)
-    assert found.blobs(["app.py", "gone.py", "two\nlines"]) == {"app.py": blob_id(b"one\n")}
+    assert found.blobs(["two\nlines", "lib/x.py\r", "app.py", "gone.py"]) == {"app.py": blob_id(b"one\n")}
     assert blob_id(b"one\n") == git(user, "hash-object", "app.py").strip()

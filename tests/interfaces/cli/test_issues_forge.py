@@ -16,6 +16,7 @@ from tests.tools.resolved_issues import resolve
 
 Here = Callable[..., Answer]
 SLUG, FILE = "Acme/Plot", "src/area.py"
+NOTHING = {"schema": 1, "merged": [], "waiting_commits": [], "unseen": [], "not_asked": 0}
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_sync_notes_what_is_merged(here: Here, reknit: CommandLine, hub: GitHub,
     commit = git(clone, "rev-parse", "HEAD")
     resolved(reknit, key, commit)
     answer = here("issues", "sync", "--format", "json", cwd=clone)
-    assert json.loads(answer.out) == {"schema": 1, "merged": [], "waiting_commits": [commit]}, "it was not pushed yet"
+    assert json.loads(answer.out) == {**NOTHING, "waiting_commits": [commit]}, "it was not pushed yet"
 
     git(clone, "-c", f"http.extraHeader=Authorization: Bearer {hub.token}", "push", "-q", "origin", "HEAD")
     number = hub.open_pull(SLUG, head="reknit/r-1")
@@ -122,7 +123,7 @@ def test_sync_notes_what_is_merged(here: Here, reknit: CommandLine, hub: GitHub,
     (issue,) = listed(here, clone, "--status", "all")
     assert (issue["status"], issue["pull"]) == ("MERGED", f"{hub.url}/{SLUG}/pull/{number}")
     again = here("issues", "sync", "--format", "json", cwd=clone)
-    assert json.loads(again.out) == {"schema": 1, "merged": [], "waiting_commits": []}
+    assert json.loads(again.out) == NOTHING
 
 
 def test_sync_of_a_fork_asks_its_upstream(here: Here, reknit: CommandLine, hub: GitHub, clone: Path, key: str) -> None:

@@ -104,4 +104,4 @@ def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot:
 def test_sync_is_a_document_for_programs(here: Here, plot: Path) -> None:
     git(plot, "remote", "add", "origin", "https://github.com/acme/plot")
     document = here("issues", "sync", "--format", "json", cwd=plot).ending
-    assert document == {"schema": 1, "merged": [], "waiting_commits": []}
+    assert document == {"schema": 1, "merged": [], "waiting_commits": [], "unseen": [], "not_asked": 0}

@@ -81,7 +81,7 @@ class UserRepository:
 
     def carrying(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
         """(commit, path) of files that the last commit has just as that commit made them. `files`: commit -> paths."""
-        asked = [(commit, path) for commit, paths in files.items() for path in paths if "\n" not in path]
+        asked = [(commit, path) for commit, paths in files.items() for path in paths]
         asked = [(commit, path) for commit, path in asked if re.fullmatch("[0-9a-f]{40}", commit)]
         blobs = self._objects([f"{rev}:{path}" for commit, path in asked for rev in (commit, "HEAD")])
         made = ((f"{commit}:{path}", f"HEAD:{path}", (commit, path)) for commit, path in asked)
@@ -89,7 +89,7 @@ class UserRepository:
 
     def blobs(self, paths: Sequence[str]) -> dict[str, str]:
         """The ids of their contents in the last commit; of those that it has."""
-        found = self._objects([f"HEAD:{path}" for path in paths if "\n" not in path])
+        found = self._objects([f"HEAD:{path}" for path in paths])
         return {name.removeprefix("HEAD:"): blob for name, blob in found.items()}
 
     def untracked(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class UserRepository:
         return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
 
     def branches_with(self, commit: str) -> tuple[str, ...]:
-        """Those that have that commit in their history: the checked-out one first, then local, then remote-tracking.
+        """Full names of those that have that commit: the checked-out one first, then local, then remote-tracking.
 
         `HEAD` is one of them when it is on no branch.
         """
@@ -110,9 +110,8 @@ class UserRepository:
             raise UsageProblem("repository-unreadable", f"git failed in {self.root!r}: {last_words(asked)}")
         lines = asked.stdout.decode("utf-8", "replace").splitlines()
         refs = [line[1:] for line in sorted(lines, key=lambda line: not line.startswith("*")) if line[1:]]
-        names = [ref.removeprefix("refs/heads/").removeprefix("refs/remotes/") for ref in refs]
         detached = not self.branch() and self.having([commit])
-        return ("HEAD", *names) if detached else tuple(names)
+        return ("HEAD", *refs) if detached else tuple(refs)
 
     def has_branch(self, name: str) -> bool:
         return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
@@ -178,7 +177,8 @@ class UserRepository:
         return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
 
     def _objects(self, names: Sequence[str]) -> dict[str, str]:
-        """Name -> id, of those that are here; a name has no line end in it."""
+        """Name -> id, of those that are here; one with a line end in it cannot be asked for."""
+        names = [name for name in names if "\n" not in name and "\r" not in name]
         if not names:
             return {}
         told = _git(
@@ -225,6 +225,11 @@ def _no_working_tree(path: str, words: str) -> UsageProblem:
 def blob_id(content: bytes) -> str:
     """What git calls a file of that content, as long as no filter stands between the two."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def short_name(ref: str) -> str:
+    """Of a branch, as people call it; one of a remote's may have the same as a local one."""
+    return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
 
 
 def _is_utf8(name: bytes) -> bool:

@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _LINES = msgspec.json.Decoder(msgspec.Raw)
+_PART = 1 << 20
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -83,11 +84,17 @@ def _fault(error: Exception, data: Data) -> str:
     if not data:
         return str(error)
     if "truncated" in str(error):
-        line = bytes(data).rstrip().count(b"\n") + 1
+        tail = bytes(data[-_PART:])
+        line = _line_of(data, len(data) - len(tail) + len(tail.rstrip()))
         return f"it breaks off after {len(data)} bytes, in line {line}"
     at = _BYTE.search(str(error))
     if at is None:
         return str(error)
     place = int(at[1])
-    line = bytes(data[:place]).count(b"\n") + 1
-    return f"{error}, in line {line} where {first_words(bytes(data[place : place + 400]))!r} stands"
+    return f"{error}, in line {_line_of(data, place)} where {first_words(bytes(data[place : place + 400]))!r} stands"
+
+
+def _line_of(data: Data, place: int) -> int:
+    """By parts: a report may be as large as the memory."""
+    parts = range(0, place, _PART)
+    return 1 + sum(bytes(data[at : min(at + _PART, place)]).count(b"\n") for at in parts)
