@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reknit.adapters.vcs.user_repository import UserRepository, blob_id
+from reknit.adapters.vcs.commit_writing import blob_id
+from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.app.issues_forge import alerts, threads, threads_tool
 from reknit.app.issues_place import Backlog, person

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reknit.core.issue import Issue
-from reknit.core.issue_wording import OPEN_STATUSES
+from reknit.core.lifecycle import TO_DO
 from reknit.core.wording import one_line
 
 _GAP = "  "
@@ -30,7 +30,7 @@ def rule(issue: Issue) -> str:
 
 def standing(issue: Issue) -> str:
     """Its status; of one that is still to be done also whether its tools no longer see it: no run takes that one."""
-    return f"{issue.status} absent" if issue.status in OPEN_STATUSES and issue.baseline == "absent" else issue.status
+    return f"{issue.status} absent" if issue.status in TO_DO and issue.baseline == "absent" else issue.status
 
 
 def first_line(text: str) -> str:

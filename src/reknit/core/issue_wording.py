@@ -4,11 +4,8 @@ from collections.abc import Sequence
 
 from reknit.core.errors import UsageProblem
 from reknit.core.issue import Counts, Issue
-from reknit.core.lifecycle import STATUSES, TRANSITIONS, Status
+from reknit.core.lifecycle import STATUSES, TO_DO, TRANSITIONS, Status
 from reknit.core.wording import one_line
-
-OPEN_STATUSES: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
-"""What is still to be done."""
 
 
 def next_page(after: int) -> str:
@@ -33,7 +30,7 @@ def findings_row(counts: Counts, absent: int | None = 0) -> str:
         return "none imported    reknit issues import FILE…"
     words = {"OPEN": "open", "IN_PROGRESS": "in progress", "FAILED": "failed"}
     words["OPEN"] += f" ({absent} of them absent)" if absent else ""
-    left = ", ".join(f"{counts[status]} {words[status]}" for status in OPEN_STATUSES if counts.get(status))
+    left = ", ".join(f"{counts[status]} {words[status]}" for status in TO_DO if counts.get(status))
     return f"{left}    reknit issues list" if left else f"none open, {sum(counts.values())} settled"
 
 

@@ -5,6 +5,8 @@ from typing import Literal, get_args
 
 Status = Literal["OPEN", "IN_PROGRESS", "RESOLVED", "FAILED", "MERGED", "IGNORED", "DUPLICATE"]
 STATUSES: tuple[Status, ...] = get_args(Status)
+TO_DO: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
+"""What is still to be done."""
 
 TRANSITIONS: Mapping[tuple[Status, Status], str] = {
     ("OPEN", "IN_PROGRESS"): "a run works on it",

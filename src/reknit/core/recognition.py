@@ -6,13 +6,13 @@ from operator import attrgetter
 
 from reknit.core.fingerprint import DIGEST
 from reknit.core.issue import Known, Placed
-from reknit.core.lifecycle import STATUSES, Status
+from reknit.core.lifecycle import STATUSES, TO_DO, Status
 from reknit.core.rule_names import NAMING
 
 Look = Callable[[Known | Placed], Hashable]
 NEAR = 3
 """Lines."""
-LIVE: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
+LIVE = TO_DO
 """These stay in sight. Any other is recognised by its text and its words only: else it could silence a new problem."""
 
 

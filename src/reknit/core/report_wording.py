@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from reknit.core.import_report import ImportReport, LeftOut, NotHere
 from reknit.core.issue import Absent, Counts
-from reknit.core.issue_wording import OPEN_STATUSES, counted
+from reknit.core.issue_wording import counted
+from reknit.core.lifecycle import TO_DO
 from reknit.core.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, Written
 from reknit.core.wording import one_line
 
@@ -47,7 +48,7 @@ def import_lines(report: ImportReport) -> list[str]:
 
 def import_next(counts: Counts, absent: int | None = 0) -> str:
     """`absent`: open ones that their tools no longer see; None: not counted."""
-    parts = [counted(counts, [status]) for status in OPEN_STATUSES if counts.get(status)]
+    parts = [counted(counts, [status]) for status in TO_DO if counts.get(status)]
     if absent and counts.get("OPEN"):
         parts[0] += f", {absent} of them absent"
     left = ("; " if absent else ", ").join(parts)

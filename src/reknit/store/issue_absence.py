@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import sqlalchemy as sa
 
 from reknit.core.issue import Absent
-from reknit.core.recognition import LIVE
+from reknit.core.lifecycle import TO_DO
 from reknit.store.issue_rows import further
 from reknit.store.tables import issues
 
@@ -22,7 +22,7 @@ def newly_absent(
     since = {tool: before[tool] for tool in looked if tool in before}
     if not since:
         return ()
-    mine = (_i.repository == repository, _i.status.in_(LIVE))
+    mine = (_i.repository == repository, _i.status.in_(TO_DO))
     gone = sa.and_(_i.last_import < number, sa.or_(*(_reported(tool, at) for tool, at in since.items())))
     query = sa.select(_i.tool, sa.func.count()).where(*mine, gone, _i.more == "").group_by(_i.tool)
     counts = Counter({tool: int(count) for tool, count in db.execute(query)})

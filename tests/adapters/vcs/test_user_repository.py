@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.vcs.user_repository import MAX_DIRTY, UserRepository, blob_id
+from reknit.adapters.vcs.commit_writing import blob_id
+from reknit.adapters.vcs.user_repository import MAX_DIRTY, UserRepository
 from reknit.core.errors import UsageProblem
 from tests.adapters.vcs.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint

@@ -22,6 +22,7 @@ class Edit:
 
 
 def blob_id(content: bytes) -> str:
+    """What git calls a file of that content, as long as no filter stands between the two."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 

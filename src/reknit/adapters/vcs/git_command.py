@@ -28,7 +28,8 @@ _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
 )
-_FULL_ID = re.compile(r"[0-9a-f]{40}")
+_LASTING = re.compile(r"(?:refs/reknit/base/)?[0-9a-f]{40}")
+"""A full id, or the ref that says that this commit is here as a whole: none of them ever moves."""
 FLAGS = ("--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)))
 
 COMMON_ENVIRONMENT = {
@@ -102,7 +103,7 @@ class Git:
             return ""
 
     def known(self, rev: str, kind: str) -> str:
-        return _lasting_id(self, rev, kind) if _FULL_ID.fullmatch(rev) else _id_now(self, rev, kind)
+        return _lasting_id(self, rev, kind) if _LASTING.fullmatch(rev) else _id_now(self, rev, kind)
 
 
 def _id_now(git: Git, rev: str, kind: str) -> str:
@@ -114,7 +115,7 @@ def _id_now(git: Git, rev: str, kind: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _lasting_id(git: Git, rev: str, kind: str) -> str:
-    """Of a full id that is here: nothing is ever collected from a gitdir of ours, so it is asked once, not often."""
+    """Of one that is here: nothing is ever collected from a gitdir of ours, so it is asked once, not often."""
     return _id_now(git, rev, kind)
 
 

@@ -1,6 +1,5 @@
 """A read-only view of the user's repository, with the user's own settings but without hooks, monitors or filters."""
 
-import hashlib
 import os
 import re
 import shlex
@@ -220,11 +219,6 @@ def _no_working_tree(path: str, words: str) -> UsageProblem:
     if "not a git repository" in words:
         return UsageProblem("no-repository", f"{path!r} is not in a git repository", help=_GO_TO_A_REPOSITORY)
     return UsageProblem("no-repository", f"{path!r} is not in a working tree: {words}", help=_GO_TO_A_REPOSITORY)
-
-
-def blob_id(content: bytes) -> str:
-    """What git calls a file of that content, as long as no filter stands between the two."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def short_name(ref: str) -> str:

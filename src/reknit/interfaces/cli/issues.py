@@ -54,12 +54,13 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
     from reknit.app.issues_place import open_backlog
     from reknit.app.issues_query import as_sarif, newest_first
     from reknit.core.issue_table import issue_lines
-    from reknit.core.issue_wording import OPEN_STATUSES, next_page, none_chosen
+    from reknit.core.issue_wording import next_page, none_chosen
+    from reknit.core.lifecycle import TO_DO
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
     given = _with_its_run(place, given)
-    wanted = chosen(given, backlog.repository.root, () if given["run_id"] else OPEN_STATUSES)
+    wanted = chosen(given, backlog.repository.root, () if given["run_id"] else TO_DO)
     if form == "sarif":
         if limit or after:
             raise click.UsageError("sarif is always whole: `--limit` and `--after` are for text and json")
@@ -130,7 +131,8 @@ def export(output: Path | None, form: str, **given: Any) -> int:
     from reknit.app.installation import installation
     from reknit.app.issues_place import open_backlog
     from reknit.app.issues_query import as_sarif, oldest_first
-    from reknit.core.issue_wording import OPEN_STATUSES, exported_json
+    from reknit.core.issue_wording import exported_json
+    from reknit.core.lifecycle import TO_DO
     from reknit.core.report_wording import exported
 
     place = installation(os.environ)
@@ -142,7 +144,7 @@ def export(output: Path | None, form: str, **given: Any) -> int:
             file.writelines(_array(issue for issue, _ in zip(found, count, strict=False)))
         click.echo(exported_json(next(count), str(output or "stdout")), err=True)
         return 0
-    wanted = chosen(given, backlog.repository.root, (*OPEN_STATUSES, "IGNORED"))
+    wanted = chosen(given, backlog.repository.root, (*TO_DO, "IGNORED"))
     with _opened(output) as file:
         written = _put(as_sarif(place, backlog, wanted), file)
     for line in exported(written, str(output or "stdout")):
