@@ -5,11 +5,13 @@ import shlex
 import click
 
 from reknit.interfaces.cli.fix import fix
+from reknit.interfaces.cli.main import cli
 from reknit.interfaces.cli.typed_again import typed_again
 
 
 def again(*words: str, but: tuple[str, ...] = ("dry_run", "form"), more: str = "") -> str:
-    above = click.Context(fix, info_name="reknit fix")
+    root = click.Context(cli, info_name="reknit", **cli.context_settings)  # a command keeps its first `--help`
+    above = click.Context(fix, root, info_name="fix")
     with fix.commands["issues"].make_context("issues", list(words), parent=above) as context:
         return typed_again(context, but=but, more=more)
 
