@@ -3,19 +3,16 @@
 import ast
 import json
 import random
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from reknit.adapters import process
 from reknit.core.fingerprint import Squeezed, place
 from reknit.core.issue import Found
+from tests.tools import lint_tools
 from tests.tools.issue_keeper import Keeper
 
-RUFF = shutil.which("ruff")
 SAMPLES = sorted((Path(__file__).parent / "identity_samples").glob("*.py.txt"))
 ROUNDS = 10
 CHECKED = "F,B,S,ARG,ANN,PLR,BLE,FBT,TRY,EM,SIM,N,ERA,D1,E711,E722"
@@ -27,8 +24,7 @@ Key = tuple[str, int, int]
 
 
 def ruff(text: str, *words: str) -> str:
-    assert RUFF
-    done = process.run([RUFF, *words, "-"], env={}, cwd="/", stdin=text.encode(), timeout_s=60.0)
+    done = process.run([lint_tools.ruff(), *words, "-"], env={}, cwd="/", stdin=text.encode(), timeout_s=60.0)
     assert done.exit_code in (0, 1), done.stderr
     return done.stdout.decode()
 
@@ -109,7 +105,6 @@ def outcome(sample: Path, rng: random.Random) -> tuple[int, list[str]]:
     return compared, misses
 
 
-@pytest.mark.skipif(RUFF is None, reason="ruff is not here")
 def test_real_findings_outlive_real_formatting_and_moves(record_property: Callable[[str, object], None]) -> None:
     rng = random.Random(5001)
     outcomes = [outcome(sample, rng) for sample in SAMPLES]

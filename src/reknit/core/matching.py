@@ -1,6 +1,6 @@
 """Which results of a report are known issues, which are new ones, and which are one problem seen by two tools."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -22,14 +22,14 @@ class Matched:
     """Results that the report holds twice."""
 
 
-def match(known: Sequence[Known], found: Sequence[Placed], taken: Container[str] = frozenset()) -> Matched:
-    """Issues never match across files. `taken`: fingerprints of other issues of the repository."""
+def match(known: Sequence[Known], found: Sequence[Placed]) -> Matched:
+    """Issues never match across files."""
     once = [next(same) for _, same in groupby(sorted(found, key=_order), key=_order)]
     groups = _groups(known, once)
     for _, of_file in groupby(groups, key=lambda group: group.path):
         _match_file(list(of_file))
     new = sorted((seen for group in groups for seen in group.new), key=lambda seen: _reading_order(seen[0]))
-    fingerprints = _Fingerprints({issue.fingerprint for issue in known}, taken)
+    fingerprints = _Fingerprints({issue.fingerprint for issue in known})
     return Matched(
         [NewIssue(first, fingerprints.of(first), tuple(also)) for first, *also in new],
         [again for group in groups for again in group.again()],
@@ -37,10 +37,9 @@ def match(known: Sequence[Known], found: Sequence[Placed], taken: Container[str]
     )
 
 
-def follow(known: Sequence[Known], renames: Mapping[str, str], kept: Container[str] = frozenset()) -> list[Known]:
-    """The issues under the paths their files have now; those of a path in `kept` stay where they are."""
-    moved = {old: new for old, new in renames.items() if old not in kept}
-    return [msgspec.structs.replace(one, path=moved[one.path]) if one.path in moved else one for one in known]
+def follow(known: Sequence[Known], renames: Mapping[str, str]) -> list[Known]:
+    """The issues under the paths their files have now."""
+    return [msgspec.structs.replace(one, path=renames[one.path]) if one.path in renames else one for one in known]
 
 
 class _Group:
@@ -118,14 +117,14 @@ class _Places:
 class _Fingerprints:
     """Each for ever another one, also for what looks alike in one file."""
 
-    def __init__(self, used: set[str], taken: Container[str]) -> None:
-        self._used, self._taken = used, taken
+    def __init__(self, used: set[str]) -> None:
+        self._used = used
         self._ordinals: dict[tuple[str, str, bytes], int] = {}
 
     def of(self, placed: Placed) -> str:
         looks = placed.path, placed.concept, placed.wide
         ordinal = self._ordinals.get(looks, 0)
-        while (name := stable(placed, ordinal)) in self._used or name in self._taken:
+        while (name := stable(placed, ordinal)) in self._used:
             ordinal += 1
         self._ordinals[looks] = ordinal + 1
         return name
