@@ -85,8 +85,8 @@ def test_limits_end_a_command(box: Box, room: Room, script: str, limits: Command
 
 
 def test_noise_on_stderr_is_no_silence(box: Box, room: Room) -> None:
-    script = "for i in 1 2 3 4 5 6; do sleep 0.1; echo . >&2; done"
-    assert run(box, room, shell(script, limits=CommandLimits(idle_s=0.5))).reason == "exit"
+    script = "for i in 1 2 3 4 5 6 7 8; do sleep 0.5; echo . >&2; done"
+    assert run(box, room, shell(script, limits=CommandLimits(idle_s=3))).reason == "exit"
 
 
 def test_output_that_was_cut_is_never_called_an_ordinary_exit(box: Box, room: Room) -> None:

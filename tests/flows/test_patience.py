@@ -76,8 +76,9 @@ def test_an_agent_whose_key_is_not_taken_leaves_the_work_to_the_next(
 def test_silence_that_left_nothing_uses_up_no_attempt_until_it_is_too_much(
     here: Here, reknit: CommandLine, shop: Path
 ) -> None:
-    silent = {"outcome": "idle"}
-    configure(reknit, {"attempts": 1, "idles": 2, "agent_idle_s": 0.3}, first=[silent, silent, RIGHT])
+    silent, more_than_a_start_takes_s = {"outcome": "idle"}, 5
+    loop = {"attempts": 1, "idles": 2, "agent_idle_s": more_than_a_start_takes_s}
+    configure(reknit, loop, first=[silent, silent, RIGHT])
     answer = fix(here, shop)
     assert (answer.ending["ending"], outcomes(answer)) == ("FIXED", ["idle", "idle", "done"])
     assert {attempt["strategy"] for attempt in answer.ending["attempts"]} == {"local"}

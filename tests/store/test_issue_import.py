@@ -2,6 +2,7 @@
 
 import dataclasses
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ import sqlalchemy as sa
 from reknit.core.issue import ImportCount, Issue, IssueFilter, IssueSource, SeenAgain
 from reknit.core.lifecycle import STATUSES
 from reknit.store.database import open_engine, open_store
+from reknit.store.issue_changes import changing
 from reknit.store.issues import SqlIssueLedger
+from reknit.store.tables import issues
 from tests.store.backlog import COMMIT, NOTE, OTHER, SHOP, again, bring, digest, new, placed, put, read, report, words
 
 
@@ -223,6 +226,32 @@ def test_one_import_at_a_time_and_no_change_beside_it(database_url: str) -> None
         other.join(timeout=30)
     engine.dispose()
     assert sorted(done) == ["change", "import 3"]
+
+
+def test_what_another_program_opened_meanwhile_is_not_counted(postgres_url: str) -> None:
+    """It does not know our locks; the database keeps the history right whoever writes it."""
+    engine = open_store(postgres_url)
+    ledger = SqlIssueLedger(engine)
+    (issue,) = put(ledger, new("a"))
+    bring(ledger, issue, "MERGED")
+    with ThreadPoolExecutor() as pool:
+        with engine.begin() as other:
+            other.execute(changing("OPEN", NOTE, issues.c.id == issue))
+            importing = pool.submit(again, ledger, SeenAgain(issue, placed("a", line=8)))
+            _wait_for_a_writer_that_waits(engine)
+        assert importing.result(timeout=30).again == 0
+    assert [change.new for change in ledger.history(issue)][-2:] == ["MERGED", "OPEN"]
+    engine.dispose()
+
+
+def _wait_for_a_writer_that_waits(engine: sa.Engine) -> None:
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    for _ in range(3000):
+        with engine.connect() as db:
+            if db.execute(sa.text(waiting)).scalar():
+                return
+        threading.Event().wait(0.01)
+    pytest.fail("nobody waits")
 
 
 def test_another_repository_may_be_imported_at_the_same_time(postgres_url: str) -> None:

@@ -12,7 +12,7 @@ from reknit.store.issue_absence import newly_absent
 from reknit.store.issue_bulk import insert_issues
 from reknit.store.issue_changes import among, changing
 from reknit.store.issue_rows import LOOKS, Kept, differs, further, new_row, seen_by
-from reknit.store.tables import imports, issues, newest_imports
+from reknit.store.tables import imports, issue_changes, issues, newest_imports
 
 _i = issues.c
 _AT_ONCE = 1000
@@ -121,8 +121,9 @@ class SqlIssueImport:
         if back:
             source = self._source
             note = ChangeNote(source.who, "a tool sees it again", source.at, commit=source.commit)
-            self._db.execute(changing("OPEN", note, among(self._dialect, back)))
-            self._again += len(back)
+            # Another program may have changed one of them since it was read: those that were opened here count.
+            opened = changing("OPEN", note, among(self._dialect, back)).returning(issue_changes.c.issue)
+            self._again += len(self._db.execute(opened).all())
 
     def _is_back(self, before: Kept) -> bool:
         """It counts as done, and was seen where that is done."""
