@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from reknit.core.batching import first_fit, lower_bound
+from reknit.core.batching import first_fit
 from reknit.core.limits import IssueLimits
 
 ISSUES = 1_000_000
@@ -27,6 +27,12 @@ def mixed(count: int, seed: int = 3) -> list[int]:
     chance = random.Random(seed)  # noqa: S311 - the same every time
     efforts, files = (1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 5), (1, 1, 1, 1, 1, 1, 2, 2, 3, 5)
     return [chance.choice(efforts) * chance.choice(files) for _ in range(count)]
+
+
+def lower_bound(workloads: Sequence[int], points: int, issues: int) -> int:
+    """Fewer batches than this nobody can make: each that stands alone, and the rest by points or by number."""
+    small = [workload for workload in workloads if workload < points]
+    return len(workloads) - len(small) + max(-(-sum(small) // points), -(-len(small) // issues))
 
 
 def _packed(workloads: Sequence[int]) -> list[list[int]]:

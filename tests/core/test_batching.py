@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.batching import first_fit, in_order, lower_bound, plan
+from bench.batches import lower_bound, mixed
+from reknit.core.batching import first_fit, in_order, plan
 from reknit.core.findings import Weight
 from reknit.core.issue import Issue
 from reknit.core.limits import IssueLimits
@@ -47,13 +48,6 @@ def plain_first_fit(workloads: Sequence[int], points: int, issues: int) -> list[
         else:
             batches.append([place])
     return batches
-
-
-def mixed(count: int, seed: int) -> list[int]:
-    """Most are small, some stand alone."""
-    chance = random.Random(seed)
-    efforts, files = (1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 5), (1, 1, 1, 1, 1, 1, 2, 2, 3, 5)
-    return [chance.choice(efforts) * chance.choice(files) for _ in range(count)]
 
 
 @pytest.mark.parametrize("seed", range(60))

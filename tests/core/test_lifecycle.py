@@ -1,15 +1,12 @@
-import itertools
-
-from reknit.core.lifecycle import STATUSES, TRANSITIONS, before, may
+from reknit.core.lifecycle import STATUSES, TRANSITIONS, before
 
 
 def test_the_drawn_ways_are_there_and_no_shortcut_is() -> None:
     drawn = [("OPEN", "IN_PROGRESS"), ("IN_PROGRESS", "RESOLVED"), ("IN_PROGRESS", "FAILED"), ("RESOLVED", "MERGED")]
     assert all(pair in TRANSITIONS for pair in drawn)
-    assert not may("OPEN", "RESOLVED")
-    assert not may("FAILED", "RESOLVED")
-    assert not may("OPEN", "MERGED")
-    assert not any(may(status, status) for status in STATUSES)
+    shortcuts = [("OPEN", "RESOLVED"), ("FAILED", "RESOLVED"), ("OPEN", "MERGED")]
+    assert not any(pair in TRANSITIONS for pair in shortcuts)
+    assert not any((status, status) in TRANSITIONS for status in STATUSES)
 
 
 def test_only_work_in_progress_is_resolved_and_only_the_resolved_is_merged() -> None:
@@ -23,4 +20,3 @@ def test_every_status_can_be_reached_and_only_what_needs_no_more_is_left_by_a_pe
     for _ in STATUSES:
         reached |= {new for old, new in TRANSITIONS if old in reached}
     assert reached == set(STATUSES)
-    assert {pair for pair in itertools.product(STATUSES, STATUSES) if may(*pair)} == set(TRANSITIONS)

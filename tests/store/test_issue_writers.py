@@ -8,7 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from reknit.core.issue import ChangeNote, SeenAgain
-from reknit.core.lifecycle import STATUSES, Status, may
+from reknit.core.lifecycle import STATUSES, TRANSITIONS, Status
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues import SqlIssueLedger
 from reknit.store.tables import issue_changes, issues
@@ -108,7 +108,7 @@ def _followed(ledger: SqlIssueLedger, issue: int, status: Status) -> list[str]:
     here = first.new
     for change in changes:
         assert change.old == here
-        assert may(here, change.new)
+        assert (here, change.new) in TRANSITIONS
         here = change.new
     assert here == status
     return [change.note.who.rpartition(" ")[2] for change in changes]

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from reknit.core.endings import Ending
 from reknit.core.issue import ChangeNote, IssueChange
-from reknit.core.lifecycle import STATUSES, Status, may
+from reknit.core.lifecycle import STATUSES, TRANSITIONS, Status
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues import SqlIssueLedger
 from tests.store.backlog import COMMIT, NOTE, OTHER, SHOP, bring, new, put, start
@@ -33,7 +33,7 @@ def test_only_a_legal_change_is_made(ledger: SqlIssueLedger, before: Status) -> 
         bring(ledger, issue, before)
         told = ledger.history(issue)
         changed = ledger.change([issue], after, ChangeNote("ann", "why", 60.0, "r-2", "d00d"))
-        legal = may(before, after)
+        legal = (before, after) in TRANSITIONS
         assert changed == ((issue,) if legal else ())
         assert statuses(ledger, issue) == [after if legal else before]
         assert len(ledger.history(issue)) == len(told) + legal

@@ -62,12 +62,6 @@ def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[i
     return batches
 
 
-def lower_bound(workloads: Sequence[int], points: int, issues: int) -> int:
-    """Fewer batches than this nobody can make: each that stands alone, and the rest by points or by number."""
-    small = [workload for workload in workloads if workload < points]
-    return len(workloads) - len(small) + max(-(-sum(small) // points), -(-len(small) // issues))
-
-
 def _oldest(open_with: Sequence[Sequence[int]], workload: int, points: int) -> tuple[int, int]:
     """(batch, its room); -1: none has the room."""
     batch, room = -1, 0

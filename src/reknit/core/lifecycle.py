@@ -30,10 +30,6 @@ TRANSITIONS: Mapping[tuple[Status, Status], str] = {
 """(before, after) -> when that happens."""
 
 
-def may(before: Status, after: Status) -> bool:
-    return (before, after) in TRANSITIONS
-
-
 def before(after: Status) -> tuple[Status, ...]:
     """Every status that one may follow."""
     return tuple(old for old, new in TRANSITIONS if new == after)

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from reknit.core.issue import Found
-from reknit.core.parsers.rdjson import read, read_lines, report, report_lines
+from reknit.core.parsers.rdjson import read, report, report_lines
 from reknit.core.parsers.report import ReportProblem
 
 WHOLE = {
@@ -40,7 +40,7 @@ def test_a_whole_diagnostic() -> None:
     )
     assert one(WHOLE) == expected
     line = json.dumps(WHOLE | {"source": {"name": "speller"}})
-    assert list(read_lines(f"{line}\n\n{line}\r\n".encode())) == [expected, expected]
+    assert list(report_lines(f"{line}\n\n{line}\r\n".encode()).found) == [expected, expected]
 
 
 def test_almost_nothing() -> None:
@@ -84,6 +84,6 @@ def test_what_is_no_report(data: bytes) -> None:
 
 def test_a_line_that_is_no_diagnostic() -> None:
     with pytest.raises(ReportProblem, match="result 2 cannot be read"):
-        list(read_lines(b'{"message":"a"}\n[]\n'))
+        list(report_lines(b'{"message":"a"}\n[]\n').found)
     with pytest.raises(ReportProblem, match="it cannot be read"):
-        list(read_lines(b'{"message":"a"}\nTraceback\n'))
+        list(report_lines(b'{"message":"a"}\nTraceback\n').found)

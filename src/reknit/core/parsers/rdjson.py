@@ -89,10 +89,6 @@ def read(data: Data) -> Iterator[Found]:
     return report(data).found
 
 
-def read_lines(data: Data) -> Iterator[Found]:
-    return report_lines(data).found
-
-
 def report(data: Data) -> Report:
     whole = document(_DOCUMENT, data)
     if whole.diagnostics is None:
