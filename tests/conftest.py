@@ -1,6 +1,7 @@
 """Fixtures that several parts share: a database of each kind, and the demo's repository."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,11 @@ from tests.tools.command_line import Answer, CommandLine
 from tests.tools.private_postgres import Server, private_postgres
 
 _numbers = count(1)
+
+
+def pytest_configure() -> None:
+    """A shell has what it starts in the background ignore Ctrl-C, and a child's child too; tests send it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
