@@ -31,7 +31,7 @@ imports:
 
 test:
 	rm -f .coverage .coverage.*
-	$(PYTHON) -m pytest -n 4 --cov --cov-report=  # they wait as much as they work, so more than CI has cores
+	$(PYTHON) -m pytest -n 4 --dist worksteal --cov --cov-report=  # they wait as much as they work, so more than CI has cores
 	coverage report --include='*/reknit/core/*' --fail-under=100
 	coverage report --fail-under=90
 

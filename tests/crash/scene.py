@@ -44,7 +44,7 @@ class Scene(Stage):
     ) -> None:  # fmt: skip
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = make_repository(folder)
-        _write_quick_tests(self.repository, "import time\n\ntime.sleep(1.5)\n" if slow_tests else "")
+        _write_quick_tests(self.repository, "import time\n\ntime.sleep(3)\n" if slow_tests else "")
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
         self.play(plan_fix_tests(self.place, self.repository, (), flags).spec)
         self.before = fingerprint(self.repository)

@@ -14,9 +14,9 @@ from tests.crash.workers import Launch
 
 SLOW_AGENT = (
     '[{"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}, "cost_usd": 0.01,'
-    ' "run": ["sh", "-c", "setsid sleep 40 & sleep 2"]}]'
+    ' "run": ["sh", "-c", "setsid sleep 40 & sleep 4"]}]'
 )
-QUICK_AGENT = SLOW_AGENT.replace("setsid sleep 40 & sleep 2", "true")
+QUICK_AGENT = SLOW_AGENT.replace("setsid sleep 40 & sleep 4", "true")
 
 
 @pytest.mark.crash
