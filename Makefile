@@ -1,4 +1,4 @@
-.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes
+.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes pythons security
 
 PYTHON ?= python3
 
@@ -36,12 +36,20 @@ test:
 	coverage report --fail-under=90
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
-	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash
+	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=5: every fifth scene only, as CI does
 
 e2e:                ## the real agent binaries against a scripted model server
 	rm -rf .outcomes
 	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder tests/e2e
 	$(PYTHON) scripts/outcome_table.py .outcomes --check
+
+security:           ## attacks on the product, as the user who calls this and, called by root, as one without rights too
+	$(PYTHON) -m pytest -m security -n 3 tests/security
+	test "$$(id -u)" != 0 || \
+	  scripts/as_ordinary_user $(PYTHON) -m pytest -m security -n 3 -p no:cacheprovider -k 'not spelling and not webhook and not gateway' tests/security
+
+pythons:            ## the demo and the quick tests on every supported Python, with SQLite 3.40 and a current one
+	scripts/check_pythons.sh
 
 outcomes:           ## the docs' outcome table, from what the last `make e2e` saw
 	$(PYTHON) scripts/outcome_table.py .outcomes

@@ -1,8 +1,10 @@
 """`issues import` up to its database: reports read, results sorted by file, each fingerprinted from real lines."""
 
+from contextlib import closing
 from pathlib import Path
 
 from bench.inputs import JUNIT, SARIF, SOURCES
+from reknit.adapters.bounded_calls import ChildCalls
 from reknit.app.issues_reading import read_reports
 from reknit.app.result_pile import Pile
 from reknit.app.working_tree import WorkingTree
@@ -20,7 +22,8 @@ def junit(folder: Path) -> int:
 def _import(folder: Path, report: str) -> int:
     tree = WorkingTree(str(folder / SOURCES))
     pile = Pile(tree, tree.root)
-    read_reports([str(folder / report)], "", pile)
+    with closing(ChildCalls()) as calls:
+        read_reports([str(folder / report)], "", pile, calls)
     count = 0
     for path in sorted(pile.by_path):
         data = tree.read(path)

@@ -7,18 +7,17 @@ import types
 import typing
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
-from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from reknit.app import config_schema
 from reknit.app.config import Config
-from reknit.app.config_errors import OPERATOR_ONLY
 from reknit.app.engine import FENCED_EXIT_CODE
+from reknit.app.repository_settings import REPOSITORY_MAY_SET
 from reknit.core import errors
 from reknit.core.decision import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
@@ -80,16 +79,13 @@ class Setting:
     kind: str
     default: str
     description: str
-    is_operator_only: bool
+    repository: str
 
 
 def config_page() -> str:
     rows = _table(
-        ("setting", "type", "default", "what it says", "operator only"),
-        (
-            (f"`{s.key}`", s.kind, s.default, s.description, "yes" if s.is_operator_only else "")
-            for s in settings(Config)
-        ),
+        ("setting", "type", "default", "what it says", "a repository may set"),
+        ((f"`{s.key}`", s.kind, s.default, s.description, s.repository) for s in settings()),
     )
     return f"""# Configuration
 
@@ -105,9 +101,12 @@ Nothing has to be configured. Where two places set the same thing, the later of 
 `reknit config show` prints what is in force, `reknit config validate` checks it, `reknit config schema` prints a JSON
 schema for editors. A setting that does not exist is an error that names the nearest one that does.
 
-**Operator only**: a repository's file may not set it, because the repository could leave the box, show itself a host
-path, or send your key elsewhere ([why](../adr/0007-operator-only-settings.md)). Nor may it raise a limit above your
-own file, spend more than you would, or make the challenger or a vote laxer than they are without it.
+The last column says what a repository's file may set: **any value**, **not above your own** (a limit in your own file
+is a ceiling), **only lower** or **only stricter** than what holds without it, or a test command with **its own
+programs** or ones on PATH. **nothing**: only you decide, in your own file, the environment or an option, because a
+repository could leave the box, show itself a host path, or send your key elsewhere
+([why](../adr/0007-operator-only-settings.md)). A setting counts only under its exact name: `Box` is an
+error, not `box`.
 
 `NAME` is an agent's name of your choice. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall`
 is the longest a call may take, `idle` the longest it may be silent.
@@ -119,6 +118,7 @@ These come from the environment alone:
 |---|---|
 | `REKNIT_STATE` | the folder for the database, the runs and the log; by default `~/.local/state/reknit` |
 | `REKNIT_DATABASE` | the database, e.g. `postgresql+psycopg://user@host/name`; by default a SQLite file there |
+| `REKNIT_LEASE_S` | Postgres: seconds until a silent process counts as dead and its runs can be taken; by default 60 |
 | `REKNIT_CONFIG` | your own configuration file |
 | `REKNIT_PRICES` | your own price rows; by default `prices.toml` beside your configuration file |
 | `GH_TOKEN`, `GITHUB_TOKEN` | the token for GitHub; without one, what `gh` is logged in with |
@@ -164,26 +164,13 @@ def _any_of(words: tuple[str, ...]) -> str:
     return "any" if len(words) > 2 else " or ".join(words)
 
 
-def settings(model: type[BaseModel], prefix: str = "") -> Iterator[Setting]:
-    for name, field in model.model_fields.items():
-        key = f"{prefix}{name}"
-        part, star = _inner_model(field.annotation)
-        if part:
-            yield from settings(part, f"{key}.{star}")
-            continue
-        is_operator_only = any(fnmatchcase(key, pattern) for pattern in OPERATOR_ONLY)
+def settings() -> Iterator[Setting]:
+    for name, field in config_schema.settings(Config):
+        key = ".".join(name)
         default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
-        yield Setting(key, _kind(field), default, _cell(field.description or ""), is_operator_only)
-
-
-def _inner_model(annotation: Any) -> tuple[type[BaseModel] | None, str]:
-    """The table a setting is; with `NAME.` when it is a table of such tables."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation, ""
-    arguments = typing.get_args(annotation)
-    if typing.get_origin(annotation) is dict and isinstance(arguments[1], type) and issubclass(arguments[1], BaseModel):
-        return arguments[1], "NAME."
-    return None, ""
+        repository = REPOSITORY_MAY_SET.get(key, "nothing")
+        shown = key.replace(config_schema.ANY_NAME, "NAME")
+        yield Setting(shown, _kind(field), default, _cell(field.description or ""), repository)
 
 
 def _kind(field: FieldInfo) -> str:
@@ -216,8 +203,11 @@ def exit_codes_page() -> str:
     rows += [(int(code), f"{why} (`{name}`)") for name, code, why in _error_tree()]
     rows += [
         (LOGIN_EXIT_CODE, "the run ended `BLOCKED`, because its agent was refused by the model"),
-        (INTERRUPTED_EXIT_CODE, "interrupted; the run is parked and `reknit resume RUN` goes on"),
-        (FENCED_EXIT_CODE, "a worker that could not renew its lease ended itself; another worker carries its runs on"),
+        (
+            INTERRUPTED_EXIT_CODE,
+            "interrupted, or stopped by an outage; the run is parked and `reknit resume RUN` goes on",
+        ),
+        (FENCED_EXIT_CODE, "a worker ended itself because of an outage; another worker carries its runs on"),
     ]
     table = _table(("code", "when"), ((str(code), when) for code, when in sorted(rows, key=lambda row: row[0])))
     return f"# Exit codes\n\nWhat the endings mean: [endings](../concepts/endings.md).\n\n{table}"

@@ -2,24 +2,33 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import settings
 
 from reknit.app.demo import make_repository
 from reknit.interfaces.cli.main import run
+from reknit.store.open_databases import closing_databases
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.open_connections import open_connections
 from tests.tools.private_postgres import Server, private_postgres
 
 _numbers = count(1)
 
 
 def pytest_configure() -> None:
-    """A shell has what it starts in the background ignore Ctrl-C, and a child's child too; tests send it."""
+    """A shell has what it starts in the background ignore Ctrl-C, and a child's child too; tests send it.
+
+    How long one example takes is up to the machine, so Hypothesis has no deadline.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    settings.register_profile("reknit", deadline=None)
+    settings.load_profile("reknit")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,6 +39,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _patience_s(item: pytest.Item) -> float:
     asked = item.get_closest_marker("timeout")
     return float(asked.args[0]) if asked else 0.0
+
+
+@pytest.fixture
+def without_coverage() -> Iterator[None]:
+    """For long computations, which take five times as long while lines are counted. (pytest-cov has a mark for it,
+    which does nothing in the processes of pytest-xdist.)"""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
+
+
+@pytest.fixture(autouse=True)
+def _databases_are_closed() -> Iterator[None]:
+    """As a command closes its own; whatever else is left open is an error."""
+    with open_connections() as left, closing_databases():
+        yield
+    assert not left, f"{len(left)} database connections were not closed"
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +108,9 @@ def here(
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(cwd)
         capsys.readouterr()
-        code = run(list(arguments))
+        with open_connections() as left:
+            code = run(list(arguments))
+        assert not left, f"reknit {arguments} left {len(left)} database connections open"
         told = capsys.readouterr()
         return Answer(code, told.out, told.err)
 

@@ -7,6 +7,7 @@ import click
 import pytest
 from scripts.generate_docs import pages, stale
 
+from reknit.app.repository_settings import REPOSITORY_MAY_SET
 from reknit.core.endings import EXIT_CODES
 from reknit.core.report_tools import TOOLS
 from reknit.interfaces.cli.main import cli
@@ -65,11 +66,11 @@ def test_every_command_has_its_help_in_the_reference() -> None:
     assert "## `reknit fix tests`" in text
 
 
-def test_operator_only_settings_are_marked() -> None:
-    marked = re.findall(r"^\| `(\S+)` .* yes \|$", pages()["config.md"], re.M)
-    assert "box" in marked
-    assert "agents.NAME.key_env" in marked
-    assert "fixer" not in marked
+def test_what_a_repository_may_set_is_in_the_reference() -> None:
+    listed = dict(re.findall(r"^\| `(\S+)` .* \| ([^|]+) \|$", pages()["config.md"], re.M))
+    assert (listed["box"], listed["agents.NAME.key_env"]) == ("nothing", "nothing")
+    shown = {name.replace("NAME", "*"): words for name, words in listed.items() if words != "nothing"}
+    assert {name: words for name, words in shown.items() if not name.isupper()} == REPOSITORY_MAY_SET
 
 
 def test_every_field_of_a_report_is_in_the_reference() -> None:

@@ -1,12 +1,13 @@
 """Configuration: who wins over whom, and what a mistake is told."""
 
+import errno
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from reknit.app.config import Config, load
-from reknit.app.config_errors import OPERATOR_ONLY
 from reknit.core.errors import UsageProblem
 from reknit.core.limits import Limits
 
@@ -23,16 +24,25 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def read(tmp_path: Path, text: str = "", *, user: str = "", flags: Mapping[str, object] | None = None) -> Config:
+def read(
+    tmp_path: Path,
+    text: str = "",
+    *,
+    user: str = "",
+    flags: Mapping[str, object] | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Config:
     """`text`: the repository's reknit.toml; `user`: the user's own file."""
     write(tmp_path / "reknit.toml", text)
-    environment = {"REKNIT_CONFIG": str(write(tmp_path / "own" / "config.toml", user))}
+    environment = {"REKNIT_CONFIG": str(write(tmp_path / "own" / "config.toml", user)), **(variables or {})}
     return load(tmp_path, flags or {}, environment)
 
 
-def refused(tmp_path: Path, text: str = "", *, user: str = "") -> UsageProblem:
+def refused(
+    tmp_path: Path, text: str = "", *, user: str = "", variables: Mapping[str, str] | None = None
+) -> UsageProblem:
     with pytest.raises(UsageProblem) as caught:
-        read(tmp_path, text, user=user)
+        read(tmp_path, text, user=user, variables=variables)
     assert (caught.value.name, caught.value.exit_code) == ("config", 2)
     return caught.value
 
@@ -52,12 +62,11 @@ def test_the_users_file_is_found_in_its_usual_place(tmp_path: Path) -> None:
     assert load(None, {}, {}).fixer == "scripted"
 
 
-def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path) -> None:
     user = "[loop]\nattempts = 1\nbudget_usd = 9.0\nwaits = 9\nagent_turns = 9"
-    monkeypatch.setenv("REKNIT_LOOP__WAITS", "3")
-    monkeypatch.setenv("REKNIT_LOOP__AGENT_TURNS", "3")
+    variables = {"REKNIT_LOOP__WAITS": "3", "REKNIT_LOOP__AGENT_TURNS": "3"}
     text = "[loop]\nbudget_usd = 2.0\nwaits = 2\nagent_turns = 2"
-    loop = read(tmp_path, text, user=user, flags={"loop": {"agent_turns": 4}}).loop
+    loop = read(tmp_path, text, user=user, flags={"loop": {"agent_turns": 4}}, variables=variables).loop
     assert (loop.attempts, loop.budget_usd, loop.waits, loop.agent_turns) == (1, 2.0, 3, 4)
 
 
@@ -78,12 +87,11 @@ def test_a_repository_may_not_raise_the_budget_of_a_user_who_said_nothing(tmp_pa
     assert read(tmp_path, "[loop]\nbudget_usd = 4").loop.budget_usd == 4
 
 
-def test_the_user_may_raise_it_in_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_may_raise_it_in_every_way(tmp_path: Path) -> None:
     text = "[loop]\nbudget_usd = 20"
     assert read(tmp_path, text, user="[loop]\nbudget_usd = 30").loop.budget_usd == 20
     assert read(tmp_path, text, flags={"loop": {"budget_usd": 7.0}}).loop.budget_usd == 7
-    monkeypatch.setenv("REKNIT_LOOP__BUDGET_USD", "8")
-    assert read(tmp_path, text).loop.budget_usd == 8
+    assert read(tmp_path, text, variables={"REKNIT_LOOP__BUDGET_USD": "8"}).loop.budget_usd == 8
 
 
 @pytest.mark.parametrize(
@@ -208,17 +216,43 @@ def test_a_mistake_in_pyproject_is_found_in_our_table_only(tmp_path: Path) -> No
     assert caught.value.where == "pyproject.toml:4"
 
 
-def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REKNIT_LOOP__ATTEMPTS", "none")
-    assert "loop.attempts" in refused(tmp_path).what
+def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path) -> None:
+    assert "loop.attempts" in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).what
 
 
-@pytest.mark.parametrize("name", ["REKNIT_LOOP", "REKNIT_AGENTS"])
-def test_an_environment_variable_that_is_no_table_is_the_users_mistake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+@pytest.mark.parametrize("name", ["REKNIT_LOOP", "REKNIT_AGENTS", "REKNIT_FALLBACK"])
+def test_a_variable_that_is_no_json_is_named(tmp_path: Path, name: str) -> None:
+    problem = refused(tmp_path, variables={name: "nonsense"})
+    assert (problem.what, problem.where) == (f"{name}: not valid JSON (got 'nonsense')", "environment")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "path", "value"),
+    [
+        ("REKNIT_BOX", "host", ("box",), "host"),
+        ("REKNIT_FALLBACK", '["codex"]', ("fallback",), ("codex",)),
+        ("REKNIT_LOOP", '{"attempts": 2}', ("loop", "attempts"), 2),
+        ("REKNIT_CHECKS__CI__REQUIRED_ONLY", "true", ("checks", "ci", "required_only"), True),
+        ("REKNIT_WORKSPACE__CARRY", "auto", ("workspace", "carry"), "auto"),
+        ("REKNIT_WORKSPACE__CARRY", '[".venv"]', ("workspace", "carry"), (".venv",)),
+        ("REKNIT_AGENTS__MINE__ENV", '{"A": "b"}', ("agents", "mine", "env"), {"A": "b"}),
+        ("REKNIT_AGENTS__MINE__STORY", '["x"]', ("agents", "mine", "story"), '["x"]'),
+    ],
+)
+def test_a_variable_sets_every_kind_of_setting(
+    tmp_path: Path, name: str, text: str, path: tuple[str, ...], value: object
 ) -> None:
-    monkeypatch.setenv(name, "nonsense")
-    assert name.removeprefix("REKNIT_").lower() in refused(tmp_path).what
+    found: object = read(tmp_path, variables={name: text}).model_dump()
+    for key in path:
+        assert isinstance(found, dict)
+        found = found[key]
+    assert found == value
+
+
+def test_a_single_setting_is_more_precise_than_its_table(tmp_path: Path) -> None:
+    variables = {"REKNIT_LOOP__ATTEMPTS": "2", "REKNIT_LOOP": '{"attempts": 3, "waits": 4}'}
+    loop = read(tmp_path, variables=variables).loop
+    assert (loop.attempts, loop.waits) == (2, 4)
 
 
 @pytest.mark.parametrize(
@@ -246,46 +280,36 @@ def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
         load(None, {}, {"REKNIT_CONFIG": str(tmp_path / "typo.toml")})
 
 
-OPERATORS = {
-    "box": 'box = "host"',
-    "agents.*.kind": '[agents.claude]\nkind = "scripted"',
-    "agents.*.story": '[agents.scripted]\nstory = "[]"',
-    "agents.*.binary": '[agents.claude]\nbinary = "/tmp/evil"',
-    "agents.*.command": '[agents.mine]\ncommand = ["evil"]',
-    "agents.*.upstream": '[agents.claude]\nupstream = "https://evil.example"',
-    "agents.*.provider": "[agents.mine]\nprovider = 'openai'",
-    "agents.*.key_env": '[agents.claude]\nkey_env = "AWS_SECRET_ACCESS_KEY"',
-    "agents.*.env": '[agents.claude.env]\nX = "y"',
-    "workspace.show": '[workspace]\nshow = ["/etc"]',
-    "forge.kind": '[forge]\nkind = "gitlab"',
-    "forge.api": '[forge]\napi = "https://evil.example"',
-    "forge.remote": '[forge]\nremote = "https://evil.example/a/b"',
-    "forge.token_env": '[forge]\ntoken_env = "AWS_SECRET_ACCESS_KEY"',
-}
-
-
-def test_every_operator_setting_is_tried_here() -> None:
-    assert set(OPERATORS) == set(OPERATOR_ONLY)
-
-
-@pytest.mark.parametrize("text", OPERATORS.values(), ids=OPERATORS)
-def test_a_repository_may_not_decide_for_its_operator(tmp_path: Path, text: str) -> None:
-    problem = refused(tmp_path, text)
-    assert "may not be set by a repository" in problem.what
-    assert problem.help == "set it in your own config file"
-    assert problem.where.startswith("reknit.toml")
-
-
-@pytest.mark.parametrize("text", OPERATORS.values(), ids=OPERATORS)
-def test_the_operator_may(tmp_path: Path, text: str) -> None:
-    assert read(tmp_path, user=text).model_dump() != read(tmp_path).model_dump()
-
-
 def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:
     assert "agents" in refused(tmp_path, "agents = 3").what
 
 
-def test_a_variable_that_sets_nothing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="unknown setting `REKNIT_FIXR` in the environment") as caught:
-        load(tmp_path, {}, {"REKNIT_FIXR": "claude", "REKNIT_STATE": "x", "REKNIT_LOOP__ATTEMPTS": "2"})
-    assert caught.value.help == "did you mean `REKNIT_FIXER`?"
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("REKNIT_FIXR", "REKNIT_FIXER"),
+        ("REKNIT_LOOP__ATTEMTS", "REKNIT_LOOP__ATTEMPTS"),
+        ("reknit_box", "REKNIT_BOX"),
+        ("REKNIT_Box", "REKNIT_BOX"),
+        ("REKNIT_LOOP__attempts", "REKNIT_LOOP__ATTEMPTS"),
+    ],
+)
+def test_a_variable_that_sets_nothing_is_an_error(tmp_path: Path, name: str, near: str) -> None:
+    with pytest.raises(UsageProblem, match=f"unknown setting `{name}` in the environment") as caught:
+        load(tmp_path, {}, {name: "claude", "REKNIT_STATE": "x", "REKNIT_LOOP__WAITS": "2"})
+    assert caught.value.help == f"did you mean `{near}`?"
+
+
+def test_a_file_without_the_right_to_read_it_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may read everything, so the refusal of the system is played."""
+
+    def refused(*_: object, **__: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    (tmp_path / "reknit.toml").write_text("fixer = 'claude'\n")
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(UsageProblem, match="it cannot be read: Permission denied") as problem:
+        load(tmp_path, {}, {})
+    assert problem.value.where == "reknit.toml"

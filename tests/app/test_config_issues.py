@@ -126,11 +126,9 @@ def test_it_may_make_it_stricter_than_its_user(tmp_path: Path) -> None:
     assert (config.challenger.enabled, config.challenger.satisfaction_threshold, config.vote.approve) == (True, 99, 70)
 
 
-def test_the_users_word_on_the_command_line_or_in_a_variable_is_theirs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REKNIT_CHALLENGER__SATISFACTION_THRESHOLD", "70")
-    config = load(tmp_path, {"vote": {"approve": 60}}, {})
+def test_the_users_word_on_the_command_line_or_in_a_variable_is_theirs(tmp_path: Path) -> None:
+    variables = {"REKNIT_CHALLENGER__SATISFACTION_THRESHOLD": "70"}
+    config = load(tmp_path, {"vote": {"approve": 60}}, variables)
     assert (config.challenger.satisfaction_threshold, config.vote.approve) == (70, 60)
 
 

@@ -46,4 +46,4 @@ def test_a_run_that_is_not_there_leaves_no_connection_open(tmp_path: Path) -> No
     place = Installation(tmp_path, f"sqlite:///{tmp_path}/reknit.sqlite", {})
     with open_connections() as left, pytest.raises(UsageProblem):
         run_named(place, "r-none")
-    assert left == set()
+    assert left == []

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -69,3 +71,26 @@ def test_whoever_heard_the_signals_before_hears_them_again() -> None:
     with leaving_on_signals():
         assert [signal.getsignal(number) for number in SIGNALS] != before
     assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+LEAVES = "from reknit.app.leaving import leave_at_once; leave_at_once('the words', 75)"
+
+
+def test_whoever_leaves_at_once_says_why() -> None:
+    done = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (75, "\nthe words\n")
+
+
+def test_a_reader_that_does_not_read_does_not_delay_the_end() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    while True:
+        try:
+            os.write(writing, b"x" * 4096)
+        except BlockingIOError:
+            break
+    os.set_blocking(writing, True)
+    done = subprocess.run([sys.executable, "-c", LEAVES], stderr=writing, check=False, timeout=60)
+    os.close(reading)
+    os.close(writing)
+    assert done.returncode == 75

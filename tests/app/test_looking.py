@@ -18,4 +18,4 @@ def test_what_the_database_has_is_read_and_the_database_closed(reknit: CommandLi
     take_in(reknit, root, [Found("ruff", "F401", str(root / "src" / "area.py"), 1)])
     with open_connections() as left:
         sight = look_around(place, root)
-        assert (sight.issues["OPEN"], sight.absent, sight.last_runs, left) == (1, 0, (), set())
+    assert (sight.issues["OPEN"], sight.absent, sight.last_runs, left) == (1, 0, (), [])

@@ -130,9 +130,13 @@ SLOT = Slot("pool", 0, "owner", was_dirty=False)
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        pytest.param(lambda: False, "the slot was lost", id="another holds it"),
-        pytest.param(_away, "the lease was not renewed in time", id="the database is away"),
-        pytest.param(_hangs, "the lease was not renewed in time", id="the database hangs"),
+        pytest.param(
+            lambda: False,
+            "gave the slot of this process to another one, because its lease had ended",
+            id="another holds it",
+        ),
+        pytest.param(_away, "did not answer for 0 s (the database is away)", id="the database is away"),
+        pytest.param(_hangs, "did not answer for 0 s", id="the database hangs"),
     ],
 )
 def test_who_cannot_renew_is_fenced_before_the_lease_ends(answer: Callable[[], bool], reason: str) -> None:
@@ -155,7 +159,7 @@ def test_who_renews_keeps_the_slot_longer_than_one_lease() -> None:
     leases = Leases(lambda: True)
     leases.lease_s = 2.0
     keeper = Keeper(leases, SLOT, time.monotonic(), fenced.append)
-    for _ in range(6):  # one renewal a quarter of the lease
+    for _ in range(18):  # fifteen renewals in a lease
         assert leases.renewed.acquire(timeout=10)
     keeper.stop()
     assert fenced == []

@@ -31,7 +31,7 @@ def test_what_is_not_committed_or_not_carried_is_named(place: Installation, shop
     (shop / ".gitignore").write_text(".env\n")
     (shop / ".env").write_text("KEY=x")
     plan = plan_fix_tests(place, shop, (), {})
-    assert plan.uncommitted == (".gitignore",)
+    assert plan.spec.uncommitted == (".gitignore",)
     assert plan.not_carried == (".env",)
     assert plan.spec.workspace.carry == ()
 
@@ -100,7 +100,7 @@ def test_names_of_files_add_no_lines_and_no_colour(place: Installation, shop: Pa
     _ignore(shop, "*.log")
     (shop / "b\n\x9b31m.log").touch()
     plan = plan_fix_tests(place, shop, (), {})
-    names = (*plan.uncommitted, *plan.not_carried)
+    names = (*plan.spec.uncommitted, *plan.not_carried)
     assert len(names) == 2
     assert all(name.isprintable() for name in names)
 
@@ -157,4 +157,4 @@ def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(place: Inst
 
 def test_the_configuration_is_read_as_it_lies_there(place: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text((shop / "reknit.toml").read_text() + "\n")
-    assert plan_fix_tests(place, shop, (), {}).uncommitted == ()
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()

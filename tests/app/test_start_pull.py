@@ -137,7 +137,9 @@ def test_a_dirty_tree_in_the_words_of_the_design(scene: PullScene) -> None:
     (scene.clone / "reknit.toml").write_text((scene.clone / "reknit.toml").read_text() + "\n")
     assert plan(scene).target.number == scene.number
     (scene.clone / "new.py").touch()
-    assert plan(scene).notes == ("not committed and not seen: 1 file(s), e.g. new.py; what is pushed is repaired",)
+    assert plan(scene).notes == (
+        "not looked at: uncommitted changes in 1 file: new.py; commit and push them, then run it again",
+    )
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     for told in (problem(scene), problem(scene, scene.number)):
         assert told.name == "dirty-tree"
@@ -148,7 +150,7 @@ def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None
     git(scene, "checkout", "-q", "-b", "elsewhere")
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     [note] = plan(scene, scene.number).notes
-    assert note.startswith("not committed and not seen: 1 file(s), e.g. shop/pricing.py")
+    assert note.startswith("not looked at: uncommitted changes in 1 file: shop/pricing.py")
 
 
 def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:

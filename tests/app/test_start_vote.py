@@ -111,7 +111,10 @@ def test_what_is_not_pushed_is_told_and_in_nobodys_way(hub: GitHub, tmp_path: Pa
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     behind, dirty = plan(scene).notes
     assert (f"your {BRANCH} is at " in behind, behind.endswith("is voted on")) == (True, True)
-    assert dirty == "not committed and not seen: 1 file(s), e.g. shop/pricing.py; what is pushed is voted on"
+    assert (
+        dirty
+        == "not looked at: uncommitted changes in 1 file: shop/pricing.py; commit and push them, then run it again"
+    )
 
 
 def test_one_that_is_over_is_not_voted_on(hub: GitHub, tmp_path: Path) -> None:

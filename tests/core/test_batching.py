@@ -1,7 +1,6 @@
 """Batching: first-fit, exactly, without looking at every batch; and the order of the work."""
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from reknit.core.issue import Issue
 from reknit.core.limits import IssueLimits
 from reknit.core.routing import kind_of
 from reknit.core.run import Batch
+from tests.tools.work import lines_run
 
 ISSUE = Issue(
     id=1,
@@ -106,14 +106,11 @@ def test_many_issues_need_few_batches() -> None:
 
 def test_an_issue_costs_the_same_among_many() -> None:
     """No two fit, so that every batch stays open. Looking at each would make it 100 times as long."""
-    few, many = (min(seconds(count) for _ in range(3)) for count in (2_000, 20_000))
-    assert many < 40 * few
 
+    def work(count: int) -> int:
+        return lines_run(lambda: first_fit([8] * count, 15, 5))
 
-def seconds(count: int) -> float:
-    begun = time.process_time()
-    first_fit([8] * count, 15, 5)
-    return time.process_time() - begun
+    assert work(5_000) < 20 * work(500)
 
 
 def test_backend_goes_before_frontend_and_the_worst_file_first() -> None:

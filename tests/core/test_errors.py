@@ -2,7 +2,17 @@
 
 import pytest
 
-from reknit.core.errors import InternalError, LoginNeeded, ReknitError, ToolMissing, UsageProblem, problem_of
+from reknit.core.errors import (
+    DatabaseProblem,
+    DiskFull,
+    InternalError,
+    LoginNeeded,
+    ReknitError,
+    ToolMissing,
+    Unavailable,
+    UsageProblem,
+    problem_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -37,3 +47,12 @@ def test_a_problem_is_made_again_from_what_was_kept_of_it(kind: type[ReknitError
         "do this",
         "file:3",
     )
+
+
+def test_what_the_machine_lacks_is_told_like_a_missing_tool() -> None:
+    away, full = DatabaseProblem("away", "no answer", help="start it", passes=True), DiskFull("/state")
+    assert (away.exit_code, away.passes, away.help) == (3, True, "start it")
+    assert not DatabaseProblem("damaged", "no", help="").passes
+    assert (full.exit_code, full.name, full.where) == (3, "disk-full", "/state")
+    assert full.what == "the disk that holds '/state' is full"
+    assert issubclass(Unavailable, UsageProblem)

@@ -1,10 +1,11 @@
 """The gateway's decisions that no wire format changes."""
 
-import json
+import base64
 
 import pytest
 
 from reknit.core import gateway
+from reknit.core.key_blanking import KeyBlanking
 from reknit.core.passage import ProviderName
 from reknit.core.wire import WIRES
 
@@ -92,35 +93,48 @@ def test_the_token_is_found(headers: dict[str, str], target: str, token: str) ->
     assert gateway.presented_token(headers, target) == token
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(b"", id="nothing"),
-        pytest.param(b"hello", id="no JSON"),
-        pytest.param(b"[]", id="no object"),
-        pytest.param(b"\xff\xfe{\x00}\x00", id="another encoding"),
-        pytest.param(b'{"tools": [{"type": "web_fetch_1"}], "tools": []}', id="a name given twice"),
-        pytest.param(b'{"a": NaN}', id="a number that is none"),
-        pytest.param(b'{"a": 1e999}', id="a number out of range"),
-        pytest.param(b'{"messages": ' + b"[" * 200_000, id="a body nested without end"),
-    ],
-)
-def test_a_body_that_cannot_be_read_with_certainty_is_none(body: bytes) -> None:
-    assert gateway.decoded(body) is None
-
-
-def test_what_is_decoded_can_be_encoded_again() -> None:
-    content = {"a": 1.5, "b": "h\u00e9 \ud800", "c": [None, True]}
-    assert gateway.decoded(gateway.encoded(content)) == content == json.loads(gateway.encoded(content))
-
-
 def test_the_cap_of_requests_follows_the_turns() -> None:
     assert gateway.request_cap(10) == 60
 
 
+def test_headers_from_the_box_are_bounded() -> None:
+    given = [("User-Agent", "x" * 4097), ("Accept", "a\x00b"), ("X-App", "cli")]
+    assert gateway.chosen(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}
+
+
+KEY = "sk-real-canary-4711"
+
+
 @pytest.mark.parametrize(
-    ("key", "body", "shown"),
-    [("sk-1", b"bad key sk-1, sk-1!", b"bad key [key], [key]!"), ("sk-1", b"no", b"no"), ("", b"no", b"no")],
+    ("name", "value", "passes"),
+    [
+        ("content-type", "text/event-stream; charset=utf-8", True),
+        ("content-type", "application/json", True),
+        ("content-type", "application/json; charset=utf-16", False),
+        ("content-type", "image/png", False),
+        ("retry-after", "30", True),
+        ("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT", True),
+        ("retry-after", "soon", False),
+        ("retry-after-ms", "1500", True),
+        ("retry-after-ms", "9" * 20, False),
+        ("request-id", "req_011CSHoEeqs5C35K2UUqR7Fy", True),
+        ("request-id", "x" * 65, False),
+        ("request-id", KEY, False),
+        ("x-request-id", "3f9f2b8e-0c1d-4a55-9b1e-1a2b3c4d5e6f", True),
+        ("x-request-id", base64.urlsafe_b64encode(KEY.encode()).decode().rstrip("="), False),
+        ("x-should-retry", "true", True),
+        ("x-should-retry", "maybe", False),
+        ("x-should-retry", "true\n", False),
+        ("set-cookie", "a=b", False),
+        ("anthropic-organization-id", "org", False),
+    ],
 )
-def test_a_key_is_taken_out_of_what_a_box_reads(key: str, body: bytes, shown: bytes) -> None:
-    assert gateway.without(key, body) == shown
+def test_headers_of_an_answer_are_checked_by_name_and_value(name: str, value: str, passes: bool) -> None:
+    names = frozenset(gateway.ANSWER_VALUES)
+    found = gateway.answer_headers({name: value}, names, KeyBlanking(KEY))
+    assert found == ({name: value} if passes else {})
+
+
+@pytest.mark.parametrize("provider", WIRES)
+def test_every_header_of_an_answer_has_a_rule_for_its_value(provider: ProviderName) -> None:
+    assert gateway.ANSWER_VALUES.keys() >= WIRES[provider].ANSWER_HEADERS

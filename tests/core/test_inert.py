@@ -1,10 +1,9 @@
 """A name of the repository or of a report does nothing in a commit message."""
 
-import time
-
 import pytest
 
 from reknit.core.inert import inert
+from tests.tools.work import quickly
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -36,6 +35,5 @@ def test_words_do_nothing(words: str, left: str) -> None:
     "hostile", ["[" + "ci " * 50_000, "[ci " * 50_000, "skip-checks " + " :" * 50_000, "://" * 50_000]
 )
 def test_a_hostile_name_takes_no_time(hostile: str) -> None:
-    began = time.process_time()
-    inert(hostile)
-    assert time.process_time() - began < 2
+    with quickly():
+        inert(hostile)

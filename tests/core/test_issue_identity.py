@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import pytest
+
 from reknit.core.fingerprint import Squeezed, place
 from reknit.core.issue import Found, Known
 from reknit.core.lifecycle import Status
@@ -111,6 +113,7 @@ def counted(stories: Sequence[Story], record: Record) -> int:
     return findings
 
 
+@pytest.mark.usefixtures("without_coverage")
 def test_a_thousand_random_edits_lose_and_double_no_issue(record_property: Record) -> None:
     """Ten seeds from this one on, 10,000 edits, 629,336 findings: 0 lost, 0 swallowed, 2 swapped by one edit."""
     stories = tell(1_000, seed=1001, at_once=1)
@@ -120,6 +123,7 @@ def test_a_thousand_random_edits_lose_and_double_no_issue(record_property: Recor
     assert len(misses(stories, "taken for edited")) <= 5
 
 
+@pytest.mark.usefixtures("without_coverage")
 def test_two_edits_at_once_miss_hardly_any(record_property: Record) -> None:
     """Not none: ten seeds from this one on, 10,000 pairs, 635,314 findings: 8 lost, 14 swapped, 2 swallowed.
 

@@ -64,9 +64,9 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="many tests fail, slowly",
         ),
         pytest.param(told.tests(1, TestsSeen("error", why="no report")), "bad", "not seen: no report", id="no tests"),
-        pytest.param(told.ci(1, PASSED), "ok", "2/2 passed", id="CI passes"),
+        pytest.param(told.ci(1, PASSED), "ok", "passed: 2/2", id="CI passes"),
         pytest.param(
-            told.ci(1, CiSeen("pass", why="this repository has no CI")), "ok", "this repository has no CI", id="no CI"
+            told.ci(1, CiSeen("pass", why="this repository has no CI")), "note", "this repository has no CI", id="no CI"
         ),
         pytest.param(told.ci(1, FAILED), "bad", "red: lint", id="CI fails"),
         pytest.param(told.ci(1, PENDING), "wait", "not done: … 1/2", id="CI is on its way"),
@@ -203,12 +203,13 @@ def test_of_a_long_review_only_the_first_are_listed() -> None:
 
 
 def test_what_became_of_an_attempt() -> None:
-    assert told.proof_of(None) is None
-    assert told.proof_of(Landed("d" * 40)) == Proof("proven", "pushed as ddddddd", "junit")
+    assert told.proof_of(None, ()) is None
+    assert told.proof_of(Landed("d" * 40), (TEST,)) == Proof("proven", "pushed as ddddddd", "junit")
     refused = NotLanded("the gate refused it", "tests may not go")
-    assert told.proof_of(refused) == Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
+    still_red = Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
+    assert told.proof_of(refused, ()) == still_red
     moved = NotLanded("the branch kept moving")
-    assert told.proof_of(moved) == Proof("unproven", "the branch kept moving", "junit")
+    assert told.proof_of(moved, ()) == Proof("unproven", "the branch kept moving", "junit")
 
 
 def test_what_keeps_a_push_away_says_what_a_person_can_do() -> None:

@@ -8,6 +8,7 @@ from reknit.core import pull_events as told
 from reknit.core.course import Fix
 from reknit.core.findings import Finding
 from reknit.core.forge import Remark
+from reknit.core.pushing import Landed
 from tests.tools.pull_samples import LINT, NIT, RACE, TEST, THREAD
 
 FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical=False)
@@ -16,17 +17,55 @@ FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical
 @pytest.mark.parametrize(
     ("findings", "brief"),
     [
-        pytest.param((), "what the checks found", id="nothing is named"),
-        pytest.param((TEST, LINT, RACE), "make test_refresh pass", id="one test, and what is not of its kind"),
-        pytest.param((TEST, TEST, LINT), "make test_refresh pass and 1 more", id="two tests"),
-        pytest.param((LINT,), "make lint pass", id="a check"),
+        pytest.param((), "tests that cannot run", id="nothing is named"),
+        pytest.param((replace(TEST, rule="test-command"),), "tests that cannot run", id="the command gave no answer"),
+        pytest.param((TEST, LINT, RACE), "failing test test_refresh", id="one test, and what is not of its kind"),
+        pytest.param((TEST, TEST, LINT), "failing test test_refresh and 1 more", id="two tests"),
+        pytest.param((LINT,), "failing check lint", id="a check"),
         pytest.param((RACE, THREAD), "review of src/token.py and 1 more", id="a review"),
-        pytest.param((replace(TEST, subject="t\nReknit-Hop: 1"),), "make t Reknit-Hop: 1 pass", id="no second line"),
-        pytest.param((replace(TEST, subject="x" * 99),) * 2, "make " + "x" * 54 + " and 1 more", id="cut to fit"),
+        pytest.param(
+            (replace(RACE, subject="review of ann", file=""),), "review of ann", id="a review without a place"
+        ),
+        pytest.param((replace(TEST, subject="t\nReknit-Hop: 1"),), "failing test t Reknit-Hop: 1", id="no second line"),
+        pytest.param((replace(TEST, subject="x" * 99),) * 2, f"failing test {'x' * 24} and 1 more", id="cut to fit"),
     ],
 )
 def test_a_fix_in_a_few_words(findings: tuple[Finding, ...], brief: str) -> None:
     assert told.brief(findings) == brief
+
+
+CANNOT_RUN = replace(TEST, rule="test-command")
+LONG = replace(LINT, subject="x" * 300)
+
+
+@pytest.mark.parametrize(
+    ("findings", "is_shown"),
+    [
+        pytest.param((TEST,), True, id="one red test that passes now"),
+        pytest.param((TEST, LINT, RACE), True, id="one red test that passes now, and more"),
+        pytest.param((TEST, TEST), False, id="several red tests, of which one passes now"),
+        pytest.param((CANNOT_RUN,), False, id="tests that could not run"),
+        pytest.param((), False, id="nothing named"),
+        pytest.param((LINT,), False, id="a check"),
+        pytest.param((LINT, RACE), False, id="a check and a review"),
+        pytest.param((RACE,), False, id="a review"),
+        pytest.param((THREAD,), False, id="a thread"),
+        pytest.param((NIT,), False, id="a nit"),
+        pytest.param((LONG,) * 30, False, id="a long name"),
+        pytest.param((replace(TEST, subject="x" * 300),), True, id="a test with a long name"),
+    ],
+)
+def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Finding, ...], is_shown: bool) -> None:
+    move = replace(FIX, number=100, findings=findings)
+    subject = told.commit_message(move, "r-1", 1).splitlines()[0]
+    assert len(subject) <= told.SUBJECT_CHARS
+    assert subject.startswith("fix: make " if is_shown else "fix: change for ")
+    assert (" pass (iteration 100)" in subject) == is_shown
+    assert subject.endswith("(iteration 100)" if is_shown else "(iteration 100, not yet confirmed)")
+    assert subject in told.pushed(move, "d" * 40, "refresh").text
+    proof = told.proof_of(Landed("d" * 40), findings)
+    assert proof is not None
+    assert proof.word == ("proven" if is_shown else "held")
 
 
 def test_a_commit_says_what_it_is_for_and_which_run_made_it() -> None:

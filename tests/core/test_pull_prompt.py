@@ -1,6 +1,5 @@
 """Others' words in a prompt: what they hid is out, what weighs most comes first, and all of it is bounded."""
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from reknit.core.findings import Finding, Weight
 from reknit.core.pull_prompt import listed, one_a_line, quoted, without_comments, worth_a_fix
+from tests.tools.work import quickly
 
 TOKEN = "ghp_" + "a1B2" * 10
 REMARK = Finding(
@@ -38,9 +38,8 @@ def test_html_comments_are_left_out(text: str, shown: str) -> None:
 
 
 def test_many_open_comments_take_no_time() -> None:
-    begin = time.perf_counter()
-    without_comments("a<!--" * 200_000)
-    assert time.perf_counter() - begin < 2
+    with quickly():
+        without_comments("a<!--" * 200_000)
 
 
 def test_a_quote_has_no_secret_no_hidden_text_and_an_end() -> None:

@@ -7,8 +7,9 @@ import pytest
 from reknit.core.course import Course, Rerun, Wait
 from reknit.core.endings import LOGIN, Ending
 from reknit.core.forge import CiCheck, Hindrance
-from reknit.core.picture import CiSeen, CiSeenWord, Picture, Seen
+from reknit.core.picture import CiSeen, CiSeenWord, Picture, Seen, TestsSeen
 from reknit.core.pull_request import goes_without_review, hindered
+from reknit.core.shown import NOT_REVIEWED
 from reknit.core.trust import Barred
 from tests.tools.pull_moves import LIMITS, PULL, SIGHT, UNDONE, ending, move, seen
 from tests.tools.pull_samples import COURSE, NEW, PENDING
@@ -189,10 +190,12 @@ def test_what_is_red_is_worked_on_without_a_review(tests: Seen, ci: CiSeenWord, 
 
 
 def test_clean_says_what_was_seen_of_which_commit() -> None:
-    picture = seen()
-    assert ending(NEW, picture).reason == "PR CLEAN at aaaaaaa: review passed, tests 0 passed, CI 2/2"
-    alone = replace(picture, review=replace(picture.review, why="by no agent"), ci=CiSeen("pass", why="there is none"))
-    assert ending(NEW, alone).reason == "PR CLEAN at aaaaaaa: review by no agent, tests 0 passed, CI there is none"
+    picture = replace(seen(), tests=TestsSeen("pass", (), 3))
+    assert ending(NEW, picture).reason == "PR CLEAN at aaaaaaa: review passed, tests 3 passed, CI 2/2"
+    alone = replace(picture, review=replace(picture.review, why=NOT_REVIEWED), ci=CiSeen("pass", why="there is none"))
+    assert ending(NEW, alone).reason == (
+        "PR CLEAN at aaaaaaa: review not run: nobody is asked to review, tests 3 passed, CI there is none"
+    )
 
 
 def test_a_person_who_asked_for_changes_has_to_look_again() -> None:
@@ -200,4 +203,8 @@ def test_a_person_who_asked_for_changes_has_to_look_again() -> None:
     awaited = replace(picture, review=replace(picture.review, awaited=("ann",)))
     stop = ending(NEW, awaited)
     assert (stop.word, stop.cause) == ("BLOCKED", "review")
+    assert "review passed" in stop.reason
     assert "ann asked for changes and has to look again" in stop.reason
+    nobody = ending(NEW, replace(awaited, review=replace(awaited.review, why=NOT_REVIEWED)))
+    assert "review not run: nobody is asked to review" in nobody.reason
+    assert "review passed" not in nobody.reason

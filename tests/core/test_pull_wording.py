@@ -123,7 +123,7 @@ def test_an_explanation_says_why_each_turn_was_decided_so_and_what_each_check_sa
         "          because  red tests go first; tests that cannot run count as red",
         "          did      fixed tests; pushed bbbbbbbbbbbb, asked about 3  $0.31",
         "  iteration 2  at cccccccccccc   review pass, tests pass, ci pass",
-        "          because  every check was seen and passes: PR CLEAN",
+        "          because  every check that ran passes: PR CLEAN",
         "  review  fail   1 critical, 2 important",
         "          R-2 important api.py:9 (octocat): needs a limit",
         "          R-1 critical src/token.py:42: refresh race",

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.agent_call import Role
@@ -302,7 +302,6 @@ MESSAGES = VALUES | st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)  # how long one takes is up to the machine
 @given(role=st.sampled_from(["review", "fix"]), messages=st.lists(MESSAGES, max_size=5))
 def test_no_message_upsets_the_desk(role: Role, messages: list[object]) -> None:
     desk = Desk(role)

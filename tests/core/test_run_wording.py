@@ -44,11 +44,18 @@ RECEIPT = {
             id="left by a dead worker",
         ),
         pytest.param(
-            replace(LIVE, state="interrupted"), "interrupted at step finish: `reknit resume r-1`", id="interrupted"
+            replace(LIVE, state="interrupted", reason=""),
+            "interrupted at step finish: `reknit resume r-1`",
+            id="interrupted",
+        ),
+        pytest.param(
+            replace(LIVE, state="interrupted", reason="the repository\nis gone"),
+            "interrupted at step finish, the repository is gone: `reknit resume r-1`",
+            id="parked",
         ),
         pytest.param(replace(LIVE, state="queued", phase=""), "queued", id="not begun"),
         pytest.param(
-            replace(LIVE, state="interrupted", phase=""),
+            replace(LIVE, state="interrupted", phase="", reason=""),
             "interrupted before its first step: `reknit resume r-1`",
             id="left at once",
         ),
@@ -58,7 +65,7 @@ RECEIPT = {
         ),
         pytest.param(replace(LIVE, kind="fix pr", phase="later"), "running  later", id="a step of a later release"),
         pytest.param(
-            replace(LIVE, kind="fix pr", state="interrupted", phase="look"),
+            replace(LIVE, kind="fix pr", state="interrupted", phase="look", reason=""),
             "interrupted (looks at the pull request): `reknit resume r-1`",
             id="a pull request that was left",
         ),

@@ -44,7 +44,7 @@ class Scene(Stage):
     ) -> None:  # fmt: skip
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = make_repository(folder)
-        _write_quick_tests(self.repository, "import time\n\ntime.sleep(3)\n" if slow_tests else "")
+        write_quick_tests(self.repository, "import time\n\ntime.sleep(3)\n" if slow_tests else "")
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
         self.play(plan_fix_tests(self.place, self.repository, (), flags).spec)
         self.before = fingerprint(self.repository)
@@ -85,7 +85,7 @@ class Scene(Stage):
         return tuple(done.stdout.split())
 
 
-def _write_quick_tests(repository: Path, first: str) -> None:
+def write_quick_tests(repository: Path, first: str) -> None:
     for name, text in QUICK_TESTS.items():
         (repository / name).write_text((first if name.startswith("tests/") else "") + text)
     who = ["-c", "user.name=t", "-c", "user.email=t@localhost"]

@@ -18,6 +18,8 @@ from reknit.store.tables import slots
 from tests.crash.workers import Launch, Worker
 
 WORKER_S = 120
+EVERY_NTH = int(os.environ.get("REKNIT_EVERY_NTH", "1"))
+"""Of the scenes; 1 plays them all."""
 SCENES_AT_ONCE = 3
 """Of one test; two tests run at a time. More than there are cores: they wait as long as they work."""
 

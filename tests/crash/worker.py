@@ -31,7 +31,7 @@ class Tracer:
         self._die_at, self._count = die_at, 0
         self._file = Path(os.environ["TRACE_FILE"])
 
-    def __call__(self, _run: str, step: str, moment: Literal["before", "after"]) -> None:
+    def __call__(self, _run: str, step: str, moment: Literal["before", "after", "failed"]) -> None:
         with self._file.open("a") as file:
             file.write(f"{step} {moment}\n")
         if self._count == self._die_at:

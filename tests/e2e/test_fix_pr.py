@@ -110,8 +110,8 @@ def test_it_ends_clean_and_each_fix_is_a_gated_commit_of_its_own(clean: Clean) -
     assert persons == stage.head
     assert [message.splitlines()[0] for _, message, _ in fixes] == [
         "fix: make test_discount_is_a_share pass (iteration 1)",
-        "fix: make lint pass (iteration 2)",
-        f"fix: review of {REPORT} and 1 more (iteration 3)",
+        "fix: change for failing check lint (iteration 2, not yet confirmed)",
+        f"fix: change for review of {REPORT} and 1 more (iteration 3, not yet confirmed)",
     ]
     trailers = f"\n\nReknit-Run: {ending['run']}\nReknit-Hop: 1"
     assert [message for _, message, _ in fixes if not message.endswith(trailers)] == []

@@ -27,7 +27,7 @@ TAGS_FOR_EVER = {
 
 
 @pytest.mark.parametrize("tag", sorted(TAGS))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_every_tag_is_read_back_as_it_was_written(tag: str, data: st.DataObject) -> None:
     value = data.draw(st.from_type(TAGS[tag]))

@@ -35,8 +35,8 @@ def test_a_pull_request_with_three_troubles_ends_clean_by_three_gated_commits(
     ours = commits[: [sha for sha, *_ in commits].index(first)]
     assert [author for *_, author in ours] == ["reknit"] * 3
     assert [message.splitlines()[0] for _, message, _ in ours] == [
-        "fix: review of shop/report.py and 1 more (iteration 3)",
-        "fix: make lint pass (iteration 2)",
+        "fix: change for review of shop/report.py and 1 more (iteration 3, not yet confirmed)",
+        "fix: change for failing check lint (iteration 2, not yet confirmed)",
         "fix: make test_discount_is_a_share pass (iteration 1)",
     ]
     assert all(message.strip().endswith(f"\n\nReknit-Run: {run}\nReknit-Hop: 1") for _, message, _ in ours)

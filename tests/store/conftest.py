@@ -32,3 +32,4 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]
         db.execute(sa.text("SET LOCAL session_replication_role = replica"))  # history refuses to be deleted
         for table in reversed(tables.metadata.sorted_tables):
             db.execute(sa.delete(table))
+    engine.dispose()

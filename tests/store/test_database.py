@@ -1,8 +1,11 @@
 """Opening a database and bringing its tables up to date, on SQLite and on Postgres."""
 
+import gc
 import subprocess
 import sys
 import threading
+import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +16,57 @@ from alembic.migration import MigrationContext
 
 import reknit.store.migrations
 from reknit.store import tables
-from reknit.store.database import HEAD, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.database import HEAD, _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.open_databases import closing_databases
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
+from tests.tools.open_connections import open_connections
 
 OURS = {
     "runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims",
     "issues", "issue_changes", "imports", "newest_imports",
 }  # fmt: skip
+
+
+def test_the_clock_of_the_engine_is_there_on_every_sqlite(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/reknit.sqlite")
+    with engine.begin() as db:
+        db.execute(sa.text("CREATE TABLE seen (at INTEGER DEFAULT (unixepoch('subsec') * 1000), what TEXT)"))
+        before = time.time()
+        db.execute(sa.text("INSERT INTO seen (what) VALUES ('a row')"))
+        at_ms = db.execute(sa.text("SELECT at FROM seen")).scalar_one()
+    assert before * 1000 - 1 <= at_ms <= time.time() * 1000 + 1
+
+
+def test_the_clock_stands_in_for_nothing_else() -> None:
+    assert abs(_unixepoch("subsec") - time.time()) < 10
+    with pytest.raises(ValueError, match=r"unixepoch\('now'\) is not provided"):
+        _unixepoch("now")
+
+
+def test_what_is_opened_in_a_block_is_closed_after_it(database_url: str) -> None:
+    with closing_databases():
+        with open_connections() as left:
+            open_engine(database_url).connect().close()
+        assert len(left) == 1, "it is in the pool"
+    with open_connections() as left, closing_databases():
+        open_engine(database_url).connect().close()
+    assert not left
+    with open_connections() as left, pytest.raises(KeyError), closing_databases():
+        open_engine(database_url).connect().close()
+        raise KeyError
+    assert not left
+
+
+def test_what_was_closed_is_not_kept(tmp_path: Path) -> None:
+    with closing_databases():
+        engine = weakref.ref(open_engine(f"sqlite:///{tmp_path}/reknit.sqlite"))
+        held = engine()
+        assert held
+        held.dispose()
+        del held
+        gc.collect()
+        assert engine() is None
 
 
 def test_head_is_the_newest_migration() -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -253,6 +253,18 @@ def test_a_database_that_is_away_for_a_moment_ends_nothing(ledger: SqlRunLedger)
 
 
 def _lost(engine: sa.Engine) -> Exception:
-    """What the driver says when its server has gone."""
-    lost: Exception = engine.dialect.dbapi.OperationalError("the connection is lost")  # type: ignore[union-attr]
-    return lost
+    """What the driver says when its server has gone, or when another process holds the file."""
+    lost: Any = engine.dialect.dbapi.OperationalError("the connection is lost")  # type: ignore[union-attr]
+    lost.sqlite_errorname = "SQLITE_BUSY"
+    return cast("Exception", lost)
+
+
+def test_a_step_beside_the_one_that_parked_a_run_does_not_start_it_again(ledger: SqlRunLedger) -> None:
+    ledger.interrupted("r-abc123", "the repository is gone")
+    ledger.phase("r-abc123", "measure")
+    ledger.waiting("r-abc123", "limit", 9.0)
+    run = RunReader(ledger.engine).run("r-abc123")
+    assert (run.state, run.reason) == ("interrupted", "the repository is gone")
+    ledger.running("r-abc123")
+    ledger.phase("r-abc123", "measure")
+    assert RunReader(ledger.engine).run("r-abc123").state == "running"

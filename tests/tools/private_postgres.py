@@ -20,25 +20,43 @@ class Server:
     """A running server."""
 
     port: int
+    home: Path
+    settings: str = ""
 
     def url(self, database: str) -> str:
         return f"postgresql+psycopg://{_ROLE}@127.0.0.1:{self.port}/{database}"
 
+    def start(self) -> None:
+        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.home}"
+        options += f" -c fsync=off {self.settings}"
+        self._control("-l", self.home / "log", "-o", options, "-w", "start")
+
+    def stop(self) -> None:
+        """As a crash does it: connections are cut, nothing is finished."""
+        self._control("-m", "immediate", "-w", "stop")
+
+    def _control(self, *words: Path | str) -> None:
+        _run(self.home, _tools() / "pg_ctl", "-D", self.home / "data", *words)
+
+    def is_up(self) -> bool:
+        return (self.home / "data" / "postmaster.pid").exists()
+
 
 @contextlib.contextmanager
-def private_postgres() -> Iterator[Server]:
+def private_postgres(settings: str = "") -> Iterator[Server]:
+    """`settings`: more options of the server, as `-c max_connections=20`."""
     home = Path(tempfile.mkdtemp(prefix="reknit-pg-"))
-    data, tools, port = home / "data", _tools(), _free_port()
+    server = Server(_free_port(), home, settings)
     try:
         if os.geteuid() == 0:
             shutil.chown(home, "postgres", "postgres")
-        _run(home, tools / "initdb", "-D", data, "-U", _ROLE, "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={home} -c fsync=off"
-        _run(home, tools / "pg_ctl", "-D", data, "-l", home / "log", "-o", options, "-w", "start")
+        _run(home, _tools() / "initdb", "-D", home / "data", "-U", _ROLE, "-A", "trust", "-E", "UTF8", "--no-sync")
+        server.start()
         try:
-            yield Server(port)
+            yield server
         finally:
-            _run(home, tools / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            if server.is_up():
+                server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -82,7 +82,7 @@ class _Witness:
     steps: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def trace(self, _run: str, step: str, moment: Literal["before", "after"]) -> None:
+    def trace(self, _run: str, step: str, moment: Literal["before", "after", "failed"]) -> None:
         name = step.partition(".")[0]
         if moment == "after":
             return

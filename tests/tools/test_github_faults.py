@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.tools.github import Faults, GitHub
+from tests.tools.work import quickly
 
 APP = "dev/app"
 PULL = f"/repos/{APP}/pulls/1"
@@ -166,17 +167,16 @@ def test_closing_leaves_no_thread_and_waits_for_nobody(tmp_path: Path) -> None:
         assert hub.socket
         begun = time.monotonic()
         hub.close()
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 10
     hub.close()
     assert threading.active_count() == before
 
 
 def test_a_hub_starts_at_once(tmp_path: Path) -> None:
-    begun = time.process_time()
-    for number in range(10):
-        with GitHub(tmp_path / str(number)):
-            pass
-    assert time.process_time() - begun < 0.5
+    with quickly():
+        for number in range(10):
+            with GitHub(tmp_path / str(number)):
+                pass
 
 
 def test_a_long_path_still_has_a_short_socket(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import difflib
 from importlib import resources
 from pathlib import Path
 
+from reknit.adapters.plain_files import open_plain
 from reknit.core.errors import UsageProblem
 from reknit.core.guides import NAMES, body_of
 from reknit.core.redact import clean, redact
@@ -42,7 +43,7 @@ def _read(path: Path) -> str:
     if not path.is_file():
         raise _problem("it is not a file", where, "put a text file there, or take it away")
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             raw = file.read(LARGEST_BYTES + 1)
         text = raw.decode("utf-8") if len(raw) <= LARGEST_BYTES else ""
     except OSError as problem:

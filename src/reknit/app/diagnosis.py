@@ -1,15 +1,16 @@
 """Tries every channel a run stands on: git, box, agents, database, and the tests inside and outside the box."""
 
 import asyncio
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import process, registry
+from reknit.adapters.bounded_calls import ChildCalls
 from reknit.adapters.checks.test_command import TestCommandRunner
+from reknit.adapters.folders import temporary_folder
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.adapters.vcs.workspace import RunWorkspace
 from reknit.app.config import load
@@ -153,13 +154,11 @@ def _compared(inside: TestReport, outside: TestReport) -> Line:
 
 
 async def _suite(plan: Plan, box: Box) -> TestReport:
-    folder = Path(tempfile.mkdtemp(prefix="reknit-doctor-"))
-    try:
-        workspace = RunWorkspace(plan.spec, folder)
+    with temporary_folder("reknit-doctor-") as folder:
+        workspace = RunWorkspace(plan.spec, Path(folder))
         workspace.ready()
         room = workspace.room("tests", plan.spec.base)
         wall_s = plan.spec.limits.test_wall_s
         outbox = workspace.folder("out")
-        return await TestCommandRunner().run(plan.spec.tests, room, box, outbox=outbox, wall_s=wall_s)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with closing(ChildCalls()) as calls:
+            return await TestCommandRunner(calls).run(plan.spec.tests, room, box, outbox=outbox, wall_s=wall_s)

@@ -3,19 +3,25 @@
 import contextlib
 import logging
 import logging.handlers
-import os
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import sqlalchemy as sa
 from dbos import DBOS, Queue, SetWorkflowID
 from dbos import error as dbos_error
+from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
 from reknit.app.installation import Installation
-from reknit.app.slots import LEASE_S, Keeper, NoSlot, Slots, open_slots
+from reknit.app.leaving import leave_at_once
+from reknit.app.outages import check_disks, environment_problem
+from reknit.app.slots import Keeper, NoSlot, Slots, open_slots
 from reknit.app.wiring import services, silent
 from reknit.core.endings import Ending
+from reknit.core.errors import DiskFull
+from reknit.core.outage_wording import DATABASE_BACK, SPACE_FREED, left_worker
 from reknit.core.pull_wording import taken
 from reknit.core.run import RunSpec
 from reknit.core.slots import POOL, Slot
@@ -26,17 +32,22 @@ from reknit.flows import repair as repair_flow
 from reknit.flows import vote as vote_flow
 from reknit.flows.codec import CODEC
 from reknit.flows.services import install
-from reknit.ports import Tracer
+from reknit.ports import Outage, Tracer
 from reknit.store.accounts import SqlAccounts
-from reknit.store.database import exclusive, is_sqlite, open_engine, open_store
+from reknit.store.database import exclusive, is_sqlite, open_store
 from reknit.store.issues import SqlIssueLedger
+from reknit.store.problems import shown_name
 from reknit.store.run_reader import RunReader
 from reknit.store.runs import SqlRunLedger
 from reknit.store.slots import Wanted
+from reknit.store.writing import PATIENCE_S, without_patience
 
 POLL_S = 1.0
 FENCED_EXIT_CODE = 75
 PARK_S = 10
+WORKERS_S = 3 * POLL_S
+Leave = Callable[[str, str], None]
+"""Ends this process: told what is wrong, and when the work can continue."""
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _FLOWS = {
     "fix tests": repair_flow.repair,
@@ -49,10 +60,12 @@ _FLOWS = {
 class Engine:
     """Made by `running`; lives inside that block."""
 
-    def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots) -> None:
-        self.place, self.ledger, self.slot, self._slots = place, ledger, slot, slots
+    def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots, outage: Outage) -> None:
+        self.place, self.ledger, self.slot, self._slots, self._outage = place, ledger, slot, slots, outage
         self.drain_s = 0
         """Seconds that leaving waits for work in this process to end."""
+        self.reader = RunReader(without_patience(ledger.engine))
+        """For whoever follows a run and must hear Ctrl-C meanwhile."""
 
     def start(self, spec: RunSpec) -> None:
         """Here, in this process: on the slot's own queue. Starting the same run twice is starting it once."""
@@ -67,8 +80,20 @@ class Engine:
         if status is None:
             self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
             return
-        if status.status in ("CANCELLED", *GIVEN_UP):
+        if status.status in ("CANCELLED", *GIVEN_UP) or self._nobody_takes(run_id):
             DBOS.resume_workflow(run_id, queue_name=self._own_queue().name)
+
+    def _nobody_takes(self, run_id: str) -> bool:
+        """A dead worker's run is brought back to the queue of all workers; those alive have a moment to take it."""
+        pause, deadline = threading.Event(), time.monotonic() + WORKERS_S
+        while (status := DBOS.get_workflow_status(run_id)) and status.queue_name == QUEUE:
+            is_mine = status.status == "PENDING" and status.executor_id == self.slot.executor_id  # not yet brought back
+            if status.status != "ENQUEUED" and not is_mine:
+                return False
+            if time.monotonic() > deadline and not is_mine:
+                return True
+            pause.wait(0.1)
+        return False
 
     def settle(self, run_id: str) -> None:
         """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
@@ -77,7 +102,12 @@ class Engine:
 
     def park(self, run_id: str) -> None:
         """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
-        self.drain_s = 0 if RunReader(self.ledger.engine).run(run_id).state == "waiting" else PARK_S
+        try:
+            state = self.reader.run(run_id).state
+        except SQLAlchemyError as error:
+            self._outage(error)
+            raise
+        self.drain_s = 0 if state == "waiting" else PARK_S
         DBOS.cancel_workflow(run_id)
 
     def bury(self) -> None:
@@ -87,7 +117,18 @@ class Engine:
             self.ledger.end(run.workflow_id, given_up(str(run.status)))
 
     def holds_runs(self) -> bool:
-        return holds_work(self.place, self.slot)
+        mine = self.slot.executor_id
+        return bool(
+            DBOS.list_workflows(status="PENDING", executor_id=mine, limit=1, load_input=False, load_output=False)
+            or DBOS.list_queued_workflows(queue_name=self.slot.queue, limit=1, load_input=False)
+        )
+
+    def check_disks(self) -> None:
+        """A full disk ends this process at once: nothing it does could be written down."""
+        try:
+            check_disks(self.place)
+        except DiskFull as full:
+            self._outage(full)
 
     def has_work(self) -> bool:
         """Something runs under this slot, or waits in the queue of all workers."""
@@ -106,38 +147,54 @@ class Engine:
 @contextlib.contextmanager
 def running(
     place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
-    queues: Sequence[str] = (), lease_s: float = LEASE_S,
+    queues: Sequence[str] = (), lease_s: float | None = None, leave: Leave | None = None,
 ) -> Iterator[Engine]:  # fmt: skip
     """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = open_store(place.database)
+    patience_s = PATIENCE_S if is_sqlite(place.database) else float("inf")  # until the lease ends
+    database = open_store(place.database, patience_s=patience_s, works=True)
+    leave = leave or leave_as_worker
     with contextlib.ExitStack() as closing:
         closing.callback(database.dispose)
-        slots = open_slots(place, database, lease_s)
-        slot = closing.enter_context(_held(place, slots, wanted, number))
+        check_disks(place)
+        slots = open_slots(place, database, lease_s or place.lease_s)
+        slot = closing.enter_context(_held(place, slots, wanted, number, leave))
         ledger = SqlRunLedger(database, slot.executor_id)
-        install(services(place, ledger, SqlAccounts(database), SqlIssueLedger(database), trace or silent))
-        engine = Engine(place, ledger, slot, slots)
+        outage = _outage(place, leave)
+        accounts, issues = SqlAccounts(database), SqlIssueLedger(database)
+        made = services(place, ledger, accounts, issues, trace or silent, outage)
+        closing.callback(made.calls.close)
+        install(made)
+        engine = Engine(place, ledger, slot, slots, outage)
         closing.enter_context(_logging_to_file(place))
         closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
-        _launch(place, slot, (slot.queue, *queues))
+        _launch(place, slot, (slot.queue, *queues), database)
         yield engine
 
 
 @contextlib.contextmanager
-def _held(place: Installation, slots: Slots, wanted: Wanted, number: int | None) -> Iterator[Slot]:
+def _held(
+    place: Installation, slots: Slots, wanted: Wanted, number: int | None, leave: Leave
+) -> Iterator[Slot]:  # fmt: skip
     """The slot is given back clean only when nothing of it is left to run; otherwise it stays for whoever comes."""
+
+    def fence(reason: str) -> None:
+        leave(f"the database {shown_name(place.database)} {reason}", DATABASE_BACK)
+
     asked = time.monotonic()
     slot = slots.claim(wanted, number=number)
     if slot is None:
         raise NoSlot("slot-held", "a live worker holds that run", help="`reknit watch RUN` follows it")
-    keeper = None if slots.lease_s == float("inf") else Keeper(slots, slot, asked, _fence)
+    keeper = None if slots.lease_s == float("inf") else Keeper(slots, slot, asked, fence)
     try:
         yield slot
     finally:
-        if keeper:
-            keeper.stop()
-        if not holds_work(place, slot):
+        try:
+            is_left = holds_work(place, slot)
+        finally:
+            if keeper:  # not before: a database that is away now is waited for until the lease ends
+                keeper.stop()
+        if not is_left:
             slots.release(slot)
 
 
@@ -150,18 +207,17 @@ def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
         raise taken(RunReader(ledger.engine).run(holder))
 
 
-def _launch(place: Installation, slot: Slot, queues: Sequence[str]) -> None:
+def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa.Engine) -> None:
     config: dict[str, Any] = {
         "name": APPLICATION,
         "system_database_url": place.database,
+        "system_database_engine": database,  # one pool for the engine and for us
         "executor_id": slot.executor_id,
         "application_version": POOL,
         "log_level": "ERROR",
         "serializer": CODEC,
         "notification_listener_polling_interval_sec": 0.1,  # how long leaving takes, too
     }
-    if is_sqlite(place.database):
-        config["system_database_engine"] = open_engine(place.database)
     DBOS(config=config)  # type: ignore[arg-type]
     DBOS.listen_queues(queues)
     with exclusive(place.database):
@@ -171,16 +227,26 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str]) -> None:
 @contextlib.contextmanager
 def _logging_to_file(place: Installation) -> Iterator[None]:
     """The engine's words are for maintainers, not for the terminal."""
-    logger = logging.getLogger("dbos")
+    loggers = [logging.getLogger(name) for name in ("dbos", "reknit")]
     handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=5_000_000, backupCount=2, delay=True)
-    logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only where there is none
+    for logger in loggers:
+        logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only where there is none
     try:
         yield
     finally:
-        logger.removeHandler(handler)
+        for logger in loggers:
+            logger.removeHandler(handler)
         handler.close()
 
 
-def _fence(_reason: str) -> None:
+def leave_as_worker(what: str, when: str, runs: Sequence[str] = ()) -> None:
     """Another worker may own our runs any moment: end at once; the boxes die with this process."""
-    os._exit(FENCED_EXIT_CODE)
+    leave_at_once(left_worker(what, when, runs), FENCED_EXIT_CODE)
+
+
+def _outage(place: Installation, leave: Leave) -> Outage:
+    def end_on_outage(error: BaseException) -> None:
+        if problem := environment_problem(error, place):
+            leave(problem.what, SPACE_FREED if isinstance(problem, DiskFull) else DATABASE_BACK)
+
+    return end_on_outage

@@ -11,6 +11,7 @@ from reknit.core.run import RunKind, RunSpec
 from reknit.core.slots import POOL, Slot, number_of_queue, slot_number
 from reknit.flows.codec import CODEC
 from reknit.store.database import open_engine
+from reknit.store.writing import patiently
 
 APPLICATION = "reknit"
 QUEUE = "runs"
@@ -24,13 +25,27 @@ WORKFLOWS: dict[RunKind, str] = {
 
 @contextlib.contextmanager
 def client(place: Installation) -> Iterator[DBOSClient]:
-    engine = open_engine(place.database, pool_size=2)
-    made = DBOSClient(system_database_engine=engine, application_name=APPLICATION, serializer=CODEC)
+    engine = open_engine(place.database)
+    try:
+        with _client_on(engine) as made:
+            yield made
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
+def _client_on(engine: sa.Engine) -> Iterator[DBOSClient]:
+    """One that is asked while the database is away says so: it has no lease that would end its waiting."""
+    made = DBOSClient(
+        system_database_engine=engine,
+        application_name=APPLICATION,
+        serializer=CODEC,
+        retry_connection_errors=False,
+    )
     try:
         yield made
     finally:
         made.destroy()
-        engine.dispose()
 
 
 def has_engine_tables(database: sa.Engine) -> bool:
@@ -67,12 +82,17 @@ def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | No
 
 def holds_work(place: Installation, slot: Slot) -> bool:
     """Runs that were being worked on under this slot, or wait on its own queue."""
-    database = open_engine(place.database, pool_size=1)
-    known = has_engine_tables(database)
-    database.dispose()
-    if not known:
+    database = open_engine(place.database)
+    try:
+        return patiently(database, lambda: _holds_work(database, slot))
+    finally:
+        database.dispose()
+
+
+def _holds_work(database: sa.Engine, slot: Slot) -> bool:
+    if not has_engine_tables(database):
         return False
-    with client(place) as engine:
+    with _client_on(database) as engine:
         mine = slot.executor_id
         return bool(
             engine.list_workflows(status="PENDING", executor_id=mine, limit=1, load_input=False, load_output=False)

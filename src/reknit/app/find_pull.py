@@ -2,10 +2,10 @@
 
 import contextlib
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from reknit.adapters.folders import temporary_folder
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.config import Config
 from reknit.app.forge_places import forge_places, forge_problem, with_variable
@@ -96,7 +96,7 @@ def rules_of(
     if not is_here or is_trusted(place, where, pull):
         yield Path(repository.root)
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder("reknit-rules-") as folder:
         for name in (*RULES, *files):
             text = repository.read(name, rev=pull.base_sha)
             if text is not None:
@@ -122,10 +122,6 @@ def differing_head(repository: UserRepository, pull: Pull, done: str) -> Iterato
 
 def is_checked_out(repository: UserRepository, pull: Pull) -> bool:
     return pull.head_ref in (repository.branch(), repository.upstream()[1])
-
-
-def uncommitted(repository: UserRepository) -> tuple[str, ...]:
-    return tuple(path for path in repository.dirty() if path != "reknit.toml")  # that one is read as it lies there
 
 
 def some(paths: Sequence[str]) -> str:

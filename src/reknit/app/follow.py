@@ -3,13 +3,17 @@
 import threading
 from collections.abc import Callable
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from reknit.app.installation import Installation
 from reknit.app.leaving import Pause
 from reknit.app.queries import with_the_dead
 from reknit.core.run_view import EventView, RunView
 from reknit.store.run_reader import RunReader
+from reknit.store.writing import is_passing
 
 POLL_S = 0.15
+RETRY_S = 0.5
 LOOK_EVERY = 20
 NOBODY_LEAVES: Pause = threading.Event().wait
 
@@ -22,15 +26,25 @@ def follow(
     *,
     place: Installation | None = None,
     pause: Pause = NOBODY_LEAVES,
+    waits: bool = False,
 ) -> RunView:
     """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`).
 
-    Raises KeyboardInterrupt when `pause` says that somebody asked to leave.
+    Raises KeyboardInterrupt when `pause` says that somebody asked to leave. `waits`: for a database that is away, here
+    where that is heard.
     """
     seen, turn = 0, 0
     while True:
-        run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
-        for event in reader.events(run_id, after=seen):
+        try:
+            run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
+            events = reader.events(run_id, after=seen)
+        except SQLAlchemyError as error:
+            if not waits or not is_passing(error):
+                raise
+            if pause(RETRY_S):
+                raise KeyboardInterrupt from None
+            continue
+        for event in events:
             seen = event.number
             tell(event)
         if place and turn % LOOK_EVERY == 0:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from reknit.app.engine import Engine, running
 from reknit.app.follow import follow
 from reknit.app.installation import Installation
-from reknit.app.leaving import leaving_on_signals
+from reknit.app.leaving import leave_at_once, leaving_on_signals
+from reknit.core.endings import INTERRUPTED_EXIT_CODE
+from reknit.core.outage_wording import left_run
 from reknit.core.run import RunSpec
 from reknit.core.run_view import EventView, RunView
 from reknit.store.database import open_store
@@ -30,15 +32,19 @@ def _followed(
     place: Installation, slot_number: int | None, begin: Callable[[Engine], None], run_id: str, tell: Tell, tick: Tick
 ) -> RunView:
     parked = False
-    with leaving_on_signals() as pause, running(place, number=slot_number) as engine:
+
+    def leave(what: str, when: str) -> None:
+        leave_at_once(left_run(what, when, run_id), INTERRUPTED_EXIT_CODE)
+
+    with leaving_on_signals() as pause, running(place, number=slot_number, leave=leave) as engine:
         try:
             begin(engine)
-            follow(RunReader(engine.ledger.engine), run_id, tell, _burying(engine, tick), pause=pause)
+            follow(engine.reader, run_id, tell, _burying(engine, tick), pause=pause, waits=True)
             engine.settle(run_id)
         except KeyboardInterrupt:
             parked = True
             engine.park(run_id)
-    database = open_store(place.database)
+    database = open_store(place.database, patience_s=place.lease_s, waits=True)
     if parked:  # only now is no step of it left that could write another state
         SqlRunLedger(database).interrupted(run_id)
     run = RunReader(database).run(run_id)
@@ -52,6 +58,7 @@ def _burying(engine: Engine, tick: Tick) -> Tick:
 
     def both(run: RunView) -> None:
         if next(ticks) % 20 == 0:
+            engine.check_disks()
             engine.bury()
         tick(run)
 

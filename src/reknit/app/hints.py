@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 from reknit.adapters.forges.github_events import read_delivery
 from reknit.app.engine_client import client, has_engine_tables
@@ -12,10 +13,19 @@ from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
 
 
-def take_delivery(place: Installation, headers: Mapping[str, str], body: bytes, secret: str) -> tuple[str, ...] | None:
-    """The runs that were told; None: not signed with this secret."""
+def take_delivery(
+    place: Installation,
+    headers: Mapping[str, str],
+    body: bytes,
+    secret: str,
+    turn: AbstractContextManager[object] | None = None,
+) -> tuple[str, ...] | None:
+    """The runs that were told; None: not signed with this secret. What is signed waits for its `turn`."""
     hint = read_delivery(headers, body, secret)
-    return None if hint is None else pass_on(place, hint)
+    if hint is None or not hint.slug:
+        return None if hint is None else ()
+    with turn or nullcontext():
+        return pass_on(place, hint)
 
 
 def pass_on(place: Installation, hint: Hint) -> tuple[str, ...]:

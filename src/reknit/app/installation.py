@@ -6,6 +6,11 @@ from pathlib import Path
 
 import platformdirs
 
+from reknit.core.errors import UsageProblem
+
+LEASE_S = 60.0
+LEAST_LEASE_S = 1.0
+
 
 @dataclass(frozen=True)
 class Installation:
@@ -20,6 +25,19 @@ class Installation:
     @property
     def log(self) -> Path:
         return self.state / "reknit.log"
+
+    @property
+    def lease_s(self) -> float:
+        """Postgres: seconds until a silent process counts as dead, and its runs may be taken over."""
+        given = self.environment.get("REKNIT_LEASE_S") or LEASE_S
+        try:
+            lease_s = float(given)
+        except ValueError:
+            lease_s = 0.0
+        if not LEAST_LEASE_S <= lease_s < float("inf"):
+            what = f"REKNIT_LEASE_S is {given!r}, which is no number of seconds from {LEAST_LEASE_S:g} up"
+            raise UsageProblem("config", what, help=f"unset it: the default is {LEASE_S:g}")
+        return lease_s
 
 
 def installation(environment: Mapping[str, str]) -> Installation:

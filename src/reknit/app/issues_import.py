@@ -4,9 +4,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from reknit.adapters.bounded_calls import ChildCalls
 from reknit.adapters.vcs.commit_writing import blob_id
 from reknit.adapters.vcs.user_repository import UserRepository
 from reknit.app.installation import Installation
@@ -42,7 +44,8 @@ def import_reports(installed: Installation, backlog: Backlog, wanted: Wanted) ->
     repository, ledger = backlog.repository, backlog.ledger
     tree = WorkingTree(repository.root)
     pile = Pile(tree, backlog.folder, wanted.root)
-    reports, partly = read_reports(wanted.files, wanted.named, pile)
+    with closing(ChildCalls()) as calls:
+        reports, partly = read_reports(wanted.files, wanted.named, pile, calls)
     reports += _from_forge(installed, backlog, wanted, pile)
     resolved, not_here = ledger.resolved(backlog.key), _not_here(backlog, pile)
     landed = repository.having(list(resolved))

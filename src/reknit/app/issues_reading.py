@@ -1,56 +1,58 @@
-"""Reads report files, mapped into memory rather than loaded, each by the reader of its format."""
+"""Reads report files, each by the reader of its format, in a process that can be ended."""
 
-import mmap
 import os
-import stat
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
+from reknit.adapters.plain_files import read_plain
 from reknit.app.result_pile import Pile
 from reknit.core.errors import UsageProblem
 from reknit.core.import_report import ReportRead
-from reknit.core.parsers.report import Data
-from reknit.core.parsers.report_format import open_report
+from reknit.core.parsers.report_whole import read_report
+from reknit.core.unfinished import IMPORT_LIMITS, Unfinished
+from reknit.ports.bounded import BoundedCalls
 
 STDIN = "-"
+MOST_BYTES = 500_000_000
+_OPENED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""What our caller has opened for us, as `<(command)` of a shell does: it may be a pipe."""
 
 
-def read_reports(files: Sequence[str], named: str, pile: Pile) -> tuple[list[ReportRead], dict[tuple[str, ...], str]]:
+def read_reports(
+    files: Sequence[str], named: str, pile: Pile, calls: BoundedCalls
+) -> tuple[list[ReportRead], dict[tuple[str, ...], str]]:
     """What was read; and of tools that did not look at everything, why."""
     reads: list[ReportRead] = []
     partly: dict[tuple[str, ...], str] = {}
     for file in files:
-        name = "stdin" if file == STDIN else file
-        with _data(file) as data:
-            report = open_report(data, name=name, named=named)
-            reads.append(ReportRead(name, report.tools, pile.put(report.found)))
+        name = "stdin" if file == STDIN else os.fsencode(file).decode(errors="backslashreplace")
+        report = calls.run_and_wait(IMPORT_LIMITS, read_report, _data(file), name, named)
+        if isinstance(report, Unfinished):
+            raise UsageProblem("report", f"reading {name!r} {report.why}", help="Split the report into smaller ones.")
+        reads.append(ReportRead(name, report.tools, pile.put(report.found)))
         partly |= {report.tools: report.partial} if report.partial else {}
     return reads, partly
 
 
-@contextmanager
-def _data(file: str) -> Iterator[Data]:
-    if file == STDIN:
-        yield sys.stdin.buffer.read()
-        return
+def _data(file: str) -> bytes:
     try:
-        with Path(file).open("rb") as opened:
-            data = _mapped(opened)
+        return _opened_before(file) if file == STDIN or file.startswith(_OPENED) else _named(file)
     except OSError as problem:
         raise UsageProblem("report", f"{file!r} cannot be read: {problem.strerror}") from None
-    if isinstance(data, bytes):
-        yield data
-        return
-    with data, memoryview(data) as view:
-        yield view
 
 
-def _mapped(opened: BinaryIO) -> mmap.mmap | bytes:
-    if stat.S_ISREG(os.fstat(opened.fileno()).st_mode) and os.fstat(opened.fileno()).st_size:
-        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-    if stat.S_ISCHR(os.fstat(opened.fileno()).st_mode):
-        raise UsageProblem("report", f"{opened.name!r} is a device, not a report")
-    return opened.read()  # a pipe, or nothing at all
+def _named(file: str) -> bytes:
+    try:
+        return read_plain(file, most_bytes=MOST_BYTES)
+    except UsageProblem as problem:
+        raise UsageProblem("report", problem.what, help="Give a report file, or `-` to read from a pipe.") from None
+
+
+def _opened_before(file: str) -> bytes:
+    number = sys.stdin.fileno() if file in (STDIN, "/dev/stdin") else int(Path(file).name)
+    with os.fdopen(os.dup(number), "rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise UsageProblem("report", f"{file!r} holds more than {MOST_BYTES // 1_000_000} MB")
+    return data

@@ -1,12 +1,18 @@
 """Ctrl-C, a closed terminal and a service manager's TERM: asked once, they wait for a moment that can be left."""
 
 import contextlib
+import os
 import queue
+import select
 import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+STDERR = 2
+_SHOW_CURSOR = "\r\x1b[K\x1b[?25h"
+"""A live view hid it, and is not asked to put it back."""
 
 Pause = Callable[[float], bool]
 """Waits so many seconds, less when asked to leave; says whether that was asked."""
@@ -39,3 +45,12 @@ def leaving_on_signals() -> Iterator[Pause]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def leave_at_once(words: str, exit_code: int) -> None:
+    """Ends this process now, and its boxes with it. A reader that does not read must not delay the end."""
+    text = f"{_SHOW_CURSOR if os.isatty(STDERR) else ''}\n{words}\n".encode()
+    with contextlib.suppress(OSError):
+        if select.select([], [STDERR], [], 0)[1]:
+            os.write(STDERR, text[: select.PIPE_BUF])
+    os._exit(exit_code)

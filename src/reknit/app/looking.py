@@ -10,7 +10,7 @@ from reknit.app.installation import Installation
 from reknit.app.issues_place import open_issues
 from reknit.app.issues_query import absent_of
 from reknit.app.queries import with_the_dead
-from reknit.app.start import VENDORS, agent_settings, find_tests, test_command
+from reknit.app.start import VENDORS, agent_settings, find_tests, test_command, uncommitted
 from reknit.app.wiring import agent_maker
 from reknit.core.agent_call import AgentFacts
 from reknit.core.checks import TestCommand
@@ -30,7 +30,7 @@ class Sight:
     tests: TestCommand | None
     other_tests: tuple[TestCommand, ...]
     ci: str
-    uncommitted: int
+    uncommitted: tuple[str, ...]
     last_runs: tuple[RunView, ...]
     issues: Counts
     absent: int | None
@@ -53,7 +53,7 @@ def look_around(place: Installation, folder: Path) -> Sight:
         tests=_tests(repository, config),
         other_tests=find_tests(repository)[1:],
         ci=_ci(tracked),
-        uncommitted=len(repository.dirty()),
+        uncommitted=uncommitted(repository),
         last_runs=last_runs,
         issues=issues,
         absent=absent,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import platformdirs
 
+from reknit.adapters.plain_files import read_plain_text
 from reknit.core.errors import UsageProblem
 from reknit.core.prices import PriceTable, parse
 
@@ -13,10 +14,14 @@ from reknit.core.prices import PriceTable, parse
 @functools.cache
 def price_table(given: str) -> PriceTable:
     """`given`: REKNIT_PRICES. Never a repository's word: who sets the prices sets the cap."""
-    shipped = importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8")
+    shipped = _shipped()
     own = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "prices.toml"
     if own.is_file():
-        return parse(own.read_text("utf-8"), where=str(own), below=parse(shipped))
+        return parse(read_plain_text(own), where=str(own), below=parse(shipped))
     if given:
         raise UsageProblem("prices", f"REKNIT_PRICES names {given!r}, which is no file")
     return parse(shipped)
+
+
+def _shipped() -> str:
+    return importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8")

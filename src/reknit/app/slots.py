@@ -12,17 +12,18 @@ from typing import Protocol
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from reknit.app.installation import Installation
+from reknit.app.installation import LEASE_S, Installation
 from reknit.core.errors import UsageProblem
 from reknit.core.slots import POOL, Slot
 from reknit.store.database import is_sqlite, sqlite_path
 from reknit.store.slots import TableSlots, Wanted
 
-LEASE_S = 60.0
-
 
 class NoSlot(UsageProblem):
     """The slot that was asked for is not to be had."""
+
+
+RETRY_S = 0.25
 
 
 class Slots(Protocol):
@@ -125,12 +126,17 @@ class FileSlots:
 
 
 class Keeper:
-    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up."""
+    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up.
+
+    `fence` is told what the database did: `did not answer for 14 s`.
+    """
 
     def __init__(self, slots: Slots, slot: Slot, claimed_at: float, fence: Callable[[str], None]) -> None:
         self._slots, self._slot, self._fence = slots, slot, fence
-        self._beat_s = min(slots.lease_s / 4, 5.0)
-        self._deadline = self._deadline_from(claimed_at)
+        # Often, so that most of the lease is left for waiting when the database goes away.
+        self._beat_s = min(slots.lease_s / 15, 5.0)
+        self._margin_s = min(slots.lease_s / 4, max(self._beat_s, 0.5))
+        self._renewed, self._trouble = claimed_at, ""
         self._stopped = threading.Event()
         for work in (self._renew, self._watch):
             threading.Thread(target=work, name=f"slot-{work.__name__}", daemon=True).start()
@@ -138,24 +144,26 @@ class Keeper:
     def stop(self) -> None:
         self._stopped.set()
 
-    def _deadline_from(self, sent: float) -> float:
-        """Counted from before the renewal was sent, so the database's expiry is always later than ours."""
-        return sent + self._slots.lease_s - self._beat_s
-
     def _renew(self) -> None:
-        while not self._stopped.wait(self._beat_s):
+        wait_s = self._beat_s
+        while not self._stopped.wait(wait_s):
             sent = time.monotonic()
             try:
                 kept = self._slots.renew(self._slot)
-            except SQLAlchemyError:
+            except SQLAlchemyError as error:
+                self._trouble = str(getattr(error, "orig", error)).partition("\n")[0]
+                wait_s = min(self._beat_s, RETRY_S)
                 continue  # the database is away: the watchdog's deadline decides
             if not kept and not self._stopped.is_set():
-                self._fence("the slot was lost")
+                self._fence("gave the slot of this process to another one, because its lease had ended")
                 return
-            self._deadline = self._deadline_from(sent)
+            # Counted from before the renewal was sent, so the database's expiry is always later than ours.
+            self._renewed, self._trouble, wait_s = sent, "", self._beat_s
 
     def _watch(self) -> None:
         while not self._stopped.wait(0.05):
-            if time.monotonic() > self._deadline:
-                self._fence("the lease was not renewed in time")
+            silent_s = time.monotonic() - self._renewed
+            if silent_s > self._slots.lease_s - self._margin_s:
+                why = f" ({self._trouble})" if self._trouble else ""
+                self._fence(f"did not answer for {silent_s:.0f} s{why}")
                 return

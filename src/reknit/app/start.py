@@ -17,6 +17,7 @@ from reknit.core.checks import TestCommand
 from reknit.core.errors import UsageProblem
 from reknit.core.run import RunSpec, WorkspaceSettings
 from reknit.core.runners import MANIFESTS, detect, parse_user_command
+from reknit.core.uncommitted import kept_names
 from reknit.core.wording import one_line
 
 VENDORS = ("claude", "codex", "gemini")
@@ -26,9 +27,8 @@ KINDS = (*VENDORS, "scripted", "any_command")
 @dataclass(frozen=True)
 class Plan:
     spec: RunSpec
-    uncommitted: tuple[str, ...]
-    """For people: a name that is the repository's word is one plain line here."""
     not_carried: tuple[str, ...]
+    """For people: a name that is the repository's word is one plain line here."""
 
 
 def new_run_id() -> str:
@@ -46,6 +46,7 @@ def plan_fix_tests(
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
     carry, left_out = carried(repository, config)
+    unseen = uncommitted(repository)
     spec = RunSpec(
         run_id=new_run_id(),
         kind="fix tests",
@@ -60,9 +61,14 @@ def plan_fix_tests(
         created_at=time.time(),
         fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
         again=again,
+        uncommitted=kept_names(unseen),
+        uncommitted_count=len(unseen),
     )
-    unseen = [path for path in repository.dirty() if path != "reknit.toml"]  # that one is read as it lies there
-    return Plan(spec, tuple(map(one_line, unseen)), tuple(map(one_line, left_out)))
+    return Plan(spec, tuple(map(one_line, left_out)))
+
+
+def uncommitted(repository: UserRepository) -> tuple[str, ...]:
+    return tuple(path for path in repository.dirty() if path != "reknit.toml")  # that one is read as it lies there
 
 
 def _from_the_root(name: str, folder: Path, root: Path) -> str:

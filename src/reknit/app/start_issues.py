@@ -14,7 +14,7 @@ from reknit.app.find_pull import refuse_taken
 from reknit.app.installation import Installation
 from reknit.app.issues_place import open_issues
 from reknit.app.issues_query import PRESENT, absent_of
-from reknit.app.start import agent_settings, carried, new_run_id, refuse_branch_in_the_way, test_command
+from reknit.app.start import agent_settings, carried, new_run_id, refuse_branch_in_the_way, test_command, uncommitted
 from reknit.app.vendors import signed_in
 from reknit.core.agent_call import AgentSettings
 from reknit.core.backlog_choice import choose
@@ -25,6 +25,7 @@ from reknit.core.guides import FIXING, only
 from reknit.core.issue import Counts, Issue, IssueFilter
 from reknit.core.lifecycle import Status
 from reknit.core.run import IssuesTarget, RunSpec, WorkspaceSettings, issues_key
+from reknit.core.uncommitted import kept_names
 from reknit.core.wording import one_line
 from reknit.ports import IssueLedger
 from reknit.store.run_reader import RunReader
@@ -72,6 +73,7 @@ def plan_fix_issues(
         guides=only(agent_files(Path(repository.root)), FIXING),
     )
     carry, _left_out = carried(repository, config)
+    dirty = uncommitted(repository)
     spec = RunSpec(
         run_id=new_run_id(),
         kind="fix issues",
@@ -87,13 +89,15 @@ def plan_fix_issues(
         fallback=fallback,
         again=again,
         issues=target,
+        uncommitted=kept_names(dirty),
+        uncommitted_count=len(dirty),
     )
     made = IssuesPlan(
         spec=spec,
         target=target,
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
         prospect=_prospect(ledger, reader, repository.root, target, passed_over, statuses),
-        uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*repository.dirty()}))),
+        uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*dirty}))),
     )
     reader.engine.dispose()
     return made

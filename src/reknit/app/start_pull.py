@@ -1,7 +1,7 @@
 """Turns `fix pr` into a frozen run: which pull request, on which forge, who fixes, who reviews. It spends nothing."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,15 +16,15 @@ from reknit.app.find_pull import (
     refuse_taken,
     rules_of,
     some,
-    uncommitted,
 )
 from reknit.app.installation import Installation
-from reknit.app.start import agent_settings, carried, new_run_id, test_command
+from reknit.app.start import agent_settings, carried, new_run_id, test_command, uncommitted
 from reknit.app.vendors import signed_in
 from reknit.core.agent_call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.forge import Pull
 from reknit.core.run import PullTarget, RunSpec, WorkspaceSettings
+from reknit.core.uncommitted import kept_names, not_looked_at
 from reknit.core.wording import one_line
 
 OFF = "off"
@@ -45,7 +45,8 @@ def plan_fix_pr(
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
     where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
-    notes = tuple(_notes(repository, pull, named=number is not None))
+    dirty = uncommitted(repository)
+    notes = tuple(_notes(repository, pull, dirty, named=number is not None))
     with rules_of(place, repository, where, pull) as root:
         config = load(root, flags, place.environment)
     refuse_closed(pull)
@@ -75,21 +76,22 @@ def plan_fix_pr(
         created_at=time.time(),
         fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
         pull=target,
+        uncommitted=kept_names(dirty),
+        uncommitted_count=len(dirty),
     )
     return PullPlan(spec, target, notes)
 
 
-def _notes(repository: UserRepository, pull: Pull, *, named: bool) -> Iterator[str]:
+def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:
     """Raises where changed files would surely be missed: those of the pull request's own branch."""
     yield from differing_head(repository, pull, "repaired")
-    dirty = uncommitted(repository)
     if not dirty:
         return
     changed = sorted({*dirty} & {*repository.tracked()})
     if changed and (is_checked_out(repository, pull) or not named):
         what = f"Uncommitted changes.  {some(changed)}; `fix pr` repairs what is pushed"
         raise UsageProblem("dirty-tree", what, help="commit or stash them, then `reknit fix pr`")
-    yield f"not committed and not seen: {some(changed or dirty)}; what is pushed is repaired"
+    yield not_looked_at(dirty, len(dirty), on_forge=True)
 
 
 def _reviewer(place: Installation, config: Config) -> AgentSettings | None:

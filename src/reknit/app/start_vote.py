@@ -17,11 +17,9 @@ from reknit.app.find_pull import (
     refuse_closed,
     refuse_taken,
     rules_of,
-    some,
-    uncommitted,
 )
 from reknit.app.installation import Installation
-from reknit.app.start import VENDORS, agent_settings, carried, new_run_id
+from reknit.app.start import VENDORS, agent_settings, carried, new_run_id, uncommitted
 from reknit.app.vendors import signed_in
 from reknit.core.agent_call import AgentSettings
 from reknit.core.checks import TestCommand
@@ -29,6 +27,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.forge import ForgePlace, Pull
 from reknit.core.guides import VOTING, only
 from reknit.core.run import RunSpec, VoteTarget, WorkspaceSettings
+from reknit.core.uncommitted import not_looked_at
 from reknit.core.vote import VOTERS, key_of
 from reknit.core.wording import one_line
 
@@ -121,6 +120,6 @@ def _refuse_stranger_without_walls(place: Installation, where: ForgePlace, pull:
 def _notes(repository: UserRepository, pull: Pull, config: Config) -> Iterator[str]:
     yield from differing_head(repository, pull, "voted on")
     if dirty := uncommitted(repository):
-        yield f"not committed and not seen: {some(dirty)}; what is pushed is voted on"
+        yield not_looked_at(dirty, len(dirty), on_forge=True)
     if config.box == "host":
         yield "box `host` has no walls: nothing but their orders keeps the voters from each other's files"

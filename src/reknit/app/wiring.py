@@ -5,9 +5,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from reknit.adapters import registry
+from reknit.adapters.bounded_calls import ChildCalls
 from reknit.adapters.checks.test_command import TestCommandRunner
 from reknit.adapters.vcs.workspace import RunWorkspace
 from reknit.app.installation import Installation
+from reknit.app.outages import check_surroundings
 from reknit.app.pricing import price_table
 from reknit.app.prompts import render
 from reknit.core.agent_call import AgentSettings
@@ -15,7 +17,7 @@ from reknit.core.errors import ToolMissing
 from reknit.core.forge import ForgePlace
 from reknit.core.run import RunSpec
 from reknit.flows.services import Services
-from reknit.ports import Accounts, Agent, Box, Forge, IssueLedger, RunLedger, Tracer
+from reknit.ports import Accounts, Agent, Box, Forge, IssueLedger, Outage, RunLedger, Tracer
 
 
 @functools.cache
@@ -47,12 +49,18 @@ def silent(_run: str, _step: str, _moment: str) -> None:
     """Nobody listens by default; the ledger already knows where a run is."""
 
 
+def overlooked(_error: BaseException) -> None:
+    """Where no run is worked on, an outage is told like any other error."""
+
+
 def services(
-    place: Installation, ledger: RunLedger, accounts: Accounts, issues: IssueLedger, trace: Tracer = silent
-) -> Services:
+    place: Installation, ledger: RunLedger, accounts: Accounts, issues: IssueLedger, trace: Tracer = silent,
+    outage: Outage = overlooked,
+) -> Services:  # fmt: skip
     def workspace(spec: RunSpec) -> RunWorkspace:
         return RunWorkspace(spec, place.runs / spec.run_id)
 
+    calls = ChildCalls()
     return Services(
         ledger=ledger,
         accounts=accounts,
@@ -60,9 +68,12 @@ def services(
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
         forge=forge_maker(place.environment),
-        tests=TestCommandRunner(),
+        tests=TestCommandRunner(calls),
+        calls=calls,
         workspace=workspace,
         prompt=render,
+        check_surroundings=functools.partial(check_surroundings, place),
+        outage=outage,
         clock=time.time,
         trace=trace,
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reknit.adapters.process import Detached, start_detached
-from reknit.app.engine import Engine, running
+from reknit.app.engine import Engine, leave_as_worker, running
 from reknit.app.engine_client import QUEUE
 from reknit.app.installation import Installation
 from reknit.app.leaving import Pause, leaving_on_signals
@@ -18,14 +18,24 @@ LOOK_S = 1.0
 BURY_EVERY = 30
 ADOPT_EVERY = 2
 DRAIN_S = 5
+LAST_STEPS = ("finish", "end.")
+"""How the names of the steps begin that write a run's ending."""
 
 
 def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]) -> int:
+    at_work: dict[str, None] = {}
+
     def told(run_id: str, step: str, moment: str) -> None:
         if moment == "before":
+            at_work[run_id] = None
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
+        elif moment == "failed" or step.startswith(LAST_STEPS):  # what goes on after a failure begins another step
+            at_work.pop(run_id, None)
 
-    serving = running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told)
+    def leave(what: str, when: str) -> None:
+        leave_as_worker(what, when, list(at_work))
+
+    serving = running(place, "any", queues=(QUEUE,), lease_s=lease_s, trace=told, leave=leave)
     with leaving_on_signals() as pause, serving as engine:
         engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
@@ -40,6 +50,7 @@ def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) ->
     for look in itertools.count():
         if pause(LOOK_S):
             return
+        engine.check_disks()
         if look % BURY_EVERY == 0:
             engine.bury()
         _see_to_the_dead(engine, adopters, lease_s)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from reknit.core.gateway import OVER_BUDGET, encoded
+from reknit.core.gateway import OVER_BUDGET
+from reknit.core.json_body import encoded
 from reknit.core.metering import Json
 from reknit.core.prices import PER_USD, Row
 from reknit.core.prompt_size import Counted, Part, most_tokens, parts_of

@@ -69,7 +69,7 @@ def is_telling(checks: Sequence[CiCheck]) -> bool:
 
 
 def counts(ci: CiSeen, required: Sequence[str] = ()) -> str:
-    """For a table: `4/4`, the names of what failed, `… 2/4`."""
+    """For a table: `4/4`, `3/3, 1 skipped`, the names of what failed, `… 2/4`."""
     if ci.status == "error":
         return "not seen"
     if ci.status == "fail":
@@ -77,8 +77,11 @@ def counts(ci: CiSeen, required: Sequence[str] = ()) -> str:
     total = len(ci.checks) + len(_absent(ci.checks, required))
     if not total:
         return "…" if ci.status == "pending" else "none"
-    done = sum(check.state in ("pass", "skipped") for check in ci.checks)
-    return f"… {done}/{total}" if ci.status == "pending" else f"{done}/{total}"
+    passed = sum(check.state == "pass" for check in ci.checks)
+    skipped = sum(check.state == "skipped" for check in ci.checks)
+    told = [f"{passed}/{total - skipped}"] if skipped < total else []
+    told += [f"{skipped} skipped"] if skipped else []
+    return f"{'… ' if ci.status == 'pending' else ''}{', '.join(told)}"
 
 
 def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiSeen:

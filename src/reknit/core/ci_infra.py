@@ -1,6 +1,7 @@
 """Tells a CI failure of the machines from one of the code, by a short table of words."""
 
 import re
+from bisect import bisect_left, bisect_right
 
 from reknit.core.ci_log import failed_lines, plain_lines
 from reknit.core.forge import CiCheck
@@ -10,17 +11,20 @@ INFRA_WORDS = frozenset({"cancelled", "startup_failure", "stale"})
 WAITS_FOR_A_PERSON = "action_required"
 _LAST_LINES = 60
 """A machine's failure ends the job: what was printed earlier was survived."""
-_DOWNLOAD = (
-    r"(?:\b(?:npm|yarn|pnpm|pip|apt|apt-get|curl|wget|docker|maven|gradle)\b|pypi|pythonhosted|crates\.io|golang\.org"
-    r"|rubygems|registry|tarball|download|fetch|https://)"
+_DOWNLOAD = re.compile(
+    r"\b(?:npm|yarn|pnpm|pip|apt|apt-get|curl|wget|docker|maven|gradle)\b|pypi|pythonhosted|crates\.io|golang\.org"
+    r"|rubygems|registry|tarball|download|fetch|https://",
+    re.IGNORECASE,
 )
-_BROKEN_LINE = (
-    r"(?:ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|socket hang up|connection reset|connection timed out"
-    r"|read timed out|TLS handshake timeout|unexpected EOF|max retries exceeded)"
+_BROKEN_LINE = re.compile(
+    r"ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|socket hang up|connection reset|connection timed out"
+    r"|read timed out|TLS handshake timeout|unexpected EOF|max retries exceeded",
+    re.IGNORECASE,
 )
-_SERVER_FAULT = (
-    r"(?:(?:HTTP(?:/[\d.]+)?|status|code|error|got|ERR!)[ :]{1,2}E?50[0-4]\b"
-    r"|\b50[0-4] \(?(?:internal server error|bad gateway|service unavailable|gateway time-?out))"
+_SERVER_FAULT = re.compile(
+    r"(?:HTTP(?:/[\d.]+)?|status|code|error|got|ERR!)[ :]{1,2}E?50[0-4]\b"
+    r"|\b50[0-4] \(?(?:internal server error|bad gateway|service unavailable|gateway time-?out)",
+    re.IGNORECASE,
 )
 
 SIGNATURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -38,11 +42,12 @@ SIGNATURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"RPC failed; |remote end hung up unexpectedly|requested URL returned error: 5\d\d",
         ),
         ("a registry failed", r"received unexpected HTTP status: 5\d\d|pull rate limit|toomanyrequests"),
-        ("a server failed a download", rf"{_DOWNLOAD}.{{0,200}}{_SERVER_FAULT}|{_SERVER_FAULT}.{{0,200}}{_DOWNLOAD}"),
-        ("a download broke", rf"{_DOWNLOAD}.{{0,200}}{_BROKEN_LINE}|{_BROKEN_LINE}.{{0,200}}{_DOWNLOAD}"),
     )
 )
 """What a failure of the machines prints: what happened, and its words."""
+NEAR_A_DOWNLOAD = {"a server failed a download": _SERVER_FAULT, "a download broke": _BROKEN_LINE}
+"""The same, of words that count only beside those of a download."""
+_NEAR_CHARS = 200
 
 # A service that the job itself started is the code's own.
 _AT_HOME = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]", re.IGNORECASE)
@@ -76,4 +81,22 @@ def is_infra(check: CiCheck, log: str) -> bool:
 
 
 def _is_of_machines(line: str) -> bool:
-    return not _AT_HOME.search(line) and any(words.search(line[:1_000]) for _what, words in SIGNATURES)
+    if _AT_HOME.search(line):
+        return False
+    text = line[:1_000]
+    return any(words.search(text) for _what, words in SIGNATURES) or any(
+        _is_near_a_download(text, words) for words in NEAR_A_DOWNLOAD.values()
+    )
+
+
+def _is_near_a_download(line: str, words: re.Pattern[str]) -> bool:
+    """Before or after it. Two searches, because one pattern for both would be tried from every word again."""
+    places = [found.span() for found in _DOWNLOAD.finditer(line)]
+    starts, ends = [start for start, _end in places], [end for _start, end in places]
+    for found in words.finditer(line):
+        before, after = bisect_right(ends, found.start()), bisect_left(starts, found.end())
+        if before and found.start() - ends[before - 1] <= _NEAR_CHARS:
+            return True
+        if after < len(starts) and starts[after] - found.end() <= _NEAR_CHARS:
+            return True
+    return False

@@ -11,7 +11,7 @@ from reknit.core.endings import Ending
 from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck
 from reknit.core.limits import PullLimits
-from reknit.core.picture import CiSeenWord, Seen
+from reknit.core.picture import CheckState
 from reknit.core.strategy import Strategy
 from reknit.core.trust import Barred
 
@@ -53,9 +53,9 @@ class Turn:
 
     number: int
     head: str
-    review: Seen
-    tests: Seen
-    ci: CiSeenWord
+    review: CheckState
+    tests: CheckState
+    ci: CheckState
     shown: tuple[str, str, str]
     """Review, tests and CI in a few words each, for people."""
     did: str

@@ -6,7 +6,7 @@ docs/reference/decisions.md is made from these rows.
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.picture import CiSeenWord, Picture, Seen
+from reknit.core.picture import CheckState, CiSeenWord, Picture, Seen
 
 Word = Literal["clean", "wait", "fix", "retry"]
 Part = Literal["tests", "ci", "review"]
@@ -23,7 +23,7 @@ class Row:
     word: Word
     reason: str
 
-    def matches(self, review: Seen, tests: Seen, ci: CiSeenWord) -> bool:
+    def matches(self, review: CiSeenWord, tests: CiSeenWord, ci: CiSeenWord) -> bool:
         return review in self.review and tests in self.tests and ci in self.ci
 
 
@@ -33,7 +33,7 @@ ROWS: tuple[Row, ...] = (
     Row(ANY_SEEN, ("pass",), ("fail",), "fix", "CI goes before the review"),
     Row(("fail",), ("pass",), ANY_CI, "fix", "what the review found"),
     Row(("pass", "error"), ("pass",), ("pending",), "wait", "all that was seen passes; CI is not done"),
-    Row(("pass",), ("pass",), ("pass",), "clean", "every check was seen and passes: PR CLEAN"),
+    Row(("pass",), ("pass",), ("pass",), "clean", "every check that ran passes: PR CLEAN"),
     Row(
         ("pass", "error"),
         ("pass",),
@@ -52,12 +52,17 @@ class Decision:
     """What a fix is about, by priority: tests, then CI, then the review."""
 
 
-def decide(review: Seen, tests: Seen, ci: CiSeenWord) -> Decision:
-    row = next(row for row in ROWS if row.matches(review, tests, ci))
-    failing: list[Part] = ["tests"] if tests != "pass" else []
+def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
+    """A check that is off has nothing against it: it counts as a pass here, and is shown as none."""
+    row = next(row for row in ROWS if row.matches(*(_answer(state) for state in (review, tests, ci))))
+    failing: list[Part] = ["tests"] if tests in ("fail", "error") else []
     failing += ["ci"] if ci == "fail" else []
     failing += ["review"] if review == "fail" else []
     return Decision(row.word, row.reason, tuple(failing) if row.word == "fix" else ())
+
+
+def _answer(state: CheckState) -> CiSeenWord:
+    return "pass" if state == "off" else state
 
 
 def unseen(picture: Picture) -> tuple[str, ...]:

@@ -2,7 +2,10 @@
 
 ReknitError
 ├── UsageProblem        2   the command line, the repository or the configuration
-├── ToolMissing         3   a program reknit needs is not there, or the box is not sound
+│   └── Unavailable         raised in a step, it parks the run: something is away for now, `resume` continues
+├── ToolMissing         3   a program or database that reknit needs cannot be used, or the box is not sound
+│   ├── DatabaseProblem 3   the database is away, refuses, is damaged or belongs to a newer release
+│   └── DiskFull        3   nothing can be written until somebody frees space
 ├── LoginNeeded         4   an agent or a forge has no usable login
 └── InternalError      70   a bug of ours
 """
@@ -22,8 +25,31 @@ class UsageProblem(ReknitError):
     exit_code = 2
 
 
+class Unavailable(UsageProblem):
+    """Raised in a step, it parks the run instead of ending it."""
+
+
 class ToolMissing(ReknitError):
     exit_code = 3
+
+
+class DatabaseProblem(ToolMissing):
+    """`passes`: the same call may succeed a moment later, with nothing changed by a person."""
+
+    def __init__(self, name: str, what: str, *, help: str, passes: bool = False) -> None:  # noqa: A002
+        super().__init__(name, what, help=help)
+        self.passes = passes
+
+
+class DiskFull(ToolMissing):
+    """`where`: something on that disk."""
+
+    def __init__(self, where: str) -> None:
+        what = f"the disk that holds {where!r} is full"
+        way_out = "free some space there, then run the same command again"
+        copies = "copies that a stopped run left in `runs/*/rooms` of the state folder can be deleted"
+        super().__init__("disk-full", what, help=f"{way_out}; {copies}")
+        self.where = where
 
 
 class LoginNeeded(ReknitError):

@@ -18,7 +18,7 @@ GAP = "…"
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 _TELLING = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
-_UNTOLD = re.compile(r"\s*(?:[A-Za-z0-9+/=]{40,})?\s*")
+_UNTOLD = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
 """An empty line, or one of a key whose begin is not in sight."""
 
 

@@ -11,9 +11,9 @@ from reknit.core.gate.paths import is_in_test_folder, is_test_file
 
 _LONGEST_HEADLINE = 400
 _OPENERS = re.compile(
-    r"(?:E\s+)?(?:failed|failure|error|assertionerror|traceback \(most recent call last\)|=== (?:run|cont|pause)\b.*"
-    r"|thread '.*panicked at .*|collection failure|test (?:failed|error)|failed on (?:setup|teardown) with \"file .*)?"
-    r"[.:]*",
+    r"(?:E\s+)?(?:failed|failure|error|assertionerror|traceback \(most recent call last\)"
+    r"|=== (?:run|cont|pause)\b(?s:.*+)|thread '.*panicked at (?s:.*+)|collection failure|test (?:failed|error)"
+    r"|failed on (?:setup|teardown) with \"file (?s:.*+))?[.:]*",
     re.IGNORECASE,
 )
 _THROWN = re.compile(r"(?:E\s+)?(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Exit|Warning|Group)\b")
@@ -24,9 +24,9 @@ _MARK = "\0"
 _NUMBER = r"-?\d+(?:[._,]\d+)*(?:[eE][+-]?\d+)?"
 _VALUES = re.compile(
     r"(?P<any>(?<![\w\]])\[(?=[\d'\"\[({-])[^\[\]]{0,400}\]|\{(?=['\"\d])[^{}]{0,400}\}"
-    r"|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,+Z-]*|\b0x[0-9a-fA-F]+"
-    r"|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
-    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b)"
+    r"|\b(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,+Z-]*|0x[0-9a-fA-F]+"
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+    r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b))"
     r"|(?P<name>(?<!\w)(?:'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`)(?!\w)|(?<![\w.])\.{0,2}/[\w.@+/-]+)"
     rf"|(?P<number>(?<![A-Za-z_]){_NUMBER}(?:,\s*{_NUMBER})*)"
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_PLACE = r"(node:[^\s():]+|[^\s()\"']*[./][^\s()\"']*?):(\d+)"
+_PLACE = r"(node:[^\s():]+|(?=[^\s()\"']*?[./])[^\s()\"']+?):(\d+)"
 _INNER_FIRST = (
     re.compile(r"\s*(?:at|❯|-->)\s(?:.*[\s(])?" + _PLACE + r"(?::\d+)?\)?\s*$"),  # JavaScript, the JVM, Rust
     re.compile(r"\s*thread '.*' (?:\(\d+\) )?panicked at (?:'.*', )?" + _PLACE + r":"),

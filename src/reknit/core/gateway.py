@@ -1,24 +1,37 @@
 """The model gateway's decisions that no wire format changes: which request may leave a box, and what of it."""
 
-import json
-import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 from urllib.parse import parse_qs
 
-from reknit.core.metering import Json
+from reknit.core.key_blanking import KeyBlanking
 from reknit.core.wire import Wire
 
-MAX_BODY = 32 << 20
+MAX_BODY = 16 << 20
+"""A conversation of a million tokens has some 4 MB; the rest is room for pictures."""
 MAX_STRANGERS_BODY = 64 << 10
-"""Of who does not show the run token."""
-MAX_BODIES = 64 << 20
+"""Of a request without the run token."""
+MAX_BODIES = 32 << 20
 """All that are held at once."""
 
 OVER_BUDGET = "not enough money is left"
 TOO_MANY = "too many requests in one call"
 
 _REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
+_MAX_HEADER = 4096
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# Of the headers a wire passes to the box: what their values may be. Any other value is left out.
+ANSWER_VALUES: Mapping[str, re.Pattern[str]] = {
+    "content-type": re.compile(
+        r"(?:application/json|text/(?:event-stream|html|plain))(?:; ?charset=\"?utf-8\"?)?", re.IGNORECASE
+    ),
+    "request-id": _REQUEST_ID,
+    "retry-after": re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?|[A-Za-z]{3}, [0-9]{2} [A-Za-z]{3} [0-9]{4} [0-9:]{8} GMT"),
+    "retry-after-ms": re.compile(r"[0-9]{1,13}(?:\.[0-9]{1,6})?"),
+    "x-request-id": _REQUEST_ID,
+    "x-should-retry": re.compile(r"true|false"),
+}
 
 Charge = Literal["priced", "free"]
 
@@ -50,7 +63,20 @@ def lower(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
     """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop ones never pass."""
-    return {name: value for name, value in lower(headers).items() if name in names and value.isprintable()}
+    return {
+        name: value
+        for name, value in lower(headers).items()
+        if name in names and value.isprintable() and len(value) <= _MAX_HEADER
+    }
+
+
+def answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyBlanking) -> dict[str, str]:
+    """Those of a vendor's answer that the box may see. Expects lower-case names."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name in names and ANSWER_VALUES[name].fullmatch(value) and keys.blanked(value.encode()) == value.encode()
+    }
 
 
 def presented_token(headers: Mapping[str, str], target: str) -> str:
@@ -59,42 +85,3 @@ def presented_token(headers: Mapping[str, str], target: str) -> str:
     in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
     shown = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query
     return shown or (bearer.strip() if kind.lower() == "bearer" else "")
-
-
-def without(key: str, body: bytes) -> bytes:
-    """A vendor may repeat the key it was shown when it does not take it."""
-    return body.replace(key.encode(), b"[key]") if key else body
-
-
-def decoded(body: bytes) -> Json | None:
-    """The body as an object, when it means the same to everybody."""
-    try:
-        content = json.loads(
-            body.decode(), object_pairs_hook=_no_twins, parse_constant=_no_constant, parse_float=_finite
-        )
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else None
-
-
-def encoded(content: Json) -> bytes:
-    return json.dumps(content, separators=(",", ":")).encode()
-
-
-def _no_twins(pairs: list[tuple[str, object]]) -> Json:
-    """A name given twice could mean one thing here and another at the vendor."""
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a name is given twice")
-    return members
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("a number is out of range")
-    return number

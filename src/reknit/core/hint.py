@@ -8,7 +8,7 @@ class Hint:
     delivery: str
     """The forge's id of it; the same one may come twice."""
     slug: str
-    """`owner/name`."""
+    """`owner/name`; empty: it concerns no single repository, as the `ping` and `installation` of an App."""
     sha: str = ""
     """Empty: it named no commit."""
     number: int = 0

@@ -6,7 +6,7 @@ from reknit.core.redact import redact
 
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _ORDER = re.compile(r"skip|no.?ci|issue:|(?<![a-z])ci(?![a-z])", re.IGNORECASE)
-_NO_CI = re.compile(r"\*{3,}(?=no_ci)|(?<=no_ci)\*{3,}", re.IGNORECASE)
+_NO_CI = re.compile(r"(?<!\*)\*{3,}+(?=no_ci)|(?<=no_ci)\*{3,}", re.IGNORECASE)
 _SKIP_CHECKS = re.compile(r"(skip-checks)[\s:]*:", re.IGNORECASE)
 _ISSUE = re.compile(r"(?:#|\bg[hl]-)(?=\d)", re.IGNORECASE)
 _ADDRESS = re.compile(r"://\S+")

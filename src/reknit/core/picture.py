@@ -8,6 +8,8 @@ from reknit.core.forge import CiCheck
 
 Seen = Literal["pass", "fail", "error"]
 CiSeenWord = Literal["pass", "fail", "pending", "error"]
+CheckState = Literal["pass", "fail", "pending", "error", "off"]
+"""As a check is shown. `off`: nothing failed because nothing looked, which is not a pass."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class ReviewSeen:
     findings: tuple[Finding, ...] = ()
     """Of the review agent, and what people and other bots left on the pull request."""
     why: str = ""
-    """For `error`: what could not be seen. For `pass`: who did not look."""
+    """For `error`: what could not be seen. For `pass`: why nobody looked; empty: somebody did."""
     seconds: float = 0.0
     awaited: tuple[str, ...] = ()
     """People who asked for changes; a fix answered them, and they have not looked again."""

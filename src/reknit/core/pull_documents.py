@@ -10,7 +10,7 @@ from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
 from reknit.core.pull_record import Look, pull_of, record_in, record_of, words
 from reknit.core.redact import clean, redact
 from reknit.core.run_view import RunView
-from reknit.core.shown import ci_shown, review_shown, tests_shown
+from reknit.core.shown import ci_shown, ci_state, review_shown, review_state, tests_shown, tests_state
 
 Document = dict[str, object]
 
@@ -22,7 +22,7 @@ _LONG = 1_000
 
 def review_document(seen: ReviewSeen) -> Document:
     return {
-        "status": seen.status,
+        "status": review_state(seen),
         "critical": sum(finding.weight == "critical" for finding in seen.findings),
         "important": sum(finding.weight == "important" for finding in seen.findings),
         "issues": [_issue(finding) for finding in seen.findings[:MOST]],
@@ -33,7 +33,7 @@ def review_document(seen: ReviewSeen) -> Document:
 
 def tests_document(seen: TestsSeen) -> Document:
     return {
-        "status": seen.status,
+        "status": tests_state(seen),
         "output_tail": "\n".join(redact(clean(seen.output_tail)).splitlines()[-TAIL_LINES:]),
         "failed_tests": [words(finding.subject, _LONG) for finding in seen.findings[:MOST]],
         "flaky": [words(test, _LONG) for test in seen.flaky[:MOST]],
@@ -45,7 +45,7 @@ def tests_document(seen: TestsSeen) -> Document:
 
 def ci_document(seen: CiSeen) -> Document:
     return {
-        "status": seen.status,
+        "status": ci_state(seen),
         "checks": [
             {"name": words(check.name), "status": check.state, "url": words(check.url, _LONG)}
             for check in seen.checks[:MOST]

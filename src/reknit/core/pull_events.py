@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from reknit.core import ci as ci_words
 from reknit.core.course import Fix, Sight, Turn, Wait
 from reknit.core.events import Event, Mark
 from reknit.core.findings import Finding
@@ -12,13 +11,14 @@ from reknit.core.inert import inert
 from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
 from reknit.core.pull_record import left_of
 from reknit.core.pushing import Landed, NotLanded
-from reknit.core.shown import ci_shown
+from reknit.core.shown import MARKS, ci_shown, ci_state, review_state, tests_shown, tests_state
 from reknit.core.trust import Barred
-from reknit.core.verdict import Proof
+from reknit.core.verdict import Proof, ProofWord
 from reknit.core.wording import one_line, seconds
 
-_MARKS: Mapping[str, Mark] = {"pass": "ok", "fail": "bad", "pending": "wait", "error": "bad"}
 SUBJECT_CHARS = 100
+BRIEF_CHARS = 48
+"""Leaves room in a subject for the words around it."""
 LISTED = 20
 
 
@@ -33,45 +33,50 @@ def looked(number: int, pull: Pull, sight: Sight) -> Event:
 
 
 def tests(number: int, seen: TestsSeen) -> Event:
-    flaky = f"; {len(seen.flaky)} flaky" if seen.flaky else ""
+    flaky, state = f"; {len(seen.flaky)} flaky" if seen.flaky else "", tests_state(seen)
     told = {
+        "off": tests_shown(seen),
         "pass": f"{seen.passed} passed{flaky}",
         "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}: {_some(seen.findings)}",
         "error": f"not seen: {seen.why}",
-    }[seen.status]
+    }[state]
     took = f"  {seconds(seen.seconds)}" if seen.seconds else ""
     data: dict[str, object] = {
-        "iteration": number, "check": "tests", "status": seen.status, "passed": seen.passed,
+        "iteration": number, "check": "tests", "status": state, "passed": seen.passed,
         "failed": [finding.subject for finding in seen.findings], "output_tail": seen.output_tail,
     }  # fmt: skip
-    return Event("check", _MARKS[seen.status], f"i{number} tests", f"{told}{took}", data)
+    return Event("check", MARKS[state], f"i{number} tests", f"{told}{took}", data)
 
 
 def ci(number: int, seen: CiSeen) -> Event:
+    state = ci_state(seen)
     told = {
-        "pass": seen.why or f"{ci_words.counts(seen)} passed",
+        "off": seen.why or ci_shown(seen),
+        "pass": f"passed: {ci_shown(seen)}",
         "fail": f"red: {_some(seen.findings)}",
         "pending": f"not done: {ci_shown(seen)}",
         "error": f"not seen: {seen.why}",
-    }[seen.status]
+    }[state]
     checks = [{"name": check.name, "state": check.state, "url": check.url} for check in seen.checks]
-    data: dict[str, object] = {"iteration": number, "check": "ci", "status": seen.status, "checks": checks}
-    return Event("check", _MARKS[seen.status], f"i{number} ci", told, data)
+    data: dict[str, object] = {"iteration": number, "check": "ci", "status": state, "checks": checks}
+    return Event("check", MARKS[state], f"i{number} ci", told, data)
 
 
 def review(number: int, seen: ReviewSeen) -> Event:
     worth = [finding for finding in seen.findings if finding.weight != "minor"]
+    state = review_state(seen)
     told = {
+        "off": seen.why,
         "pass": "passed",
         "fail": f"{len(worth)} finding(s): {_worst(worth)}",
         "error": f"not seen: {seen.why}",
-    }[seen.status]
+    }[state]
     found = [
         {"id": finding.id, "file": finding.file, "line": finding.line, "text": finding.message[:500]}
         for finding in seen.findings[:LISTED]
     ]
-    data: dict[str, object] = {"iteration": number, "check": "review", "status": seen.status, "findings": found}
-    return Event("check", _MARKS[seen.status], f"i{number} review", told, data)
+    data: dict[str, object] = {"iteration": number, "check": "review", "status": state, "findings": found}
+    return Event("check", MARKS[state], f"i{number} review", told, data)
 
 
 def review_begins(number: int, agent: str) -> Event:
@@ -140,25 +145,42 @@ def not_reported(hindrance: Hindrance) -> Event:
     return Event("report", "bad", "report", told, {"kind": hindrance.kind})
 
 
-def proof_of(end: Landed | NotLanded | None) -> Proof | None:
+def proof_of(end: Landed | NotLanded | None, findings: Sequence[Finding]) -> Proof | None:
     if end is None:
         return None
     if isinstance(end, Landed):
-        return Proof("proven", f"pushed as {end.commit[:7]}", "junit")
+        word: ProofWord = "proven" if is_shown_by_tests(findings) else "held"
+        return Proof(word, f"pushed as {end.commit[:7]}", "junit")
     # Without words for the next attempt nothing was wrong with it: it was only not pushed.
     return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
 
 
 def brief(findings: Sequence[Finding]) -> str:
-    """What a fix is first of all about, in a few words: `make test_total pass and 2 more`."""
-    if not findings:
-        return "what the checks found"
+    """What a fix is first of all about, in a few words: `failing test test_total and 2 more`."""
+    if not findings or findings[0].rule == "test-command":
+        return "tests that cannot run"
     first = findings[0]
-    name = one_line(first.subject).rsplit("::", 1)[-1]
-    name = f"review of {name}" if first.source == "review" else f"make {name} pass"
     alike = sum(finding.source == first.source for finding in findings)
     more = f" and {alike - 1} more" if alike > 1 else ""
-    return f"{name[: 70 - len(more)]}{more}"
+    return f"{_kind(first)}{_short_name(first)}"[: BRIEF_CHARS - len(more)] + more
+
+
+def is_shown_by_tests(findings: Sequence[Finding]) -> bool:
+    """Whether our own run of the tests before the push shows the repair: one red test was asked about first.
+
+    Of several red tests it shows only that one of them passes; a check or a review answers after the push.
+    """
+    return [finding.rule for finding in findings if finding.source == "tests"] == ["test-failed"]
+
+
+def _kind(finding: Finding) -> str:
+    if finding.source == "review":
+        return "review of " if finding.file else ""
+    return "failing test " if finding.source == "tests" else "failing check "
+
+
+def _short_name(finding: Finding) -> str:
+    return one_line(finding.subject).rsplit("::", 1)[-1]
 
 
 def counted(findings: Sequence[Finding]) -> str:
@@ -173,7 +195,10 @@ def counted(findings: Sequence[Finding]) -> str:
 
 
 def subject(move: Fix) -> str:
-    return f"fix: {brief(move.findings)} (iteration {move.number})"[:SUBJECT_CHARS]
+    """Claims a repair only where the push depends on having seen it."""
+    if is_shown_by_tests(move.findings):
+        return f"fix: make {_short_name(move.findings[0])[:BRIEF_CHARS]} pass (iteration {move.number})"
+    return f"fix: change for {brief(move.findings)} (iteration {move.number}, not yet confirmed)"
 
 
 def commit_message(move: Fix, run_id: str, hop: int) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 from reknit.core.course import Course, Turn
 from reknit.core.errors import InternalError
 from reknit.core.findings import Finding
-from reknit.core.picture import CiSeenWord, Picture, Seen
+from reknit.core.picture import CheckState, Picture
 from reknit.core.pull_request import failing
 from reknit.core.redact import clean, redact
 from reknit.core.run_view import RunView
-from reknit.core.shown import shown
+from reknit.core.shown import shown, states
 from reknit.core.wording import one_line, telling_line
 
 LEFT = 50
@@ -26,9 +26,9 @@ class Look:
 
     number: int
     head: str
-    review: Seen
-    tests: Seen
-    ci: CiSeenWord
+    review: CheckState
+    tests: CheckState
+    ci: CheckState
     shown: tuple[str, str, str]
     did: str = ""
     """Empty: nothing was decided yet."""
@@ -164,7 +164,7 @@ def _turn(turn: Turn) -> Look:
 
 
 def _open(course: Course, picture: Picture) -> Look | None:
-    now = picture.head, picture.review.status, picture.tests.status, picture.ci.status
+    now = picture.head, *states(picture)
     last = course.turns[-1] if course.turns else None
     if last and (last.head, last.review, last.tests, last.ci) == now:
         return None

@@ -84,12 +84,12 @@ def left(picture: Picture) -> tuple[str, ...]:
 
 def _clean(course: Course, picture: Picture) -> Ending:
     """What was seen, and of which commit; nothing is claimed that nobody looked at."""
-    if picture.review.awaited:
-        who = ", ".join(picture.review.awaited[:3])
-        why = f"tests, CI and review pass at {picture.head[:7]}; {who} asked for changes and has to look again"
-        return Ending("BLOCKED", why, "review", course.commits)
     review, tests, of_ci = shown(picture)
     told = f"review {picture.review.why or review}, tests {tests}, CI {picture.ci.why or of_ci}"
+    if picture.review.awaited:
+        who = ", ".join(picture.review.awaited[:3])
+        why = f"nothing fails at {picture.head[:7]} ({told}); {who} asked for changes and has to look again"
+        return Ending("BLOCKED", why, "review", course.commits)
     return Ending("CLEAN", f"PR CLEAN at {picture.head[:7]}: {told}", fixed=course.commits)
 
 

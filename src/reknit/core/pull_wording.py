@@ -8,7 +8,7 @@ from typing import Any
 from reknit.core.decision import decide
 from reknit.core.endings import LOGIN
 from reknit.core.errors import UsageProblem
-from reknit.core.picture import CiSeenWord, Seen
+from reknit.core.picture import CheckState
 from reknit.core.pull_record import Look, Record, folded, pull_of, words
 from reknit.core.redact import clean
 from reknit.core.run_view import RunView
@@ -42,7 +42,7 @@ PHASES = {
     "end": "ends",
 }
 """The steps of the loop, for people."""
-_LOOKING = "all three pass: PR CLEAN · something fails: it is fixed · CI is not done: looks again"
+_LOOKING = "all that ran pass: PR CLEAN · something fails: it is fixed · CI is not done: looks again"
 _FIXING = "gate, tests, push; the next iteration judges the new commit"
 NEXT = {
     **dict.fromkeys(("", "look", "check_review", "check_tests", "check_ci", "measure", "confirm"), _LOOKING),
@@ -61,7 +61,7 @@ _LEAST = 12
 _SHORT = 40
 
 
-def decided(review: Seen, tests: Seen, ci: CiSeenWord) -> str:
+def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
     """What the matrix makes of three answers, in a few words."""
     found = decide(review, tests, ci)
     if found.word == "fix":

@@ -88,7 +88,7 @@ def redact(text: str, known: Sequence[str] = ()) -> str:
     A value split by spaces or enciphered gets through: the real defence is that a box holds no secret.
     """
     for value in sorted((value for value in known if len(value) >= SHORTEST_KNOWN), key=len, reverse=True):
-        for form in _encodings(value):
+        for form in encodings(value):
             text = text.replace(form, "[redacted]")
     if not _ROOM_FOR_A_SECRET.search(text):
         return text
@@ -119,7 +119,8 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def _encodings(value: str) -> Iterator[str]:
+def encodings(value: str) -> Iterator[str]:
+    """The forms in which a known secret may appear in a text."""
     raw = value.encode("utf-8", "surrogatepass")
     yield value
     yield value[::-1]

@@ -108,7 +108,7 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> Progress | 
         return Stop(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
         others = f"; {len(baseline.red_elsewhere)} other(s), not asked for, are red" if baseline.red_elsewhere else ""
-        return Stop(Ending("CLEAN", f"nothing to repair: {baseline.passing_count} tests pass{others}"))
+        return Stop(Ending("CLEAN", f"no test fails at {base[:7]}: {baseline.passing_count} pass{others}"))
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
         return Stop(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))

@@ -90,7 +90,10 @@ _CODE = re.compile(r"[a-z]{0,8}-?\d*")
 """Such an id says too little by itself: two tools may use it for two things."""
 _BANDIT = re.compile(r"b([1-7]\d\d)")
 _PYLINT_OF_RUFF = re.compile(r"pl([cefirw]\d{4})")
-_QUOTED = re.compile(r"(?<![\w`'\"])([`'\"])(.+?)\1(?!\w)")
+_QUOTED = re.compile(
+    # A mark before a letter is an apostrophe. Their number is bounded: each of them starts a search of its own.
+    "|".join(rf"(?<![\w`'\"]){mark}(.(?:[^{mark}\n]++|{mark}(?=\w)){{0,20}}+){mark}(?!\w)" for mark in "`'\"")
+)
 _UNQUOTED_IMPORT = re.compile(r"Unused (?:import )?(?:\S+ imported as )?(\S+)")
 _MEMBER = re.compile(r"""(?:attribute|property) ["'](\w+)|["'](\w+)["'] member""", re.IGNORECASE)
 
@@ -132,7 +135,7 @@ def subject(concept: str, message: str) -> str:
     if member := _MEMBER.search(message):
         return member[1] or member[2]
     if quoted := _QUOTED.search(message):
-        return _last_name(quoted[2])
+        return _last_name(quoted[quoted.lastindex or 0])
     unquoted = _UNQUOTED_IMPORT.match(message)
     return _last_name(unquoted[1]) if unquoted else ""
 

@@ -127,6 +127,9 @@ class RunSpec:
     """Of a `fix issues` run."""
     vote: VoteTarget | None = None
     """Of a `vote` run."""
+    uncommitted: tuple[str, ...] = ()
+    """Names of files that differed from the commit when the run was started, the first of them; for people."""
+    uncommitted_count: int = 0
 
     @property
     def claims(self) -> str:

@@ -8,6 +8,7 @@ from reknit.core.pull_record import Record
 from reknit.core.pull_wording import field
 from reknit.core.redact import clean
 from reknit.core.run_view import AttemptView, EventView, RunView
+from reknit.core.uncommitted import beside_clean
 from reknit.core.vote import Tally
 from reknit.core.wording import one_line, seconds
 
@@ -53,13 +54,15 @@ def headline(run: RunView) -> str:
     """One line: what the run is, or how it ended."""
     if run.ending:
         undone = ", undone" if run.undone_at else ""
-        return f"{run.ending}{undone}  {one_line(run.reason)}"
+        unseen = f"{beside}; " if (beside := beside_clean(run)) else ""
+        return f"{run.ending}{undone}  {unseen}{one_line(run.reason)}"
     if run.state == "waiting":
         return f"waiting  {run.reason}"
     if run.state == "left":
         return f"left by a worker that died{at_step(run)}: `reknit resume {run.id}`"
     if run.state == "interrupted":
-        return f"interrupted{at_step(run)}: `reknit resume {run.id}`"
+        why = f", {one_line(run.reason)}" if run.reason else ""
+        return f"interrupted{at_step(run)}{why}: `reknit resume {run.id}`"
     step = "" if run.kind in _PHASES or not run.phase else "step "
     return f"{run.state}  {step}{doing(run)}".rstrip()
 
@@ -93,6 +96,14 @@ def ending_text(
     record: Record = _NONE, width: int = 0, tally: Tally | None = None,
 ) -> str:  # fmt: skip
     """`record` is that of a `fix pr` run, `tally` of a vote; `width` that of the terminal, 0 where there is none."""
+    told = _ending_text(run, attempts, receipts, record, width, tally)
+    return clean("\n".join([*field("note", beside, width), told])) if (beside := beside_clean(run)) else told
+
+
+def _ending_text(
+    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]], record: Record,
+    width: int, tally: Tally | None,
+) -> str:  # fmt: skip
     if run.kind == "vote":
         return vote_wording.ending_text(run, tally, width)
     if run.kind == "fix pr":
@@ -133,6 +144,8 @@ def run_document(
         "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
         "left": run.detail.get("left", []), "attempts": [attempt_document(attempt) for attempt in attempts],
         "receipt": receipts[0] if receipts else None, "receipts": list(receipts),
+        "not_looked_at": beside_clean(run), "uncommitted": run.spec.get("uncommitted", []),
+        "uncommitted_count": run.spec.get("uncommitted_count", 0),
     }  # fmt: skip
 
 
@@ -162,7 +175,7 @@ def _result(attempt: AttemptView) -> str:
     if refusals:
         return f"refused [{refusals[0]['rule']}]: {one_line(refusals[0]['sentence'])}"
     if attempt.proof and _is_iteration(attempt.finding):
-        landed = attempt.proof["word"] == "proven"
+        landed = attempt.proof["word"] in ("proven", "held")
         return f"{'' if landed else 'not pushed: '}{one_line(str(attempt.proof['sentence']))}"
     if attempt.proof:
         return f"{attempt.proof['word']}: {one_line(str(attempt.proof['sentence']))}"

@@ -1,15 +1,37 @@
-"""What the three checks of a pull request saw, in a few words each."""
+"""What the three checks of a pull request saw: the state, sign, mark and words of each. Every view takes them here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reknit.core import ci
 from reknit.core.decision import Part
-from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
+from reknit.core.events import Mark
+from reknit.core.picture import CheckState, CiSeen, Picture, ReviewSeen, TestsSeen
 from reknit.core.redact import clean, redact
 from reknit.core.wording import one_line
 
-SIGNS = {"pass": "✓", "fail": "✗", "pending": "…", "error": "!"}
+SIGNS: Mapping[CheckState, str] = {"pass": "✓", "fail": "✗", "pending": "…", "error": "!", "off": "–"}
+MARKS: Mapping[CheckState, Mark] = {"pass": "ok", "fail": "bad", "pending": "wait", "error": "bad", "off": "note"}
+NOT_REVIEWED = "not run: nobody is asked to review"
 _PARTS = {"tests": "tests", "ci": "CI", "review": "review"}
+
+
+def states(picture: Picture) -> tuple[CheckState, CheckState, CheckState]:
+    """Of review, tests and CI."""
+    return review_state(picture.review), tests_state(picture.tests), ci_state(picture.ci)
+
+
+def review_state(seen: ReviewSeen) -> CheckState:
+    return "off" if seen.status == "pass" and seen.why else seen.status
+
+
+def tests_state(seen: TestsSeen) -> CheckState:
+    return "off" if seen.status == "pass" and not seen.passed else seen.status
+
+
+def ci_state(seen: CiSeen) -> CheckState:
+    """Skipped checks alone are no pass."""
+    ran = any(check.state == "pass" for check in seen.checks)
+    return "off" if seen.status == "pass" and not ran else seen.status
 
 
 def shown(picture: Picture) -> tuple[str, str, str]:
@@ -24,12 +46,14 @@ def review_shown(seen: ReviewSeen) -> str:
         sum(finding.weight == "critical" for finding in seen.findings),
         sum(finding.weight == "important" for finding in seen.findings),
     )
-    return counts or "passed"
+    return counts or ("not run" if review_state(seen) == "off" else "passed")
 
 
 def tests_shown(seen: TestsSeen) -> str:
     if seen.status == "error":
         return "not seen"
+    if tests_state(seen) == "off":
+        return "none ran"
     counted = f"{len(seen.findings)} failed" if seen.status == "fail" else f"{seen.passed} passed"
     return f"{counted}, {len(seen.flaky)} flaky" if seen.flaky else counted
 
@@ -40,8 +64,8 @@ def ci_shown(seen: CiSeen) -> str:
     return one_line(redact(clean(ci.counts(seen))))[:60]
 
 
-def signed(status: str, said: str) -> str:
-    return f"{SIGNS[status]} {said.removeprefix('… ')}"
+def signed(state: CheckState, said: str) -> str:
+    return f"{SIGNS[state]} {said.removeprefix('… ')}"
 
 
 def fix_for(parts: Sequence[Part]) -> str:

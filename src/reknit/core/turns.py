@@ -7,7 +7,7 @@ from reknit.core.endings import Ending
 from reknit.core.picture import Picture
 from reknit.core.pull_request import failing
 from reknit.core.pushing import Landed, NotLanded
-from reknit.core.shown import fix_for, shown
+from reknit.core.shown import fix_for, shown, states
 from reknit.core.stall import signature
 from reknit.core.verdict import GateVerdict
 from reknit.core.wording import one_line
@@ -44,12 +44,13 @@ def _turn(
     course: Course, picture: Picture, seen: Round, number: int, did: str, spent_usd: float, landed: Landed, *,
     fixes: int, end: Landed | NotLanded | None,
 ) -> Turn:  # fmt: skip
+    review, tests, ci = states(picture)
     return Turn(
         number=number,
         head=picture.head,
-        review=picture.review.status,
-        tests=picture.tests.status,
-        ci=picture.ci.status,
+        review=review,
+        tests=tests,
+        ci=ci,
         shown=shown(picture),
         did=did,
         signature=signature(failing(picture)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reknit.core import wording
 from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Limited, Role
 from reknit.core.crew import Crew
+from reknit.core.errors import ReknitError
 from reknit.core.findings import Finding
 from reknit.core.quota import wait_for_first
 from reknit.core.run import RunSpec, attempt_ref
@@ -64,6 +65,11 @@ async def work(services: Services, spec: RunSpec, job: Job, prompt: str) -> Made
     asked = order(services, spec, name, job.number, job.strategy, prompt)
     call = await services.agent(job.agent).work(asked, room, services.box(spec.box), clerk)
     clerk.spent(call.usage.cost_usd)
+    try:
+        services.check_surroundings(spec)
+    except ReknitError:  # what the agent wrote may be what fills the disk
+        await asyncio.to_thread(services.workspace(spec).close, name)
+        raise
     repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, job.number, "after")
     at = services.clock()
     change = await asyncio.to_thread(repository.snapshot, room.tree, job.head, ref, skip=room.carry, at=at)

@@ -4,15 +4,16 @@ from dbos import DBOS
 
 from reknit.core.agent_call import Done, Limited, Refused
 from reknit.core.backlog import Challenge, Land, Stop, Work, begin, decide, fruitless, given_up
-from reknit.core.backlog import landed as ending_of
+from reknit.core.backlog import landed as landed_ending
 from reknit.core.backlog_progress import Progress, Scored, Tried
 from reknit.core.endings import Ending
 from reknit.core.run import RunSpec
-from reknit.core.wording import broken, feedback, outcome_word
+from reknit.core.wording import feedback, outcome_word
 from reknit.flows import backlog_judges as judges
 from reknit.flows import backlog_steps as steps
 from reknit.flows.backlog_papers import target
 from reknit.flows.made import Made
+from reknit.flows.steps import ending_of
 
 
 @DBOS.workflow(name="backlog.v1", max_recovery_attempts=50)
@@ -24,7 +25,7 @@ async def backlog(spec: RunSpec) -> Ending:
             where = await _turn(spec, where)
         return await steps.finish(spec, where)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        return await steps.finish(spec, Stop(broken(problem)))
+        return await steps.finish(spec, Stop(ending_of(problem)))
 
 
 async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
@@ -101,4 +102,4 @@ async def _landed(spec: RunSpec, progress: Progress) -> Stop:
     if not committed.commit:
         return fruitless(progress, target(spec))
     done = await steps.settle(spec, progress, committed)
-    return Stop(ending_of(progress, target(spec), spec.limits, done))
+    return Stop(landed_ending(progress, target(spec), spec.limits, done))

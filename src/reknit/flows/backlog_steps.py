@@ -9,9 +9,8 @@ from reknit.core import wording
 from reknit.core.backlog import Stop, Work, fixers_budget, judged_by, resolved, worked_on
 from reknit.core.backlog_progress import Observed, Progress
 from reknit.core.endings import Ending
-from reknit.core.errors import InternalError
+from reknit.core.errors import InternalError, Unavailable
 from reknit.core.findings import Finding
-from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
 from reknit.core.guides import guides_for, rework_guides
 from reknit.core.issue import ChangeNote, Issue
@@ -21,12 +20,14 @@ from reknit.core.run import Batch, RunSpec
 from reknit.core.strategy import strategy_of
 from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.tests_seen import why_not
+from reknit.core.unfinished import is_unfinished
 from reknit.core.user_command import as_typed
 from reknit.core.verdict import GateVerdict, Proof, ProofWord
-from reknit.flows import agent_work
+from reknit.flows import agent_work, landing
 from reknit.flows.agent_work import Job
 from reknit.flows.backlog_papers import keep_issues, kept_issues, target
 from reknit.flows.backlog_values import Committed, Held
+from reknit.flows.judging import ask_gate
 from reknit.flows.made import Made
 from reknit.flows.services import Services
 from reknit.flows.steps import step
@@ -108,7 +109,7 @@ def _facts_of_rework(services: Services, spec: RunSpec, progress: Progress, move
     }
 
 
-@step("judge_issues.v1")
+@step("judge_issues.v1", preemptible=True)
 async def judge(services: Services, spec: RunSpec, progress: Progress, move: Work, made: Made) -> GateVerdict:
     """What this attempt changed, and with it the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
@@ -142,7 +143,7 @@ async def _verdict(
         runner=spec.tests.runner,
         started_files=started_files(spec.tests, repository.read(base, spec.tests.origin), tracked),
     )
-    return await asyncio.to_thread(judge_change, replace(change, unsafe=unsafe), scope)
+    return await ask_gate(services, replace(change, unsafe=unsafe), scope)
 
 
 @step("prove_issues.v1", preemptible=True)
@@ -197,10 +198,13 @@ async def land(services: Services, spec: RunSpec, progress: Progress) -> Committ
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
     verdict = await _verdict(services, spec, spec.base, progress.head, times=len(target(spec).batches))
     if not verdict.accepted:
-        raise InternalError("refused-whole", f"what would land is refused: {verdict.refusals[0].sentence}")
+        why = verdict.refusals[0].sentence
+        if is_unfinished(verdict):  # it was read before, so a busy machine is the likely reason
+            raise Unavailable("gate-unfinished", f"nothing was committed: {why}")
+        raise InternalError("refused-whole", f"what would land is refused: {why}")
     message = told.commit_message(issues, spec.run_id, judged)
     commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
-    await asyncio.to_thread(repository.land, spec.repository, commit, spec.branch)
+    await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
     passed = f"{after.passed} passed, none is red that was not before" if after else "not known"
     receipt = Receipt(

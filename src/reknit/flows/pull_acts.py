@@ -11,7 +11,6 @@ from reknit.core.course import Course, Fix, Sight
 from reknit.core.diff_cut import cut_diff
 from reknit.core.findings import Finding
 from reknit.core.forge import CiCheck, Hindrance, PushAnswer
-from reknit.core.gate import judge as judge_change
 from reknit.core.gate.paths import is_in_test_folder, is_test_file
 from reknit.core.gate.reach import count_lines
 from reknit.core.gate.scope import Scope
@@ -27,6 +26,7 @@ from reknit.core.verdict import GateVerdict
 from reknit.flows import agent_work
 from reknit.flows.agent_work import Job
 from reknit.flows.forge_calls import ask, remote, target
+from reknit.flows.judging import ask_gate
 from reknit.flows.made import Made
 from reknit.flows.pull_looks import seen_tests
 from reknit.flows.pull_papers import conventions, kept, note_rerun
@@ -66,7 +66,7 @@ def _facts(services: Services, spec: RunSpec, sight: Sight, picture: Picture, mo
     }
 
 
-@step("gate.v1")
+@step("gate.v1", preemptible=True)
 async def gate(
     services: Services, spec: RunSpec, sight: Sight, move: Fix, candidate: Candidate, made: Made
 ) -> GateVerdict:
@@ -86,7 +86,7 @@ async def gate(
         runner=spec.tests.runner,
         started_files=started_files(spec.tests, repository.read(head, spec.tests.origin), tracked),
     )
-    verdict = await asyncio.to_thread(judge_change, replace(change, unsafe=made.unsafe), scope)
+    verdict = await ask_gate(services, replace(change, unsafe=made.unsafe), scope)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate-{head}", wording.gate_said(move.number, verdict))
     return verdict
 

@@ -40,7 +40,7 @@ async def note(
     end: Landed | NotLanded | None,
 ) -> None:
     """What became of an attempt. None: it was not made, for the agent could not work."""
-    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, told.proof_of(end))
+    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, told.proof_of(end, move.findings))
     if not isinstance(end, Landed) or gate is None:
         return
     await asyncio.to_thread(services.workspace(spec).ready, end.commit)

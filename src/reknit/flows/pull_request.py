@@ -18,7 +18,7 @@ from reknit.core.pushing import Candidate, Landed, Moved, NotLanded
 from reknit.core.run import RunSpec
 from reknit.core.trust import Barred
 from reknit.core.turns import fix_turn, last_turn, why_refused
-from reknit.core.wording import broken, feedback
+from reknit.core.wording import feedback
 from reknit.flows import pull_acts as acts
 from reknit.flows import pull_looks as looks
 from reknit.flows import pull_notes as notes
@@ -26,6 +26,7 @@ from reknit.flows.forge_calls import target
 from reknit.flows.forge_waits import LAST_TRIES, told_patiently
 from reknit.flows.made import Made
 from reknit.flows.pull_review import check_review
+from reknit.flows.steps import ending_of
 from reknit.flows.topics import HINT
 
 SETTLE_S = 2.0
@@ -37,7 +38,7 @@ async def pull_request(spec: RunSpec) -> Ending:
     try:
         ending = await _to_its_end(spec)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        ending = broken(problem)
+        ending = ending_of(problem)
     with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
         await told_patiently(spec, lambda: notes.report(spec, ending))
     return await notes.end(spec, ending)

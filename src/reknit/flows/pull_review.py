@@ -13,6 +13,7 @@ from reknit.core.picture import ReviewSeen
 from reknit.core.pull_documents import review_document
 from reknit.core.reports import Review
 from reknit.core.run import RunSpec
+from reknit.core.shown import NOT_REVIEWED
 from reknit.core.wording import outcome_word
 from reknit.flows.agent_work import resting
 from reknit.flows.forge_calls import ask, target
@@ -39,7 +40,7 @@ async def check_review(
     answered = {remark.id: remark.author for remark in remarks if remark.id in course.answered}
     unanswered = [remark for remark in remarks if remark.id not in answered]
     seen = review.seen(report, unanswered, only_critical=course.only_critical(target(spec).limits), why=why)
-    nobody = "by no agent" if target(spec).reviewer is None and seen.status == "pass" else seen.why
+    nobody = NOT_REVIEWED if target(spec).reviewer is None and seen.status == "pass" else seen.why
     awaited = tuple(dict.fromkeys(answered.values()))
     seen = replace(seen, why=nobody, awaited=awaited, seconds=services.clock() - began)
     services.ledger.put_document(spec.run_id, "check.review", told.as_json(review_document(seen)))

@@ -30,6 +30,7 @@ async def read(
     clerk = RunClerk(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
     try:
         call = await services.agent(agent).work(asked, room, services.box(spec.box), clerk)
+        services.check_surroundings(spec)
     finally:
         await asyncio.to_thread(workspace.close, name)
     clerk.spent(call.usage.cost_usd)

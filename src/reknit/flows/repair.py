@@ -6,9 +6,9 @@ from reknit.core.agent_call import Limited, Refused
 from reknit.core.endings import Ending
 from reknit.core.repair import Progress, Stop, Try, begin, decide, finished_attempt
 from reknit.core.run import RunSpec
-from reknit.core.wording import broken
 from reknit.flows import repair_steps as steps
 from reknit.flows.made import Made
+from reknit.flows.steps import ending_of
 
 
 @DBOS.workflow(name="repair.v1", max_recovery_attempts=50)
@@ -20,7 +20,7 @@ async def repair(spec: RunSpec) -> Ending:
             where = await _turn(spec, where)
         return await steps.finish(spec, where.ending)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        return await steps.finish(spec, broken(problem))
+        return await steps.finish(spec, ending_of(problem))
 
 
 async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:

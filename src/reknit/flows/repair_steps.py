@@ -8,7 +8,6 @@ from reknit.core.agent_call import Limited
 from reknit.core.baseline import Baseline, settle
 from reknit.core.endings import TRIED, Ending
 from reknit.core.evidence import digest
-from reknit.core.gate import judge as judge_change
 from reknit.core.gate.scope import Scope
 from reknit.core.receipt import Receipt
 from reknit.core.repair import Progress, Try
@@ -17,9 +16,10 @@ from reknit.core.runners import project_root
 from reknit.core.test_scripts import started_files, with_link_targets
 from reknit.core.user_command import as_typed
 from reknit.core.verdict import GateVerdict, Proof
-from reknit.flows import agent_work
+from reknit.flows import agent_work, landing
 from reknit.flows.agent_work import Job
 from reknit.flows.codec import CODEC
+from reknit.flows.judging import ask_gate
 from reknit.flows.made import Made
 from reknit.flows.rooms import test
 from reknit.flows.services import Services
@@ -72,7 +72,7 @@ async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limit
     return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.crew)
 
 
-@step("judge.v1")
+@step("judge.v1", preemptible=True)
 async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> GateVerdict:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
@@ -87,7 +87,7 @@ async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress
         runner=spec.tests.runner,
         started_files=started_files(spec.tests, workspace.repository.read(progress.head, spec.tests.origin), tracked),
     )
-    verdict = await asyncio.to_thread(judge_change, replace(change, unsafe=made.unsafe), scope)
+    verdict = await ask_gate(services, replace(change, unsafe=made.unsafe), scope)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", wording.gate_said(move.number, verdict))
     return verdict
 
@@ -127,7 +127,7 @@ async def land(
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
-    await asyncio.to_thread(workspace.repository.land, spec.repository, commit, spec.branch)
+    await landing.land(services, spec, commit)
     subject = wording.commit_subject(move.finding, move.number)
     receipt = Receipt(
         finding=move.finding.id,

@@ -45,7 +45,9 @@ async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Seq
         outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
         wall_s = spec.limits.test_wall_s
         box = services.box(spec.box)
-        return await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
+        report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
+        services.check_surroundings(spec)  # before the room goes, and with it what may have filled the disk
+        return report
     finally:
         for folder in (name, f"{name}.out"):
             await asyncio.to_thread(workspace.close, folder)

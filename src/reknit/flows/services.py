@@ -10,12 +10,14 @@ from reknit.ports import (
     Box,
     ForgeMaker,
     IssueLedger,
+    Outage,
     PromptMaker,
     RunLedger,
     SuiteRunner,
     Tracer,
     Workspace,
 )
+from reknit.ports.bounded import BoundedCalls
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,13 @@ class Services:
     agent: AgentMaker
     forge: ForgeMaker
     tests: SuiteRunner
+    calls: BoundedCalls
+    """For work on text that an agent wrote."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
+    check_surroundings: Callable[[RunSpec], None]
+    """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
+    outage: Outage
     clock: Callable[[], float]
     trace: Tracer
 

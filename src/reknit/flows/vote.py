@@ -13,11 +13,12 @@ from reknit.core.endings import Ending
 from reknit.core.forge import Hindrance
 from reknit.core.pull_request import barred, hindered
 from reknit.core.run import RunSpec
-from reknit.core.vote import Poll, Tally, begin, ending_of, stopped
-from reknit.core.wording import broken
+from reknit.core.vote import Poll, Tally, begin, stopped
+from reknit.core.vote import ending_of as counted_ending
 from reknit.flows import pull_notes as notes
 from reknit.flows import vote_steps as steps
 from reknit.flows.forge_waits import told_patiently
+from reknit.flows.steps import ending_of
 from reknit.flows.vote_steps import target
 
 _NEW = Course(Crew(()))
@@ -28,7 +29,7 @@ async def vote(spec: RunSpec) -> Ending:
     try:
         ending = await _to_its_end(spec)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        ending = broken(problem)
+        ending = ending_of(problem)
     return await notes.end(spec, ending)
 
 
@@ -46,7 +47,7 @@ async def _to_its_end(spec: RunSpec) -> Ending:
         poll = await _rested(spec, poll)
     counted = await steps.count(spec, sight, poll)
     await _told(spec, counted)
-    return ending_of(counted)
+    return counted_ending(counted)
 
 
 async def _seen(spec: RunSpec) -> Sight | Ending:

@@ -129,6 +129,9 @@ class TrustedRepository(Protocol):
 
     def diff(self, base: str, head: str) -> str: ...
 
+    def patch(self, base: str, head: str) -> bytes:
+        """The same for `git apply`: nothing is left out or replaced."""
+
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
         """A commit of exactly this change on top of base. Same input, same commit id."""
 
@@ -186,6 +189,9 @@ class Workspace(Protocol):
     def kept(self, name: str) -> str:
         """A host folder that stays with the run; what is in it stays too."""
 
+    def keep_patch(self, name: str, base: str, head: str) -> str:
+        """A file that stays with the run and brings a tree from base to head with `git apply`."""
+
     def close(self, name: str) -> None:
         """Remove that room or folder."""
 
@@ -197,6 +203,9 @@ class RunLedger(Protocol):
         """The step the run is in, for people who look at it."""
 
     def waiting(self, run_id: str, reason: str, until: float) -> None: ...
+
+    def interrupted(self, run_id: str, reason: str = "") -> None:
+        """Parked: `resume` continues it."""
 
     def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
         """How often the attempt was started by now: again after a wait, or after a worker died in it."""
@@ -238,5 +247,7 @@ ForgeMaker = Callable[[ForgePlace], Forge]
 AgentMaker = Callable[[AgentSettings], Agent]
 PromptMaker = Callable[[str, Mapping[str, object]], str]
 """Name of a prompt and the facts it is filled with."""
-Tracer = Callable[[str, str, Literal["before", "after"]], None]
+Outage = Callable[[BaseException], None]
+"""Does not return when the error comes from an outage of this machine: the process ends, its runs stay resumable."""
+Tracer = Callable[[str, str, Literal["before", "after", "failed"]], None]
 """Told run, step and moment; `after` comes before the step's answer is on disk."""

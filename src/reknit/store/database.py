@@ -2,17 +2,29 @@
 
 import contextlib
 import fcntl
+import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from reknit.core.errors import DatabaseProblem
+from reknit.store.open_databases import forget, register
+from reknit.store.problems import POOL_SIZE, database_problem, newer, shown_name, unsupported
 from reknit.store.tables import SCHEMA
+from reknit.store.writing import PATIENCE, PATIENCE_S, patiently
 
 HEAD = "0004"
 """The newest migration; a test compares it with the migrations folder."""
+WORKER = "reknit worker"
+"""How `pg_stat_activity` names the connections of a process that works on runs."""
 _LOCK = 7_356_648
+_POOL_WAIT_S = 3600.0
+"""Whoever waits for a connection waits for the database: that has its own end."""
+_IDLE = "-c idle_in_transaction_session_timeout=60s"
+"""A worker that hangs in a transaction must not hold its locks forever."""
 
 
 def is_sqlite(url: str) -> bool:
@@ -23,19 +35,71 @@ def sqlite_path(url: str) -> Path:
     return Path(url.removeprefix("sqlite:///"))
 
 
-def open_engine(url: str, pool_size: int = 5) -> sa.Engine:
+def open_engine(url: str, *, patience_s: float = PATIENCE_S, works: bool = False) -> sa.Engine:
+    """`works`: for a process that runs workflows; all of it shares this one small pool.
+
+    Closed by `closing_databases` at the latest, where one is in force.
+    """
+    engine = _engine(url, patience_s, works=works)
+    register(engine)
+    sa.event.listen(engine, "engine_disposed", forget)
+    return engine
+
+
+def _engine(url: str, patience_s: float, *, works: bool) -> sa.Engine:
     if not is_sqlite(url):
-        return sa.create_engine(url, pool_size=pool_size, pool_pre_ping=True, connect_args={"connect_timeout": 5})
-    sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = sa.create_engine(url, execution_options={"schema_translate_map": {SCHEMA: None}})
+        address = _postgres_url(url)
+        connect: dict[str, Any] = {"connect_timeout": 5, "application_name": WORKER if works else "reknit"}
+        if works and "options" not in address.query:
+            connect["options"] = _IDLE
+        return sa.create_engine(
+            address, pool_size=POOL_SIZE, max_overflow=0, pool_timeout=_POOL_WAIT_S, pool_pre_ping=True,
+            connect_args=connect, execution_options={PATIENCE: patience_s},
+        )  # fmt: skip
+    if not url.startswith("sqlite:///") or sqlite_path(url).name in ("", ":memory:"):
+        raise unsupported(url)
+    _make_folder(url)
+    options = {"schema_translate_map": {SCHEMA: None}, PATIENCE: patience_s}
+    engine = sa.create_engine(url, execution_options=options)
     sa.event.listen(engine, "connect", _sqlite_settings)
     return engine
 
 
+def _postgres_url(url: str) -> sa.URL:
+    try:
+        address = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        raise unsupported(url) from None
+    if address.drivername not in ("postgres", "postgresql", "postgresql+psycopg"):
+        raise unsupported(url)
+    return address.set(drivername="postgresql+psycopg")
+
+
+def _make_folder(url: str) -> None:
+    try:
+        sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as refused:
+        what = f"the folder of the database {shown_name(url)} cannot be made: {refused.strerror}"
+        raise DatabaseProblem("database-unreadable", what, help="check the path, or set REKNIT_STATE") from refused
+
+
 def _sqlite_settings(connection: Any, _record: Any) -> None:
     connection.isolation_level = "IMMEDIATE"  # take the write lock at BEGIN, as the engine itself does
-    for pragma in ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
-        connection.execute(f"PRAGMA {pragma}")
+    if sqlite3.sqlite_version_info < (3, 42):  # on Python 3.12 and later the engine's own SQL calls it
+        connection.create_function("unixepoch", 1, _unixepoch)
+    try:
+        for pragma in ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:  # a damaged file; the pool has not taken the connection yet, so nobody else closes it
+        connection.close()
+        raise
+
+
+def _unixepoch(modifier: str) -> float:
+    """`unixepoch('subsec')` as SQLite has it since 3.42: seconds, to the millisecond."""
+    if modifier != "subsec":
+        raise ValueError(f"unixepoch({modifier!r}) is not provided for SQLite {sqlite3.sqlite_version}")
+    return round(time.time(), 3)
 
 
 @contextlib.contextmanager
@@ -45,17 +109,26 @@ def exclusive(url: str) -> Iterator[None]:
         yield
         return
     path = sqlite_path(url)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(url)
     with path.with_name(path.name + ".launch").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def open_store(url: str) -> sa.Engine:
-    """An engine whose tables are up to date."""
-    engine = open_engine(url)
-    if _version(engine) != HEAD:
-        upgrade(engine, url)
+def open_store(url: str, *, patience_s: float = PATIENCE_S, works: bool = False, waits: bool = False) -> sa.Engine:
+    """An engine whose tables are up to date. `waits`: also for a database that is away now."""
+    engine = open_engine(url, patience_s=patience_s, works=works)
+    try:
+        version = patiently(engine, lambda: _version(engine)) if waits else _version(engine)
+        if version is not None and version > HEAD:
+            raise newer(url, version, HEAD)
+        if version != HEAD:
+            upgrade(engine, url)
+    except (sa.exc.SQLAlchemyError, DatabaseProblem) as error:
+        engine.dispose()
+        if known := database_problem(error, url):
+            raise known from error
+        raise
     return engine
 
 

@@ -10,6 +10,7 @@ from reknit.core.lifecycle import STATUSES
 from reknit.store.issue_page import BEYOND, issues_query, page_query
 from reknit.store.issue_view import Row, issues_of
 from reknit.store.tables import imports, issue_changes, issues
+from reknit.store.writing import patiently
 
 _i = issues.c
 _AT_ONCE = 1000
@@ -23,8 +24,12 @@ class IssueReader:
 
     def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
         query, params = issues_query(self.engine.dialect.name, ids)
-        with self._one_look.connect() as db:
-            found = {issue.id: issue for issue in issues_of(_rows(db, query, params))}
+
+        def once() -> Sequence[Row]:
+            with self._one_look.connect() as db:
+                return _rows(db, query, params)
+
+        found = {issue.id: issue for issue in issues_of(patiently(self.engine, once))}
         return tuple(found[issue] for issue in dict.fromkeys(ids) if issue in found)
 
     def history(self, issue: int) -> tuple[IssueChange, ...]:

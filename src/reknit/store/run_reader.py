@@ -10,19 +10,19 @@ from reknit.core.errors import UsageProblem
 from reknit.core.events import Event
 from reknit.core.run_view import AttemptView, EventView, RunView
 from reknit.store import tables
+from reknit.store.writing import Patient
 
 
 class RunReader:
     def __init__(self, engine: sa.Engine) -> None:
-        self.engine = engine
+        self.engine, self._tables = engine, Patient(engine)
 
     def run(self, run_id: str) -> RunView:
         """By id, or by the beginning of one when only one run has it."""
         c = tables.runs.c
         wanted = run_id if run_id.startswith("r-") else f"r-{run_id}"
         query = sa.select(tables.runs).where(c.id.startswith(wanted, autoescape=True)).order_by(c.id).limit(2)
-        with self.engine.connect() as db:
-            rows = db.execute(query).all()
+        rows = self._tables.rows(query)
         exact = [row for row in rows if row.id == wanted] or rows
         if len(exact) != 1:
             what = f"no run {run_id!r}" if not exact else f"{run_id!r} is the beginning of several runs"
@@ -33,29 +33,25 @@ class RunReader:
         query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
         if repository:
             query = query.where(tables.runs.c.repository == repository)
-        with self.engine.connect() as db:
-            return [_run(row) for row in db.execute(query)]
+        return [_run(row) for row in self._tables.rows(query)]
 
     def open_pulls(self, slug: str) -> list[tuple[str, int]]:
         """(run, number) of every run that works on a pull request of that repository."""
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.target, claims.run_id).join(tables.runs, runs.id == claims.run_id)
         ours = sa.func.lower(claims.target).contains(f" {slug.lower()}#", autoescape=True)
-        with self.engine.connect() as db:
-            rows = db.execute(query.where(ours, runs.ending.is_(None))).all()
+        rows = self._tables.rows(query.where(ours, runs.ending.is_(None)))
         return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
 
     def holder(self, target: str) -> str:
         """The run that works on it and has not ended; empty: none does."""
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.run_id).join(tables.runs, runs.id == claims.run_id)
-        with self.engine.connect() as db:
-            return str(db.execute(query.where(claims.target == target, runs.ending.is_(None))).scalar() or "")
+        return str(self._tables.read(query.where(claims.target == target, runs.ending.is_(None))) or "")
 
     def attempts(self, run_id: str) -> Sequence[AttemptView]:
         c = tables.attempts.c
-        with self.engine.connect() as db:
-            rows = db.execute(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number)).all()
+        rows = self._tables.rows(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number))
         return [_attempt(row) for row in rows]
 
     def mean_call_usd(self, repository: str) -> float | None:
@@ -69,8 +65,7 @@ class RunReader:
             .limit(200)
             .subquery()
         )
-        with self.engine.connect() as db:
-            mean = db.execute(sa.select(sa.func.avg(recent.c.cost_usd))).scalar()
+        mean = self._tables.read(sa.select(sa.func.avg(recent.c.cost_usd)))
         return None if mean is None else float(mean)
 
     def mean_challenge_usd(self, repository: str) -> float | None:
@@ -84,29 +79,24 @@ class RunReader:
             .limit(200)
             .subquery()
         )
-        with self.engine.connect() as db:
-            mean = db.execute(sa.select(sa.func.avg(recent.c.usd))).scalar()
+        mean = self._tables.read(sa.select(sa.func.avg(recent.c.usd)))
         return None if mean is None else float(mean)
 
     def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
         c = tables.receipts.c
-        with self.engine.connect() as db:
-            rows = db.execute(sa.select(c.body).where(c.run_id == run_id)).scalars()
-            return sorted((json.loads(body) for body in rows), key=lambda receipt: int(receipt["attempt"]))
+        rows = self._tables.rows(sa.select(c.body).where(c.run_id == run_id))
+        return sorted((json.loads(row.body) for row in rows), key=lambda receipt: int(receipt["attempt"]))
 
     def events(self, run_id: str, after: int = 0) -> Sequence[EventView]:
         c = tables.events.c
-        with self.engine.connect() as db:
-            rows = db.execute(
-                sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
-            ).all()
+        query = sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
+        rows = self._tables.rows(query)
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
 
     def document(self, run_id: str, name: str) -> str:
         """Empty: there is none."""
         c = tables.documents.c
-        with self.engine.connect() as db:
-            return str(db.execute(sa.select(c.body).where(c.run_id == run_id, c.name == name)).scalar() or "")
+        return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
 
 
 def _run(row: Any) -> RunView:

@@ -50,16 +50,16 @@ class SqlRunLedger:
             raise InternalError("run-id-taken", f"another run is called {spec.run_id}", help="start it again")
 
     def phase(self, run_id: str, phase: str) -> None:
-        self._set(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
+        self._go_on(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
 
     def waiting(self, run_id: str, reason: str, until: float) -> None:
-        self._set(run_id, state="waiting", reason=reason, until=until)
+        self._go_on(run_id, state="waiting", reason=reason, until=until)
 
     def running(self, run_id: str) -> None:
         self._set(run_id, state="running", reason="", until=None)
 
-    def interrupted(self, run_id: str) -> None:
-        self._set(run_id, state="interrupted", until=None)
+    def interrupted(self, run_id: str, reason: str = "") -> None:
+        self._set(run_id, state="interrupted", reason=reason, until=None)
 
     def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
         values = {
@@ -145,8 +145,8 @@ class SqlRunLedger:
 
     def open_runs(self) -> list[str]:
         c = tables.runs.c
-        with self.engine.connect() as db:
-            return [str(row) for row in db.execute(sa.select(c.id).where(c.ending.is_(None)).limit(1000)).scalars()]
+        rows = self._tables.rows(sa.select(c.id).where(c.ending.is_(None)).limit(1000))
+        return [str(row.id) for row in rows]
 
     def undone(self, run_id: str) -> None:
         c = tables.runs.c
@@ -167,6 +167,10 @@ class SqlRunLedger:
         c = tables.documents.c
         return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""
 
-    def _set(self, run_id: str, **values: Any) -> None:
+    def _set(self, run_id: str, *where: sa.ColumnElement[bool], **values: Any) -> None:
         c = tables.runs.c
-        self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None)).values(**values))
+        self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None), *where).values(**values))
+
+    def _go_on(self, run_id: str, **values: Any) -> None:
+        """Not when it is parked: a step that was at work beside the one that parked it may still come here."""
+        self._set(run_id, tables.runs.c.state != "interrupted", **values)

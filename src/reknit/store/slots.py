@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from reknit.core.slots import Slot
 from reknit.store.tables import slots
+from reknit.store.writing import Patient
 
 _c = slots.c
 Wanted = Literal["any", "clean", "dirty"]
@@ -15,7 +16,7 @@ Wanted = Literal["any", "clean", "dirty"]
 
 class TableSlots:
     def __init__(self, engine: sa.Engine, pool: str, lease_s: float = 60.0) -> None:
-        self.engine, self.pool, self.lease_s = engine, pool, lease_s
+        self.engine, self.pool, self.lease_s, self._tables = engine, pool, lease_s, Patient(engine)
         clock = "extract(epoch from clock_timestamp())::float8"  # not now(): that is the transaction's start
         if engine.dialect.name == "sqlite":
             clock = "((julianday('now') - 2440587.5) * 86400.0)"
@@ -40,8 +41,7 @@ class TableSlots:
 
     def _rows(self) -> Sequence[Any]:
         query = sa.select(_c.number, _c.owner, (_c.expires_at < self._now).label("free")).where(_c.pool == self.pool)
-        with self.engine.connect() as db:
-            return db.execute(query).all()
+        return self._tables.rows(query)
 
     def _take(self, row: Any) -> Slot | None:
         owner = uuid.uuid4().hex
@@ -69,12 +69,11 @@ class TableSlots:
 
     def release(self, slot: Slot) -> None:
         """Only when no run is left under it; otherwise let it expire."""
-        self._changed(sa.update(slots).where(*self._mine(slot)).values(owner=None, expires_at=0.0))
+        self._tables.write(sa.update(slots).where(*self._mine(slot)).values(owner=None, expires_at=0.0))
 
     def dirty(self) -> list[int]:
         query = sa.select(_c.number).where(_c.pool == self.pool, _c.owner.is_not(None), _c.expires_at < self._now)
-        with self.engine.connect() as db:
-            return sorted(db.execute(query).scalars())
+        return sorted(row.number for row in self._tables.rows(query))
 
     def _mine(self, slot: Slot) -> tuple[sa.ColumnElement[bool], ...]:
         return (_c.pool == slot.pool, _c.number == slot.number, _c.owner == slot.owner)

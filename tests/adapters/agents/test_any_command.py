@@ -21,7 +21,7 @@ KEY = "sk-real-canary-0815"
 ASK = """
 import json, os, sys, urllib.error, urllib.request
 tools = json.loads(os.environ.get("TOOLS", '[{"name": "Bash"}]'))
-body = json.dumps({"model": "m", "messages": [], "tools": tools, "metadata": {"prompt": sys.stdin.read()}}).encode()
+body = json.dumps({"model": "m", "messages": [], "tools": tools, "metadata": {"user_id": sys.stdin.read()}}).encode()
 request = urllib.request.Request(os.environ["BASE"] + "/v1/messages", body, {"x-api-key": os.environ["KEY"]})
 try:
     print(json.load(urllib.request.urlopen(request))["content"][0]["text"])
@@ -76,7 +76,7 @@ def test_a_model_is_reached_through_the_gateway(room: Room) -> None:
     assert (call.usage.requests, call.usage.input_tokens, call.usage.output_tokens) == (1, 100, 20)
     (request,) = model.log
     assert request.headers["x-api-key"] == KEY
-    assert request.body["metadata"]["prompt"] == "Fix é."
+    assert request.body["metadata"]["user_id"] == "Fix é."
 
 
 def test_search_is_open_in_its_strategy_only(room: Room) -> None:

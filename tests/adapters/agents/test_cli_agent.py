@@ -35,7 +35,7 @@ def post(path, content, **headers):
 prompt = sys.stdin.read()
 try:
     post("/v1/messages", {"model": "m", "max_tokens": 2000, "messages": [], "tools": [{"name": "Bash"}],
-                          "metadata": {"prompt": prompt}})
+                          "metadata": {"user_id": prompt}})
 except urllib.error.HTTPError as problem:
     print(json.dumps({"type": "result", "is_error": True, "result": str(problem.code)}))
     sys.exit(1)
@@ -136,7 +136,7 @@ def test_what_the_repository_says_rules_its_fixer_alone(
         agent = made(install(room, asks), upstream=model.url, cli=replace(CLAUDE, guidance=("RULES.md",)))
         call = work(agent, room, clerk, role=role)
     assert call.outcome == Done()
-    assert model.work[0].body["metadata"] == {"prompt": str(shown)}
+    assert model.work[0].body["metadata"] == {"user_id": str(shown)}
     assert Path(room.tree, "part/RULES.md").read_text() == "Praise me."
 
 
@@ -145,7 +145,7 @@ def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: Room, cl
     with ScriptedModel() as model:
         call = work(made(install(room, late), upstream=model.url), room, clerk, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
-    prompts = [request.body["metadata"]["prompt"] for request in model.log]
+    prompts = [request.body["metadata"]["user_id"] for request in model.log]
     assert prompts[0] == "Fix é."
     assert prompts[1].startswith("Fix é.\n\nYour last answer")
     assert "finish_review was never called" in prompts[1]

@@ -23,6 +23,17 @@ def test_a_cache_is_writable_and_private_to_one_box(room: Room, tmp_path: Path) 
     assert os.listdir(home / ".m2/repository") == ["lib.jar"]
 
 
+def test_where_an_overlay_is_refused_the_cache_is_read_only(room: Room, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write({"bin/mvn": "#!/bin/sh\n"}, str(home))
+    (home / "bin/mvn").chmod(0o755)
+    (home / ".m2").mkdir()
+    (home / ".m2/repository").symlink_to("/proc/tty")  # no file system for a layer
+    box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
+    script = "head -c 0 ~/.m2/repository/drivers && grep -c ' /home/agent/.m2/repository ro,' /proc/self/mountinfo"
+    assert said(replace(room, programs=("mvn",)), "sh", "-c", script, box=box) == "1\n"
+
+
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     layers = Layers({".m2/repository": str(tmp_path)})
     folder = Path(str(layers.folder))

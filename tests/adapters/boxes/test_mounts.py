@@ -1,8 +1,10 @@
 """The order of mounts, and the files that go with them."""
 
 import os
+from pathlib import Path
 
 from reknit.adapters.boxes.mounts import Mounts
+from reknit.adapters.boxes.root_mounts import RootMounts
 
 
 def test_outer_mounts_come_first_and_seals_last() -> None:
@@ -16,6 +18,32 @@ def test_outer_mounts_come_first_and_seals_last() -> None:
         *("--bind", "/x", "/a/b"),
         *("--ro-bind-try", "/a/b/c", "/a/b/c"),
         *("--remount-ro", "/"),
+    ]
+
+
+def test_what_only_root_may_reach_is_named_by_where_its_namespace_has_it() -> None:
+    mounts = Mounts(RootMounts(60_999))
+    mounts.read_only("/usr", "/usr")
+    mounts.read_only("/proc/sys", "/proc/sys")
+    mounts.read_only("/usr/lib/closed", "/x")
+    mounts.writable("/srv/tree", "/y")
+    assert mounts.arguments() == [
+        *("--ro-bind-try", "/usr", "/usr"),
+        *("--ro-bind-try", "/tmp/0", "/x"),
+        *("--bind", "/tmp/1", "/y"),
+        *("--ro-bind-try", "/proc/sys", "/proc/sys"),
+    ]
+
+
+def test_a_hidden_folder_is_empty_and_a_hidden_file_no_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    mounts = Mounts()
+    mounts.hide(str(tmp_path))
+    mounts.hide(str(tmp_path / "file"))
+    assert mounts.arguments() == [
+        *("--size", "4096", "--tmpfs", str(tmp_path)),
+        *("--ro-bind-try", "/dev/null", str(tmp_path / "file")),
+        *("--remount-ro", str(tmp_path)),
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from reknit.adapters.checks import report_files
 from reknit.adapters.checks.report_files import DEEPEST, find_reports, read_reports
-from reknit.adapters.vcs.fresh_folder import make_fresh
+from reknit.adapters.folders import make_fresh
 
 
 def _write(folder: Path, *paths: str) -> None:

@@ -1,15 +1,18 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from reknit.adapters.bounded_calls import ChildCalls
 from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.checks.test_command import LONGEST_SELECTION, MESSAGE_CHARS, OUTPUT_CHARS, TestCommandRunner
+from reknit.adapters.checks.test_command import LONGEST_SELECTION, TestCommandRunner
 from reknit.core.box import Room
 from reknit.core.checks import WHOLE_SUITE, Evidence, TestCommand, TestReport
+from reknit.core.parsers.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
 from reknit.core.runners import detect, parse_user_command
 
 # Without this environment's own plugins, which cost a second a start.
@@ -36,8 +39,11 @@ class Project:
         self, command: TestCommand, *, only: Sequence[str] = (), wall_s: float = 60.0, carry: tuple[str, ...] = ()
     ) -> TestReport:
         room = Room(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
-        runner = TestCommandRunner()
-        return asyncio.run(runner.run(command, room, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s))
+        with closing(ChildCalls()) as calls:
+            running = TestCommandRunner(calls).run(
+                command, room, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s
+            )
+            return asyncio.run(running)
 
     def shell(self, script: str, report: str = "", *, wall_s: float = 60.0) -> TestReport:
         evidence: Evidence = "junit" if report else "exit code"

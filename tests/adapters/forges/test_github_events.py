@@ -96,16 +96,30 @@ BODY = json.dumps({"repository": REPOSITORY}).encode()
         pytest.param(signed(BODY, ""), BODY, "", id="no-secret-is-no-signature"),
         pytest.param({**signed(BODY), "X-Hub-Signature-256": "sha256=é"}, BODY, SECRET, id="not-ascii"),
         pytest.param({**signed(BODY), "X-GitHub-Delivery": ""}, BODY, SECRET, id="no-id"),
-        pytest.param(signed(b"{"), b"{", SECRET, id="not-json"),
-        pytest.param(signed(b"\xff"), b"\xff", SECRET, id="not-text"),
-        pytest.param(signed(b"payload="), b"payload=", SECRET, id="an-empty-form"),
-        pytest.param(signed(b"[]"), b"[]", SECRET, id="a-list"),
-        pytest.param(signed(b"[" * 99_999), b"[" * 99_999, SECRET, id="too-deep"),
-        pytest.param(signed(b"{}"), b"{}", SECRET, id="of-no-repository"),
     ],
 )
-def test_anything_else_is_nothing(headers: dict[str, str], body: bytes, secret: str) -> None:
+def test_what_is_not_signed_is_nothing(headers: dict[str, str], body: bytes, secret: str) -> None:
     assert read_delivery(headers, body, secret) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b'{"zen": "x", "hook_id": 1, "hook": {"type": "App"}}', id="the-ping-of-an-app"),
+        pytest.param(
+            b'{"action": "created", "installation": {}, "repositories": [{"full_name": "a/b"}]}', id="installed"
+        ),
+        pytest.param(b'{"repository": {"full_name": 1}}', id="a-name-that-is-none"),
+        pytest.param(b"{", id="not-json"),
+        pytest.param(b"\xff", id="not-text"),
+        pytest.param(b"payload=", id="an-empty-form"),
+        pytest.param(b"[]", id="a-list"),
+        pytest.param(b"[" * 99_999, id="too-deep"),
+        pytest.param(b"{}", id="of-no-repository"),
+    ],
+)
+def test_what_is_signed_and_of_no_repository_is_a_hint_about_none(body: bytes) -> None:
+    assert read_delivery(signed(body), body, SECRET) == Hint("d-1", slug="")
 
 
 def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:

@@ -248,3 +248,14 @@ def test_the_status_of_an_error_is_not_weakened_by_its_body() -> None:
         assert client.gateway.seen.status == 401
     assert KEY not in body
     assert "not [key]" in body
+
+
+def test_no_part_of_the_key_is_left_where_an_error_is_cut() -> None:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(400)
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            handler.wfile.write(b"_" * ((1 << 20) - len(KEY) + 1) + KEY.encode() + b"_" * 1000)
+
+    with upstream_that(answer) as upstream, client_of(upstream) as client, contextlib.closing(client.send()) as got:
+        assert set(got.read()) == set(b"_")

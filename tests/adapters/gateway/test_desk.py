@@ -2,13 +2,14 @@
 
 import contextlib
 import json
+import socket
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from reknit.core.reports import FixReport
-from tests.tools.gateway_client import KEY, Client, client_of
+from tests.tools.gateway_client import KEY, WAIT_S, Client, client_of
 from tests.tools.scripted_model import ScriptedModel
 
 MCP = "/reknit/mcp"
@@ -77,7 +78,18 @@ def test_without_the_run_token_nothing_is_taken(client: Client, headers: dict[st
 
 def test_reports_are_bounded_in_size_and_number(client: Client) -> None:
     assert client.status(b'"' + b"x" * (1 << 20) + b'"', target=MCP) == 413
-    assert client.status([NOTE] * 1_999, target=MCP) == 202
+    assert client.status(b"[" * 200, target=MCP) == 400
+    assert client.status(('["\u2200",' + "[" * 5_000).encode("utf-16-le"), target=MCP) == 400
+    assert client.status([NOTE] * 1_996, target=MCP) == 202
     assert client.status(finish(1), target=MCP) == 200
     assert client.status(finish(2), target=MCP) == 403
     assert client.gateway.seen.report == FixReport("fixed", "mended 1")
+
+
+def test_what_is_refused_counts_too_and_in_the_end_nothing_is_read(client: Client) -> None:
+    assert client.status([NOTE] * 1_998, target=MCP) == 202
+    assert [client.status(b"{", target=MCP) for _ in range(2)] == [400, 400]
+    with socket.create_connection(("127.0.0.1", client.port), WAIT_S) as box:
+        box.sendall(f"POST {MCP} HTTP/1.1\r\nx-api-key: {client.gateway.token}\r\ncontent-length: 999\r\n\r\n".encode())
+        assert box.recv(100).startswith(b"HTTP/1.1 403")
+    assert client.gateway.seen.report is None

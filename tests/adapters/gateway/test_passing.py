@@ -134,7 +134,7 @@ def test_tools_run_by_the_vendor_are_refused_and_search_only_passes_when_allowed
 
 
 def test_what_a_box_says_cannot_flood_the_notes(model: ScriptedModel) -> None:
-    with client_of(model.url, max_requests=0) as client:
+    with client_of(model.url, max_requests=60) as client:
         for number in range(60):
             client.status(target=f"/v1/{number}-" + "x" * 500)
         assert client.status() == 403
@@ -214,7 +214,7 @@ def test_what_costs_nothing_passes_without_a_maximum(model: ScriptedModel) -> No
 
 
 def test_a_list_of_models_is_asked_for_without_a_body(model: ScriptedModel) -> None:
-    with client_of(model.url, provider="openai", max_requests=1) as client:
+    with client_of(model.url, provider="openai", max_requests=2) as client:
         assert client.status(b"{}", method="GET", target="/v1/models") == 403
         assert client.gateway.seen.refused == ("a body is not taken here",)
         assert client.status(b"", method="GET", target="/v1/models") == 200

@@ -30,7 +30,6 @@ def edited(*edits: object) -> Json:
         pytest.param(
             {"tools": [{"type": "bash_20250124"}, {"type": "text_editor_20250728"}]}, id="the vendor's own client tools"
         ),
-        pytest.param({"mcp_servers": [], "container": None}, id="empty fields of the vendor"),
         pytest.param({"speed": "standard", "inference_geo": None}, id="the standard tier"),
         pytest.param(said(IMAGE, PDF), id="an image inside the body"),
         pytest.param(said({"type": "tool_use", "input": LINK}), id="a tool's input that looks like a link"),
@@ -61,6 +60,7 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
         pytest.param({"tools": [{"type": "code_execution_20250825"}]}, "code_execution", id="code execution"),
         pytest.param({"tools": [{"type": "mcp_toolset"}]}, "mcp_toolset", id="a remote tool set"),
         pytest.param({"tools": [{"type": "custom_20250101"}]}, "custom_2", id="a type that only starts like ours"),
+        pytest.param({"tools": [{"type": 0, "name": "x"}]}, "not allowed: 0", id="a type that is no text"),
         pytest.param({"tools": [SEARCH]}, "web_search", id="search without leave"),
         pytest.param(said(LINK), "url", id="an image by address"),
         pytest.param(said(STORED), "file", id="a document of the vendor's store"),
@@ -217,4 +217,4 @@ def test_errors_are_worded_as_the_vendor_does(status: int, kind: str) -> None:
 
 def test_a_source_of_an_odd_kind_is_refused_and_raises_nothing() -> None:
     body: Json = {"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": []}}]}]}
-    assert wire.refusal(body, allow_search=False) == "source not allowed: []"
+    assert wire.refusal(body, allow_search=False) == "not allowed: messages.content.source.type []"

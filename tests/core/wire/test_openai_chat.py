@@ -19,7 +19,7 @@ def said(*parts: object) -> Json:
     [
         pytest.param({"model": "m", "messages": []}, id="no tools"),
         pytest.param({"tools": [FUNCTION, {"type": "custom"}], "store": False, "n": 1}, id="tools of the client"),
-        pytest.param({"modalities": ["text"], "plugins": None}, id="text"),
+        pytest.param({"modalities": ["text"]}, id="text"),
         pytest.param({"reasoning": {"effort": "high"}, "reasoning_effort": "high", "verbosity": "low"}, id="thinking"),
         pytest.param(
             {"temperature": 0, "top_p": 1, "seed": 5, "stop": None, "user": "u", "tool_choice": "auto"}, id="settings"
@@ -151,9 +151,10 @@ def test_what_an_answer_tells(event: Json, told: Told) -> None:
         pytest.param({"type": "video_url", "video_url": {"url": "https://x/?secret"}}, id="a film"),
         pytest.param({"type": "audio_url", "audio_url": "https://x/?secret"}, id="a sound"),
         pytest.param({"type": "file", "file": {"file_data": "https://x/?secret"}}, id="a file"),
+        pytest.param({"type": "file", "file": {"file_data": " " * 70 + "https://x/?secret"}}, id="a file after blanks"),
         pytest.param({"type": "input_audio", "input_audio": {"data": "https://x/?secret"}}, id="sound as data"),
     ],
 )
 def test_what_a_service_would_fetch_does_not_pass(part: Json) -> None:
     body: Json = {"model": "m", "messages": [{"role": "user", "content": [part]}]}
-    assert wire.refusal(body, allow_search=False).startswith("source not allowed")
+    assert wire.refusal(body, allow_search=False).startswith("not allowed: messages.content.")

@@ -53,11 +53,14 @@ def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandL
     (shop / "new.txt").write_text("x")
     ran = here("fix", "tests", cwd=shop)
     assert ran.exit_code == 0
-    assert "1 uncommitted file(s), e.g. new.txt, are not seen" in ran.err
+    unseen = "not looked at: uncommitted changes in 1 file: new.txt; commit them, then run it again"
+    assert f"  note  {unseen}\n" in ran.err
+    assert ran.out.strip().splitlines()[0] == f"note    {unseen}"
+    assert "nothing to repair" not in ran.out
     out = here(cwd=shop).out
     assert "  ci        GitHub Actions, .github/workflows/ci.yml" in out
-    assert "  tree      1 uncommitted file(s)" in out
-    assert "CLEAN  nothing to repair: 3 tests pass" in out
+    assert f"  tree      {unseen}" in out
+    assert f"CLEAN  {unseen}; no test fails at " in out
     assert "the last 1 here spent $0.00" in out
 
 

@@ -10,13 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from reknit import __version__
 from reknit.interfaces.cli.main import COMMANDS
+from reknit.store.database import open_store
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]
-HEAVY = ("dbos", "sqlalchemy", "mcp", "pydantic_settings", "alembic")
+HEAVY = ("dbos", "sqlalchemy", "mcp", "pydantic", "alembic")
 LOADED = """
 import sys
 from reknit.interfaces.cli.main import run
@@ -135,12 +137,14 @@ def test_an_error_is_a_document_for_programs(here: Here, tmp_path: Path, form: t
 
 
 def test_a_bug_of_ours_leaves_a_log_and_says_where(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
-    """A state folder that cannot hold a database is none of the errors we name."""
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "reknit.sqlite").write_bytes(b"this is no database at all" * 100)
+    """A table that is not there is none of the errors we name."""
+    database = open_store(f"sqlite:///{tmp_path}/state/reknit.sqlite")
+    with database.begin() as db:
+        db.execute(sa.text("DROP TABLE runs"))
+    database.dispose()
     answer = here("runs", cwd=tmp_path)
     assert answer.exit_code == 70
-    assert answer.err.startswith("error[internal]: reknit failed, not your code: DatabaseError")
+    assert answer.err.startswith("error[internal]: reknit failed, not your code: OperationalError")
     log = tmp_path / "state" / "reknit.log"
     assert answer.err.endswith(f"  help: the details are in {log}\n")
     assert "Traceback" in log.read_text()

@@ -94,7 +94,7 @@ def test_the_now_line(run: RunView, line: str) -> None:
 @pytest.mark.parametrize(
     ("phase", "line"),
     [
-        pytest.param("check_tests", "all three pass: PR CLEAN · something fails: it is fixed", id="looking"),
+        pytest.param("check_tests", "all that ran pass: PR CLEAN · something fails: it is fixed", id="looking"),
         pytest.param("prove", "gate, tests, push; the next iteration judges the new commit", id="fixing"),
         pytest.param("wait_ci", "CI is done: everything is looked at again", id="waiting"),
     ],

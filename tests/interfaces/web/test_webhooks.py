@@ -1,23 +1,38 @@
-"""The address a forge sends its webhooks to: what is taken, what is refused, and that a stranger cannot break it."""
+"""The webhook endpoint: what is taken, what is refused, and that a stranger cannot break it."""
 
+import contextlib
+import hashlib
+import hmac
 import http.client
+import json
 import queue
 import socket
 import struct
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from reknit.adapters.forges.github_events import read_delivery
+from reknit.core.errors import DatabaseProblem
 from reknit.core.hint import Hint
-from reknit.interfaces.web import webhooks
-from reknit.interfaces.web.webhooks import LARGEST_BODY, PATH, server
+from reknit.interfaces.web.connections import Bounds
+from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
 from tests.tools.github import GitHub
 
 SECRET = "s3cret"
+BOUNDS = Bounds()
+LOOKS_SIGNED = {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={'0' * 64}"}
+SIGNED_LINES = tuple(f"{name}: {value}" for name, value in LOOKS_SIGNED.items())
+
+
+def signed(body: bytes, **more: str) -> dict[str, str]:
+    signature = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    return {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={signature}", **more}
 
 
 @dataclass
@@ -62,18 +77,33 @@ class Listening:
             return wire.makefile("rb").readline().decode()
 
 
-@pytest.fixture
-def listening() -> Iterator[Listening]:
-    made = Listening()
-    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow)
+@contextlib.contextmanager
+def served(made: Listening, bounds: Bounds = BOUNDS) -> Iterator[WebhookServer]:
+    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow, bounds)
     made.port = serving.server_port
     thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield made
-    made.may_end.set()
-    serving.shutdown()
-    thread.join()
-    serving.server_close()
+    try:
+        yield serving
+    finally:
+        made.may_end.set()
+        serving.shutdown()
+        thread.join()
+        serving.server_close()
+
+
+@pytest.fixture
+def listening() -> Iterator[Listening]:
+    made = Listening()
+    with served(made):
+        yield made
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    ends_at = time.monotonic() + 10
+    while not (found := is_so()) and time.monotonic() < ends_at:
+        time.sleep(0.01)
+    return found
 
 
 @pytest.fixture
@@ -119,14 +149,35 @@ def test_a_delivery_with_another_secret_is_not(hub: GitHub, listening: Listening
     hub.hooks.append((listening.url, "another"))
     hub.check("acme/shop", hub.head("acme/shop", "main"), "lint", "success")
     hub.wait_for_deliveries()
-    assert ([delivery.status for delivery in hub.deliveries], listening.hints, listening.said) == ([401], [], [])
+    assert ([delivery.status for delivery in hub.deliveries], listening.hints) == ([401], [])
+    assert listening.said == ["refused a request from 127.0.0.1: 401, not signed with the secret of this server"]
 
 
-def test_without_a_signature_nothing_is_believed(listening: Listening) -> None:
-    assert listening.ask("POST", PATH, b"{}", {"X-GitHub-Delivery": "d1"}) == (
-        401,
-        "not signed with the secret of this server\n",
-    )
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        pytest.param({"X-GitHub-Delivery": "d1"}, 401, id="no signature"),
+        pytest.param({**LOOKS_SIGNED, "X-Hub-Signature-256": "sha256=0"}, 401, id="a short signature"),
+        pytest.param({**LOOKS_SIGNED, "X-Hub-Signature-256": f"sha1={'0' * 40}"}, 401, id="an old signature"),
+        pytest.param({**LOOKS_SIGNED, "X-GitHub-Delivery": ""}, 400, id="no id"),
+        pytest.param({**LOOKS_SIGNED, "X-GitHub-Delivery": "x" * 101}, 400, id="a long id"),
+    ],
+)
+def test_what_cannot_be_verified_is_refused_before_its_body_is_read(
+    listening: Listening, headers: dict[str, str], status: int
+) -> None:
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    assert f" {status} " in listening.raw(f"POST {PATH} HTTP/1.1", "Host: x", "Content-Length: 9", *lines)
+    assert listening.hints == []
+
+
+@pytest.mark.parametrize("event", ["ping", "installation", "installation_repositories", "github_app_authorization"])
+def test_what_an_app_sends_about_itself_is_taken(listening: Listening, event: str) -> None:
+    body = json.dumps(
+        {"action": "created", "installation": {"id": 1}, "zen": "x", "repositories": [{"id": 2}]}
+    ).encode()
+    assert listening.ask("POST", PATH, body, signed(body, **{"X-GitHub-Event": event}))[0] == 202
+    assert listening.said == []
 
 
 @pytest.mark.parametrize(
@@ -149,7 +200,7 @@ def test_what_is_not_here(listening: Listening, method: str, path: str, status: 
 @pytest.mark.parametrize(
     ("length", "status"),
     [
-        pytest.param(f"Content-Length: {LARGEST_BODY + 1}", 413, id="too large"),
+        pytest.param(f"Content-Length: {BOUNDS.body + 1}", 413, id="too large"),
         pytest.param(f"Content-Length: {'9' * 5000}", 413, id="a number without end"),
         pytest.param("Content-Length: -1", 411, id="below nothing"),
         pytest.param("Content-Length: ²", 411, id="a digit that is none"),
@@ -160,27 +211,86 @@ def test_what_is_not_here(listening: Listening, method: str, path: str, status: 
 def test_a_body_that_is_not_read(
     listening: Listening, capfd: pytest.CaptureFixture[str], length: str, status: int
 ) -> None:
-    """Refused before a byte of it was read, and without a word on the terminal."""
-    assert f" {status} " in listening.raw(f"POST {PATH} HTTP/1.1", "Host: x", length)
+    """Refused before a byte of it was read, and without a traceback."""
+    assert f" {status} " in listening.raw(f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, length)
     assert listening.ask("GET", "/healthz")[0] == 200
     assert capfd.readouterr().err == ""
 
 
-def test_one_who_says_less_than_announced_is_not_waited_for_for_ever(
-    listening: Listening, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    short = server("127.0.0.1", 0, listening.take, listening.said.append)
-    monkeypatch.setattr(short.RequestHandlerClass, "timeout", 0.2)
-    thread = threading.Thread(target=short.handle_request)
-    thread.start()
-    with socket.create_connection(("127.0.0.1", short.server_port), timeout=10) as wire:
-        wire.sendall(f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n123".encode())
-        assert wire.recv(100) == b""
-    thread.join()
-    short.server_close()
-    assert listening.hints == []
-    assert capfd.readouterr().err == ""
-    assert webhooks.SLOWEST_S <= 15
+SLOW = "refused a request from 127.0.0.1: 408, the request took too long"
+
+
+@pytest.mark.parametrize("begun", ["POST", f"POST {PATH} HTTP/1.1\r\nHost", "body"])
+def test_a_slow_sender_is_cut_after_its_total_time(begun: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """However often it sends: a byte every 50 ms would never run into the timeout of one read."""
+    head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9999", "", "x"))
+    listening = Listening()
+    with (
+        served(listening, Bounds(total_s=0.5)),
+        socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire,
+    ):
+        began = time.monotonic()
+        wire.sendall((head if begun == "body" else begun).encode())
+        wire.settimeout(0.05)
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            assert time.monotonic() - began < 5
+            with contextlib.suppress(TimeoutError):
+                answer += wire.recv(1000)
+            wire.sendall(b"x")
+        assert answer.startswith(b"HTTP/1.1 408 ")
+    assert 0.4 < time.monotonic() - began < 5
+    assert (listening.said, listening.hints, capfd.readouterr().err) == ([SLOW], [], "")
+
+
+def test_headers_are_bounded_together(listening: Listening) -> None:
+    lines = [f"X-{number}: {'x' * 1000}" for number in range(17)]
+    assert " 431 " in listening.raw(f"POST {PATH} HTTP/1.1", *lines)
+    assert " 431 " in listening.raw(f"POST /{'x' * 17_000} HTTP/1.1")
+    assert listening.ask("GET", "/healthz", headers={"X-A": "x" * 15_000})[0] == 200
+
+
+def test_if_there_are_too_many_the_oldest_connection_is_cut() -> None:
+    listening = Listening()
+    with served(listening, Bounds(connections=3)), contextlib.ExitStack() as stack:
+        wires = []
+        for _ in range(5):
+            wires.append(stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10)))
+            wires[-1].sendall(b"POST")
+        for wire in wires[:2]:
+            assert wire.recv(1000).startswith(b"HTTP/1.1 503 ")
+        body = b"{}"
+        assert listening.ask("POST", PATH, body, signed(body))[0] == 202
+    assert listening.said[:2] == ["refused a request from 127.0.0.1: 503, too many connections"] * 2
+
+
+def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> None:
+    listening = Listening()
+    head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9000", "", ""))
+    small, large = (json.dumps({"zen": "x" * size}).encode() for size in (900, 8000))
+    with served(listening, Bounds(small_body=1000, held=5000)):
+        with contextlib.ExitStack() as stack:
+            for _ in range(2):
+                wire = stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10))
+                wire.sendall(head.encode() + b"x" * 5000)  # 4000 of them beyond what always has room
+            assert until(lambda: bool(listening.said))
+            assert listening.said == ["refused a request from 127.0.0.1: 503, too much is sent at once"]
+            assert listening.ask("POST", PATH, small, signed(small))[0] == 202
+            assert listening.ask("POST", PATH, large, signed(large))[0] == 503
+        assert until(lambda: listening.ask("POST", PATH, large[:5000], LOOKS_SIGNED)[0] == 401)  # it was given back
+
+
+def test_what_is_refused_is_logged_without_a_word_of_it_and_not_too_often() -> None:
+    listening = Listening()
+    with served(listening) as serving:
+        listening.raw("\x1b[31mevil")
+        for _ in range(25):
+            assert listening.ask("POST", "/evil-path", b"evil", {"X-Evil": "evil"})[0] == 404
+        assert serving.refusals.count == 26
+        assert len(listening.said) == 10
+    assert "evil" not in "".join(listening.said)
+    assert "\x1b" not in "".join(listening.said)
+    assert listening.said[10:] == ["refused 16 more requests (26 in all)"]
 
 
 def test_what_follows_a_refused_body_is_not_taken_for_a_request(listening: Listening) -> None:
@@ -196,7 +306,7 @@ def test_one_who_hangs_up_is_not_worth_a_line(listening: Listening, capfd: pytes
     before = set(threading.enumerate())
     wire = socket.create_connection(("127.0.0.1", listening.port), timeout=10)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closed with a reset
-    wire.sendall(f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n123".encode())
+    wire.sendall("\r\n".join((f"POST {PATH} HTTP/1.1", *SIGNED_LINES, "Content-Length: 10", "", "123")).encode())
     assert listening.ask("GET", "/healthz")[0] == 200  # so that the first is being listened to
     wire.close()
     for thread in set(threading.enumerate()) - before:
@@ -211,7 +321,7 @@ def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
     serving = server("127.0.0.1", 0, take, print)
     before = set(threading.enumerate())
     connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
-    connection.request("POST", PATH, b"{}")
+    connection.request("POST", PATH, b"{}", LOOKS_SIGNED)
     serving.handle_request()
     with pytest.raises(http.client.RemoteDisconnected):
         connection.getresponse()
@@ -220,3 +330,29 @@ def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
         thread.join(timeout=10)
     serving.server_close()
     assert "RuntimeError: the database is gone" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_an_outage_is_one_line_and_an_answer(is_taken: bool, capfd: pytest.CaptureFixture[str]) -> None:
+    said: list[str] = []
+
+    def away(_headers: Mapping[str, str], _body: bytes) -> NoReturn:
+        raise DatabaseProblem("database-away", "the database x is away", help="")
+
+    def taken(_headers: Mapping[str, str], _body: bytes) -> tuple[str, ...] | None:
+        return ()
+
+    serving = server("127.0.0.1", 0, taken if is_taken else away, said.append, away)
+    before = set(threading.enumerate())
+    connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
+    connection.request("POST", PATH, b"{}", LOOKS_SIGNED)
+    serving.handle_request()
+    answer = connection.getresponse()
+    text = answer.read()
+    connection.close()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(timeout=10)
+    serving.server_close()
+    assert (answer.status, b"database" in text) == (202 if is_taken else 503, False)
+    assert said[0] == "error[database-away]: the database x is away"
+    assert capfd.readouterr().err == ""

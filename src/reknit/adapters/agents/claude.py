@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 
 from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.plain_files import read_plain
 from reknit.core.box import GATEWAY, Command
+from reknit.core.errors import UsageProblem
 from reknit.core.parsers import claude_stream
 from reknit.core.report_desk import PATH, SERVER
 from reknit.core.thinking import claude_effort
@@ -76,9 +78,9 @@ def _environment(start: Start) -> dict[str, str]:
 
 def _login(home: str) -> Login | None:
     try:
-        told = json.loads(Path(home, _LOGIN_FILE).read_bytes())["claudeAiOauth"]
+        told = json.loads(read_plain(Path(home, _LOGIN_FILE)))["claudeAiOauth"]
         key, expires_ms = str(told["accessToken"]), float(told.get("expiresAt") or 0)
-    except (OSError, ValueError, TypeError, KeyError):
+    except (UsageProblem, OSError, ValueError, TypeError, KeyError):
         return None
     if expires_ms and expires_ms / 1000 < time.time():
         return None

@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 from reknit.adapters.agents.cli import TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.plain_files import read_plain
 from reknit.core.box import GATEWAY, Command
+from reknit.core.errors import UsageProblem
 from reknit.core.parsers import codex_stream
 from reknit.core.report_desk import PATH, SERVER
 from reknit.core.thinking import codex_effort
@@ -70,8 +72,8 @@ default_tools_approval_mode = "approve"
 def _login(home: str) -> Login | None:
     """A key that `codex login --with-api-key` left. A ChatGPT login leads to a service the gateway does not know."""
     try:
-        key = json.loads(Path(home, ".codex/auth.json").read_bytes())["OPENAI_API_KEY"]
-    except (OSError, ValueError, TypeError, KeyError):
+        key = json.loads(read_plain(Path(home, ".codex/auth.json")))["OPENAI_API_KEY"]
+    except (UsageProblem, OSError, ValueError, TypeError, KeyError):
         return None
     return Login(key) if isinstance(key, str) and key else None
 

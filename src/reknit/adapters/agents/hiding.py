@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-import shutil
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+
+from reknit.adapters.folders import discard
 
 _GIT = ".git"
 """A branch may have any name."""
@@ -23,7 +24,7 @@ def named(tree: str, names: Collection[str]) -> Iterator[str]:
 def hidden(tree: str, paths: Sequence[str], folder: str) -> Iterator[None]:
     """These entries of the tree lie in `folder` meanwhile. What the agent put in their place stays, for the gate."""
     away = Path(folder, "hidden")
-    shutil.rmtree(away, ignore_errors=True)
+    discard(away)
     moved: list[str] = []
     try:
         for path in paths:
@@ -35,7 +36,7 @@ def hidden(tree: str, paths: Sequence[str], folder: str) -> Iterator[None]:
         for path in moved:
             if not os.path.lexists(Path(tree, path)):
                 _move(away / path, Path(tree, path))
-        shutil.rmtree(away, ignore_errors=True)
+        discard(away)
 
 
 def _move(source: Path, target: Path) -> None:

@@ -5,15 +5,17 @@ import json
 import os
 import re
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.core.errors import ToolMissing
+from reknit.adapters.folders import temporary_folder
+from reknit.adapters.plain_files import open_plain, read_plain
+from reknit.core.errors import ToolMissing, UsageProblem
 
 _NODE = "node"
 _PACKAGES = "/node_modules/"
+_LARGEST_PROGRAM = 2_000_000_000
 _VERSION_S = 30.0
 
 
@@ -42,7 +44,7 @@ def find(name: str, path: str, *, title: str) -> Installed:
 
 
 def _is_script(file: str) -> bool:
-    with Path(file).open("rb") as opened:
+    with open_plain(file, most_bytes=_LARGEST_PROGRAM) as opened:
         return opened.read(2) == b"#!"
 
 
@@ -50,8 +52,8 @@ def _packaged_version(program: Path) -> str:
     for folder in program.parents:
         if _PACKAGES.strip("/") not in folder.parts:
             return ""
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            return str(json.loads((folder / "package.json").read_bytes())["version"])
+        with contextlib.suppress(UsageProblem, OSError, ValueError, TypeError, KeyError):
+            return str(json.loads(read_plain(folder / "package.json"))["version"])
     return ""
 
 
@@ -62,8 +64,8 @@ def version(installed: Installed) -> str:
     """
     if packaged := _packaged_version(Path(installed.argv[-1])):
         return packaged
-    with tempfile.TemporaryDirectory(prefix="reknit-") as home:
+    with temporary_folder("reknit-") as home:
         env = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "DISABLE_AUTOUPDATER": "1", "NO_COLOR": "1"}
         told = process.run([*installed.argv, "--version"], env=env, cwd=home, timeout_s=_VERSION_S)
-    number = re.search(rb"\d+\.\d+\.\d+", told.stdout)
+    number = re.search(rb"\d{1,9}\.\d{1,9}\.\d{1,9}", told.stdout)
     return number[0].decode() if number else ""

@@ -4,12 +4,14 @@ import contextlib
 import os
 
 from reknit.adapters.boxes import seccomp
+from reknit.adapters.boxes.box_user import box_uid, give
 from reknit.adapters.boxes.door import ADDRESS, Door, interpreter
 from reknit.adapters.boxes.family import PidNamespace
 from reknit.adapters.boxes.layers import Layers
 from reknit.adapters.boxes.mounts import Mounts
 from reknit.adapters.boxes.prefixes import Host, is_venv_name
 from reknit.adapters.boxes.profile import HOME, WALLS, carried, environment, furnish, home_files
+from reknit.adapters.boxes.root_mounts import RootMounts
 from reknit.adapters.boxes.toolchain import Toolchain, toolchain
 from reknit.adapters.boxes.watching import Start
 from reknit.core.box import Command, Room
@@ -32,6 +34,8 @@ class Building:
 
     def __init__(self, bwrap: str, host: Host, room: Room, command: Command, gateway: Gateway | None) -> None:
         self._bwrap, self._host, self._room, self._command = bwrap, host, room, command
+        self._uid = box_uid()
+        self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
         self._door = Door(gateway) if gateway is not None else None
         self._layers: Layers | None = None
@@ -41,33 +45,49 @@ class Building:
 
     def start(self) -> Start:
         tools = self._tools()
-        self._layers = Layers(tools.layers)
-        mounts = Mounts()
+        self._layers = Layers(tools.layers, self._uid)
+        mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
             furnish(mounts, self._room, self._command, tools)
             self._layers.furnish(mounts)
             home_files(mounts, self._command.files, ADDRESS)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
+            # options go by a file, so that tokens and host paths do not show in the list of processes
+            argv = self._stage([self._bwrap, "--args", hidden, "--", *self._inside()], self._layers)
+            self._give(self._uid)
             on_failure.pop_all()
-        # options go by a file, so that tokens and host paths do not show in the list of processes
-        argv = [self._bwrap, "--args", hidden, "--", *self._inside()]
         if self._door is not None:
             self._door.wait()
         passed, self._unused = [*mounts.fds, *self._unused], []
         return Start(
-            argv=self._layers.stage(argv),
+            argv=argv,
             env={"PATH": self._host.path},
             cwd=self._layers.folder,
             stdin=self._command.stdin,
             pass_fds=passed,
             handshake=True,
+            pipe_owner=self._uid,
+            finish=lambda: self._give(0),
         )
+
+    def _stage(self, argv: list[str], layers: Layers) -> list[str]:
+        if self._root is None:
+            return layers.stage(argv)
+        with layers.as_root() as mount_layers:
+            return self._root.stage(argv, mount_layers)
+
+    def _give(self, uid: int | None) -> None:
+        """What the box may write belongs to the user that it runs as, and afterwards to root again."""
+        if self._uid is not None and uid is not None:
+            give([folder for folder in (self._room.tree, self._command.outbox) if folder], uid)
 
     def close(self) -> None:
         for fd in self._unused:
             os.close(fd)
         self.namespace.close()
+        if self._root is not None:
+            self._root.close()
         if self._door is not None:
             self._door.close()
         if self._layers is not None:

@@ -1,10 +1,10 @@
 """Shows a trusted gitdir in a box as `.git`: history, status and diff can be read, and nothing can be written."""
 
-import tempfile
 from pathlib import Path
 
 from reknit.adapters import process
 from reknit.adapters.boxes.mounts import Mounts
+from reknit.adapters.folders import temporary_folder
 
 _SHOWN = ("HEAD", "objects", "packed-refs", "refs", "shallow")
 """Config, hooks, remotes and logs are left out: they hold addresses, tokens and programs."""
@@ -41,7 +41,7 @@ def _index(gitdir: Path) -> bytes:
     own = gitdir / "index"
     if own.exists():
         return own.read_bytes()
-    with tempfile.TemporaryDirectory(prefix="reknit-index-") as folder:
+    with temporary_folder("reknit-index-") as folder:
         made = Path(folder, "index")
         env = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",

@@ -3,12 +3,12 @@
 import os
 import re
 import socket
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.boxes.family import ProcessGroup
 from reknit.adapters.boxes.watching import Start, watch
+from reknit.adapters.folders import temporary_folder
 from reknit.core.box import GATEWAY, OUTBOX, Command, Ended, Probe, Room
 from reknit.ports import Gateway
 
@@ -34,7 +34,7 @@ class HostBox:
         return ()  # there is no wall to try
 
     async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended:
-        with tempfile.TemporaryDirectory(prefix="reknit-host-", ignore_cleanup_errors=True) as home:
+        with temporary_folder("reknit-host-") as home:
             address = _serve(gateway) if gateway is not None else ""
 
             def prepare() -> Start:

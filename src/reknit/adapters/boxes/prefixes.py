@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reknit.adapters.plain_files import read_plain_text
+
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives")
 """Shown in every box."""
 
@@ -55,7 +57,8 @@ def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
     config = venv / "pyvenv.cfg"
     if not config.is_file():
         return set()
-    starts = [venv / "bin" / "python", *(Path(home, "python3") for home in _homes(config.read_text(errors="replace")))]
+    homes = _homes(read_plain_text(config, errors="replace"))
+    starts = [venv / "bin" / "python", *(Path(home, "python3") for home in homes)]
     steps = {step for start in starts if _is_python(start) for step in _steps_to(start)}
     left_out = (str(venv), host.repository, *_KERNEL)
     outside = (step for step in steps if not any(is_below(str(step), folder) for folder in left_out))

@@ -16,6 +16,7 @@ from typing import Any
 KNOWN_ENV = {"PATH", "HOME", "TMPDIR", "LANG", "TERM", "NO_COLOR", "PYTHONDONTWRITEBYTECODE", "PWD", "SHLVL", "_"}
 KNOWN_ENV |= {"GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "OLDPWD", "LC_CTYPE"}
 SECRETS = (".ssh", ".aws", ".gnupg", ".config", ".docker", ".kube", ".netrc", ".npmrc", ".pypirc", ".git-credentials")
+LOCKED = ("bus", "fs", "irq", "sys", "sysrq-trigger")
 CLONE_NEWUSER, SYS_CLONE3, AF_VSOCK, AF_PACKET = 0x10000000, 435, 40, 17
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -52,7 +53,10 @@ def files(facts: dict[str, Any]) -> Iterator[Probe]:
     yield "no credentials of the user are in sight", not seen, " ".join(seen)
     seen = [at for at in ("/etc/shadow", "/run/docker.sock", "/var/run/docker.sock", "/run/user") if Path(at).exists()]
     yield "no sockets or accounts of the host are in sight", not seen, " ".join(seen)
-    for folder in ("/", "/usr", "/etc", "/home"):
+    keys = [at for at in below("/etc/ssl") if "private" in at.split("/") or at.endswith((".key", ".p12", ".pfx"))]
+    seen = [at for at in keys if opens(at, os.O_RDONLY)] + ["/etc/ssl/private"] * Path("/etc/ssl/private").exists()
+    yield "no private keys of the host are in sight", not seen, " ".join(seen)
+    for folder in ("/", "/usr", "/etc", "/home", "/dev"):
         yield f"{folder} is not writable", *refused(Path(folder, "reknit-probe").touch, errno.EROFS, errno.EACCES)
     yield ".git is not writable", *refused((tree / ".git" / "hooks").mkdir, errno.EROFS)
     yield "git's config shows no token", facts["token"] not in (tree / ".git" / "config").read_text(), ""
@@ -108,9 +112,62 @@ def world(facts: dict[str, Any]) -> Iterator[Probe]:
     yield "no open file came along", set(fds) <= {"0", "1", "2"}, str(fds)
     yield "the host's name is out of sight", socket.gethostname() == "box", socket.gethostname()
     for at in (os.environ["TMPDIR"], os.environ["HOME"], "/dev/shm"):  # noqa: S108 - the box's own
-        space = os.statvfs(at)
-        size = space.f_blocks * space.f_frsize
-        yield f"{at} is bounded", 0 < size <= facts["bound"], f"{size} bytes"
+        yield f"{at} is bounded", 0 < size_of(at) <= facts["bound"], f"{size_of(at)} bytes"
+
+
+def below(folder: str) -> Iterator[str]:
+    """All files below it, through no link and no further mount: one that mounts itself when it is read may hang."""
+    device = Path(folder).lstat().st_dev if Path(folder).exists() else None
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if Path(at, name).lstat().st_dev == device]
+        yield from (f"{at}/{name}" for name in names)
+
+
+def opens(path: str, flags: int) -> bool:
+    try:
+        os.close(os.open(path, flags | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+def kernel(facts: dict[str, Any]) -> Iterator[Probe]:
+    """For an ordinary user most of it is refused by its owner anyway, so the mount itself must be read-only too."""
+    for name in LOCKED:
+        yield f"/proc/{name} cannot be written", *locked(f"/proc/{name}")
+    others = [at.path for at in os.scandir("/proc") if not at.name.isdigit() and not at.is_symlink()]
+    loose = [at for at in others if not locked(at)[0]]
+    yield "nothing else in /proc but its own processes can be written", not loose, " ".join(loose)
+    seen = [at for name in facts["hidden"] for at in contents(f"/proc/{name}") if opens(at, os.O_RDONLY)]
+    yield "keys, timers and hardware of the kernel are hidden", not seen, " ".join(seen[:9])
+    mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    memory = [words[4] for words in mounts if " tmpfs " in " ".join(words) and "rw" in words[5].split(",")]
+    unbounded = [at for at in memory if not 0 < size_of(at) <= facts["bound"]]
+    yield "every writable folder in memory is bounded", not unbounded, " ".join(unbounded)
+
+
+def contents(path: str) -> Iterator[str]:
+    if Path(path).is_dir():
+        yield from below(path)
+    elif Path(path).exists():
+        yield path
+
+
+def locked(path: str) -> tuple[bool, str]:
+    """A file that nobody may write needs no wall."""
+    at = Path(path)
+    if not at.exists() or (not at.is_dir() and not at.stat().st_mode & 0o222):
+        return True, ""
+    opened = next((file for file in contents(path) if opens(file, os.O_WRONLY)), "")
+    if opened:
+        return False, f"{opened} was opened for writing"
+    is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    return is_read_only, "" if is_read_only else f"{path} is mounted read-write"
+
+
+def size_of(path: str) -> int:
+    space = os.statvfs(path)
+    return space.f_blocks * space.f_frsize
 
 
 def leave_a_daemon() -> None:
@@ -129,7 +186,8 @@ def leave_a_daemon() -> None:
 
 def main() -> None:
     facts = json.load(sys.stdin)
-    for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights()):
+    socket.socket(socket.AF_UNIX).connect("/outbox/who")  # outside, the kernel says which user this is
+    for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights(), *kernel(facts)):
         sys.stdout.write(json.dumps([name, held, detail]) + "\n")
     sys.stdout.flush()
     leave_a_daemon()

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+from reknit.adapters.boxes.certificates import show_certificates
 from reknit.adapters.boxes.git_view import show_git
+from reknit.adapters.boxes.kernel_view import show_kernel
 from reknit.adapters.boxes.mounts import Mounts
 from reknit.adapters.boxes.toolchain import Toolchain
 from reknit.core.box import GATEWAY, OUTBOX, Command, Room
@@ -11,7 +13,7 @@ from reknit.core.errors import InternalError, UsageProblem
 
 HOME = "/home/agent"
 TMP = "/tmp"  # noqa: S108 - the box's own
-TMP_BYTES, HOME_BYTES, SHARED_MEMORY_BYTES = 1 << 30, 1 << 30, 256 << 20
+TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
 
 WALLS = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
@@ -20,7 +22,7 @@ WALLS = (
 )
 _SYSTEM = (
     *("/usr", "/bin", "/lib", "/lib64", "/sbin"),
-    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/ssl", "/etc/localtime"),
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
 )
 _ETC = {
     "/etc/passwd": b"agent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
@@ -35,9 +37,8 @@ def furnish(mounts: Mounts, room: Room, command: Command, tools: Toolchain) -> N
         mounts.read_only(path, path)
     for place, content in _ETC.items():
         mounts.content(content, place)
-    mounts.kernel("proc", "/proc")
-    mounts.kernel("dev", "/dev")
-    mounts.empty("/dev/shm", SHARED_MEMORY_BYTES)  # noqa: S108 - the box's own; bwrap leaves it unbounded
+    show_certificates(mounts)
+    show_kernel(mounts)
     mounts.empty(TMP, TMP_BYTES)
     mounts.empty(HOME, HOME_BYTES)
     for path in (*tools.show, *room.show, *command.show):

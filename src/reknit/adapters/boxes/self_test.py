@@ -4,17 +4,20 @@ import asyncio
 import contextlib
 import fcntl
 import json
+import os
 import secrets
 import socket
-import tempfile
+import struct
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.boxes.door import interpreter
+from reknit.adapters.boxes.kernel_view import HIDDEN
 from reknit.adapters.boxes.profile import HOME, TMP_BYTES
 from reknit.adapters.boxes.watching import NOT_STARTED
+from reknit.adapters.folders import temporary_folder
 from reknit.core.box import Command, CommandLimits, Ended, Probe, Room
 from reknit.core.errors import ToolMissing
 from reknit.ports import Box
@@ -22,6 +25,8 @@ from reknit.ports import Box
 _SCRIPT = Path(__file__).with_name("probes_inside.py")
 _LIMITS = CommandLimits(wall_s=30.0, idle_s=30.0)
 _TOKEN = "token-of-the-host"  # noqa: S105 - planted to be looked for
+
+_CREDENTIALS = struct.Struct("3i")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class _Lab:
 def probe(box: Box, home: str) -> Sequence[Probe]:
     """One line a wall. Raises ToolMissing when no box can be built here."""
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="reknit-self-test-"))
+        folder = stack.enter_context(temporary_folder("reknit-self-test-"))
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
         abstract.bind(f"\0reknit-{secrets.token_hex(8)}")
@@ -82,12 +87,37 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
             "abstract": abstract.getsockname()[1:].decode(),
             "bound": TMP_BYTES,
             "token": _TOKEN,
+            "hidden": HIDDEN,
         }
+        who = stack.enter_context(_listener(lab.outbox / "who"))
         ended = _run(box, room, facts, str(lab.outbox))
-        return (lab.control(), *_told(ended), _nobody_left(lab.outbox / "daemon"))
+        return (lab.control(), *_told(ended), who_connected(who), _nobody_left(lab.outbox / "daemon"))
 
 
-def _run(box: Box, room: Room, facts: Mapping[str, str | int], outbox: str) -> Ended:
+def _listener(place: Path) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    folder = os.open(place.parent, os.O_PATH)
+    listener.bind(f"/proc/self/fd/{folder}/{place.name}")  # the whole path may be longer than a socket's can be
+    os.close(folder)
+    listener.listen()
+    return listener
+
+
+def who_connected(listener: socket.socket) -> Probe:
+    """By the kernel's word: who the box's user is on the host."""
+    name = "the box is not root on the host"
+    listener.settimeout(0)
+    try:
+        connection, _ = listener.accept()
+    except BlockingIOError:
+        return Probe(name, held=False, detail="it never connected")
+    with connection:
+        said = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, uid, gid = _CREDENTIALS.unpack(said)
+    return Probe(name, held=uid != 0, detail=f"uid {uid}, gid {gid}")
+
+
+def _run(box: Box, room: Room, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> Ended:
     command = Command(
         argv=(interpreter(), "-I", "-S", f"{HOME}/probes.py"),
         stdin=json.dumps(facts).encode(),

@@ -33,6 +33,10 @@ class Start:
     """Closed here as soon as the child has them."""
     handshake: bool = False
     """The child first writes one byte and waits for a line, so that nothing starts for a parent that has died."""
+    pipe_owner: int | None = None
+    """Another user than ours whom the child becomes: it may open its pipes again as `/dev/stdout`."""
+    finish: Callable[[], None] = lambda: None
+    """Called once nothing of the child is left, or if it could not be started."""
 
 
 async def watch(prepare: Callable[[], Start], family: Family, *, limits: CommandLimits, transcript: str = "") -> Ended:
@@ -88,6 +92,7 @@ class _Watcher:
             stack.callback(self._close)
             copy = stack.enter_context(Path(transcript).open("wb", buffering=0)) if transcript else None
             start = prepare()
+            stack.callback(start.finish)
             child = _spawn(start)
             stack.callback(process.close_pipes, child)
             out = Head(child.stdout, self._limits.output_bytes, copy)
@@ -169,7 +174,11 @@ class _Watcher:
 
 def _spawn(start: Start) -> process.Child:
     try:
-        return process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+        child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     finally:
         for fd in start.pass_fds:
             os.close(fd)
+    if start.pipe_owner is not None:
+        for pipe in filter(None, (child.stdin, child.stdout, child.stderr)):
+            os.fchown(pipe.fileno(), start.pipe_owner, start.pipe_owner)
+    return child

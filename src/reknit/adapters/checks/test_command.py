@@ -1,5 +1,6 @@
 """Runs a repository's tests in a box and says what was seen."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,14 +8,14 @@ from pathlib import Path
 from reknit.adapters.checks.report_files import Entry, find_reports, read_reports
 from reknit.core.box import OUTBOX, Command, CommandLimits, Ended, Room
 from reknit.core.checks import WHOLE_SUITE, TestCommand, TestReport, TestResult
-from reknit.core.parsers.junit import JUnit, parse
-from reknit.core.redact import clean, redact
+from reknit.core.parsers.junit import JUnit
+from reknit.core.parsers.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, read_junit, safe_output
 from reknit.core.report_status import Seen, problem_of_exit, status_of
+from reknit.core.unfinished import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports import Box
+from reknit.ports.bounded import BoundedCalls
 
-OUTPUT_CHARS = 4000
 STDERR_CHARS = 1500
-MESSAGE_CHARS = 2000
 LONGEST_SELECTION = 100_000
 """Characters of chosen ids on one command line; for more the whole suite runs, which shows them too."""
 _PLACE = "{outbox}"
@@ -23,6 +24,9 @@ _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 class TestCommandRunner:
     __test__ = False
+
+    def __init__(self, calls: BoundedCalls) -> None:
+        self._calls = calls
 
     async def run(
         self, command: TestCommand, room: Room, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
@@ -37,8 +41,19 @@ class TestCommandRunner:
         folder, glob = _report_place(command, room, outbox)
         old = find_reports(folder, glob)
         ended = await box.run(room, boxed)
-        junit, problem = _read(folder, glob, old, ended)
+        junit, problem = await self._read(folder, glob, old, ended)
         return _by_report(command, ended, junit, problem, only)
+
+    async def _read(self, folder: str, glob: str, old: frozenset[Entry], ended: Ended) -> tuple[JUnit, str]:
+        """What the reports say, or why they cannot be used."""
+        try:
+            documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
+            found = await self._calls.run(TEST_REPORT_LIMITS, read_junit, documents)
+        except ValueError as error:
+            return JUnit(), str(error)
+        if isinstance(found, Unfinished):
+            return JUnit(), f"the test reports could not be read: that {found.why}"
+        return found, "" if documents else _no_report(ended)
 
 
 def _boxed(command: TestCommand, room: Room, only: Sequence[str], outbox: str, wall_s: float) -> Command:
@@ -71,15 +86,6 @@ def _report_place(command: TestCommand, room: Room, outbox: str) -> tuple[str, s
     return room.tree, command.report
 
 
-def _read(folder: str, glob: str, old: frozenset[Entry], ended: Ended) -> tuple[JUnit, str]:
-    """What the reports say, or why they cannot be used."""
-    try:
-        documents = read_reports(folder, glob, but=old)
-        return parse(documents), "" if documents else _no_report(ended)
-    except ValueError as error:
-        return JUnit(), str(error)
-
-
 def _by_exit_code(ended: Ended) -> TestReport:
     tail = _output_tail(ended)
     why = problem_of_exit(ended.reason, ended.exit_code)
@@ -104,7 +110,7 @@ def _by_report(command: TestCommand, ended: Ended, junit: JUnit, problem: str, o
         status,
         "junit",
         junit.results,
-        {test: _message(words) for test, words in junit.messages.items()},
+        junit.messages,
         junit.files,
         exit_code=ended.exit_code,
         output_tail=_output_tail(ended),
@@ -120,22 +126,7 @@ def _no_report(ended: Ended) -> str:
     return f"the test command left no report (exit code {ended.exit_code})"
 
 
-def _message(words: str) -> str:
-    """The first line and the end: there the assertion and its place stand."""
-    text = _safe(words)
-    if len(text) <= MESSAGE_CHARS:
-        return text
-    first = text.partition("\n")[0][: MESSAGE_CHARS // 4]
-    return f"{first}\n…\n{text[-(MESSAGE_CHARS - len(first)) :]}"
-
-
 def _output_tail(ended: Ended) -> str:
-    errors = _safe(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
-    output = _safe(ended.stdout.decode("utf-8", "replace")).strip()[-(OUTPUT_CHARS - len(errors)) :]
+    errors = safe_output(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
+    output = safe_output(ended.stdout.decode("utf-8", "replace")).strip()[-(OUTPUT_CHARS - len(errors)) :]
     return "\n".join(filter(None, (output, errors)))
-
-
-def _safe(text: str) -> str:
-    """Cleaned before it is cut, so that no half of a secret stays; the start of a huge text is not worth the time."""
-    head, tail = text[:OUTPUT_CHARS], text[-20 * OUTPUT_CHARS :]
-    return redact(clean(tail if len(text) <= 20 * OUTPUT_CHARS else f"{head}\n…\n{tail}"))

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from reknit.adapters import process
+from reknit.adapters.plain_files import read_plain
 from reknit.core.errors import LoginNeeded, ToolMissing, UsageProblem
 
 _APP = ("REKNIT_GITHUB_APP_ID", "REKNIT_GITHUB_APP_KEY", "REKNIT_GITHUB_INSTALLATION")
@@ -80,8 +81,8 @@ def _key(given: str) -> str:
     if given.startswith("-----BEGIN"):
         return given.replace("\\n", "\n")  # many secret stores keep it on one line
     try:
-        return Path(given).expanduser().read_text(encoding="ascii")
-    except (OSError, ValueError) as problem:
+        return read_plain(Path(given).expanduser()).decode("ascii")
+    except (UsageProblem, OSError, ValueError) as problem:
         # The value is not shown: it may be a key that lost its first line.
         what = f"{_APP[1]} is neither a private key nor a file that can be read"
         raise LoginNeeded("app-login", what, help="give the PEM text or the path of the .pem file") from problem

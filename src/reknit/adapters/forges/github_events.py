@@ -13,7 +13,7 @@ _WITH_SHA = ("check_run", "check_suite", "workflow_run", "workflow_job")
 
 
 def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Hint | None:
-    """None: not signed with this secret, or nothing that could be read."""
+    """None: not signed with this secret."""
     given = {name.lower(): value for name, value in headers.items()}
     delivery = given.get("x-github-delivery", "")
     if not delivery or not _is_signed(given.get("x-hub-signature-256", ""), body, secret):
@@ -21,7 +21,7 @@ def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Hint 
     event = _event(body)
     slug, home = (_part(event, "repository").get(name) for name in ("full_name", "html_url"))
     if not isinstance(slug, str):
-        return None
+        return Hint(delivery, slug="")
     home = home if isinstance(home, str) else ""
     return Hint(delivery, slug, _sha(event), _number(event), home, _merged_from(event, slug))
 

@@ -7,7 +7,8 @@ from reknit.adapters.gateway.books import Books, Flight
 from reknit.adapters.gateway.box_http import BoxRequest
 from reknit.adapters.gateway.upstream import Answer
 from reknit.adapters.gateway.watch import Watch
-from reknit.core.gateway import chosen, without
+from reknit.core.gateway import answer_headers
+from reknit.core.key_blanking import BlankedStream, KeyBlanking
 from reknit.core.metering import Meter, Told, not_now, status_of
 from reknit.core.wire import Wire
 
@@ -19,7 +20,7 @@ class Answers:
     its next request is judged by what this one left, and what it reads may make it end."""
 
     def __init__(self, wire: Wire, books: Books, watch: Watch, *, key: str) -> None:
-        self._wire, self._books, self._watch, self._key = wire, books, watch, key
+        self._wire, self._books, self._watch, self._keys = wire, books, watch, KeyBlanking(key)
 
     def hand_over(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
         if answer.status < http.client.MULTIPLE_CHOICES:
@@ -53,8 +54,11 @@ class Answers:
             if limit := not_now(status, answer.headers, wait_s=meter.told.wait_s, now=time.time()):
                 self._watch.limited(limit)
         self._settle(flight)
-        request.begin(answer.status, chosen(answer.headers.items(), self._wire.ANSWER_HEADERS))
-        request.part(without(self._key, body))
+        if _is_compressed(answer):
+            request.fail(answer.status, "the model's error is compressed and cannot be checked for the key")
+            return
+        request.begin(answer.status, self._headers(answer))
+        request.part(BlankedStream(self._keys).feed(body))  # and not its end: it may be cut in the middle of a key
         request.end()
 
     def _success(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
@@ -62,10 +66,10 @@ class Answers:
         if flight:
             self._watch.answered(answer.status, since=flight.limits)
             flight.meter = meter
-        if answer.headers.get("content-encoding", "identity") != "identity":
+        if _is_compressed(answer):
             request.fail(502, "the model's answer is compressed and cannot be metered")
             return
-        request.begin(answer.status, chosen(answer.headers.items(), self._wire.ANSWER_HEADERS))
+        request.begin(answer.status, self._headers(answer))
         try:
             self._parts(request, answer, meter, flight)
         except http.client.HTTPException:
@@ -79,16 +83,21 @@ class Answers:
     def _parts(self, request: BoxRequest, answer: Answer, meter: Meter, flight: Flight | None) -> None:
         """To the end also when the box hung up: only there it says what it cost."""
         noted: Told | None = None
+        blanked = BlankedStream(self._keys)
         for part in answer.parts():
             meter.feed(part)
             if flight and noted is None and (meter.told.final or meter.told.status):
                 noted = self._note(answer.status, meter.told, flight)
-            request.part(part)
+            request.part(blanked.feed(part))
             if request.is_gone:
                 answer.hurry(_AFTER_HANG_UP_S)
+        request.part(blanked.end())
         meter.end()
         if flight and (noted is None or (noted.status, noted.refused) != (meter.told.status, meter.told.refused)):
             self._note(answer.status, meter.told, flight)
+
+    def _headers(self, answer: Answer) -> dict[str, str]:
+        return answer_headers(answer.headers, self._wire.ANSWER_HEADERS, self._keys)
 
     def _note(self, status: int, told: Told, flight: Flight) -> Told:
         self._watch.answered(status_of(status, told), since=flight.limits, refused=told.refused)
@@ -101,3 +110,7 @@ class Answers:
     def _settle(self, flight: Flight | None) -> None:
         if flight:
             self._books.settle(flight)
+
+
+def _is_compressed(answer: Answer) -> bool:
+    return answer.headers.get("content-encoding", "identity") != "identity"

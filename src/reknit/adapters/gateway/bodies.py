@@ -1,5 +1,6 @@
 """Bodies of requests from the box: each of a clear length, and all of them together within bounds."""
 
+import re
 import threading
 from collections.abc import Callable
 from email.message import Message
@@ -7,11 +8,19 @@ from typing import BinaryIO
 
 from reknit.core.gateway import MAX_BODIES
 
+_NUMBERS = {10: re.compile("[0-9]{1,20}"), 16: re.compile("[0-9a-fA-F]{1,16}")}
+
 
 class Malformed(Exception):
     """The request cannot be read to its end, so the connection cannot be used again."""
 
     status = 403
+
+
+class TooLarge(Malformed):
+    """A part of it was not read."""
+
+    status = 413
 
 
 class TooMuch(Malformed):
@@ -40,10 +49,13 @@ class Room:
 
 def read(stream: BinaryIO, headers: Message, most: int, take: Callable[[int], None]) -> bytes:
     """`take` is told each size before so much is read."""
+    codings, lengths = headers.get_all("transfer-encoding", []), headers.get_all("content-length", [])
+    if len(codings) + len(lengths) > 1:
+        raise Malformed("the length of the body is not clear")
     coding, length = headers.get("transfer-encoding"), headers.get("content-length")
     if coding is None:
         return _exactly(stream, _size(length or "0", 10, most), take)
-    if length is not None or coding.strip().lower() != "chunked":
+    if coding.strip().lower() != "chunked":
         raise Malformed("the length of the body is not clear")
     return _chunks(stream, most, take)
 
@@ -60,12 +72,10 @@ def _chunks(stream: BinaryIO, most: int, take: Callable[[int], None]) -> bytes:
 
 
 def _size(text: str, base: int, most: int) -> int:
-    try:
-        size = int(text.strip(), base)
-    except ValueError:
-        raise Malformed("the length of the body is not a number") from None
-    if not 0 <= size <= most:
-        raise Malformed("the body is too large")
+    if not _NUMBERS[base].fullmatch(text.strip()):
+        raise Malformed("the length of the body is not a number")
+    if (size := int(text, base)) > most:
+        raise TooLarge("the body is too large")
     return size
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 
 from reknit.core.agent_call import Usage
 from reknit.core.asking import Asking
-from reknit.core.gateway import TOO_MANY
 from reknit.core.metering import Meter, Tokens, Told
 from reknit.core.prices import PER_USD
 from reknit.core.prompt_size import Counted, kept
@@ -33,22 +32,28 @@ class Books:
     def __init__(self, clerk: Clerk, closed: threading.Event, *, budget_usd: float, max_requests: int) -> None:
         self._clerk, self._closed, self._max_requests = clerk, closed, max_requests
         self._purse = purse_of(budget_usd)
-        self._requests = 0
+        self._requests = self._arrived = 0
         self._used = Tokens()
         self._earlier: tuple[Counted, ...] = ()
         self._flights: list[Flight] = []
         self._changed = threading.Condition()
 
-    def admit(self) -> bool:
-        """A request that costs nothing; False when there were too many."""
+    def arrive(self) -> bool:
+        """Counts a request, also one that is refused later; False if the call has had all of its requests."""
         with self._changed:
             self._stop_when_closed()
-            is_left = self._requests < self._max_requests
-            self._requests += is_left
+            is_left = self._arrived < self._max_requests
+            self._arrived += is_left
             return is_left
 
+    def open_free(self) -> None:
+        """A request that is passed on and costs nothing."""
+        with self._changed:
+            self._stop_when_closed()
+            self._requests += 1
+
     def open(self, asking: Asking) -> Flight | str:
-        """Or why there is no money or no request left for it. Waits first for what others may give back: a model
+        """Or why there is no money left for it. Waits first for what others may give back: a model
         that is given less than it asks for is cut short."""
         with self._changed:
             grant = self._purse.grant(need := asking.need(self._earlier))
@@ -58,8 +63,7 @@ class Books:
             self._stop_when_closed()
             if grant is None:
                 return asking.too_dear(need, self._purse.budget - self._purse.total)
-            if not self.admit():
-                return TOO_MANY
+            self._requests += 1
             purse = self._purse.opened(grant)
             self._clerk.spent(*purse.sums_usd)
             self._purse = purse

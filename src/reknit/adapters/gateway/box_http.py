@@ -50,7 +50,7 @@ class BoxRequest(BaseHTTPRequestHandler):
             self._attend(self)
         except Malformed as problem:
             self.fail(problem.status, str(problem))
-            self._hang_up()
+            self.hang_up()
         finally:
             self._room.give_back(self._held)
             self._held = self._read = 0
@@ -68,7 +68,7 @@ class BoxRequest(BaseHTTPRequestHandler):
         self._room.take(more)
         self._held += more
 
-    def _hang_up(self) -> None:
+    def hang_up(self) -> None:
         """What is left unread would reset the connection, and take the answer with it: it is let in for a moment."""
         self.close_connection = True
         ends_at = time.monotonic() + _LINGER_S

@@ -5,10 +5,12 @@ import threading
 
 from reknit.adapters.gateway.box_http import BoxRequest
 from reknit.core.agent_call import Role
+from reknit.core.json_body import is_bounded
 from reknit.core.report_desk import Desk, attend
 
 _MAX_BODY = 1 << 20
 _MAX_MESSAGES = 2_000
+_TOO_MANY = "too many messages on the report channel"
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "the body is no JSON"}}
 
 
@@ -18,27 +20,35 @@ class ReportDesk:
         self._messages = 0
         self._lock = threading.Lock()
 
-    def answer(self, request: BoxRequest, body: bytes) -> None:
+    def answer(self, request: BoxRequest) -> None:
+        if not self._counted(1):
+            request.fail(403, _TOO_MANY)
+            request.hang_up()
+            return
+        body = request.body(_MAX_BODY)
         if request.command != "POST":
             request.fail(405, "the report channel takes POST only")
             return
-        if len(body) > _MAX_BODY:
-            request.fail(413, "the report is too large")
-            return
         try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
+            message = json.loads(body.decode()) if is_bounded(body) else None
+        except ValueError:
+            message = None
+        if message is None:
             request.answer(400, _PARSE_ERROR)
             return
         self._reply(request, message)
 
+    def _counted(self, messages: int) -> bool:
+        with self._lock:
+            self._messages += messages
+            return self._messages <= _MAX_MESSAGES
+
     def _reply(self, request: BoxRequest, message: object) -> None:
         messages = message if isinstance(message, list) else [message]
+        if not self._counted(len(messages) - 1):
+            request.fail(403, _TOO_MANY)
+            return
         with self._lock:
-            self._messages += len(messages)
-            if self._messages > _MAX_MESSAGES:
-                request.fail(403, "too many messages on the report channel")
-                return
             replies = [reply for each in messages if (reply := self._attend(each)) is not None]
         if not replies:
             request.answer(202, None)

@@ -16,6 +16,7 @@ from reknit.adapters.gateway.watch import Watch
 from reknit.core import gateway as rules
 from reknit.core import report_desk
 from reknit.core.asking import Asking
+from reknit.core.json_body import decoded, encoded
 from reknit.core.metering import Json
 from reknit.core.passage import Passage
 from reknit.core.prices import PriceTable
@@ -37,32 +38,50 @@ class Passing:
     ) -> None:
         self._passage, self._token, self._prices = passage, token, prices
         self._books, self._watch, self._desk, self._hold, self._closed = books, watch, desk, hold, closed
+        self._parsing = threading.Lock()
         self._wire = WIRES[passage.provider]
         self._answers = Answers(self._wire, books, watch, key=passage.key)
         self._upstream = Upstream(passage.upstream or self._wire.UPSTREAM)
 
     def attend(self, request: BoxRequest) -> None:
-        is_ours = self._is_ours(request)
-        body = request.body(rules.MAX_BODY if is_ours else rules.MAX_STRANGERS_BODY)
-        path = request.path.partition("?")[0]
+        is_ours, path = self._is_ours(request), request.path.partition("?")[0]
         if path == "/" and request.command in ("GET", "HEAD"):
+            request.body(rules.MAX_STRANGERS_BODY)
             request.fail(403, "this is the model gateway")  # a CLI's probe or doctor's: no offence, not noted
             return
         if path == report_desk.PATH and is_ours:
-            self._desk.answer(request, body)
+            self._desk.answer(request)
             return
-        content = self._admitted(request, body, is_ours=is_ours)
-        if isinstance(content, str):
-            self._watch.refused(content)
-            request.fail(403, content)
+        may_pass = is_ours and rules.charge_of(self._wire, request.command, request.path) is not None
+        if may_pass and self._must_rest(request, is_read=False):
             return
-        if not self._must_rest(request):
-            self._let_through(request, body, content)
+        if not self._books.arrive():
+            self._refuse_unread(request, may_pass=may_pass)
+            return
+        self._take(request, request.body(rules.MAX_BODY if is_ours else rules.MAX_STRANGERS_BODY), is_ours=is_ours)
 
-    def _must_rest(self, request: BoxRequest) -> bool:
-        """It was told so then."""
+    def _take(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
+        sent = self._admitted(request, body, is_ours=is_ours)
+        if isinstance(sent, str):
+            self._watch.refused(sent)
+            request.fail(403, sent)
+            return
+        known = self._wire.known(sent)
+        self._let_through(request, body if len(known) == len(sent) else encoded(known), known)
+
+    def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
+        """The call has had all of its requests, so nothing more is read for it."""
+        note = self._watch.over_budget if may_pass else self._watch.refused
+        note(rules.TOO_MANY)
+        request.fail(403, rules.TOO_MANY)
+        request.hang_up()
+
+    def _must_rest(self, request: BoxRequest, *, is_read: bool) -> bool:
+        """Return True after answering 429: the account is rate limited. It does not count as a request."""
         until = self._watch.rests_until()
         if until is not None:
+            if not is_read:
+                request.body(rules.MAX_BODY)
             wait_s = max(1, math.ceil(until - time.time()))
             request.fail(429, "the limit of this account is reached", {"retry-after": str(wait_s)})
         return until is not None
@@ -75,10 +94,11 @@ class Passing:
             return "wrong run token"
         if request.command == "GET":
             return "a body is not taken here" if body else {}
-        content = rules.decoded(body)
+        with self._parsing:  # decoding takes several times the size of a body, so one at a time
+            content = decoded(body)
         if content is None:
-            return "the body is not a plain JSON object"
-        return self._wire.refusal(content, allow_search=self._passage.allow_search) or content
+            return "the body is not a plain JSON object, is nested too deep or has too many values"
+        return self._wire.refusal(self._wire.known(content), allow_search=self._passage.allow_search) or content
 
     def _is_ours(self, request: BoxRequest) -> bool:
         """It shows the run token, wherever its vendor's clients put a key."""
@@ -87,17 +107,15 @@ class Passing:
 
     def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
         if rules.charge_of(self._wire, request.command, request.path) == "free":
-            if self._books.admit():
-                self._pass_on(request, body, None)
-                return
-            self._over_budget(request, rules.TOO_MANY)
+            self._books.open_free()
+            self._pass_on(request, body, None)
             return
         flight = self._books.open(self._asking(request, body, content))
         if isinstance(flight, str):
             self._over_budget(request, flight)
             return
         try:
-            if not self._must_rest(request):  # a limit may have come while it waited for money
+            if not self._must_rest(request, is_read=True):  # a limit may have come while it waited for money
                 self._pass_on(request, flight.asking.granted(flight.grant), flight)
         finally:
             self._books.settle(flight)

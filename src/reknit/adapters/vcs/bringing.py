@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from reknit.adapters.plain_files import read_plain_text
 from reknit.adapters.process import Completed
 from reknit.adapters.vcs.git_command import LONG_S, Git, last_words
 from reknit.adapters.vcs.trusted_gitdir import locked, replace_file
@@ -47,7 +48,7 @@ def known_bases(git: Git, *, below: str = "") -> list[str]:
 def _copy(git: Git, source: Path, commit: str) -> list[str]:
     """Returns the commits at which the copied history ends early."""
     shallow = source / "shallow"
-    cuts = shallow.read_text().split() if shallow.is_file() else []
+    cuts = read_plain_text(shallow).split() if shallow.is_file() else []
     copied = _pack(git, source, commit, cuts)
     if copied.exit_code == 0:
         return cuts

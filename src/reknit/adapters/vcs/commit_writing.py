@@ -1,11 +1,11 @@
 """Writing a commit from named contents, without a working tree: nothing but the named paths can get in."""
 
 import hashlib
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reknit.adapters.folders import temporary_folder
 from reknit.adapters.vcs.git_command import Git
 from reknit.adapters.vcs.git_names import is_git_name
 from reknit.adapters.vcs.git_objects import ABSENT, TreeEntry, differences
@@ -33,7 +33,7 @@ def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at
     kept = [edit for edit in edits if edit.entry != ABSENT]
     # Removals first: a file that became a folder has to leave before what stands below it comes.
     lines = b"".join(b"%06o %s\t%s\0" % (e.entry.mode, e.entry.sha.encode(), e.path) for e in [*removed, *kept])
-    with tempfile.TemporaryDirectory(prefix="index-", dir=git.gitdir) as folder:
+    with temporary_folder("index-", git.gitdir) as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
         git.out("read-tree", git.known(base, "tree"), env=index)
         git.out("update-index", "-z", "--index-info", stdin=lines, env=index)

@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from reknit.adapters import process
+from reknit.adapters.free_space import says_no_space
 from reknit.adapters.process import Completed
-from reknit.core.errors import InternalError, ToolMissing
+from reknit.core.errors import DiskFull, InternalError, ToolMissing
 
 IDENTITY = ("reknit", "reknit@localhost")
 LONG_S = 600.0
@@ -79,9 +80,12 @@ class Git:
         path = f"{Path(program).parent}:/usr/bin:/bin"
         places = {"PATH": path, "GIT_DIR": self.gitdir, **(env or {})}
         cwd = places.get("GIT_WORK_TREE", self.gitdir)
-        return process.run(
+        done = process.run(
             [program, *FLAGS, *args], env=_TRUSTED_ENVIRONMENT | places, cwd=cwd, stdin=stdin, timeout_s=timeout_s
         )
+        if done.exit_code != 0 and says_no_space(done.stderr):
+            raise DiskFull(cwd)
+        return done
 
     def out(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout_s: float = 60.0

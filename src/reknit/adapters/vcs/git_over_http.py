@@ -31,7 +31,8 @@ class GitOverHttp:
 
     def __post_init__(self) -> None:
         if not may_carry_credential(self.remote.url):
-            shown = re.sub(r"//.*@", "//", self.remote.url)
+            scheme, _slashes, rest = self.remote.url.partition("//")
+            shown = f"{scheme}//{rest.rpartition('@')[2]}"
             raise UsageProblem(
                 "unsafe-remote", f"git is not sent to {shown!r}", help="only plain https:// addresses are used"
             )

@@ -1,6 +1,7 @@
 """Putting a commit on a `reknit/` branch of the user's repository and taking it away; nothing else there changes."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from reknit.adapters.vcs.bringing import known_bases
 from reknit.adapters.vcs.git_command import LONG_S, Git, last_words
@@ -22,7 +23,7 @@ class _Branch:
 
 def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None:
     """Creates or fast-forwards the branch; never forces. Idempotent."""
-    user = Git(str(common_gitdir(repository)))
+    user = Git(str(_gitdir(repository)))
     commit = trusted.known(commit, "commit")
     now = _branch(user, branch)
     if now.commit == commit:
@@ -59,12 +60,21 @@ def remove_branch(repository: str, branch: str, expected: str | None) -> bool:
     return True
 
 
+def _gitdir(repository: str) -> Path:
+    try:
+        return common_gitdir(repository)
+    except OSError as refused:
+        raise UsageProblem("no-repository", f"{repository!r} cannot be read: {refused.strerror}") from refused
+
+
 def _branch(user: Git, branch: str) -> _Branch:
     ref = f"refs/heads/{branch}"
     if not branch.startswith(PREFIX) or user.run("check-ref-format", ref).exit_code != 0:
         raise InternalError("not-our-branch", f"{branch!r} is no branch reknit may write")
-    told = user.out("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref).decode()
-    for line in told.splitlines():
+    told = user.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
+    if told.exit_code != 0:
+        raise UsageProblem("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(told)}")
+    for line in told.stdout.decode().splitlines():
         name, commit, worktree = line.split("\0")
         if name == ref:
             return _Branch(branch, commit, worktree)

@@ -15,7 +15,10 @@ from reknit.core.forge import Hindered, Hindrance, PushAnswer, Remote
 
 _REJECTED = re.compile(r"^!\t[^\t\n]*\t\[rejected\]", re.MULTILINE)
 _BARRED = re.compile(r"^!\t[^\t\n]*\t\[remote rejected\]|GH\d{3}:|protected branch|hook declined", re.MULTILINE)
-_PASSING = re.compile(r"\(.*(internal server error|failed to update ref|cannot lock ref|unpacker error)", re.IGNORECASE)
+_PASSING = re.compile(
+    r"^[^(\n]*+\(.*(internal server error|failed to update ref|cannot lock ref|unpacker error)",
+    re.IGNORECASE | re.MULTILINE,
+)
 """Rejections that are no rule of the repository's: the next try may succeed."""
 
 

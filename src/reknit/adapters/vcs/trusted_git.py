@@ -1,12 +1,11 @@
 """git on a gitdir of reknit's own, which no agent can write: the one class that reads, keeps and lands content."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from reknit.adapters.folders import make_fresh, temporary_folder
 from reknit.adapters.vcs import agent_folder, bringing, history, landing
 from reknit.adapters.vcs.commit_writing import commit_change, write_commit
-from reknit.adapters.vcs.fresh_folder import make_fresh
 from reknit.adapters.vcs.git_command import LONG_S, Git
 from reknit.adapters.vcs.git_objects import read_change, read_tree
 from reknit.adapters.vcs.remote import fetch_from, push_to
@@ -38,7 +37,7 @@ class TrustedGit:
     def write_tree_to(self, rev: str, folder: str) -> None:
         tree = self._git.known(rev, "tree")
         make_fresh(Path(folder))
-        with tempfile.TemporaryDirectory(prefix="index-", dir=self.gitdir) as private:
+        with temporary_folder("index-", self.gitdir) as private:
             places = {"GIT_INDEX_FILE": str(Path(private, "index")), "GIT_WORK_TREE": str(Path(folder).resolve())}
             self._git.out("read-tree", tree, env=places)
             self._git.out("checkout-index", "--all", "--force", "--quiet", env=places, timeout_s=LONG_S)
@@ -56,12 +55,18 @@ class TrustedGit:
         return read_change(self._git, base, head)
 
     def diff(self, base: str, head: str) -> str:
-        told = self._git.out(
+        return self._diff(base, head).decode("utf-8", "replace")
+
+    def patch(self, base: str, head: str) -> bytes:
+        """For `git apply`: nothing is left out or replaced."""
+        return self._diff(base, head, "--binary")
+
+    def _diff(self, base: str, head: str, *more: str) -> bytes:
+        return self._git.out(
             "diff-tree", "-r", "-p", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index",
-            "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+            "--ignore-submodules=none", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", *more,
             self._git.known(base, "tree"), self._git.known(head, "tree"),
         )  # fmt: skip
-        return told.decode("utf-8", "replace")
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
         return commit_change(self._git, base, change, message, at=at)

@@ -3,10 +3,10 @@
 import contextlib
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from reknit.adapters.folders import discard
 from reknit.adapters.vcs.git_command import Git, forget_ids
 
 ATTRIBUTES = "* !filter !diff !merge !ident !working-tree-encoding -text\n"
@@ -26,8 +26,7 @@ def make_gitdir(gitdir: Path) -> None:
 
 def _create(gitdir: Path) -> None:
     unfinished = gitdir.with_name(f".{gitdir.name}.unfinished")
-    if unfinished.exists():
-        shutil.rmtree(unfinished)
+    discard(unfinished)
     unfinished.mkdir(mode=0o700)
     Git(str(unfinished)).out(
         "init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"

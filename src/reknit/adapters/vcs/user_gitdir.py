@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from reknit.adapters.plain_files import read_plain_text
 from reknit.core.errors import UsageProblem
 
 
@@ -10,14 +11,14 @@ def common_gitdir(repository: str) -> Path:
     marker = Path(repository, ".git")
     gitdir = marker if marker.is_dir() else _pointed_at(marker)
     link = gitdir / "commondir"
-    common = gitdir / link.read_text().strip() if link.is_file() else gitdir
+    common = gitdir / read_plain_text(link).strip() if link.is_file() else gitdir
     if not (common / "objects").is_dir():
         raise UsageProblem("no-repository", f"{repository!r} is not the top of a git working tree")
     return common.resolve()
 
 
 def _pointed_at(marker: Path) -> Path:
-    text = marker.read_text() if marker.is_file() else ""
+    text = read_plain_text(marker) if marker.is_file() else ""
     if not text.startswith("gitdir:"):
         raise UsageProblem("no-repository", f"{str(marker.parent)!r} is not the top of a git working tree")
     return marker.parent / text.removeprefix("gitdir:").strip()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reknit.adapters.vcs.fresh_folder import make_fresh, remove
+from reknit.adapters.folders import discard, make_fresh
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.core.box import Room
 from reknit.core.errors import UsageProblem
@@ -46,5 +46,10 @@ class RunWorkspace:
         path.mkdir(parents=True, exist_ok=True)
         return str(path)
 
+    def keep_patch(self, name: str, base: str, head: str) -> str:
+        path = self._folder / name
+        path.write_bytes(self.repository.patch(base, head))
+        return str(path)
+
     def close(self, name: str) -> None:
-        remove(self._folder / "rooms" / name)
+        discard(self._folder / "rooms" / name)

@@ -4,19 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-_ATTRIBUTES = r"(?:#\[[^\]]{0,200}\]\s*){0,8}"
+_ATTRIBUTES = r"(?:#\[[^\]]{0,200}\]\s*+){0,8}"
 _TEST = re.compile(
-    r"([ \t]*)#\[(?:\w+::)*test(?:\([^\]]{0,200}\))?\]\s*"
+    r"(?<![ \t])([ \t]*+)#\[(?:\w+::)*test(?:\([^\]]{0,200}\))?\]\s*+"
     + _ATTRIBUTES
     + r"(?:pub\s+)?(?:async\s+)?fn\s+(\w+)[^\n]*\n?"
 )
 _IGNORED = re.compile(r"#\[(?:ignore|should_panic)\b")
-_MODULE = re.compile(r"^([ \t]*)(" + _ATTRIBUTES + r")(?:pub(?:\([^)]{0,40}\))?\s+)?mod\s+\w+\s*\{", re.M)
+_MODULE = re.compile(r"^([ \t]*+)(" + _ATTRIBUTES + r")(?:pub(?:\([^)]{0,40}\))?\s+)?mod\s+\w+\s*\{", re.M)
 _FOR_TESTS = re.compile(r"#\[cfg\([^\]]{0,100}\btest\b")
 _CONDITION = re.compile(r"#!?\[cfg(?:_attr)?\s*\([^\]]{0,200}\]")
 _INNER_CONDITION = re.compile(r"#!\[cfg\s*\([^\]]{0,200}\]")
 _ITEM = re.compile(r"\b(?:fn|struct|enum|type|const|static|trait|mod|macro_rules!)\s+(\w+)")
-_USED = re.compile(r"\buse\s+([^;]{1,300});")
+_USED = re.compile(r"\buse\s++([^;]{1,300}+);")
 _LAST_WORD = re.compile(r"\b([a-zA-Z_]\w*)\b(?!\s*(?:::|\bas\b))")
 
 

@@ -11,12 +11,13 @@ from reknit.core.gate.scope import Scope
 from reknit.core.verdict import Refusal
 
 _MARKER = re.compile(
-    r"#\s*(?:(?:flake8|ruff):\s*)?noqa\b|#\s*type:\s*ignore|#\s*mypy:\s*ignore|#\s*pyright:|#\s*pyre-(?:ignore|fixme)|#\s*pragma:\s*no\s"
-    r"|#\s*pylint:\s*(?:disable|skip)|#\s*nosec\b|\bNOSONAR\b|\bNOLINT\w*"
-    r"|eslint-disable|tslint:disable|@ts-(?:ignore|nocheck|expect-error)|\bbiome-ignore|\bdeno-lint-ignore|\$FlowFixMe"
-    r"|(?:istanbul|c8|v8)\s+ignore"
-    r"|//\s*nolint\b|//\s*lint:ignore|@SuppressWarnings|@file:Suppress|@Suppress\(|#!?\[(?:allow|expect)\("
-    r"|#pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored|#pragma\s+warning\s+disable|rubocop:disable|@phpstan-ignore|shellcheck\s+disable",
+    r"#(?:\s*(?:(?:(?:flake8|ruff):\s*)?noqa\b|type:\s*ignore|mypy:\s*ignore|pyright:|pyre-(?:ignore|fixme)|pragma:\s*no\s"
+    r"|pylint:\s*(?:disable|skip)|nosec\b)|!?\[(?:allow|expect)\("
+    r"|pragma\s+(?:(?:GCC|clang)\s+diagnostic\s+ignored|warning\s+disable))"
+    r"|//\s*(?:nolint\b|lint:ignore)"
+    r"|@(?:ts-(?:ignore|nocheck|expect-error)|SuppressWarnings|file:Suppress|Suppress\(|phpstan-ignore)"
+    r"|\b(?:NOSONAR\b|NOLINT\w*|biome-ignore|deno-lint-ignore)|\$FlowFixMe"
+    r"|eslint-disable|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable|shellcheck\s+disable",
     re.IGNORECASE,
 )
 # In a program `a || true` is an expression; in a script it hides a failure.

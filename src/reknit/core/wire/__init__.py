@@ -30,8 +30,12 @@ class Wire(Protocol):
 
     def model(self, path: str, content: Json) -> str: ...
 
+    def known(self, content: Json) -> Json:
+        """The body without telemetry, and without fields that are neither allowed nor set."""
+
     def refusal(self, content: Json, *, allow_search: bool) -> str:
-        """Why this body may not pass: the vendor would reach out, keep it, or charge by another list. Or empty."""
+        """Why this body may not pass, or empty: it has a field that is not allowed, or the vendor would reach out, keep
+        it, or charge by another list."""
 
     def searches(self, content: Json) -> bool: ...
 

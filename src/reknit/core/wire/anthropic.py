@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.metering import Json, Tokens, Told, count
-from reknit.core.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, given, listed, objects, picture, whole
+from reknit.core.wire import shapes
+from reknit.core.wire.anthropic_body import DROPPED, FIELDS
+from reknit.core.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, picture, whole
 
 UPSTREAM = "https://api.anthropic.com"
 PRICED = re.compile(r"POST /v1/messages")
@@ -17,10 +19,8 @@ ANSWER_HEADERS = frozenset({"content-type", "request-id", "retry-after", "x-shou
 # Run by the agent in its box. Everything else (fetch, code execution, remote MCP) is run by the vendor: a way out.
 _CLIENT_TOOL = re.compile(r"custom|(bash|text_editor|computer|memory)_\d{8}")
 _SEARCH_TOOL = re.compile(r"web_search_\d{8}")
-_VENDOR_FIELDS = ("mcp_servers", "container", "thread", "compaction", "fallbacks", "models")
 _STANDARD = {"speed": "standard", "inference_geo": "global"}
 """Any other value is charged above the list."""
-_INLINE_SOURCES = frozenset({"base64", "text", "content"})
 # keeps every block unless told otherwise; all other edits let the vendor drop or rewrite what was sent
 _KEEPING_EDIT = re.compile(r"clear_thinking_\d{8}")
 _DROPPING_EDIT = re.compile(r"clear_tool_uses_\d{8}")
@@ -42,13 +42,17 @@ def model(path: str, content: Json) -> str:  # noqa: ARG001
     return str(content.get("model") or "")
 
 
+def known(content: Json) -> Json:
+    return shapes.known(content, FIELDS, DROPPED)
+
+
 def refusal(content: Json, *, allow_search: bool) -> str:
-    if name := given(content, _VENDOR_FIELDS):
-        return f"not allowed: {name}"
     for name, value in _STANDARD.items():
         if content.get(name, value) not in (value, None):
             return f"not in the price list: {name} {content[name]}"
-    return _tool_refusal(content, allow_search=allow_search) or _edit_refusal(content) or _source_refusal(content)
+    return (
+        _tool_refusal(content, allow_search=allow_search) or _edit_refusal(content) or shapes.refusal(content, FIELDS)
+    )
 
 
 def _tool_refusal(content: Json, *, allow_search: bool) -> str:
@@ -56,7 +60,7 @@ def _tool_refusal(content: Json, *, allow_search: bool) -> str:
     if tools is None:
         return "the tools are not a list of objects"
     for tool in tools:
-        kind = str(tool.get("type") or "custom")
+        kind = "custom" if tool.get("type") is None else str(tool["type"])
         if not _CLIENT_TOOL.fullmatch(kind) and not (allow_search and _SEARCH_TOOL.fullmatch(kind)):
             return f"tool run by the vendor not allowed: {kind}"
     return ""
@@ -74,17 +78,6 @@ def _edit_refusal(content: Json) -> str:
     kinds = [str(edit.get("type")) for edit in edits]
     unknown = [kind for kind in kinds if not _KEEPING_EDIT.fullmatch(kind) and not _DROPPING_EDIT.fullmatch(kind)]
     return f"not allowed: context_management {unknown[0]}" if unknown else ""
-
-
-def _source_refusal(content: Json) -> str:
-    """An image or document the vendor would fetch by address or from its own store."""
-    for node in _blocks(content):
-        source = node.get("source")
-        if isinstance(source, dict) and str(source.get("type")) not in _INLINE_SOURCES:
-            return f"source not allowed: {source.get('type')}"
-        if node.get("type") == "container_upload":
-            return "source not allowed: container_upload"
-    return ""
 
 
 def _blocks(content: Json) -> Iterator[Json]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from reknit.core.metering import Json, Tokens, Told, count
 from reknit.core.resets import span_s
+from reknit.core.wire import shapes
+from reknit.core.wire.gemini_body import DROPPED, FIELDS, camel
 from reknit.core.wire.nodes import Bulk, listed, objects, picture, whole
 
 UPSTREAM = "https://generativelanguage.googleapis.com"
@@ -31,27 +33,27 @@ def model(path: str, content: Json) -> str:  # noqa: ARG001
     return path.rpartition("/")[2].partition(":")[0]
 
 
+def known(content: Json) -> Json:
+    return shapes.known(content, FIELDS, DROPPED, spelling=camel)
+
+
 def refusal(content: Json, *, allow_search: bool) -> str:
     top = _camel(content)
     nested = top.get("generateContentRequest")
     if isinstance(nested, dict) and (why := refusal(nested, allow_search=allow_search)):
         return why
-    if len(top) != len(content):
-        return "a name is given twice"
-    if top.get("cachedContent"):
-        return "not allowed: cachedContent"
     if str(top.get("serviceTier") or "standard").lower() not in ("standard", "flex", "unspecified"):
         return f"not in the price list: serviceTier {top['serviceTier']}"
     return (
         _tool_refusal(top, allow_search=allow_search)
         or _config_refusal(top.get("generationConfig"))
-        or _part_refusal(top)
+        or shapes.refusal(content, FIELDS, spelling=camel)
     )
 
 
 def _camel(node: Json) -> Json:
     """With the names of this one level in camelCase."""
-    return {re.sub(r"_([a-z])", lambda match: match[1].upper(), name): value for name, value in node.items()}
+    return {camel(name): value for name, value in node.items()}
 
 
 def _tool_refusal(top: Json, *, allow_search: bool) -> str:
@@ -73,16 +75,6 @@ def _config_refusal(config: object) -> str:
     kinds = named.get("responseModalities") or []
     if not isinstance(kinds, list) or any(kind != "TEXT" for kind in kinds):
         return "not allowed: responseModalities"
-    return ""
-
-
-def _part_refusal(top: Json) -> str:
-    for node in _parts(top):
-        named = _camel(node)
-        if len(named) != len(node):
-            return "a name is given twice"
-        if "fileData" in named:
-            return "source not allowed: fileData"
     return ""
 
 

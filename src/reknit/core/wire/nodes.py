@@ -1,6 +1,6 @@
 """Steps through a decoded request body: every object in it, and the parts that count more than their bytes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reknit.core.metering import Json
@@ -40,11 +40,6 @@ def listed(value: object) -> list[Json] | None:
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         return None
     return value
-
-
-def given(content: Json, names: Iterable[str]) -> str:
-    """The first of these names that is set."""
-    return next((name for name in names if content.get(name)), "")
 
 
 def whole(value: object, *, least: int = 1) -> int | None:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from reknit.core.metering import Json, Tokens, Told, count
 from reknit.core.wire import openai_content as shared
-from reknit.core.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, given, listed, objects, whole
+from reknit.core.wire import shapes
+from reknit.core.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, whole
+from reknit.core.wire.openai_body import DROPPED, FIELDS
 
 UPSTREAM = "https://api.openai.com"
 PRICED = re.compile(r"POST /v1/responses")
@@ -17,7 +19,6 @@ REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
 # Run by the agent in its box, or a search among the tools it named. Everything else is run by the vendor.
 _CLIENT_TOOLS = frozenset({"function", "custom", "local_shell", "apply_patch", "namespace", "tool_search"})
 _SEARCH_TOOL = re.compile(r"web_search(_preview)?(_\d{4}_\d{2}_\d{2})?")
-_VENDOR_FIELDS = ("previous_response_id", "conversation", "background", "prompt")
 _DESCRIBED = frozenset({"function", "custom", "namespace"})
 _SCHEMAS = frozenset({"parameters"})
 _ANNOUNCING = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive"})
@@ -25,21 +26,16 @@ _ANNOUNCING = frozenset({"response.created", "response.queued", "response.in_pro
 credential, model, error = shared.credential, shared.model, shared.error
 
 
+def known(content: Json) -> Json:
+    return shapes.known(content, FIELDS, DROPPED)
+
+
 def refusal(content: Json, *, allow_search: bool) -> str:
-    if name := given(content, _VENDOR_FIELDS):
-        return f"not allowed: {name}"
     return (
         shared.vendor_refusal(content, allow_search=allow_search)
         or _tool_refusal(content, allow_search=allow_search)
-        or shared.source_refusal(content.get("input"))
-        or _reference_refusal(content.get("input"))
+        or shapes.refusal(content, FIELDS)
     )
-
-
-def _reference_refusal(items: object) -> str:
-    """What is neither a message nor of a named type is taken for a reference to something the vendor keeps."""
-    nameless = [item for item in listed(items) or () if not item.get("type") and not item.get("role")]
-    return "source not allowed: an item by its id" if nameless else ""
 
 
 def _tool_refusal(content: Json, *, allow_search: bool) -> str:
@@ -79,7 +75,7 @@ def bulks(content: Json) -> Iterator[Bulk]:
 
 
 def may_shrink(content: Json) -> bool:
-    return content.get("truncation") == "auto" or bool(content.get("context_management"))
+    return content.get("truncation") == "auto"
 
 
 def asked_output(content: Json) -> int | None:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from reknit.core.metering import Json, Tokens, Told, count
 from reknit.core.wire import openai_content as shared
+from reknit.core.wire import shapes
 from reknit.core.wire.nodes import Bulk, listed, whole
+from reknit.core.wire.openai_chat_body import DROPPED, FIELDS, SEARCH_FIELD
 
 UPSTREAM = "https://api.openai.com"
 PRICED = re.compile(r"POST /v1/chat/completions")
@@ -15,37 +17,26 @@ SEARCH_USD = 0.035
 REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
 
 _CLIENT_TOOLS = frozenset({"function", "custom"})
-_SEARCH_FIELD = "web_search_options"
-# An allow-list: this wire is spoken by many services, each with fields of its own that fetch, keep, route or charge.
-_FIELDS = frozenset(
-    {
-        "model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options", "max_tokens",
-        "max_completion_tokens", "temperature", "top_p", "stop", "seed", "n", "presence_penalty", "frequency_penalty",
-        "logit_bias", "logprobs", "top_logprobs", "response_format", "modalities", "reasoning_effort", "reasoning",
-        "verbosity", "user", "metadata", "prompt_cache_key", "safety_identifier", "store", "service_tier",
-        _SEARCH_FIELD,
-    }
-)  # fmt: skip
 _OUTPUT_FIELDS = ("max_completion_tokens", "max_tokens")
 
 credential, model, error = shared.credential, shared.model, shared.error
 
 
+def known(content: Json) -> Json:
+    return shapes.known(content, FIELDS, DROPPED)
+
+
 def refusal(content: Json, *, allow_search: bool) -> str:
-    if unknown := [name for name, value in content.items() if value is not None and name not in _FIELDS]:
-        return f"not allowed: {unknown[0]}"
-    if not isinstance(content.get("reasoning") or {}, dict):
-        return "not allowed: reasoning"
     if content.get("n") not in (None, 1):
         return "not allowed: n"
     if content.get("modalities") not in (None, [], ["text"]):
         return "not allowed: modalities"
     if not allow_search and searches(content):
-        return f"tool run by the vendor not allowed: {_SEARCH_FIELD}"
+        return f"tool run by the vendor not allowed: {SEARCH_FIELD}"
     return (
         shared.vendor_refusal(content, allow_search=allow_search)
         or _tool_refusal(content)
-        or shared.source_refusal(content.get("messages"))
+        or shapes.refusal(content, FIELDS)
     )
 
 
@@ -58,7 +49,7 @@ def _tool_refusal(content: Json) -> str:
 
 
 def searches(content: Json) -> bool:
-    return content.get(_SEARCH_FIELD) is not None
+    return content.get(SEARCH_FIELD) is not None
 
 
 def bulks(content: Json) -> Iterator[Bulk]:

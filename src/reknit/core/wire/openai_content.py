@@ -13,8 +13,6 @@ LEAST_OUTPUT = 1_024
 _LISTED_TIERS = (None, "auto", "default", "flex")
 _SEARCHING_MODEL = re.compile(r"search|deep-research|:online", re.IGNORECASE)
 _SCHEMAS = frozenset({"tools", "parameters"})
-_CONTENT = frozenset({"file_data", "data", "url"})
-_SCHEME = 64
 # a quota that is used up does not come back by waiting: a person must pay
 _STATUS_OF = {
     "invalid_api_key": 401, "insufficient_quota": 403, "rate_limit_exceeded": 429, "rate_limit_error": 429,
@@ -42,27 +40,6 @@ def vendor_refusal(content: Json, *, allow_search: bool) -> str:
     if not allow_search and _SEARCHING_MODEL.search(str(content.get("model"))):
         return f"a model that searches is not allowed: {content['model']}"
     return ""
-
-
-def source_refusal(content: object) -> str:
-    """A picture or file the vendor would fetch by address or from its own store."""
-    for node in objects(content, skip=_SCHEMAS):
-        if isinstance(node.get("file_id"), str):
-            return "source not allowed: file_id"
-        for name, value in node.items():
-            if _leads_out(name, value):
-                return f"source not allowed: {name}"
-        if node.get("type") == "item_reference":
-            return "source not allowed: item_reference"
-    return ""
-
-
-def _leads_out(name: str, value: object) -> bool:
-    """Whatever is called an address must hold the content itself; whatever should be content must be no address."""
-    if name.endswith("_url"):
-        address = value.get("url") if isinstance(value, dict) else value
-        return isinstance(address, str) and not address.startswith("data:")
-    return name in _CONTENT and isinstance(value, str) and "://" in value[:_SCHEME]
 
 
 def _address(node: Json) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reknit.adapters.plain_files import read_plain_text
 from reknit.interfaces.cli.issue_options import narrowing
 from reknit.interfaces.cli.talk import FORMAT
 
@@ -130,6 +131,6 @@ def say_what_is_sought(number: int | None, form: str) -> None:
 def _branch() -> str:
     """As the files of git have it: to ask git takes longer, and this is only said while one waits."""
     heads = (folder / ".git" / "HEAD" for folder in (Path.cwd(), *Path.cwd().parents))
-    head = next((head.read_text(errors="replace") for head in heads if head.is_file()), "")
+    head = next((read_plain_text(head, errors="replace") for head in heads if head.is_file()), "")
     found = re.fullmatch(r"ref: refs/heads/([\w./+-]+)\n?", head)
     return found[1] if found else "this branch"

@@ -12,6 +12,7 @@ from reknit.app import foreground, ready
 from reknit.app.installation import Installation
 from reknit.app.start_issues import IssuesPlan, plan_fix_issues
 from reknit.core.forecast import batch_line, forecast_document, forecast_lines, who
+from reknit.core.uncommitted import beside
 from reknit.interfaces.cli.issue_options import chosen
 from reknit.interfaces.cli.run_command import queued, told, walls
 from reknit.interfaces.cli.talk import columns
@@ -62,6 +63,8 @@ def _head(plan: IssuesPlan) -> None:
     left_out = [f"left out: {count} {why}" for why, count in plan.prospect.passed_over.items()]
     dirty = plan.uncommitted
     what = f"{len(dirty)} file(s) with issues are not committed as they are, e.g. {dirty[0]}" if dirty else ""
+    beside_it = beside(spec)
     unseen = [f"{what}: the commit {spec.base[:7]} is repaired"] if dirty else []
+    unseen += [beside_it] if beside_it else []
     for note in (*walls(spec), *left_out, *unseen):
         click.echo(f"  note  {note}", err=True)

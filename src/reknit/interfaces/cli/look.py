@@ -20,6 +20,7 @@ def look() -> int:
     from reknit.app.looking import look_around
     from reknit.core.issue_wording import findings_row
     from reknit.core.run_wording import headline
+    from reknit.core.uncommitted import not_looked_at
     from reknit.core.user_command import as_typed
 
     began = time.monotonic()
@@ -35,8 +36,8 @@ def look() -> int:
     if sight.ci:
         _row("ci", sight.ci)
     _row("findings", findings_row(sight.issues, sight.absent))
-    if sight.uncommitted:
-        _row("tree", f"{sight.uncommitted} uncommitted file(s): a run repairs the commit, not them")
+    if unseen := not_looked_at(sight.uncommitted, len(sight.uncommitted)):
+        _row("tree", unseen)
     for run in sight.last_runs:
         _row("run", f"{run.id}  {headline(run)}")
     _row("cost", f"a run may spend at most ${sight.config.loop.budget_usd:.2f}{_history(sight.last_runs)}")

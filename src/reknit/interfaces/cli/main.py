@@ -13,6 +13,7 @@ import click
 
 from reknit import __version__
 from reknit.core.errors import ReknitError, UsageProblem
+from reknit.store.open_databases import closing_databases
 
 COMMANDS = {
     "cancel": ("control", "End a run for good; its attempts are kept."),
@@ -74,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
 
 
+@closing_databases()
 def run(arguments: list[str]) -> int:
     try:
         code = cli.main(arguments, prog_name="reknit", standalone_mode=False)
@@ -92,7 +94,7 @@ def run(arguments: list[str]) -> int:
     except ReknitError as problem:
         return _explain(problem, as_json=_wants_json(arguments))
     except Exception as problem:  # noqa: BLE001 - the one place: a bug of ours becomes a message and a log
-        return _explain(_logged(problem), as_json=_wants_json(arguments))
+        return _explain(_outage(problem) or _logged(problem), as_json=_wants_json(arguments))
 
 
 def _wants_json(arguments: list[str]) -> bool:
@@ -120,6 +122,14 @@ def _misused(problem: click.ClickException) -> UsageProblem:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "reknit"
     return UsageProblem("usage", problem.format_message(), help=f"`{command} --help` shows how it is called")
+
+
+def _outage(problem: Exception) -> ReknitError | None:
+    """A database that is away and a full disk are no bugs of ours, wherever they were noticed."""
+    from reknit.app.installation import installation
+    from reknit.app.outages import environment_problem
+
+    return environment_problem(problem, installation(os.environ))
 
 
 def _logged(problem: Exception) -> ReknitError:

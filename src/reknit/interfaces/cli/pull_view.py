@@ -13,6 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from reknit.core.picture import CheckState
 from reknit.core.pull_record import Look, Record, folded, pull_of, record_in, words
 from reknit.core.pull_wording import NEXT, PHASES, decided, short, waits_for
 from reknit.core.run_view import EventView, RunView
@@ -31,7 +32,7 @@ COLUMNS = {"iter": 5, "review": 13, "tests": 13, "ci": 7, "decision": 11, "commi
 """Each with its width in a terminal of 80 columns; what a wider one has more goes to two of them."""
 GROWING = {"ci": 1 / 3, "decision": 2 / 3}
 CHECKS = ("review", "tests", "ci")
-_COLOURS = {"pass": "green", "fail": "red", "pending": "yellow", "error": "yellow"}
+_COLOURS = {"pass": "green", "fail": "red", "pending": "yellow", "error": "yellow", "off": "dim"}
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _OVER = frozenset({"turn", "answer", "report", "end"})
 """Steps after an iteration has its row."""
@@ -157,11 +158,11 @@ def _table(looks: tuple[Look, ...], rows: int, width: int) -> Table:
     return table
 
 
-def _statuses(look: Look) -> tuple[str, str, str]:
+def _statuses(look: Look) -> tuple[CheckState, CheckState, CheckState]:
     return look.review, look.tests, look.ci
 
 
-def _cell(status: str, said: str) -> Text:
+def _cell(status: CheckState, said: str) -> Text:
     """A sign and a word: colour says nothing that they do not."""
     text = Text(signed(status, said).replace(", ", ",\n  "))  # a number stays with its word
     text.stylize(_COLOURS[status], 0, 1)

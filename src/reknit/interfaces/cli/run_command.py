@@ -16,6 +16,7 @@ from reknit.core.pull_record import record_in
 from reknit.core.run import RunSpec
 from reknit.core.run_view import RunView
 from reknit.core.run_wording import at_step, ending_document, ending_text
+from reknit.core.uncommitted import beside
 from reknit.core.vote_record import tally_in
 from reknit.interfaces.cli.talk import Talk, columns, talk
 from reknit.store.database import open_store
@@ -90,9 +91,12 @@ def queued(place: Installation, spec: RunSpec, form: str) -> int:
 
 def _interrupted(run: RunView, form: str) -> int:
     if form == "json":
-        click.echo(json.dumps({"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}))
+        document = {"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}
+        document |= {"reason": run.reason} if run.reason else {}
+        click.echo(json.dumps(document))
     where = "" if run.kind == "fix pr" else at_step(run)  # the table above says it, and a command must not be broken
-    click.echo(f"\ninterrupted. {run.id} is safe{where}: `reknit resume {run.id}`", err=True)
+    why = f"parked: {run.reason}\n" if run.reason else "interrupted. "
+    click.echo(f"\n{why}{run.id} is safe{where}: `reknit resume {run.id}`", err=True)
     return INTERRUPTED_EXIT_CODE
 
 
@@ -109,9 +113,8 @@ def walls(spec: RunSpec) -> list[str]:
 
 def _notes(plan: Plan) -> None:
     spec, notes = plan.spec, walls(plan.spec)
-    if plan.uncommitted:
-        what = f"{len(plan.uncommitted)} uncommitted file(s), e.g. {plan.uncommitted[0]}, are not seen"
-        notes.append(f"{what}: the commit {spec.base[:7]} is repaired")
+    if unseen := beside(spec):
+        notes.append(unseen)
     if plan.not_carried:
         notes.append(f"not shown to the box: {', '.join(plan.not_carried[:4])}")
     for note in notes:

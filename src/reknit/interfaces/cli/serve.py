@@ -21,6 +21,7 @@ def serve(host: str, port: int) -> int:
     from reknit.app.hints import take_delivery
     from reknit.app.installation import installation
     from reknit.app.issues_merged import Look, follow_merge, look_for_merge
+    from reknit.app.outages import outages_named
     from reknit.app.wiring import forge_maker
     from reknit.core.errors import UsageProblem
     from reknit.core.hint import Hint
@@ -37,11 +38,11 @@ def serve(host: str, port: int) -> int:
         click.echo(line, err=True)
 
     def take(headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
-        with one_at_a_time:
-            return take_delivery(place, headers, body, secret)
+        with outages_named(place):
+            return take_delivery(place, headers, body, secret, one_at_a_time)
 
     def look(hint: Hint) -> Look:
-        with one_look_at_a_time:
+        with one_look_at_a_time, outages_named(place):
             return look_for_merge(place, hint, forges, at=time.time())
 
     def follow(headers: Mapping[str, str], body: bytes) -> None:

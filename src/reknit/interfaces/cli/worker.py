@@ -9,13 +9,14 @@ import click
 @click.option("--concurrency", default=4, show_default=True, help="runs at once in this worker")
 @click.option("--until-idle", is_flag=True, help="end when nothing is queued or running")
 @click.option("--adopt", is_flag=True, hidden=True, help="only bring back the runs of one dead worker, then end")
-@click.option("--lease", default=60.0, show_default=True, help="Postgres: seconds until a silent worker counts as dead")
-def worker(concurrency: int, lease: float, *, until_idle: bool, adopt: bool) -> int:
+@click.option("--lease", type=float, help="Postgres: seconds until a silent worker counts as dead  [default: 60]")
+def worker(concurrency: int, lease: float | None, *, until_idle: bool, adopt: bool) -> int:
     """Take queued runs until SIGTERM, and carry on those of workers that died."""
     from reknit.app.installation import installation
     from reknit.app.working import adopt_one, work
 
     place = installation(os.environ)
+    lease_s = place.lease_s if lease is None else lease
     if adopt:
-        return adopt_one(place, lease)
-    return work(place, concurrency, lease, until_idle=until_idle, say=lambda line: click.echo(line, err=True))
+        return adopt_one(place, lease_s)
+    return work(place, concurrency, lease_s, until_idle=until_idle, say=lambda line: click.echo(line, err=True))

@@ -1,72 +1,223 @@
-"""The address a forge sends its webhooks to: small, and deaf to all that is not signed."""
+"""The webhook endpoint. Rejects unsigned requests, and bounds what any request costs before it is verified."""
 
+import contextlib
+import math
+import re
+import socket
 import sys
+import time
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
+
+from reknit.adapters.gateway.bodies import Room, TooMuch
+from reknit.core.errors import ReknitError
+from reknit.interfaces.web.connections import Bounds, Connections, Visit
+from reknit.interfaces.web.refusals import Refusals
 
 PATH = "/webhooks/github"
-LARGEST_BODY = 25_000_000
-"""What GitHub sends at most."""
-MOST_DIGITS = 10
-"""Of a length; Python itself refuses to read thousands of them."""
-SLOWEST_S = 15.0
 
 Take = Callable[[Mapping[str, str], bytes], tuple[str, ...] | None]
 Say = Callable[[str], None]
 Follow = Callable[[Mapping[str, str], bytes], None]
+
+_MOST_DIGITS = 10
+"""Of a length; Python itself refuses to read thousands of them."""
+_SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
+_DELIVERY = re.compile(r"[\x21-\x7e]{1,100}")
+_PART = 64 << 10
+_DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
 def _nothing(_headers: Mapping[str, str], _body: bytes) -> None:
     """Most deliveries are done with when they are taken."""
 
 
-def server(host: str, port: int, take: Take, say: Say, follow: Follow = _nothing) -> ThreadingHTTPServer:
-    """`follow`: what takes longer than a forge waits for an answer; called after it, for what was taken."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = SLOWEST_S
-
-        def do_GET(self) -> None:
-            self._answer(200 if self.path == "/healthz" else 404, "ok" if self.path == "/healthz" else "not here")
-
-        def do_POST(self) -> None:
-            length = self.headers.get("content-length", "")
-            if self.path != PATH or not length.isdecimal():
-                return self._answer(404 if self.path != PATH else 411, "not here")
-            if len(length) > MOST_DIGITS or int(length) > LARGEST_BODY:
-                return self._answer(413, "too large")
-            headers, body = dict(self.headers.items()), self.rfile.read(int(length))
-            told = take(headers, body)
-            if told is None:
-                return self._answer(401, "not signed with the secret of this server")
-            if told:
-                say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(told)}")
-            self._answer(202, f"{len(told)} run(s) told", last=True)
-            return follow(headers, body)
-
-        def _answer(self, status: int, text: str, *, last: bool = False) -> None:
-            """`last`: nobody listens on this connection for a while."""
-            body = f"{text}\n".encode()
-            self.close_connection = last or status >= 400  # what was not read must not be taken for the next request
-            self.send_response(status)
-            self.send_header("content-type", "text/plain; charset=utf-8")
-            self.send_header("content-length", str(len(body)))
-            if self.close_connection:
-                self.send_header("connection", "close")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own name
-            """Strangers' requests are not worth a line."""
-
-    return _Server((host, port), Handler)
+def server(
+    host: str, port: int, take: Take, say: Say, follow: Follow = _nothing, bounds: Bounds | None = None
+) -> "WebhookServer":
+    """`take` verifies a delivery and returns the runs it woke, or None if it is not signed. `follow` is called after
+    the answer, for what was taken: it may take longer than a forge waits."""
+    return WebhookServer((host, port), take, say, follow, bounds or Bounds())
 
 
-class _Server(ThreadingHTTPServer):
+class _Refused(Exception):
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+class _HungUp(Exception):
+    """The other side closed the connection, so there is nobody to answer."""
+
+
+class WebhookServer(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 512
+
+    def __init__(self, address: tuple[str, int], take: Take, say: Say, follow: Follow, bounds: Bounds) -> None:
+        self.take, self.say, self.follow, self.bounds = take, say, follow, bounds
+        self.connections, self.room, self.refusals = Connections(bounds.connections), Room(bounds.held), Refusals(say)
+        super().__init__(address, _Delivery)
+
+    def service_actions(self) -> None:
+        now = time.monotonic()
+        self.connections.cut_late(now)
+        self.refusals.flush(now=now)
+
+    def server_close(self) -> None:
+        super().server_close()
+        self.refusals.flush(now=math.inf)
+
+    def say_outage(self, problem: ReknitError) -> None:
+        self.say(f"error[{problem.name}]: {problem.what}")
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever hangs up in the middle is not worth a traceback; what fails on our side is."""
+        """A connection that breaks is not worth a traceback; what fails on our side is."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+class _Headers:
+    """The lines before the body, as the HTTP parser reads them."""
+
+    def __init__(self, stream: BufferedIOBase, most: int, visit: Visit) -> None:
+        self._stream, self._left, self._visit = stream, most, visit
+
+    def readline(self, limit: int) -> bytes:
+        line = self._stream.readline(min(limit, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            raise _Refused(431, "the headers are too large")
+        if not line.endswith(b"\n"):
+            raise _ended(self._visit)
+        return line
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _ended(visit: Visit) -> Exception:
+    """Why nothing more can be read."""
+    return _Refused(*visit.cut) if visit.cut else _HungUp()
+
+
+class _Delivery(BaseHTTPRequestHandler):
+    """One connection, one request."""
+
+    protocol_version = default_request_version = request_version = "HTTP/1.1"  # also of what cannot be read
+    requestline = ""
+    disable_nagle_algorithm = True
+    timeout = 60.0
+    """Of one read or write; before the request is verified, `Connections` bounds all of them together."""
+    server: WebhookServer
+
+    def setup(self) -> None:
+        bounds = self.server.bounds
+        self._visit = Visit(self.request, time.monotonic() + bounds.total_s)
+        self.server.connections.add(self._visit)
+        super().setup()
+        self._stream = self.rfile
+        self.rfile = _Headers(self._stream, bounds.headers, self._visit)  # type: ignore[assignment]
+
+    def handle(self) -> None:
+        try:
+            self.handle_one_request()
+        except _Refused as refused:
+            self._refuse(refused.status, refused.why)
+        except _HungUp:
+            return
+        finally:
+            self.server.connections.remove(self._visit)
+
+    def do_GET(self) -> None:
+        if self.path != "/healthz":
+            raise _Refused(404, "there is nothing at this path")
+        self._answer(200, "ok")
+
+    def do_POST(self) -> None:
+        headers = dict(self.headers.items())
+        body = self._body(self._length())
+        try:
+            taken = self.server.take(headers, body)
+        except ReknitError as problem:
+            self.server.say_outage(problem)
+            raise _Refused(503, "it cannot be taken now") from None
+        if taken is None:
+            raise _Refused(401, "not signed with the secret of this server")
+        if taken:
+            self.server.say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(taken)}")
+        self._answer(202, f"{len(taken)} run(s) told")
+        try:
+            self.server.follow(headers, body)
+        except ReknitError as problem:
+            self.server.say_outage(problem)
+
+    def _length(self) -> int:
+        """Of the body; whatever can be refused without reading it is refused here."""
+        if self.path != PATH:
+            raise _Refused(404, "there is nothing at this path")
+        length = self.headers.get("content-length", "")
+        if not (length.isascii() and length.isdecimal()):
+            raise _Refused(411, "without the length of its body")
+        if len(length) > _MOST_DIGITS or int(length) > self.server.bounds.body:
+            raise _Refused(413, "the body is too large")
+        if not _SIGNATURE.fullmatch(self.headers.get("x-hub-signature-256", "")):
+            raise _Refused(401, "not signed")
+        if not _DELIVERY.fullmatch(self.headers.get("x-github-delivery", "")):
+            raise _Refused(400, "without the id of a delivery")
+        return int(length)
+
+    def _body(self, length: int) -> bytes:
+        """Read as it comes, so that only what was really sent takes up room."""
+        body, held = bytearray(), 0
+        try:
+            while len(body) < length:
+                part = self._stream.read1(min(_PART, length - len(body)))
+                if not part:
+                    raise _ended(self._visit)
+                body += part
+                more = max(0, len(body) - self.server.bounds.small_body) - held
+                self.server.room.take(more)
+                held += more
+            self.server.connections.remove(self._visit)  # it is whole: only our own work is left
+            return bytes(body)
+        except TooMuch:
+            raise _Refused(503, "too much is sent at once") from None
+        finally:
+            self.server.room.give_back(held)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """Called by the parser; its own messages repeat what was sent."""
+        raise _Refused(code, HTTPStatus(code).phrase.lower())
+
+    def _refuse(self, status: int, why: str) -> None:
+        self.server.refusals.note(str(self.client_address[0]), status, why, now=time.monotonic())
+        with contextlib.suppress(OSError):
+            self._answer(status, why)
+            self._drain()
+
+    def _answer(self, status: int, text: str) -> None:
+        body = f"{text}\n".encode()
+        self.close_connection = True
+        self.send_response(status)
+        for name, value in (("content-type", "text/plain; charset=utf-8"), ("content-length", str(len(body)))):
+            self.send_header(name, value)
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _drain(self) -> None:
+        """What is left unread would reset the connection, and the answer would be lost: some of it is let in."""
+        ends_at, left = time.monotonic() + _DRAIN_S, _MAX_DRAINED
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(_DRAIN_S)
+        while left > 0 and time.monotonic() < ends_at and (part := self.connection.recv(_PART)):
+            left -= len(part)
+
+    def version_string(self) -> str:
+        return "reknit"
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own name
+        """`refusals` logs what is worth a line."""

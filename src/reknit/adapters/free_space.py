@@ -1,0 +1,32 @@
+"""Whether a disk still takes what a run writes; asked where a full one would be mistaken for a failing test."""
+
+import errno
+import os
+import re
+from pathlib import Path
+
+from reknit.core.errors import DiskFull, Unavailable
+
+LEAST_BYTES = 1_000_000
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+_SAYS_NO_SPACE = re.compile(
+    rb"^(?!remote: |fatal: remote error: )[^\n]*: (?:No space left on device|Disk quota exceeded)$", re.MULTILINE
+)
+"""As git says it of this machine: at the end of a line. Elsewhere such words are a file name, or a remote's."""
+
+
+def says_no_space(words: bytes) -> bool:
+    """Whether a program that failed says so of a disk of this machine."""
+    return bool(_SAYS_NO_SPACE.search(words))
+
+
+def check_space(folder: Path) -> None:
+    try:
+        disk = os.statvfs(folder)
+    except OSError as problem:
+        what = f"{str(folder)!r} cannot be reached: {problem.strerror}"
+        raise Unavailable("folder-away", what, help="bring it back, then run the same command again") from None
+    free = (disk.f_bfree if os.geteuid() == 0 else disk.f_bavail) * disk.f_frsize
+    # Without any blocks it is a file system that does not tell its size.
+    if (disk.f_blocks and free < LEAST_BYTES) or (disk.f_files and not disk.f_ffree):
+        raise DiskFull(str(folder))

@@ -1,0 +1,57 @@
+"""Tells an outage (database, disk, repository) from a bug of ours, whatever it was wrapped in."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from reknit.adapters.free_space import NO_SPACE, check_space
+from reknit.app.installation import Installation
+from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, ToolMissing, Unavailable
+from reknit.core.outage_wording import repository_gone
+from reknit.core.run import RunSpec
+from reknit.store.database import is_sqlite, sqlite_path
+from reknit.store.problems import database_problem
+
+
+def environment_problem(error: BaseException, place: Installation) -> ReknitError | None:
+    """The first one behind this error; None: there is none."""
+    for each in _chain(error):
+        if isinstance(each, ToolMissing):  # it names its cause: what is behind it would be read as another one
+            return each if isinstance(each, DatabaseProblem | DiskFull) else None
+        if isinstance(each, OSError) and each.errno in NO_SPACE:
+            return DiskFull(str(each.filename or place.state))
+        if found := database_problem(each, place.database):
+            return found
+    return None
+
+
+@contextmanager
+def outages_named(place: Installation) -> Iterator[None]:
+    """An error that comes from an outage is raised as that outage."""
+    try:
+        yield
+    except Exception as error:
+        if (problem := environment_problem(error, place)) is not None:
+            raise problem from error
+        raise
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def check_disks(place: Installation) -> None:
+    """Where the state is, and the database if it is a file."""
+    for folder in {place.state, *((sqlite_path(place.database).parent,) if is_sqlite(place.database) else ())}:
+        check_space(folder)
+
+
+def check_surroundings(place: Installation, spec: RunSpec) -> None:
+    """Raises when a result cannot be believed because of what is missing around the run."""
+    check_disks(place)
+    if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is away
+        raise Unavailable("repository-gone", repository_gone(spec.repository))

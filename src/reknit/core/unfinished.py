@@ -1,0 +1,36 @@
+"""The answer in place of a result when work on untrusted text reached its limit."""
+
+from dataclasses import dataclass
+
+from reknit.core.verdict import GateVerdict, Refusal
+
+
+@dataclass(frozen=True)
+class WorkLimits:
+    """What one call may use before it is ended."""
+
+    wall_s: float
+    memory_bytes: int
+
+
+GATE_LIMITS = WorkLimits(wall_s=30.0, memory_bytes=2 << 30)
+TEST_REPORT_LIMITS = WorkLimits(wall_s=60.0, memory_bytes=3 << 30)
+IMPORT_LIMITS = WorkLimits(wall_s=300.0, memory_bytes=6 << 30)
+"""By far the largest: a report of half a gigabyte is honest work, and whoever started the command can stop it."""
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    why: str
+    """`took longer than 30 s`, with the work as its subject."""
+
+
+def refused_unread(unfinished: Unfinished, files: int) -> GateVerdict:
+    """The gate refuses what it could not read to the end."""
+    sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
+    return GateVerdict((Refusal("unreadable", "", sentence),), rules=(), files=files, added=0, removed=0)
+
+
+def is_unfinished(verdict: GateVerdict) -> bool:
+    """No rule of the gate came to its end."""
+    return not verdict.rules

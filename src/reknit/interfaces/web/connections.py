@@ -1,0 +1,59 @@
+"""What requests may take up on the webhook port before they are verified: connections, time and bytes."""
+
+import contextlib
+import socket
+import threading
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bounds:
+    connections: int = 256
+    total_s: float = 10.0
+    """From the connection to the last byte of the body. GitHub itself waits no longer for an answer."""
+    headers: int = 16 << 10
+    body: int = 4 << 20
+    """GitHub may send 25 MB; what concerns a run has some 30 KB."""
+    small_body: int = 32 << 10
+    """As much of each body always has room; what is beyond it shares `held`."""
+    held: int = 16 << 20
+
+
+@dataclass(eq=False)
+class Visit:
+    """One connection whose request is not verified yet."""
+
+    connection: socket.socket
+    deadline: float
+    cut: tuple[int, str] | None = None
+    """The status and the reason, if the server ended it."""
+
+
+class Connections:
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._visits: dict[Visit, None] = {}
+        self._lock = threading.Lock()
+
+    def add(self, visit: Visit) -> None:
+        """If there are too many, the oldest is cut: a forge is done in milliseconds, a slow sender is not."""
+        with self._lock:
+            if len(self._visits) >= self._most:
+                self._cut(next(iter(self._visits)), (503, "too many connections"))
+            self._visits[visit] = None
+
+    def remove(self, visit: Visit) -> None:
+        with self._lock:
+            self._visits.pop(visit, None)
+
+    def cut_late(self, now: float) -> None:
+        with self._lock:
+            for visit in [each for each in self._visits if each.deadline <= now]:
+                self._cut(visit, (408, "the request took too long"))
+
+    def _cut(self, visit: Visit, why: tuple[int, str]) -> None:
+        """Its thread reads no more, and can still answer."""
+        del self._visits[visit]
+        visit.cut = why
+        with contextlib.suppress(OSError):
+            visit.connection.shutdown(socket.SHUT_RD)

@@ -1,0 +1,41 @@
+"""Closes the databases that a command opened, without importing the database library."""
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Database(Protocol):
+    """A SQLAlchemy engine."""
+
+    def dispose(self) -> None: ...
+
+
+_opened: ContextVar[set[Database] | None] = ContextVar("opened", default=None)
+
+
+@contextlib.contextmanager
+def closing_databases() -> Iterator[None]:
+    """Closes every database that this thread opens inside, also after an exception."""
+    opened: set[Database] = set()
+    token = _opened.set(opened)
+    try:
+        yield
+    finally:
+        _opened.reset(token)
+        for database in opened:
+            database.dispose()
+
+
+def register(database: Database) -> None:
+    opened = _opened.get()
+    if opened is not None:
+        opened.add(database)
+
+
+def forget(database: Database) -> None:
+    """It was closed already: a process that runs for weeks must not keep it."""
+    opened = _opened.get()
+    if opened is not None:
+        opened.discard(database)

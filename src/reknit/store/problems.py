@@ -1,0 +1,127 @@
+"""Says what is wrong with the database itself: its name without the password, the trouble, and the way out."""
+
+import re
+import sqlite3
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, UsageProblem
+
+FORMS = "sqlite:////path/to/file or postgresql+psycopg://user@host/name"
+CONNECTIONS = 4
+"""The most that one worker or one run in a terminal opens on Postgres: `POOL_SIZE` shared ones and one that listens."""
+POOL_SIZE = CONNECTIONS - 1
+
+
+@dataclass(frozen=True)
+class _Kind:
+    name: str
+    sentence: str
+    """`{name}`: the database."""
+    help: str
+    """`{path}`: the file of a SQLite database."""
+    passes: bool = False
+
+
+_START = "start it, or correct REKNIT_DATABASE"
+_LOGIN = "correct the user and the password in REKNIT_DATABASE"
+_FEWER = (
+    "raise max_connections of the server, or run fewer workers: "
+    f"each opens up to {CONNECTIONS} connections; `reknit resume RUN` continues a run"
+)
+_MOVE = (
+    "restore a backup, or start anew: `mv {path} {path}.damaged`; branches that were landed are in your repositories"
+)
+AWAY = _Kind("database-away", "the database {name} does not answer", _START, passes=True)
+TOO_MANY = _Kind("too-many-connections", "the database {name} takes no more connections", _FEWER, passes=True)
+_REFUSED = _Kind("database-refuses", "the database {name} refuses the login", _LOGIN, passes=True)
+_MISSING = _Kind("no-database", "there is no database {name}", "create it, or correct REKNIT_DATABASE", passes=True)
+_RIGHTS = _Kind("database-rights", "reknit may not write to the database {name}", "grant it CREATE and write access")
+_DAMAGED = _Kind("database-damaged", "the database {name} is damaged, or is not a SQLite file", _MOVE)
+_CLOSED = _Kind("database-unreadable", "the database {name} cannot be opened", "check the path and its permissions")
+_LOCKED = _Kind("database-locked", "another process keeps {name} locked", "end it, then try again", passes=True)
+_DISK = _Kind("database-io", "reading or writing {name} failed", "check the disk, then try again")
+
+_SQLITE: tuple[tuple[str, _Kind], ...] = (
+    ("SQLITE_NOTADB", _DAMAGED), ("SQLITE_CORRUPT", _DAMAGED), ("SQLITE_CANTOPEN", _CLOSED),
+    ("SQLITE_READONLY", _RIGHTS), ("SQLITE_PERM", _RIGHTS), ("SQLITE_BUSY", _LOCKED), ("SQLITE_LOCKED", _LOCKED),
+    ("SQLITE_IOERR", _DISK),
+)  # fmt: skip
+"""By the beginning of the error's name."""
+_STATES: tuple[tuple[str, _Kind], ...] = (
+    ("53300", TOO_MANY), ("28", _REFUSED), ("3D", _MISSING), ("42501", _RIGHTS), ("25006", _RIGHTS),
+    ("08", AWAY), ("57P", AWAY), ("53", AWAY), ("25P03", AWAY),
+)  # fmt: skip
+"""By the beginning of the SQLSTATE."""
+_WORDS: tuple[tuple[str, _Kind], ...] = (
+    ("too many clients", TOO_MANY), ("too many connections", TOO_MANY), ("remaining connection slots", TOO_MANY),
+    ("authentication failed", _REFUSED), ("no password supplied", _REFUSED), ("no pg_hba.conf entry", _REFUSED),
+    ("role ", _REFUSED), ("database ", _MISSING),
+)  # fmt: skip
+"""A login that fails has no SQLSTATE, only the server's words after `FATAL:`."""
+
+
+def shown_name(url: str) -> str:
+    """The file of a SQLite database, or the address without its password."""
+    if url.startswith("sqlite"):
+        return url.partition(":///")[2] or url
+    try:
+        parsed = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        kind = re.match(r"[\w+]{1,30}://", url)
+        return f"{kind[0] if kind else ''}…"
+    secret = [key for key in parsed.query if "password" in key]
+    return parsed.difference_update_query(secret).render_as_string(hide_password=True)
+
+
+def unsupported(url: str) -> UsageProblem:
+    what = f"REKNIT_DATABASE names a database that reknit does not support: {shown_name(url)}"
+    return UsageProblem("database-url", what, help=f"set it to {FORMS}, or unset it for a SQLite file")
+
+
+def newer(url: str, found: str, known: str) -> DatabaseProblem:
+    what = f"the database {shown_name(url)} belongs to a newer reknit (tables {found}; this release knows {known})"
+    return DatabaseProblem("database-newer", what, help="upgrade reknit, or set REKNIT_DATABASE to another database")
+
+
+def database_problem(error: BaseException, url: str) -> ReknitError | None:
+    """None: this is no error of the database's, but of whoever asked."""
+    if isinstance(error, sa.exc.TimeoutError):
+        return _told(AWAY, url, "no connection became free")
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        return _of_sqlite(cause, url)
+    # By its name: importing the driver would slow down everybody who has SQLite.
+    if type(cause).__module__.startswith("psycopg"):
+        lost = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
+        return _of_postgres(cause, url, lost=lost)
+    return None
+
+
+def _of_sqlite(cause: sqlite3.Error, url: str) -> ReknitError | None:
+    name = getattr(cause, "sqlite_errorname", "")
+    if name == "SQLITE_FULL":
+        return DiskFull(shown_name(url))
+    kind = next((kind for start, kind in _SQLITE if name.startswith(start)), None)
+    return _told(kind, url, str(cause)) if kind else None
+
+
+def _of_postgres(cause: BaseException | None, url: str, *, lost: bool) -> DatabaseProblem | None:
+    words, state = " ".join(str(cause).split()), str(getattr(cause, "sqlstate", None) or "")
+    if state:
+        kind = next((kind for start, kind in _STATES if state.startswith(start)), None)
+        return _told(kind, url, words) if kind else None
+    if not lost and not {"OperationalError", "InterfaceError"} & {each.__name__ for each in type(cause).__mro__}:
+        return None
+    fatal = words.rpartition("FATAL: ")[2].strip() if "FATAL: " in words else ""
+    kind = next((kind for start, kind in _WORDS if start in fatal), AWAY) if fatal else AWAY
+    if kind is _MISSING and "does not exist" not in fatal:
+        kind = AWAY  # "the database system is starting up"
+    return _told(kind, url, fatal or words)
+
+
+def _told(kind: _Kind, url: str, words: str) -> DatabaseProblem:
+    path = shown_name(url)
+    what = f"{kind.sentence.format(name=path)}: {words[:300]}"
+    return DatabaseProblem(kind.name, what, help=kind.help.replace("{path}", path), passes=kind.passes)

@@ -1,0 +1,14 @@
+"""A room for a box: an original repository, a private tree, an outbox."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.core.box import Room
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    for name in ("repository", "tree", "outbox"):
+        (tmp_path / name).mkdir()
+    return Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))

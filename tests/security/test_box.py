@@ -1,0 +1,163 @@
+"""A hostile agent against the walls of the box, as root and as an ordinary user.
+
+Each test has a control: the same attempt in a box without the defence, made by the same user, must have its effect.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.core.box import Command, CommandLimits, Ended, Room
+
+pytestmark = pytest.mark.security
+
+IS_ROOT = os.geteuid() == 0
+PYTHON = "/usr/bin/python3"
+INSIDE = Path(__file__).with_name("walls_inside.py")
+LIMITS = CommandLimits(wall_s=60, idle_s=60)
+# Own namespaces and no capabilities, but the uid of whoever starts it, a plain /proc and /dev, and no filter.
+LOOSE = (
+    *("bwrap", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"),
+    *("--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--die-with-parent"),
+    *("--ro-bind", "/usr", "/usr", "--ro-bind", "/bin", "/bin", "--ro-bind", "/lib", "/lib"),
+    *("--ro-bind-try", "/lib64", "/lib64", "--ro-bind", "/etc", "/etc", "--proc", "/proc", "--dev", "/dev"),
+)
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    for name in ("repository", "tree", "outbox"):
+        (tmp_path / name).mkdir()
+    yield Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"), programs=(PYTHON,))
+    for program in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):  # pytest itself cannot remove folders this deep
+        subprocess.run([*program, str(tmp_path / "tree")], check=True)
+
+
+def command(room: Room, kind: str, *arguments: str) -> Command:
+    return Command(
+        argv=(PYTHON, "-I", "/home/agent/walls.py", kind, *arguments),
+        files={"walls.py": INSIDE.read_bytes()},
+        outbox=str(Path(room.tree).parent / "outbox"),
+        limits=LIMITS,
+    )
+
+
+def read(ended: Ended) -> dict[str, Any]:
+    assert ended.exit_code == 0, ended.stderr.decode()
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+def in_box(room: Room, kind: str, *arguments: str) -> dict[str, Any]:
+    return read(asyncio.run(Bubblewrap().run(room, command(room, kind, *arguments))))
+
+
+def in_loose_box(kind: str, *options: str) -> dict[str, Any]:
+    argv = [*LOOSE, *options, PYTHON, "-I", "-c", INSIDE.read_text(), kind]
+    done = subprocess.run(argv, capture_output=True, check=True, cwd="/")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_nothing_in_proc_but_its_own_processes_can_be_opened_for_writing(room: Room) -> None:
+    found = in_box(room, "proc")
+    assert found["seen"] > 500, "control: it did look"
+    assert found["own"], "control: what is its own can be written"
+    assert (found["opened"], found["loose"]) == ([], [])
+
+
+def test_control_a_plain_proc_is_open_to_the_uid_of_root(room: Room) -> None:
+    found = in_loose_box("proc")
+    assert "/proc/sys" in found["loose"]
+    assert ("/proc/sys/kernel/core_pattern" in found["opened"]) == IS_ROOT
+
+
+def test_what_the_kernel_keeps_to_itself_is_hidden(room: Room) -> None:
+    assert in_box(room, "proc")["read"] == []
+    control = in_loose_box("proc")
+    assert "/proc/keys" in control["hidden"]
+    assert "/proc/keys" in control["read"]
+
+
+def test_dev_is_no_place_to_fill_the_memory(room: Room) -> None:
+    assert in_box(room, "memory") == {"written": 0, "why": "Read-only file system"}
+    assert in_loose_box("memory") == {"written": 1_000_000}
+
+
+def test_no_private_key_of_the_host_is_in_sight(room: Room) -> None:
+    assert in_box(room, "keys") == {"seen": []}
+    control = in_loose_box("keys", "--tmpfs", "/etc/ssl", "--dir", "/etc/ssl/private")
+    assert control == {"seen": ["/etc/ssl/private"]}
+
+
+def test_system_calls_that_lead_out_are_refused_by_the_filter(room: Room) -> None:
+    assert set(in_box(room, "calls").values()) == {"EPERM"}
+    loose = in_loose_box("calls")
+    reached = {name for name, answer in loose.items() if answer != "EPERM"}
+    assert {"ptrace", "personality", "unshare", "setns", "process_vm_readv", "keyctl"} <= reached
+
+
+def test_only_four_families_of_sockets_exist(room: Room) -> None:
+    assert in_box(room, "sockets")["made"] == [1, 2, 10, 16]
+    assert set(in_loose_box("sockets")["made"]) > {1, 2, 10, 16}
+
+
+def owner_while_it_runs(room: Room) -> tuple[int, dict[str, Any]]:
+    """Who owns, on the host, what the box writes; and what the box found."""
+    outbox = Path(room.tree).parent / "outbox"
+    os.mkfifo(outbox / "go")
+
+    def look() -> int:
+        with (outbox / "go").open("w"):  # opens when the box has come to read it
+            return (outbox / "mine").stat().st_uid
+
+    async def run() -> tuple[int, Ended]:
+        task = asyncio.create_task(Bubblewrap().run(room, command(room, "wait")))
+        owner = await asyncio.to_thread(look)
+        return owner, await task
+
+    owner, ended = asyncio.run(run())
+    assert (outbox / "mine").stat().st_uid == os.geteuid(), "it is taken back"
+    return owner, read(ended)
+
+
+def test_the_box_is_nobody_on_the_host(room: Room, tmp_path: Path) -> None:
+    owner, found = owner_while_it_runs(room)
+    assert owner != 0
+    assert (owner != os.geteuid()) == IS_ROOT
+    assert found["groups"] == [] or not IS_ROOT, "root's groups came along"
+    (tmp_path / "loose").mkdir()
+    in_loose_box("memory", "--bind", str(tmp_path / "loose"), "/dev")
+    assert (tmp_path / "loose" / "flood").stat().st_uid == os.geteuid(), "control: it was whoever started it"
+
+
+def found_below(folder: Path, *test: str) -> list[str]:
+    """By find, which can go deeper than a path is long and sees a link as what it is."""
+    return subprocess.run(["find", folder, *test], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_a_hostile_tree_is_taken_back_whole(room: Room, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("victim")
+    Path(room.tree, "tracked.py").write_text("x = 1\n")
+    before = victim.stat()
+    found = in_box(room, "games", str(victim))
+    assert found == {"mode": 0o6755, "daemon": True}, "control: inside it was setuid"
+    if not IS_ROOT:
+        Path(room.tree, "noread").chmod(0o700)
+    for folder in (Path(room.tree), tmp_path / "outbox"):
+        assert found_below(folder, "!", "-uid", str(os.geteuid())) == []
+        if IS_ROOT:
+            assert found_below(folder, "-type", "f", "-perm", "/6000") == [], "a setuid file of root"
+    assert len(found_below(Path(room.tree, "deep"), "-name", "down")) == 1100
+    assert victim.stat().st_ctime_ns == before.st_ctime_ns, "it was touched through a link"
+    again = (Path(room.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
+    assert in_box(room, "keys") == {"seen": []}, "the same tree serves a second box"
+    assert again == (Path(room.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)

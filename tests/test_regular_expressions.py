@@ -1,0 +1,108 @@
+"""Every regular expression of the package is linear in its text: 1 MB of its worst case takes three seconds at most."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from tests.tools.pattern_attack import FULL, slowest
+from tests.tools.pattern_inventory import Expression, foreign_imports, inventory
+
+LIMIT_S = 3.0
+"""Of processor time. The slowest takes 0.6 s to 1.2 s; one that is not linear, hours: a slow machine fails no test."""
+PARTS = 12
+
+
+def _of_a_key() -> bytes:
+    from reknit.core.key_blanking import KeyBlanking  # what is imported before the list is made would not be on it
+
+    return KeyBlanking("sk-ant-" + 20 * "aA0").pattern
+
+
+BUILT_AT_RUN_TIME: dict[str, Callable[[], str | bytes]] = {
+    "app/prompts.py:sub": lambda: "`{12,}",
+    "core/key_blanking.py:compile": _of_a_key,
+}
+"""`file:function` of a call that builds its pattern -> one that it may be given."""
+
+LINE_BY_LINE = {
+    "core/ci_infra.py:_TEST_FAILED": 1_000,
+    "core/ci_infra.py:_CODE_BROKEN": 1_000,
+    "core/frames.py": 400,
+}
+"""Expressions that are only fed pieces of a text -> characters of the longest. A whole MB of such pieces counts."""
+
+
+def _all() -> list[Expression]:
+    code = "from tests.test_regular_expressions import listed; listed()"  # by importing everything, so not in here
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [
+        Expression(where, pattern.encode("latin-1") if is_bytes else pattern, flags, frozenset(uses))
+        for where, pattern, is_bytes, flags, uses in json.loads(done.stdout)
+    ]
+
+
+def listed() -> None:
+    found = inventory(BUILT_AT_RUN_TIME)
+    assert not found.unknown, f"put together at run time, and BUILT_AT_RUN_TIME has no example: {found.unknown}"
+    rows = [
+        (each.where, _text(each.pattern), isinstance(each.pattern, bytes), int(each.flags), sorted(each.uses))
+        for each in found.expressions
+    ]
+    print(json.dumps(rows))
+
+
+def _text(pattern: str | bytes) -> str:
+    return pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+
+
+@pytest.fixture(scope="module")
+def expressions() -> list[Expression]:
+    distinct = {(each.pattern, each.flags, each.uses): each for each in _all()}
+    return sorted(distinct.values(), key=lambda each: (each.where, str(each.pattern)))
+
+
+def test_all_of_them_are_found(expressions: list[Expression]) -> None:
+    assert len(expressions) > 150
+    assert not foreign_imports(), "`import re` is the only way to it, or the list has gaps"
+    names = {each.where for each in expressions}
+    assert {"core/gate/rust_tests.py:_TEST", "app/prompts.py:27"} <= names
+    stale = [where for where in LINE_BY_LINE if not any(name.startswith(where) for name in names)]
+    assert not stale
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_megabyte_of_the_worst_takes_three_seconds_at_most(expressions: list[Expression], part: int) -> None:
+    late = [found for each in expressions[part::PARTS] if (found := _too_slow(each))]
+    assert not late, "\n".join(late)
+
+
+def _too_slow(each: Expression) -> str:
+    size = next((size for where, size in LINE_BY_LINE.items() if each.where.startswith(where)), FULL)
+    slow = slowest(each.pattern, each.flags, sorted(each.uses), LIMIT_S * size / FULL, size)
+    if slow.seconds <= LIMIT_S * size / FULL:
+        return ""
+    return f"{each.where} {slow.method} {slow.characters} characters: {slow.seconds:.2g} s of {slow.text!r}"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(r"([ \t]*)#\[test\]", id="blanks before a mark, from every blank"),
+        pytest.param(r"\(.*error", id="the rest of the line, from every bracket"),
+        pytest.param(r"\s*(?:[A-Z]{40,})?\s*;", id="two runs of blanks side by side"),
+        pytest.param(r"(?:a+)+;", id="a repetition of a repetition"),
+        pytest.param(r"(?<!\w)(['\"])(.+?)\1(?!\w)", id="a quote that never ends"),
+    ],
+)
+def test_slow_ones_are_caught(pattern: str) -> None:
+    attack = f"slowest({pattern!r}, 0, ['search'], 1.0).seconds > 1.0"
+    code = f"from tests.tools.pattern_attack import slowest; print({attack})"
+    try:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=5, check=False)
+    except subprocess.TimeoutExpired:
+        return  # one that never ends
+    assert done.stdout.strip() == "True", done.stderr

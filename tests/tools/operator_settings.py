@@ -1,0 +1,38 @@
+"""The settings that are the operator's alone, and whether a repository's file got at one of them."""
+
+import json
+from pathlib import Path
+
+from reknit.app.config import Config, load
+from reknit.app.config_schema import ANY_NAME, in_force, settings
+from reknit.app.repository_settings import REPOSITORY_MAY_SET
+from reknit.core.errors import UsageProblem
+from tests.tools.setting_spellings import Spelling
+
+EVERY = {".".join(name): field for name, field in settings(Config)}
+OPERATORS = {name: field for name, field in EVERY.items() if name not in REPOSITORY_MAY_SET}
+
+
+def path_of(name: str) -> tuple[str, ...]:
+    return tuple("mine" if key == ANY_NAME else key for key in name.split("."))
+
+
+def operators_part(config: Config) -> dict[str, str]:
+    """What the operator decides, as far as it is not empty: an agent without settings is none."""
+    names = ((".".join(setting.path), ".".join(setting.name), setting.value) for setting in in_force(config))
+    return {path: json.dumps(value) for path, name, value in names if name in OPERATORS and value not in ("", (), {})}
+
+
+WITHOUT_FILES = operators_part(Config())
+
+
+def is_taken(repository: Path, spelling: Spelling) -> bool:
+    """Did the repository's file change anything that is the operator's?"""
+    for name in ("reknit.toml", "pyproject.toml"):
+        (repository / name).unlink(missing_ok=True)
+    (repository / spelling.file).write_text(spelling.text, "utf-8")
+    try:
+        config = load(repository, {}, {})
+    except UsageProblem:
+        return False
+    return operators_part(config) != WITHOUT_FILES
