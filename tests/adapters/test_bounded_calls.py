@@ -66,7 +66,7 @@ def test_it_is_ended_at_its_time(calls: ChildCalls) -> None:
     start = time.monotonic()
     answer = asyncio.run(calls.run(WorkLimits(1.0, 2 << 30), judge, SLOW, SCOPE))
     assert answer == Unfinished("took longer than 1 s")
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < 30
     assert _children() == []
     assert asyncio.run(calls.run(GATE_LIMITS, judge, CHANGE, SCOPE)) == judge(CHANGE, SCOPE)
 

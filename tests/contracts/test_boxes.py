@@ -80,7 +80,7 @@ def test_it_runs_in_the_tree_and_may_write_there(box: Box, room: Room) -> None:
 def test_limits_end_a_command(box: Box, room: Room, script: str, limits: CommandLimits, reason: str) -> None:
     ended = run(box, room, shell(script, limits=limits))
     assert ended.reason == reason
-    assert ended.seconds < 10
+    assert ended.seconds < 30
     assert len(ended.stdout) <= limits.output_bytes
 
 

@@ -234,12 +234,12 @@ def test_a_slow_sender_is_cut_after_its_total_time(begun: str, capfd: pytest.Cap
         wire.settimeout(0.05)
         answer = b""
         while b"\r\n\r\n" not in answer:
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 30
             with contextlib.suppress(TimeoutError):
                 answer += wire.recv(1000)
             wire.sendall(b"x")
         assert answer.startswith(b"HTTP/1.1 408 ")
-    assert 0.4 < time.monotonic() - began < 5
+    assert 0.4 < time.monotonic() - began < 30
     assert (listening.said, listening.hints, capfd.readouterr().err) == ([SLOW], [], "")
 
 
