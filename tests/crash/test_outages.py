@@ -92,9 +92,7 @@ def test_postgres_is_waited_for_until_the_lease_ends_and_then_left_resumable(tmp
     assert (terminal.exit_code, worker.exit_code) == (130, 75), terminal.err + worker.err
     for end in (terminal, worker):
         assert end.run.ending is None
-        assert re.search(r"the database postgresql\S+ did not answer for [12]\d s \(.*refused.*\)\n", end.err), (
-            end.err
-        )
+        assert re.search(r"the database postgresql\S+ did not answer for [12]\d s \(.*refused.*\)\n", end.err), end.err
         assert f"{end.run.id}" in end.err.splitlines()[-1]
         assert "Traceback" not in end.err
     assert f"`reknit resume {terminal.run.id}` continues it when the database is back" in terminal.err
