@@ -13,7 +13,7 @@ from dbos import DBOS, Queue, SetWorkflowID
 from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
-from reknit.app.engine_client import APPLICATION, QUEUE, holds_work
+from reknit.app.engine_client import APPLICATION, QUEUE, cancelled, holds_work
 from reknit.app.installation import Installation
 from reknit.app.leaving import leave_at_once
 from reknit.app.outages import check_disks, environment_problem
@@ -160,6 +160,7 @@ def running(
         slots = open_slots(place, database, lease_s or place.lease_s)
         slot = closing.enter_context(_held(place, slots, wanted, number, leave))
         ledger = SqlRunLedger(database, slot.executor_id)
+        closing.callback(_record_parked, place, ledger)
         outage = _outage(place, leave)
         accounts, issues = SqlAccounts(database), SqlIssueLedger(database)
         made = services(place, ledger, accounts, issues, trace or silent, outage)
@@ -170,6 +171,16 @@ def running(
         closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
         _launch(place, slot, (slot.queue, *queues), database)
         yield engine
+
+
+def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
+    """Also for a holder of this slot that was killed while it parked a run.
+
+    Only when the engine is closed: no step is left that could write another state.
+    """
+    unfinished = ledger.at_work()
+    for run_id in cancelled(place, unfinished) if unfinished else ():
+        ledger.interrupted(run_id)
 
 
 @contextlib.contextmanager

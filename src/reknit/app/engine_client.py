@@ -1,7 +1,7 @@
 """Looks at the engine, enqueues and cancels without being a worker."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sqlalchemy as sa
 from dbos import DBOSClient
@@ -78,6 +78,15 @@ def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | No
     if run.status == "PENDING":
         return run.status, slot_number(run.executor_id)
     return run.status, number_of_queue(run.queue_name) if run.status == "ENQUEUED" else None
+
+
+def cancelled(place: Installation, run_ids: Sequence[str]) -> list[str]:
+    """Those of the runs that the engine does not work on, and will not without a `resume`."""
+    with client(place) as engine:
+        found = engine.list_workflows(
+            workflow_ids=list(run_ids), status="CANCELLED", load_input=False, load_output=False
+        )
+    return [run.workflow_id for run in found]
 
 
 def holds_work(place: Installation, slot: Slot) -> bool:

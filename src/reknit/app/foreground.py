@@ -13,7 +13,6 @@ from reknit.core.run import RunSpec
 from reknit.core.run_view import EventView, RunView
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
-from reknit.store.runs import SqlRunLedger
 
 Tell = Callable[[EventView], None]
 Tick = Callable[[RunView], None]
@@ -31,22 +30,23 @@ def carry_on(place: Installation, run_id: str, slot_number: int | None, tell: Te
 def _followed(
     place: Installation, slot_number: int | None, begin: Callable[[Engine], None], run_id: str, tell: Tell, tick: Tick
 ) -> RunView:
-    parked = False
-
     def leave(what: str, when: str) -> None:
         leave_at_once(left_run(what, when, run_id), INTERRUPTED_EXIT_CODE)
 
-    with leaving_on_signals() as pause, running(place, number=slot_number, leave=leave) as engine:
-        try:
-            begin(engine)
-            follow(engine.reader, run_id, tell, _burying(engine, tick), pause=pause, waits=True)
-            engine.settle(run_id)
-        except KeyboardInterrupt:
-            parked = True
-            engine.park(run_id)
+    parked = False
+    try:
+        with leaving_on_signals() as pause, running(place, number=slot_number, leave=leave) as engine:
+            try:
+                begin(engine)
+                follow(engine.reader, run_id, tell, _burying(engine, tick), pause=pause, waits=True)
+                engine.settle(run_id)
+            except KeyboardInterrupt:
+                engine.park(run_id)
+                parked = True
+    except KeyboardInterrupt:  # a second one, while the first one's work ends
+        if not parked:
+            raise
     database = open_store(place.database, patience_s=place.lease_s, waits=True)
-    if parked:  # only now is no step of it left that could write another state
-        SqlRunLedger(database).interrupted(run_id)
     run = RunReader(database).run(run_id)
     database.dispose()
     return run

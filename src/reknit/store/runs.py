@@ -43,7 +43,8 @@ class SqlRunLedger:
         self._tables.add_once(
             tables.runs,
             id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
-            spec=_json(spec), state="queued", budget_usd=spec.limits.budget_usd, created_at=spec.created_at,
+            spec=_json(spec), state="queued", worker=self._worker, budget_usd=spec.limits.budget_usd,
+            created_at=spec.created_at,
         )  # fmt: skip
         known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
         if not _holds(json.loads(_json(spec)), known):
@@ -56,7 +57,7 @@ class SqlRunLedger:
         self._go_on(run_id, state="waiting", reason=reason, until=until)
 
     def running(self, run_id: str) -> None:
-        self._set(run_id, state="running", reason="", until=None)
+        self._set(run_id, state="running", worker=self._worker, reason="", until=None)
 
     def interrupted(self, run_id: str, reason: str = "") -> None:
         self._set(run_id, state="interrupted", reason=reason, until=None)
@@ -147,6 +148,12 @@ class SqlRunLedger:
         c = tables.runs.c
         rows = self._tables.rows(sa.select(c.id).where(c.ending.is_(None)).limit(1000))
         return [str(row.id) for row in rows]
+
+    def at_work(self) -> list[str]:
+        """The runs of this worker that have not ended and are not parked."""
+        c = tables.runs.c
+        mine = sa.select(c.id).where(c.ending.is_(None), c.worker == self._worker, c.state != "interrupted")
+        return [str(row.id) for row in self._tables.rows(mine)]
 
     def undone(self, run_id: str) -> None:
         c = tables.runs.c

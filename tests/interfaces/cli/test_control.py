@@ -29,6 +29,16 @@ def until(child: subprocess.Popen[str], event: str) -> dict[str, Any]:
     raise AssertionError(f"no {event}: {child.stderr.read() if child.stderr else ''}")
 
 
+def _until_status(reknit: CommandLine, run: str, status: str) -> None:
+    """Of the engine."""
+    place, pause = installation(reknit.environment), threading.Event()
+    for _ in range(600):
+        if (whereabouts(place, run) or ("", None))[0] == status:
+            return
+        pause.wait(0.05)
+    raise AssertionError(f"{run} never became {status}")
+
+
 @pytest.fixture
 def patient(reknit: CommandLine, tmp_path: Path) -> Path:
     """The agent waits inside its box until this file is there, then mends the code."""
@@ -58,6 +68,24 @@ def test_leaving_keeps_the_run_and_resume_goes_on_to_the_end(
     assert [each["starts"] for each in answer.ending["attempts"]] == [2]
 
 
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGKILL], ids=["a second ctrl-c", "kill -9"])
+def test_a_run_is_parked_though_its_process_ends_while_it_parks_it(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path, second: signal.Signals
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    child.send_signal(signal.SIGINT)
+    _until_status(reknit, run, "CANCELLED")
+    child.send_signal(second)
+    child.communicate(timeout=60)
+    assert child.returncode == (130 if second is signal.SIGINT else -signal.SIGKILL)
+    here("worker", "--until-idle", cwd=shop)
+    assert here("show", run, "--format", "json", cwd=shop).ending["state"] == "interrupted"
+    patient.touch()
+    answer = here("resume", run, "--format", "json", cwd=shop)
+    assert (answer.exit_code, answer.ending["ending"], len(answer.ending["receipts"])) == (0, "FIXED", 1)
+
+
 def test_a_run_whose_process_was_killed_is_carried_on(
     here: Here, reknit: CommandLine, shop: Path, patient: Path
 ) -> None:
@@ -81,12 +109,9 @@ def test_a_resumed_run_is_not_taken_by_another_terminal(
     other = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     others_run = until(other, "attempt")["run"]
     resumed = reknit.start("resume", run, "--format", "json", cwd=shop)
-    place, pause = installation(reknit.environment), threading.Event()
+    place = installation(reknit.environment)
     try:
-        for _ in range(200):
-            if (whereabouts(place, run) or ("", None))[0] == "PENDING":
-                break
-            pause.wait(0.1)
+        _until_status(reknit, run, "PENDING")
         assert whereabouts(place, run) != whereabouts(place, others_run)
     finally:
         patient.touch()

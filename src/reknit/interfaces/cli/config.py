@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reknit.interfaces.cli.echo import echo
+
 if TYPE_CHECKING:
     from reknit.app.config import Config
 
@@ -19,7 +21,7 @@ def config() -> None:
 @config.command()
 def show() -> int:
     """Every setting with its effective value, as JSON."""
-    click.echo(json.dumps(_load().model_dump(mode="json"), indent=2))
+    echo(json.dumps(_load().model_dump(mode="json"), indent=2))
     return 0
 
 
@@ -27,7 +29,7 @@ def show() -> int:
 def validate() -> int:
     """Exit 0 when the configuration holds, 2 with file and line when not."""
     _load()
-    click.echo("the configuration holds")
+    echo("the configuration holds")
     return 0
 
 
@@ -36,7 +38,7 @@ def schema() -> int:
     """The JSON schema of reknit.toml, for editors."""
     from reknit.app.config import Config
 
-    click.echo(json.dumps(Config.model_json_schema(), indent=2))
+    echo(json.dumps(Config.model_json_schema(), indent=2))
     return 0
 
 

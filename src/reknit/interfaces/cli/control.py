@@ -5,6 +5,7 @@ import os
 import click
 
 from reknit.core.endings import INTERRUPTED_EXIT_CODE
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.talk import FORMAT
 
 RUN = click.argument("run")
@@ -43,7 +44,7 @@ def watch(run: str, form: str) -> int:
                 leave="the run goes on",
             )
     except KeyboardInterrupt:
-        click.echo(f"\n{run_id} goes on: `reknit watch {run_id}` follows it again", err=True)
+        echo(f"\n{run_id} goes on: `reknit watch {run_id}` follows it again", err=True)
         return INTERRUPTED_EXIT_CODE
 
 
@@ -74,7 +75,7 @@ def cancel(run: str) -> int:
     from reknit.app.stopping import cancel_run
 
     view = cancel_run(installation(os.environ), run)
-    click.echo(f"{view.id}  {view.ending}  {view.reason}")
+    echo(f"{view.id}  {view.ending}  {view.reason}")
     return 0
 
 
@@ -98,5 +99,5 @@ def undo(run: str) -> int:
     nothing = "was undone before" if view.undone_at else none
     told = f"removed reknit/{view.id}" if done.removed else nothing
     stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
-    click.echo(f"{view.id}  {told}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
+    echo(f"{view.id}  {told}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
     return 0

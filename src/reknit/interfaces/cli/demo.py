@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.talk import FORMAT
 
 
@@ -24,6 +25,6 @@ def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
 
     parent = keep or Path(tempfile.mkdtemp(prefix="reknit-demo-"))
     repository = make_repository(parent.absolute())
-    click.echo(f"a shop with a bug in its prices: {repository}", err=True)
+    echo(f"a shop with a bug in its prices: {repository}", err=True)
     flags = {"fixer": "scripted", "agents": {"scripted": {"story": HOPELESS if hopeless else LEARNER}}}
     return fix_tests(installation(os.environ), repository, (), flags, form, again=True)

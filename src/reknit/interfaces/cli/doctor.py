@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.talk import FORMAT
 
 
@@ -24,10 +25,10 @@ def doctor(form: str, agent: str | None, *, probes: bool, compare: bool) -> int:
     worst = max((line.exit_code for line in lines), default=0)
     if form == "json":
         rows = [{"mark": line.mark, "part": line.part, "text": line.text, "fix": line.fix} for line in lines]
-        click.echo(json.dumps({"schema": 1, "parts": rows, "exit_code": worst}))
+        echo(json.dumps({"schema": 1, "parts": rows, "exit_code": worst}))
         return worst
     for line in lines:
-        click.echo(f"  {line.mark:<5} {line.part:<9} {line.text}")
+        echo(f"  {line.mark:<5} {line.part:<9} {line.text}")
         if line.fix:
-            click.echo(f"          fix: {line.fix}")
+            echo(f"          fix: {line.fix}")
     return worst

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reknit.adapters.plain_files import read_plain_text
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.issue_options import narrowing
 from reknit.interfaces.cli.talk import FORMAT
 
@@ -125,7 +126,7 @@ def issues(
 def say_what_is_sought(number: int | None, form: str) -> None:
     """Before anything that takes its time."""
     if form == "text" and sys.stderr.isatty():
-        click.echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
+        echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
 
 
 def _branch() -> str:

@@ -13,6 +13,7 @@ from reknit.app.installation import Installation
 from reknit.app.start_issues import IssuesPlan, plan_fix_issues
 from reknit.core.forecast import batch_line, forecast_document, forecast_lines, who
 from reknit.core.uncommitted import beside
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.issue_options import chosen
 from reknit.interfaces.cli.run_command import queued, told, walls
 from reknit.interfaces.cli.talk import columns
@@ -38,16 +39,16 @@ def fix_issues(
 def _dry_run(plan: IssuesPlan, unready: Mapping[str, str], form: str) -> int:
     target, limits, fixers = plan.target, plan.spec.limits, _fixers(plan)
     if form == "json":
-        click.echo(json.dumps(forecast_document(target, limits, plan.prospect, fixers, unready)))
+        echo(json.dumps(forecast_document(target, limits, plan.prospect, fixers, unready)))
         return 0
     count, batches = len(plan.issues), target.batches
-    click.echo(f"{count} issue(s) in {len(batches)} batch(es); nothing was started and no model was called")
+    echo(f"{count} issue(s) in {len(batches)} batch(es); nothing was started and no model was called")
     for batch in batches:
-        click.echo(batch_line(batch, plan.issues, columns()))
-    click.echo(f"  who       {who(target, fixers, unready)}")
+        echo(batch_line(batch, plan.issues, columns()))
+    echo(f"  who       {who(target, fixers, unready)}")
     for line in forecast_lines(target, limits, plan.prospect):
-        click.echo(line)
-    click.echo(f"  next      {typed_again(click.get_current_context(), but=('dry_run', 'form'))}")
+        echo(line)
+    echo(f"  next      {typed_again(click.get_current_context(), but=('dry_run', 'form'))}")
     return 0
 
 
@@ -58,8 +59,8 @@ def _fixers(plan: IssuesPlan) -> list[str]:
 def _head(plan: IssuesPlan) -> None:
     spec, target = plan.spec, plan.target
     size = f"{len(plan.issues)} issue(s) in {len(target.batches)} batch(es), at most ${spec.limits.budget_usd:.2f}"
-    click.echo(f"{spec.run_id}  {size}", err=True)
-    click.echo(f"  {who(target, _fixers(plan))}", err=True)
+    echo(f"{spec.run_id}  {size}", err=True)
+    echo(f"  {who(target, _fixers(plan))}", err=True)
     left_out = [f"left out: {count} {why}" for why, count in plan.prospect.passed_over.items()]
     dirty = plan.uncommitted
     what = f"{len(dirty)} file(s) with issues are not committed as they are, e.g. {dirty[0]}" if dirty else ""
@@ -67,4 +68,4 @@ def _head(plan: IssuesPlan) -> None:
     unseen = [f"{what}: the commit {spec.base[:7]} is repaired"] if dirty else []
     unseen += [beside_it] if beside_it else []
     for note in (*walls(spec), *left_out, *unseen):
-        click.echo(f"  note  {note}", err=True)
+        echo(f"  note  {note}", err=True)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from reknit.interfaces.cli.echo import echo
+
 
 @click.command()
 def init() -> int:
@@ -15,7 +17,7 @@ def init() -> int:
     if path.exists():
         raise UsageProblem("init", f"{path.name} is there already", help="`reknit config show` says what is in force")
     path.write_text(text)
-    click.echo(f"wrote {path.name}:\n")
-    click.echo("".join(f"  {line}\n" for line in text.splitlines()))
-    click.echo("  next      reknit doctor    then: reknit fix tests")
+    echo(f"wrote {path.name}:\n")
+    echo("".join(f"  {line}\n" for line in text.splitlines()))
+    echo("  next      reknit doctor    then: reknit fix tests")
     return 0

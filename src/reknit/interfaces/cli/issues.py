@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.issue_options import ISSUE, chosen, filters
 from reknit.interfaces.cli.issues_write import duplicate, ignore, import_, reopen, sync
 from reknit.interfaces.cli.talk import FORMAT, columns
@@ -73,13 +74,13 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
     most = limit or SHOWN
     some = list(itertools.islice(newest_first(place, backlog, wanted, after=after or 0, at_once=most + 1), most + 1))
     for line in issue_lines(some[:most], columns()):
-        click.echo(line)
+        echo(line)
     if len(some) > most:
-        click.echo(next_page(some[most - 1].id), err=True)
+        echo(next_page(some[most - 1].id), err=True)
     if not some:
         leave = ("statuses", "form", "limit", "after")
         again = typed_again(click.get_current_context(), but=leave, more="--status all") if wanted.statuses else ""
-        click.echo(none_chosen(backlog.ledger.counts(backlog.key), again), err=True)
+        echo(none_chosen(backlog.ledger.counts(backlog.key), again), err=True)
     return 0
 
 
@@ -106,9 +107,9 @@ def show(issue: int, form: str) -> int:
     (wanted,) = found(backlog, [issue])
     history, lines = backlog.ledger.history(issue), excerpt(backlog, wanted)
     if form == "json":
-        click.echo(json.dumps(shown_document(wanted, history, lines)))
+        echo(json.dumps(shown_document(wanted, history, lines)))
     else:
-        click.echo(show_text(wanted, history, lines, _clock, columns(), left_out=why_left_out(backlog, wanted)))
+        echo(show_text(wanted, history, lines, _clock, columns(), left_out=why_left_out(backlog, wanted)))
     return 0
 
 
@@ -142,13 +143,13 @@ def export(output: Path | None, form: str, **given: Any) -> int:
         found, count = oldest_first(place, backlog, chosen(given, backlog.repository.root)), itertools.count()
         with _opened(output) as file:
             file.writelines(_array(issue for issue, _ in zip(found, count, strict=False)))
-        click.echo(exported_json(next(count), str(output or "stdout")), err=True)
+        echo(exported_json(next(count), str(output or "stdout")), err=True)
         return 0
     wanted = chosen(given, backlog.repository.root, (*TO_DO, "IGNORED"))
     with _opened(output) as file:
         written = _put(as_sarif(place, backlog, wanted), file)
     for line in exported(written, str(output or "stdout")):
-        click.echo(line, err=True)
+        echo(line, err=True)
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.issue_options import ISSUE
 from reknit.interfaces.cli.talk import FORMAT
 
@@ -50,11 +51,11 @@ def import_(
     wanted = Wanted(files, named or "", top or "", alerts=alerts, threads=threads)
     report = import_reports(place, backlog, wanted)
     if form == "json":
-        click.echo(json.dumps(import_document(report, backlog.key)))
+        echo(json.dumps(import_document(report, backlog.key)))
         return 0
     absent = absent_of(backlog.ledger, backlog.key, ("OPEN",))
     for line in (*import_lines(report), import_next(backlog.ledger.counts(backlog.key), absent)):
-        click.echo(line)
+        echo(line)
     return 0
 
 
@@ -109,16 +110,16 @@ def _tell(changed: "Changed", form: str) -> int:
             "already": [issue.name for issue in changed.already],
             **({"duplicate_of": original.name, "original_status": original.status} if original else {}),
         }  # fmt: skip
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
         return 0
     if original:
         (issue,) = (*changed.done, *changed.already)
-        click.echo("\n".join(duplicate_lines(issue, original, done=bool(changed.done))))
+        echo("\n".join(duplicate_lines(issue, original, done=bool(changed.done))))
         return 0
     if changed.done:
-        click.echo(changed_line(changed.done, changed.to, done=True))
+        echo(changed_line(changed.done, changed.to, done=True))
     if changed.already:
-        click.echo(changed_line(changed.already, changed.to, done=False))
+        echo(changed_line(changed.already, changed.to, done=False))
     return 0
 
 
@@ -139,8 +140,8 @@ def sync(form: str) -> int:
     answer = ask(place, backlog)
     waiting = backlog.ledger.landed(backlog.key)
     if form == "json":
-        click.echo(json.dumps(sync_document(answer, waiting)))
+        echo(json.dumps(sync_document(answer, waiting)))
         return 0
     for line in sync_lines(answer, waiting):
-        click.echo(line)
+        echo(line)
     return 0

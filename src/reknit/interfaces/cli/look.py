@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from reknit.core.agent_call import AgentFacts
+from reknit.interfaces.cli.echo import echo
 
 if TYPE_CHECKING:
     from reknit.app.looking import Sight
@@ -26,7 +25,7 @@ def look() -> int:
     began = time.monotonic()
     sight = look_around(installation(os.environ), Path.cwd())
     took = time.monotonic() - began
-    click.echo(f"{sight.name} at {sight.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
+    echo(f"{sight.name} at {sight.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
     _row("agents", "    ".join(agent_words(name, facts) for name, facts in sight.agents.items()))
     if sight.tests:
         seen = "verified by JUnit ids" if sight.tests.evidence == "junit" else "judged by its exit code"
@@ -74,4 +73,4 @@ def _history(runs: Sequence["RunView"]) -> str:
 
 
 def _row(label: str, text: str) -> None:
-    click.echo(f"  {label:<8}  {text}")
+    echo(f"  {label:<8}  {text}")

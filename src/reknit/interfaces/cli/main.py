@@ -13,6 +13,7 @@ import click
 
 from reknit import __version__
 from reknit.core.errors import ReknitError, UsageProblem
+from reknit.interfaces.cli.echo import echo
 from reknit.store.open_databases import closing_databases
 
 COMMANDS = {
@@ -83,7 +84,7 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.Exit as leave:
         return int(leave.exit_code)
     except click.exceptions.NoArgsIsHelpError as problem:
-        click.echo(problem.format_message())
+        echo(problem.format_message())
         return 2
     except click.ClickException as problem:
         return _explain(_misused(problem), as_json=_wants_json(arguments))
@@ -108,13 +109,13 @@ def _explain(problem: ReknitError, *, as_json: bool) -> int:
             "schema": 1, "event": "error", "error": problem.name, "what": problem.what, "where": problem.where,
             "help": problem.help, "exit_code": problem.exit_code,
         }  # fmt: skip
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
         return problem.exit_code
-    click.echo(f"error[{problem.name}]: {problem.what}", err=True)
+    echo(f"error[{problem.name}]: {problem.what}", err=True)
     if problem.where:
-        click.echo(f"  --> {problem.where}", err=True)
+        echo(f"  --> {problem.where}", err=True)
     if problem.help:
-        click.echo(f"  help: {problem.help}", err=True)
+        echo(f"  help: {problem.help}", err=True)
     return problem.exit_code
 
 

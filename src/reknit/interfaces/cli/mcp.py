@@ -9,6 +9,7 @@ import click
 from reknit.core.agent_call import Role
 from reknit.core.report_desk import Desk
 from reknit.core.report_document import sentence
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.mcp import report_file
 from reknit.interfaces.mcp.stdio import serve
 
@@ -26,9 +27,9 @@ def mcp(role: Role, out: Path | None) -> int:
     if out:
         report_file.check(out)
     if sys.stdin.isatty():
-        click.echo("waiting for an MCP client on stdin; an agent starts this command by itself", err=True)
+        echo("waiting for an MCP client on stdin; an agent starts this command by itself", err=True)
     desk = serve(
         Desk(role), sys.stdin.buffer, sys.stdout.buffer, lambda now: report_file.write(out, now) if out else None
     )
-    click.echo(sentence(desk), err=True)
+    echo(sentence(desk), err=True)
     return 0

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from reknit.app import foreground, ready
 from reknit.app.installation import Installation
 from reknit.app.start import Plan, plan_fix_tests
@@ -18,6 +16,7 @@ from reknit.core.run_view import RunView
 from reknit.core.run_wording import at_step, ending_document, ending_text
 from reknit.core.uncommitted import beside
 from reknit.core.vote_record import tally_in
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.talk import Talk, columns, talk
 from reknit.store.database import open_store
 from reknit.store.run_reader import RunReader
@@ -47,10 +46,10 @@ def fix_pr(
     spec, target = plan.spec, plan.target
     reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", nobody reviews"
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
-    click.echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
-    click.echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
+    echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
+    echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
     for note in (*walls(spec), *plan.notes):
-        click.echo(f"  note  {note}", err=True)
+        echo(f"  note  {note}", err=True)
     if queue:
         return queued(place, spec, form)
     return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id)
@@ -67,10 +66,10 @@ def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_
     code = exit_code_of(run.ending, str(run.detail.get("cause", "")))
     if form == "json":
         votes = {"votes": _document(reader, run, "votes") or None} if run.kind == "vote" else {}
-        click.echo(json.dumps({**ending_document(run, attempts, receipts, code), **votes}))
+        echo(json.dumps({**ending_document(run, attempts, receipts, code), **votes}))
     else:
         record, tally = record_in(_document(reader, run, "course")), tally_in(_document(reader, run, "votes"))
-        click.echo(("" if code else "\n") + ending_text(run, attempts, receipts, record, columns(), tally))
+        echo(("" if code else "\n") + ending_text(run, attempts, receipts, record, columns(), tally))
     return code
 
 
@@ -83,9 +82,9 @@ def queued(place: Installation, spec: RunSpec, form: str) -> int:
     ready.leave_to_a_worker(place, spec)
     run_id = spec.run_id
     if form == "json":
-        click.echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
+        echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
     else:
-        click.echo(f"{run_id} is queued: `reknit worker` takes it, `reknit watch {run_id}` follows it")
+        echo(f"{run_id} is queued: `reknit worker` takes it, `reknit watch {run_id}` follows it")
     return 0
 
 
@@ -93,10 +92,10 @@ def _interrupted(run: RunView, form: str) -> int:
     if form == "json":
         document = {"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}
         document |= {"reason": run.reason} if run.reason else {}
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
     where = "" if run.kind == "fix pr" else at_step(run)  # the table above says it, and a command must not be broken
     why = f"parked: {run.reason}\n" if run.reason else "interrupted. "
-    click.echo(f"\n{why}{run.id} is safe{where}: `reknit resume {run.id}`", err=True)
+    echo(f"\n{why}{run.id} is safe{where}: `reknit resume {run.id}`", err=True)
     return INTERRUPTED_EXIT_CODE
 
 
@@ -104,7 +103,7 @@ def _head(plan: Plan) -> None:
     spec = plan.spec
     cap = f"at most {spec.limits.attempts} attempts a test and ${spec.limits.budget_usd:.2f}"
     agents = ", then ".join(agent.name for agent in spec.agents)
-    click.echo(f"{spec.run_id}  {agents}, {cap}", err=True)
+    echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
 def walls(spec: RunSpec) -> list[str]:
@@ -118,4 +117,4 @@ def _notes(plan: Plan) -> None:
     if plan.not_carried:
         notes.append(f"not shown to the box: {', '.join(plan.not_carried[:4])}")
     for note in notes:
-        click.echo(f"  note  {note}", err=True)
+        echo(f"  note  {note}", err=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reknit.core.run_view import AttemptView, RunView
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.talk import FORMAT, columns
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ def runs(limit: int, form: str) -> int:
     reader = _reader()
     found = with_the_dead(installation(os.environ), reader, reader.runs(limit=limit))
     if form == "json":
-        click.echo(json.dumps({"schema": 1, "runs": [run_document(run, (), ()) for run in found]}))
+        echo(json.dumps({"schema": 1, "runs": [run_document(run, (), ()) for run in found]}))
         return 0
     for run in found:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
-        click.echo(run_line(run, when, Path(run.repository).name, columns()))
+        echo(run_line(run, when, Path(run.repository).name, columns()))
     if not found:
-        click.echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
+        echo("no runs yet: `reknit fix tests` starts one, `reknit demo` shows one", err=True)
     return 0
 
 
@@ -77,11 +78,11 @@ def show(run: str, attempt: int | None, form: str) -> int:
     if attempt is not None:
         return _show_attempt(view, attempts, attempt, form)
     if form == "state":
-        click.echo(json.dumps(_state(reader, view), indent=2))
+        echo(json.dumps(_state(reader, view), indent=2))
     elif form == "json":
-        click.echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_course(reader, view)}))
+        echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_course(reader, view)}))
     else:
-        click.echo(show_text(view, attempts, receipts, _shown(reader, view)))
+        echo(show_text(view, attempts, receipts, _shown(reader, view)))
     return 0
 
 
@@ -151,9 +152,9 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
         raise click.BadParameter(f"{run.id} has {len(attempts)} attempt(s)", param_hint="--attempt")
     diff = attempt_diff(installation(os.environ), run.id, number)
     if form == "json":
-        click.echo(json.dumps({"schema": 1, "run": run.id, **attempt_document(found[0]), "diff": diff}))
+        echo(json.dumps({"schema": 1, "run": run.id, **attempt_document(found[0]), "diff": diff}))
     else:
-        click.echo(f"{attempt_line(found[0])}\n\n{diff}")
+        echo(f"{attempt_line(found[0])}\n\n{diff}")
     return 0
 
 
@@ -175,7 +176,7 @@ def explain(run: str, form: str) -> int:
     attempts, events = reader.attempts(view.id), reader.events(view.id)
     if form == "json":
         document = {**run_document(view, attempts, reader.receipts(view.id)), **_course(reader, view)}
-        click.echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
+        echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
     else:
-        click.echo(explain_text(view, attempts, events, _explained(reader, view)))
+        echo(explain_text(view, attempts, events, _explained(reader, view)))
     return 0

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import click
 
+from reknit.interfaces.cli.echo import echo
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen on")
@@ -35,7 +37,7 @@ def serve(host: str, port: int) -> int:
     forges, one_at_a_time, one_look_at_a_time = forge_maker(place.environment), threading.Lock(), threading.Lock()
 
     def say(line: str) -> None:
-        click.echo(line, err=True)
+        echo(line, err=True)
 
     def take(headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
         with outages_named(place):

@@ -15,6 +15,7 @@ import click
 from reknit.core.run_view import EventView, RunView
 from reknit.core.run_wording import doing, event_document, event_line
 from reknit.core.wording import seconds
+from reknit.interfaces.cli.echo import echo
 
 FORMAT = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="text for people, json for programs"
@@ -68,7 +69,7 @@ class _Quiet:
 
 class JsonLines(_Quiet):
     def tell(self, seen: EventView) -> None:
-        click.echo(json.dumps(event_document(seen)))
+        echo(json.dumps(event_document(seen)))
 
 
 class PlainLines(_Quiet):
@@ -81,12 +82,12 @@ class PlainLines(_Quiet):
         self._last = time.monotonic()
         clock = time.strftime("%H:%M:%S", time.localtime(seen.at))
         event = seen.event
-        click.echo(f"{clock} {seen.run_id} {event.mark} {event.label}: {event.text}", err=True)
+        echo(f"{clock} {seen.run_id} {event.mark} {event.label}: {event.text}", err=True)
 
     def tick(self, run: RunView) -> None:
         if time.monotonic() - self._last > HEARTBEAT_S:
             self._last = time.monotonic()
-            click.echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {doing(run) or run.state}", err=True)
+            echo(f"{time.strftime('%H:%M:%S')} {run.id} still at {doing(run) or run.state}", err=True)
 
 
 def _wrapped(line: str, width: int) -> list[str]:

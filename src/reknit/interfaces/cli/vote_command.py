@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
 from reknit.app import foreground, ready
 from reknit.app.installation import Installation
 from reknit.app.start_vote import plan_vote
 from reknit.core.vote_wording import opening
+from reknit.interfaces.cli.echo import echo
 from reknit.interfaces.cli.run_command import queued, told
 
 
@@ -21,10 +20,10 @@ def vote_on(
     plan = plan_vote(place, folder, number, flags, slug=slug)
     ready.check(place, plan.spec)
     spec, target = plan.spec, plan.target
-    click.echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
-    click.echo(f"  {opening(target, spec.limits.budget_usd)}", err=True)
+    echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
+    echo(f"  {opening(target, spec.limits.budget_usd)}", err=True)
     for note in plan.notes:
-        click.echo(f"  note  {note}", err=True)
+        echo(f"  note  {note}", err=True)
     if queue:
         return queued(place, spec, form)
     return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick))

@@ -4,6 +4,8 @@ import os
 
 import click
 
+from reknit.interfaces.cli.echo import echo
+
 
 @click.command()
 @click.option("--concurrency", default=4, show_default=True, help="runs at once in this worker")
@@ -19,4 +21,4 @@ def worker(concurrency: int, lease: float | None, *, until_idle: bool, adopt: bo
     lease_s = place.lease_s if lease is None else lease
     if adopt:
         return adopt_one(place, lease_s)
-    return work(place, concurrency, lease_s, until_idle=until_idle, say=lambda line: click.echo(line, err=True))
+    return work(place, concurrency, lease_s, until_idle=until_idle, say=lambda line: echo(line, err=True))
