@@ -155,8 +155,8 @@ def test_there_is_no_branch_where_none_is(run: RunView) -> None:
         pytest.param(REFUSED, "  attempt 1  local   T-1  refused [test-removed]: it removed t::one", id="refused"),
         pytest.param(
             replace(ATTEMPT, proof=None, gate=None, outcome=None, starts=2),
-            "  attempt 1  local   T-1  in the works, started 2 times",
-            id="in the works, after a crash",
+            "  attempt 1  local   T-1  not finished, started 2 times",
+            id="not finished, after a crash",
         ),
         pytest.param(
             replace(

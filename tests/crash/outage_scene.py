@@ -108,7 +108,17 @@ class OutageScene:
         return [run.ending for run in self._runs()]
 
     def until_held(self) -> None:
-        until(f"a run in {self.holds}", lambda: self.holds in [run.phase for run in self._runs()])
+        until(f"a run in {self.holds}", self._is_held)
+
+    def _is_held(self) -> bool:
+        engine = open_store(self.url)
+        try:
+            reader = RunReader(engine)
+            runs = reader.runs(repository=str(self.repository))
+            # A step begins before its attempt is counted.
+            return any(run.phase == self.holds and reader.attempts(run.id) for run in runs)
+        finally:
+            engine.dispose()
 
     def _runs(self) -> list[RunView]:
         engine = open_store(self.url)

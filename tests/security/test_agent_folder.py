@@ -1,11 +1,15 @@
 """An agent that leaves every kind of trap in its folder: nothing of it lands, runs on the host, or stays behind."""
 
+import os
 import subprocess
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from reknit.core.change import Change
+from tests.adapters.vcs import users_git
+from tests.adapters.vcs.test_agent_folder import Attempt
 from tests.tools.command_line import CommandLine
 from tests.tools.repository_print import fingerprint
 
@@ -107,3 +111,17 @@ def test_control_the_traps_are_laid(tmp_path: Path) -> None:
     laid = {path.name for path in folder.iterdir()}
     assert {"link", "fifo", "sock", "suid", "sparse", "deep", "closed", "bare", "nested", "hard.py", "-rf"} <= laid
     (folder / "closed").chmod(0o700)
+
+
+@pytest.mark.parametrize("name", [".", "lib", "app.py"])
+@pytest.mark.parametrize("mode", [0o000, 0o100, 0o200, 0o300, 0o500])
+def test_what_is_locked_is_no_error_and_can_be_replaced(tmp_path: Path, name: str, mode: int) -> None:
+    attempt = Attempt(tmp_path, users_git.repository(tmp_path / "user", {"app.py": "one\n", "lib/x.py": "x\n"}))
+    (attempt.tree / name).chmod(mode)
+    change = attempt.look()
+    if os.geteuid() and not mode & 0o400:
+        assert change == Change((), ((name, "cannot be read: Permission denied"),))
+    else:
+        assert change.unsafe == ()
+    attempt.trusted.write_tree_to(attempt.base, str(attempt.tree))
+    assert attempt.look() == Change(())

@@ -8,6 +8,7 @@ from pathlib import Path
 from reknit.core.errors import DiskFull, Unavailable
 
 LEAST_BYTES = 1_000_000
+PLENTY_BYTES = 2_000_000_000
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _SAYS_NO_SPACE = re.compile(
     rb"^(?!remote: |fatal: remote error: )[^\n]*: (?:No space left on device|Disk quota exceeded)$", re.MULTILINE
@@ -20,7 +21,7 @@ def says_no_space(words: bytes) -> bool:
     return bool(_SAYS_NO_SPACE.search(words))
 
 
-def check_space(folder: Path) -> None:
+def check_space(folder: Path, least_bytes: int = LEAST_BYTES) -> None:
     try:
         disk = os.statvfs(folder)
     except OSError as problem:
@@ -28,5 +29,7 @@ def check_space(folder: Path) -> None:
         raise Unavailable("folder-away", what, help="bring it back, then run the same command again") from None
     free = (disk.f_bfree if os.geteuid() == 0 else disk.f_bavail) * disk.f_frsize
     # Without any blocks it is a file system that does not tell its size.
-    if (disk.f_blocks and free < LEAST_BYTES) or (disk.f_files and not disk.f_ffree):
+    if disk.f_files and not disk.f_ffree:
         raise DiskFull(str(folder))
+    if disk.f_blocks and free < least_bytes:
+        raise DiskFull(str(folder), nearly=free >= LEAST_BYTES)

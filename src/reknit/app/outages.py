@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reknit.adapters.free_space import NO_SPACE, check_space
+from reknit.adapters.free_space import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
 from reknit.app.installation import Installation
 from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, ToolMissing, Unavailable
 from reknit.core.outage_wording import repository_gone
@@ -44,14 +44,17 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def check_disks(place: Installation) -> None:
+def check_disks(place: Installation, least_bytes: int = LEAST_BYTES) -> None:
     """Where the state is, and the database if it is a file."""
     for folder in {place.state, *((sqlite_path(place.database).parent,) if is_sqlite(place.database) else ())}:
-        check_space(folder)
+        check_space(folder, least_bytes)
 
 
-def check_surroundings(place: Installation, spec: RunSpec) -> None:
-    """Raises when a result cannot be believed because of what is missing around the run."""
-    check_disks(place)
+def check_surroundings(place: Installation, spec: RunSpec, *, ran_out_of_space: bool = False) -> None:
+    """Raises when a result cannot be believed because of what is missing around the run.
+
+    `ran_out_of_space`: something said so. It may have removed what it wrote, so then there has to be plenty.
+    """
+    check_disks(place, PLENTY_BYTES if ran_out_of_space else LEAST_BYTES)
     if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is away
         raise Unavailable("repository-gone", repository_gone(spec.repository))

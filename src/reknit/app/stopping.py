@@ -5,10 +5,12 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reknit.adapters.folders import discard
 from reknit.adapters.vcs.trusted_git import TrustedGit
 from reknit.adapters.vcs.user_repository import UserRepository, short_name
 from reknit.app.engine_client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
+from reknit.app.queries import with_the_dead
 from reknit.app.wiring import services
 from reknit.core.endings import Ending
 from reknit.core.errors import ReknitError, UsageProblem
@@ -25,7 +27,7 @@ from reknit.store.runs import SqlRunLedger
 def cancel_run(place: Installation, run_id: str) -> RunView:
     database = open_store(place.database)
     reader = RunReader(database)
-    run = reader.run(run_id)
+    (run,) = with_the_dead(place, reader, [reader.run(run_id)])
     if run.ending:
         raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
     if has_engine_tables(database) and whereabouts(place, run.id):
@@ -33,6 +35,8 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     ending = Ending("CANCELLED", "by a person")
     ledger = SqlRunLedger(database)
     ledger.end(run.id, ending)
+    if run.state in ("interrupted", "left"):  # else whoever works on it removes them
+        discard(place.runs / run.id / "rooms")
     if run.kind == "fix pr":
         _tell_the_pull_request(place, ledger, run.id, ending)
     return reader.run(run.id)

@@ -10,6 +10,7 @@ CheckStatus = Literal["pass", "fail", "pending", "error"]
 TestResult = Literal["passed", "failed", "skipped"]
 Evidence = Literal["junit", "exit code"]
 
+_NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
 WHOLE_SUITE = "the test command"
 """The one test id there is when a runner can only be judged by its exit code."""
 
@@ -50,6 +51,12 @@ class TestReport:
     seconds: float = 0.0
     why: str = ""
     """For `error`: what was not seen, in one sentence."""
+
+    @property
+    def ran_out_of_space(self) -> bool:
+        """It says so; whether it is true of a disk of this machine is another question."""
+        texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
+        return any(words in text for text in texts for words in _NO_SPACE)
 
     @cached_property
     def failed(self) -> frozenset[str]:

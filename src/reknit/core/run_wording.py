@@ -179,7 +179,7 @@ def _result(attempt: AttemptView) -> str:
         return f"{'' if landed else 'not pushed: '}{one_line(str(attempt.proof['sentence']))}"
     if attempt.proof:
         return f"{attempt.proof['word']}: {one_line(str(attempt.proof['sentence']))}"
-    return attempt.outcome or "in the works"
+    return attempt.outcome or "not finished"
 
 
 def _refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from reknit.core import wording
 from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Limited, Role
 from reknit.core.crew import Crew
-from reknit.core.errors import ReknitError
 from reknit.core.findings import Finding
 from reknit.core.quota import wait_for_first
 from reknit.core.run import RunSpec, attempt_ref
@@ -60,25 +59,23 @@ async def work(services: Services, spec: RunSpec, job: Job, prompt: str) -> Made
     starts = ledger.attempt_started(spec.run_id, job.number, job.finding, job.strategy, agent)
     begins = wording.attempt_begins(job.number, job.finding, job.strategy, agent)
     ledger.event(spec.run_id, f"{name}-begins-{starts}", begins)
-    room = await attempt_room(services, spec, job.number, job.head)
-    clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
-    asked = order(services, spec, name, job.number, job.strategy, prompt)
-    call = await services.agent(job.agent).work(asked, room, services.box(spec.box), clerk)
-    clerk.spent(call.usage.cost_usd)
     try:
-        services.check_surroundings(spec)
-    except ReknitError:  # what the agent wrote may be what fills the disk
+        room = await attempt_room(services, spec, job.number, job.head)
+        clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
+        asked = order(services, spec, name, job.number, job.strategy, prompt)
+        call = await services.agent(job.agent).work(asked, room, services.box(spec.box), clerk)
+        clerk.spent(call.usage.cost_usd)
+        services.check_surroundings(spec)  # before the room goes, and with it what may have filled the disk
+        repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, job.number, "after")
+        at = services.clock()
+        change = await asyncio.to_thread(repository.snapshot, room.tree, job.head, ref, skip=room.carry, at=at)
+    finally:
         await asyncio.to_thread(services.workspace(spec).close, name)
-        raise
-    repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, job.number, "after")
-    at = services.clock()
-    change = await asyncio.to_thread(repository.snapshot, room.tree, job.head, ref, skip=room.carry, at=at)
     told = wording.attempt_made(job.number, job.strategy, agent, call, change.paths)
     ledger.event(spec.run_id, f"{name}-made-{starts}", told)
     for place, refusal in enumerate(call.refusals):
         refused = wording.gateway_refused(job.number, refusal)
         ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
-    await asyncio.to_thread(services.workspace(spec).close, name)
     return Made(call, repository.resolve(ref), change.unsafe, at, ledger.spent(spec.run_id))
 
 

@@ -41,12 +41,14 @@ async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Seq
     try:
         room = await furnish(services, spec, name, rev)
         if isinstance(room, TestReport):
-            return room
-        outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
-        wall_s = spec.limits.test_wall_s
-        box = services.box(spec.box)
-        report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
-        services.check_surroundings(spec)  # before the room goes, and with it what may have filled the disk
+            report = room
+        else:
+            outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
+            wall_s = spec.limits.test_wall_s
+            box = services.box(spec.box)
+            report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
+        # Before the room goes, and with it what may have filled the disk.
+        services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
     finally:
         for folder in (name, f"{name}.out"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from reknit.core.run import RunSpec
 from reknit.ports import (
@@ -20,6 +21,12 @@ from reknit.ports import (
 from reknit.ports.bounded import BoundedCalls
 
 
+class CheckSurroundings(Protocol):
+    """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
+
+    def __call__(self, spec: RunSpec, *, ran_out_of_space: bool = False) -> None: ...
+
+
 @dataclass(frozen=True)
 class Services:
     ledger: RunLedger
@@ -34,8 +41,7 @@ class Services:
     """For work on text that an agent wrote."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
-    check_surroundings: Callable[[RunSpec], None]
-    """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
+    check_surroundings: CheckSurroundings
     outage: Outage
     clock: Callable[[], float]
     trace: Tracer

@@ -273,16 +273,6 @@ def test_too_many_entries_are_one_unsafe_entry(attempt: Attempt, monkeypatch: py
     assert attempt.look().unsafe == ((".", "more than 3 entries"),)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_locked_files_and_folders_are_unsafe_and_can_be_replaced(attempt: Attempt) -> None:
-    (attempt.tree / "app.py").chmod(0)
-    (attempt.tree / "lib").chmod(0)
-    change = attempt.look()
-    assert change == Change((), tuple((name, "cannot be read: Permission denied") for name in ("app.py", "lib")))
-    attempt.trusted.write_tree_to(attempt.base, str(attempt.tree))
-    assert attempt.look() == Change(())
-
-
 def test_five_thousand_files_are_compared_in_time(tmp_path: Path) -> None:
     files = {f"src/p{number % 50}/m{number}.py": f"value = {number}\n" * 40 for number in range(5000)}
     attempt = Attempt(tmp_path, repository(tmp_path / "user", files))

@@ -39,6 +39,11 @@ def _until_status(reknit: CommandLine, run: str, status: str) -> None:
     raise AssertionError(f"{run} never became {status}")
 
 
+def _copies(reknit: CommandLine, run: str) -> list[str]:
+    rooms = installation(reknit.environment).runs / run / "rooms"
+    return [path.name for path in rooms.iterdir()] if rooms.exists() else []
+
+
 @pytest.fixture
 def patient(reknit: CommandLine, tmp_path: Path) -> Path:
     """The agent waits inside its box until this file is there, then mends the code."""
@@ -62,6 +67,7 @@ def test_leaving_keeps_the_run_and_resume_goes_on_to_the_end(
     assert f"interrupted. {run} is safe at step attempt: `reknit resume {run}`" in err
     shown = here("show", run, "--format", "json", cwd=shop).ending
     assert (shown["state"], shown["ending"]) == ("interrupted", None)
+    assert _copies(reknit, run) == []
     patient.touch()
     answer = here("resume", run, "--format", "json", cwd=shop)
     assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED")
@@ -96,6 +102,18 @@ def test_a_run_whose_process_was_killed_is_carried_on(
     patient.touch()
     answer = here("resume", run, "--format", "json", cwd=shop)
     assert (answer.exit_code, answer.ending["ending"], len(answer.ending["receipts"])) == (0, "FIXED", 1)
+
+
+def test_a_run_that_was_left_and_cancelled_leaves_no_copy(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    child.kill()
+    child.communicate()
+    assert _copies(reknit, run) == ["attempt-1"]
+    assert here("cancel", run, cwd=shop).exit_code == 0
+    assert _copies(reknit, run) == []
 
 
 def test_a_resumed_run_is_not_taken_by_another_terminal(

@@ -51,7 +51,10 @@ class _BoundReached(Exception):
 def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> Seen:
     """Everything that differs from base. `size_of`: the size of a blob of base, asked for large files only."""
     walk = _Walk(base, skip, size_of)
-    handle = os.open(folder, _OPEN_FOLDER)
+    try:
+        handle = os.open(folder, _OPEN_FOLDER)
+    except OSError as problem:
+        return Seen((), ((".", _unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)
         walk.removals()
@@ -88,7 +91,7 @@ class _Walk:
             try:
                 self._entry(handle, entry, inner, hidden=hidden, depth=depth)
             except OSError as problem:
-                self._refuse(inner, f"cannot be read: {problem.strerror}")
+                self._refuse(inner, _unreadable(problem))
 
     def _entry(self, handle: int, entry: os.DirEntry[str], path: bytes, *, hidden: bool, depth: int) -> None:
         tracked = path in self.base or path in self.base_folders
@@ -196,6 +199,10 @@ class _Walk:
         self.entries += 1
         if self.entries > MAX_ENTRIES:
             raise _BoundReached(f"more than {MAX_ENTRIES:,} entries")
+
+
+def _unreadable(problem: OSError) -> str:
+    return f"cannot be read: {problem.strerror}"
 
 
 def _hash_of(chunks: Iterable[bytes], size: int) -> str:

@@ -70,7 +70,7 @@ def resume(run: str, form: str) -> int:
 @click.command()
 @RUN
 def cancel(run: str) -> int:
-    """End a run for good. What its attempts did is kept: `reknit show RUN --attempt N`."""
+    """End a run for good. What its finished attempts changed is kept: `reknit show RUN --attempt N`."""
     from reknit.app.installation import installation
     from reknit.app.stopping import cancel_run
 
