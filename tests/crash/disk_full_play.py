@@ -1,6 +1,7 @@
 """Plays a run whose state folder is a small disk that becomes full, in a mount namespace of its own.
 
     unshare [-Ur] -m python -m tests.crash.disk_full_play FOLDER terminal|worker attempt|verify [DATABASE]
+    unshare [-Ur] -m python -m tests.crash.disk_full_play FOLDER large-tests
 
 Prints one JSON document with what was seen.
 """
@@ -13,8 +14,18 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from tests.crash.outage_scene import OutageScene, Outcome
+from tests.crash.scene import write_quick_tests
 
 SIZE = "24m"
+LARGE_TESTS = """\
+import os
+try:
+    with open("large", "wb") as file:
+        file.write(b"x" * 30_000_000)
+finally:
+    os.remove("large")
+
+"""
 
 
 def fill(file: Path) -> None:
@@ -36,10 +47,8 @@ def told(outcome: Outcome) -> dict[str, Any]:
 
 
 def play(folder: Path, who: str, phase: Literal["attempt", "verify"], database: str) -> dict[str, Any]:
-    state = folder / "state"
     scene = OutageScene(folder, database, holds=phase)
-    state.mkdir(mode=0o700)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(state)], check=True)
+    state = small_disk(folder)
     if who == "worker":
         scene.queue()
     child = scene.in_terminal() if who == "terminal" else scene.worker()
@@ -58,7 +67,27 @@ def play(folder: Path, who: str, phase: Literal["attempt", "verify"], database: 
     }  # fmt: skip
 
 
+def play_large_tests(folder: Path) -> dict[str, Any]:
+    """They remove what they wrote: when they have ended, the disk is not full."""
+    scene = OutageScene(folder)
+    write_quick_tests(scene.repository, LARGE_TESTS)
+    state = small_disk(folder)
+    left = scene.outcome(scene.in_terminal())
+    subprocess.run(["mount", "-o", "remount,size=4g", str(state)], check=True)
+    return {"state": str(state), "left": told(left), "resumed": told(scene.resume(left.run.id))}
+
+
+def small_disk(folder: Path) -> Path:
+    state = folder / "state"
+    state.mkdir(mode=0o700)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(state)], check=True)
+    return state
+
+
 if __name__ == "__main__":
-    where, who, phase, *more = sys.argv[1:]
-    held = cast('Literal["attempt", "verify"]', phase)
-    print(json.dumps(play(Path(where), who, held, more[0] if more else "")))
+    where, who, *more = sys.argv[1:]
+    if who == "large-tests":
+        played = play_large_tests(Path(where))
+    else:
+        played = play(Path(where), who, cast('Literal["attempt", "verify"]', more[0]), "".join(more[1:]))
+    print(json.dumps(played))

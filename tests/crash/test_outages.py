@@ -155,19 +155,10 @@ def test_twenty_workers_live_and_work_on_a_hundred_connections(tmp_path: Path) -
     print(f"\n{WORKERS} workers on max_connections={MAX_CONNECTIONS}: all live, all FIXED; at most {most} connections")
 
 
-def play_full_disk(folder: Path, who: str, phase: str, database: str) -> dict[str, Any]:
+def play_full_disk(folder: Path, *scene: str) -> dict[str, Any]:
     """In a mount namespace of its own, in which an ordinary user may mount too."""
     alone = ["unshare", *([] if os.geteuid() == 0 else ["-U", "-r"]), "-m"]
-    argv = [
-        *alone,
-        sys.executable,
-        "-m",
-        "tests.crash.disk_full_play",
-        str(folder),
-        who,
-        phase,
-        *filter(None, [database]),
-    ]
+    argv = [*alone, sys.executable, "-m", "tests.crash.disk_full_play", str(folder), *filter(None, scene)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stderr
     played: dict[str, Any] = json.loads(done.stdout)
@@ -199,3 +190,13 @@ def test_a_full_disk_is_told_at_once_and_costs_nothing_but_the_step(
     assert (resumed["exit_code"], resumed["ending"], resumed["commits"], resumed["receipts"]) == (0, "FIXED", 1, 1)
     assert resumed["starts"] == [2 if phase == "attempt" else 1]
     print(f"\ndisk full ({who}, {phase}): told after {seen['took_s']:.1f} s; freed and resumed: FIXED")
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(300)
+def test_tests_that_ran_out_of_space_are_not_the_codes_fault(tmp_path: Path) -> None:
+    seen = play_full_disk(tmp_path / "scene", "large-tests")
+    left, resumed = seen["left"], seen["resumed"]
+    assert (left["exit_code"], left["ending"], left["starts"]) == (130, None, []), left
+    assert f"the disk that holds '{seen['state']}' has too little space left for what ran here" in left["err"]
+    assert (resumed["exit_code"], resumed["ending"], resumed["starts"]) == (0, "FIXED", [1])
