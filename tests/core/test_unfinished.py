@@ -1,27 +1,32 @@
 """What stands in the place of a result when the limit was reached."""
 
+from reknit.core.change import Change
+from reknit.core.gate import Scope, refuse_unread
 from reknit.core.unfinished import (
     GATE_LIMITS,
     IMPORT_LIMITS,
     TEST_REPORT_LIMITS,
     Unfinished,
     is_unfinished,
-    refused_unread,
 )
 from reknit.core.verdict import GateVerdict, Refusal
 from reknit.core.wording import gate_said
 
+SCOPE = Scope((), "", 20, 400, "pytest")
 
-def test_a_gate_that_did_not_finish_has_refused() -> None:
-    verdict = refused_unread(Unfinished("took longer than 30 s"), files=3)
+
+def test_a_gate_that_did_not_finish_has_refused_and_names_what_was_not_read_at_all() -> None:
+    change = Change((), ((".", "more than 50 MB of changes"),))
+    verdict = refuse_unread(change, SCOPE, Unfinished("took longer than 30 s"))
     assert not verdict.accepted
-    assert (verdict.files, verdict.refusals[0].rule) == (3, "unreadable")
+    assert [refusal.rule for refusal in verdict.refusals] == ["unreadable", "unsafe-entry"]
     assert "could not finish: reading the change took longer than 30 s" in verdict.refusals[0].sentence
+    assert "more than 50 MB of changes" in verdict.refusals[1].sentence
     assert "could not finish" in gate_said(1, verdict).text
 
 
 def test_it_can_be_told_from_a_gate_that_read_everything() -> None:
-    assert is_unfinished(refused_unread(Unfinished("took longer than 30 s"), files=1))
+    assert is_unfinished(refuse_unread(Change(()), SCOPE, Unfinished("took longer than 30 s")))
     read = GateVerdict((Refusal("secret", "a.py", "a secret"),), rules=("secret",), files=1, added=1, removed=0)
     assert not is_unfinished(read)
 

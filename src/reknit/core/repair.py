@@ -193,4 +193,5 @@ def _was_tried(progress: Progress) -> str:
 
 def _tried(progress: Progress) -> str:
     words = list(dict.fromkeys(attempt.strategy for attempt in progress.attempts))
-    return f"{len(progress.attempts)} attempts ({', '.join(words)})"
+    count = len(progress.attempts)
+    return f"{count} attempt{'s' if count != 1 else ''} ({', '.join(words)})"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reknit.core.verdict import GateVerdict, Refusal
+from reknit.core.verdict import GateVerdict
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,6 @@ IMPORT_LIMITS = WorkLimits(wall_s=300.0, memory_bytes=6 << 30)
 class Unfinished:
     why: str
     """`took longer than 30 s`, with the work as its subject."""
-
-
-def refused_unread(unfinished: Unfinished, files: int) -> GateVerdict:
-    """The gate refuses what it could not read to the end."""
-    sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
-    return GateVerdict((Refusal("unreadable", "", sentence),), rules=(), files=files, added=0, removed=0)
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:

@@ -17,6 +17,7 @@ from reknit.core.gate.suppressions import suppressions
 from reknit.core.gate.tampering import runner_tampering
 from reknit.core.gate.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.redact import clean, redact
+from reknit.core.unfinished import Unfinished
 from reknit.core.verdict import GateVerdict, Refusal
 
 REFUSALS_SHOWN = 10
@@ -74,6 +75,14 @@ def judge(change: Change, scope: Scope) -> GateVerdict:
         added=added,
         removed=removed,
     )
+
+
+def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateVerdict:
+    """What the gate could not read to the end; what was never read before it came here is named all the same."""
+    sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
+    unsafe = next(rule for rule in RULES if rule.look is unsafe_entries)
+    refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe, change, scope))
+    return GateVerdict(refusals, rules=(), files=len(change.files), added=0, removed=0)
 
 
 def _bounded(rule: Rule, change: Change, scope: Scope) -> Iterator[Refusal]:

@@ -29,7 +29,7 @@ def _reader() -> "RunReader":
 
 
 @click.command()
-@click.option("--limit", default=20, show_default=True, help="how many, the newest first")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="how many, the newest first")
 @FORMAT
 def runs(limit: int, form: str) -> int:
     """List runs, the newest first."""

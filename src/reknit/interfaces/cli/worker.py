@@ -8,10 +8,10 @@ from reknit.interfaces.cli.echo import echo
 
 
 @click.command()
-@click.option("--concurrency", default=4, show_default=True, help="runs at once in this worker")
+@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True, help="runs at once in this worker")
 @click.option("--until-idle", is_flag=True, help="end when nothing is queued or running")
 @click.option("--adopt", is_flag=True, hidden=True, help="only bring back the runs of one dead worker, then end")
-@click.option("--lease", type=float, help="Postgres: seconds until a silent worker counts as dead  [default: 60]")
+@click.option("--lease", type=click.FloatRange(1), help="Postgres: seconds until a silent one is dead  [default: 60]")
 def worker(concurrency: int, lease: float | None, *, until_idle: bool, adopt: bool) -> int:
     """Take queued runs until SIGTERM, and carry on those of workers that died."""
     from reknit.app.installation import installation
