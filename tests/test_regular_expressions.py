@@ -11,7 +11,7 @@ from tests.tools.pattern_attack import FULL, slowest
 from tests.tools.pattern_inventory import Expression, foreign_imports, inventory
 
 LIMIT_S = 3.0
-"""Of processor time. The slowest takes 0.6 s to 1.2 s; one that is not linear, hours: a slow machine fails no test."""
+"""Of processor time. The slowest takes 0.6 s to 1 s; one that is not linear, hours: a slow machine fails no test."""
 PARTS = 12
 
 
