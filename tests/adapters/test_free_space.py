@@ -56,5 +56,5 @@ def test_a_disk_with_little_space_is_enough_until_something_says_that_it_is_not(
 ) -> None:
     monkeypatch.setattr(os, "statvfs", lambda _: _with(1_000_000, 1_000))
     check_space(tmp_path)
-    with pytest.raises(DiskFull, match="has too little space left for what ran here"):
+    with pytest.raises(Unavailable, match="has too little space left for what ran here"):
         check_space(tmp_path, PLENTY_BYTES)

@@ -1,7 +1,7 @@
 """Plays a run whose state folder is a small disk that becomes full, in a mount namespace of its own.
 
     unshare [-Ur] -m python -m tests.crash.disk_full_play FOLDER terminal|worker attempt|verify [DATABASE]
-    unshare [-Ur] -m python -m tests.crash.disk_full_play FOLDER large-tests
+    unshare [-Ur] -m python -m tests.crash.disk_full_play FOLDER terminal|worker large-tests
 
 Prints one JSON document with what was seen.
 """
@@ -42,6 +42,7 @@ def fill(file: Path) -> None:
 def told(outcome: Outcome) -> dict[str, Any]:
     return {
         "exit_code": outcome.exit_code, "err": outcome.err, "run": outcome.run.id, "ending": outcome.run.ending,
+        "reason": outcome.run.reason,
         "starts": outcome.starts, "commits": outcome.commits, "receipts": outcome.receipts,
     }  # fmt: skip
 
@@ -67,12 +68,14 @@ def play(folder: Path, who: str, phase: Literal["attempt", "verify"], database: 
     }  # fmt: skip
 
 
-def play_large_tests(folder: Path) -> dict[str, Any]:
+def play_large_tests(folder: Path, who: str) -> dict[str, Any]:
     """They remove what they wrote: when they have ended, the disk is not full."""
     scene = OutageScene(folder)
     write_quick_tests(scene.repository, LARGE_TESTS)
     state = small_disk(folder)
-    left = scene.outcome(scene.in_terminal())
+    if who == "worker":
+        scene.queue()
+    left = scene.outcome(scene.in_terminal() if who == "terminal" else scene.worker())
     subprocess.run(["mount", "-o", "remount,size=4g", str(state)], check=True)
     return {"state": str(state), "left": told(left), "resumed": told(scene.resume(left.run.id))}
 
@@ -85,9 +88,9 @@ def small_disk(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    where, who, *more = sys.argv[1:]
-    if who == "large-tests":
-        played = play_large_tests(Path(where))
+    where, who, phase, *more = sys.argv[1:]
+    if phase == "large-tests":
+        played = play_large_tests(Path(where), who)
     else:
-        played = play(Path(where), who, cast('Literal["attempt", "verify"]', more[0]), "".join(more[1:]))
+        played = play(Path(where), who, cast('Literal["attempt", "verify"]', phase), "".join(more))
     print(json.dumps(played))

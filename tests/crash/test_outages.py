@@ -194,9 +194,12 @@ def test_a_full_disk_is_told_at_once_and_costs_nothing_but_the_step(
 
 @pytest.mark.crash
 @pytest.mark.timeout(300)
-def test_tests_that_ran_out_of_space_are_not_the_codes_fault(tmp_path: Path) -> None:
-    seen = play_full_disk(tmp_path / "scene", "large-tests")
+@pytest.mark.parametrize(("who", "exit_code"), [("terminal", 130), ("worker", 0)])
+def test_tests_that_ran_out_of_space_are_not_the_codes_fault_and_stop_no_worker(
+    tmp_path: Path, who: str, exit_code: int
+) -> None:
+    seen = play_full_disk(tmp_path / "scene", who, "large-tests")
     left, resumed = seen["left"], seen["resumed"]
-    assert (left["exit_code"], left["ending"], left["starts"]) == (130, None, []), left
-    assert f"the disk that holds '{seen['state']}' has too little space left for what ran here" in left["err"]
+    assert (left["exit_code"], left["ending"], left["starts"]) == (exit_code, None, []), left
+    assert left["reason"] == f"the disk that holds '{seen['state']}' has too little space left for what ran here"
     assert (resumed["exit_code"], resumed["ending"], resumed["starts"]) == (0, "FIXED", [1])

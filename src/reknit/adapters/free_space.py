@@ -9,6 +9,7 @@ from reknit.core.errors import DiskFull, Unavailable
 
 LEAST_BYTES = 1_000_000
 PLENTY_BYTES = 2_000_000_000
+"""With as much left, a disk is not the reason why tests ran out of space."""
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _SAYS_NO_SPACE = re.compile(
     rb"^(?!remote: |fatal: remote error: )[^\n]*: (?:No space left on device|Disk quota exceeded)$", re.MULTILINE
@@ -29,7 +30,9 @@ def check_space(folder: Path, least_bytes: int = LEAST_BYTES) -> None:
         raise Unavailable("folder-away", what, help="bring it back, then run the same command again") from None
     free = (disk.f_bfree if os.geteuid() == 0 else disk.f_bavail) * disk.f_frsize
     # Without any blocks it is a file system that does not tell its size.
-    if disk.f_files and not disk.f_ffree:
+    if (disk.f_blocks and free < LEAST_BYTES) or (disk.f_files and not disk.f_ffree):
         raise DiskFull(str(folder))
     if disk.f_blocks and free < least_bytes:
-        raise DiskFull(str(folder), nearly=free >= LEAST_BYTES)
+        # Untrusted code said that it ran out of space: that stops its own run, never a worker with all of its runs.
+        what = f"the disk that holds {str(folder)!r} has too little space left for what ran here"
+        raise Unavailable("little-space", what, help="free some space there, then run the same command again")

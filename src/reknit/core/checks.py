@@ -54,7 +54,7 @@ class TestReport:
 
     @property
     def ran_out_of_space(self) -> bool:
-        """It says so; whether it is true of a disk of this machine is another question."""
+        """Only what it says: the disk has to be asked."""
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
         return any(words in text for text in texts for words in _NO_SPACE)
 

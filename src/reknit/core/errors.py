@@ -42,11 +42,10 @@ class DatabaseProblem(ToolMissing):
 
 
 class DiskFull(ToolMissing):
-    """`where`: something on that disk. `nearly`: little is left, and something that ran here said it was not enough."""
+    """`where`: something on that disk."""
 
-    def __init__(self, where: str, *, nearly: bool = False) -> None:
-        state = "has too little space left for what ran here" if nearly else "is full"
-        what = f"the disk that holds {where!r} {state}"
+    def __init__(self, where: str) -> None:
+        what = f"the disk that holds {where!r} is full"
         way_out = "free some space there, then run the same command again"
         copies = "copies that a stopped run left in `runs/*/rooms` of the state folder can be deleted"
         super().__init__("disk-full", what, help=f"{way_out}; {copies}")

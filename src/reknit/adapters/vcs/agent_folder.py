@@ -53,7 +53,7 @@ def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str
     walk = _Walk(base, skip, size_of)
     try:
         handle = os.open(folder, _OPEN_FOLDER)
-    except OSError as problem:
+    except PermissionError as problem:  # the agent locked it; any other error is not of its making
         return Seen((), ((".", _unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)

@@ -78,7 +78,7 @@ def judge(change: Change, scope: Scope) -> GateVerdict:
 
 
 def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateVerdict:
-    """What the gate could not read to the end; what was never read before it came here is named all the same."""
+    """Refuses a change that the gate could not read to the end; names the entries that are not part of the change."""
     sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
     unsafe = next(rule for rule in RULES if rule.look is unsafe_entries)
     refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe, change, scope))

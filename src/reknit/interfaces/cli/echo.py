@@ -1,4 +1,4 @@
-"""The one way to the terminal: no text, whoever wrote it, can do more there than be read."""
+"""Prints for all commands, so that no text can control the terminal."""
 
 import click
 
