@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,20 @@ def test_the_clock_stands_in_for_nothing_else() -> None:
     assert abs(_unixepoch("subsec") - time.time()) < 10
     with pytest.raises(ValueError, match=r"unixepoch\('now'\) is not provided"):
         _unixepoch("now")
+
+
+def test_threads_make_the_tables_of_different_databases_at_the_same_time(tmp_path: Path) -> None:
+    urls = [f"sqlite:///{tmp_path}/{number}.sqlite" for number in range(8)]
+
+    def made(url: str) -> set[str]:
+        engine = open_store(url)
+        try:
+            return set(sa.inspect(engine).get_table_names())
+        finally:
+            engine.dispose()
+
+    with ThreadPoolExecutor(len(urls)) as pool:
+        assert all(seen >= OURS for seen in pool.map(made, urls))
 
 
 def test_what_is_opened_in_a_block_is_closed_after_it(database_url: str) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ HEAD = "0004"
 WORKER = "reknit worker"
 """How `pg_stat_activity` names the connections of a process that works on runs."""
 _LOCK = 7_356_648
+_ALEMBIC = threading.Lock()
+"""Alembic's `op` is one for the whole process: two threads that migrate would write into each other's databases."""
 _POOL_WAIT_S = 3600.0
 """Whoever waits for a connection waits for the database: that has its own end."""
 _IDLE = "-c idle_in_transaction_session_timeout=60s"
@@ -147,7 +150,7 @@ def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
 
     config = Config()
     config.set_main_option("script_location", "reknit.store:migrations")
-    with exclusive(url), engine.connect() as connection:
+    with _ALEMBIC, exclusive(url), engine.connect() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_lock(_LOCK)))
             connection.execute(sa.text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
