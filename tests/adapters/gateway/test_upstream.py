@@ -45,7 +45,7 @@ def test_the_end_of_an_answer_is_waited_for_only_so_long(
             answer = upstream.send(connection, ("POST", "/v1/messages"), {}, b"{}")
             with contextlib.closing(answer):
                 parts = answer.parts()
-                assert next(parts) == b"hello"
+                assert next(parts).startswith(b"hello")  # the first "x" may come with it
                 answer.hurry(0.2)
                 answer.hurry(600.0)
                 with pytest.raises(http.client.IncompleteRead):
