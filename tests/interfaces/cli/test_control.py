@@ -44,6 +44,16 @@ def _copies(reknit: CommandLine, run: str) -> list[str]:
     return [path.name for path in rooms.iterdir()] if rooms.exists() else []
 
 
+def _until_copied(reknit: CommandLine, run: str) -> None:
+    """The attempt is announced before its copy of the tree is written."""
+    pause = threading.Event()
+    for _ in range(600):
+        if "attempt-1" in _copies(reknit, run):
+            return
+        pause.wait(0.05)
+    raise AssertionError(f"{run} made no copy")
+
+
 @pytest.fixture
 def patient(reknit: CommandLine, tmp_path: Path) -> Path:
     """The agent waits inside its box until this file is there, then mends the code."""
@@ -109,6 +119,7 @@ def test_a_run_that_was_left_and_cancelled_leaves_no_copy(
 ) -> None:
     child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     run = until(child, "attempt")["run"]
+    _until_copied(reknit, run)
     child.kill()
     child.communicate()
     assert _copies(reknit, run) == ["attempt-1"]
