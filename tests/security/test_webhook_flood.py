@@ -16,10 +16,10 @@ import pytest
 from tests.security.webhook_process import PATH, SECRET, Served, running
 from tests.tools.command_line import CommandLine
 
-pytestmark = [pytest.mark.security, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.security, pytest.mark.timeout(600)]
 
 CONNECTIONS, ROUNDS = 200, 6
-GROWTH_MB = 50
+GROWTH_MB = 100
 LOOKS_SIGNED = f"sha256={'0' * 64}"
 
 # A server as one writes it without a second thought: it reads what was announced, and then looks who sent it.
@@ -65,11 +65,11 @@ def test_control_the_flood_fills_the_memory_of_a_server_without_bounds() -> None
         before = unbounded.memory_mb
         with flooded(unbounded, connections=16, size=25_000_000):
             until = time.monotonic() + 20
-            while unbounded.memory_mb - before < 4 * GROWTH_MB and time.monotonic() < until:
+            while unbounded.memory_mb - before < 2 * GROWTH_MB and time.monotonic() < until:
                 time.sleep(0.1)
             grown = unbounded.memory_mb - before
     print(f"\nwithout bounds: 16 connections, +{grown:.0f} MB")
-    assert grown >= 4 * GROWTH_MB
+    assert grown >= 2 * GROWTH_MB
 
 
 @pytest.mark.parametrize(
