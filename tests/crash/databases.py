@@ -61,4 +61,4 @@ def create_database(server: Server, name: str, template: str = "template1") -> s
 def _use(database: str, folder: Path, launch: Launch) -> None:
     log = folder / "worker.log"
     environment = {"HOME": str(folder), "REKNIT_STATE": str(folder / "state"), "REKNIT_DATABASE": database}
-    assert launch(["prepare", str(folder)], environment, log).wait(timeout=60) == 0, log.read_text()
+    assert launch(["prepare", str(folder)], environment, log).wait(timeout=240) == 0, log.read_text()

@@ -82,7 +82,7 @@ def test_all_runs_end_when_one_of_three_workers_is_killed_with_five_on_it(
     finally:
         for each in workers:
             each.terminate()
-            each.wait(timeout=30)
+            each.wait(timeout=240)
 
 
 @pytest.mark.crash

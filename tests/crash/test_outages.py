@@ -63,7 +63,7 @@ def long_outage(folder: Path, seconds: float) -> tuple[Outcome, Outcome, Outcome
         (terminal, fleet), children = begin(folder, server, "verify")
         server.stop()
         began = time.monotonic()
-        told = [child.communicate(timeout=60)[1] for child in children]
+        told = [child.communicate(timeout=240)[1] for child in children]
         left_s = time.monotonic() - began
         threading.Event().wait(max(0.0, seconds - left_s))
         server.start()

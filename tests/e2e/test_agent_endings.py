@@ -11,7 +11,7 @@ from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import FIXED, KILL_THE_CLI, Cast, play
 from tests.tools.scripted_model import Turn
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def test_a_rate_limit_comes_back_at_once_with_its_time(cast: Cast, room: Room, record: Recorder) -> None:

@@ -17,7 +17,7 @@ from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_
 from tests.tools.gateway_client import PaperClerk
 from tests.tools.scripted_model import ScriptedModel, Turn
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BURN_REQUESTS = """
 import os, urllib.error, urllib.request

@@ -24,7 +24,7 @@ from tests.e2e.real_agents import (
 from tests.tools.gateway_client import PaperClerk
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 FINDING = {"category": "correctness", "severity": "blocking", "file": "calc.py", "line": 2, "issue": "it subtracts"}
 VERDICT = {"verdict": "needs_work", "score": 40, "summary": "one bug"}

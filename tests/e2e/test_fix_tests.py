@@ -19,7 +19,7 @@ from tests.e2e.real_agents import CANARY, Cast, processes_below
 from tests.tools.repository_print import fingerprint
 from tests.tools.scripted_model import ScriptedModel, Turn
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 DONE: Turn = {"text": "Repaired."}
 RESET_S = 2
@@ -75,7 +75,7 @@ def play(cast: Cast, tmp_path: Path) -> Play:
             child = subprocess.Popen(argv, cwd=repository, env=environment, stdout=subprocess.PIPE, text=True)
             if meanwhile:
                 meanwhile(model)
-            out, _ = child.communicate(timeout=100)
+            out, _ = child.communicate(timeout=300)
         lines = [json.loads(line) for line in out.splitlines()]
         state = tmp_path / "state"
         return Outcome(child.returncode, lines, model, repository, state, fingerprint(repository) == before)
@@ -122,7 +122,7 @@ def test_it_outlives_a_limit_an_overload_a_cut_stream_a_hang_and_a_kill(
     misfortunes: list[Turn] = [limit, {"status": 503}, cut, *between, hang, hang]
 
     def kill_it(model: ScriptedModel) -> None:
-        assert model.wait_for(len(misfortunes), 60)
+        assert model.wait_for(len(misfortunes), 240)
         os.kill(process_of(cast, tmp_path), signal.SIGKILL)
 
     done = play(lambda file: [*misfortunes, *repair(file)], kill_it, agent_idle_s=IDLE_S, wait_s=0.5)

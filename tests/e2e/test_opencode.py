@@ -12,7 +12,7 @@ from tests.tools import agent_binaries
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.scripted_model import ScriptedModel, Turn
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "agents.md"
 HEADING = "## opencode, or any other command"

@@ -76,7 +76,7 @@ def workers(place: Installation) -> Iterator[None]:
         yield
         for worker in started:
             worker.terminate()
-            worker.wait(timeout=60)
+            worker.wait(timeout=240)
 
 
 def ended(place: Installation, ids: list[str]) -> list[RunView]:

@@ -23,7 +23,7 @@ from tests.tools.pull_scene import (
     changed,
 )
 
-pytestmark = [pytest.mark.security, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.security, pytest.mark.timeout(600)]
 
 Act = Callable[[GitHub, PullScene, str], object]
 

@@ -20,7 +20,7 @@ from tests.core.wire.bodies import BODIES, changed, places, value_at
 from tests.security.recording_vendor import PLAIN, Vendor, raw, recording_vendor, request, status_of
 from tests.tools.gateway_client import KEY, WAIT_S, Client, client_of
 
-pytestmark = [pytest.mark.security, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.security, pytest.mark.timeout(600)]
 
 MARK = "a_field_nobody_listed"
 TARGETS: dict[ProviderName, str] = {

@@ -11,7 +11,7 @@ import pytest
 from tests.security.webhook_process import BODY, PATH, SECRET, Served, running, sign
 from tests.tools.command_line import CommandLine
 
-pytestmark = [pytest.mark.security, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.security, pytest.mark.timeout(600)]
 
 DELIVERY = {"X-GitHub-Event": "pull_request", "X-GitHub-Delivery": "d-1"}
 
