@@ -5,8 +5,8 @@ import time
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from reknit.core.batching import first_fit
-from reknit.core.limits import IssueLimits
+from reknit.core.fix_issues.batching import first_fit
+from reknit.core.runs.limits import IssueLimits
 
 ISSUES = 1_000_000
 ROUNDS = 5

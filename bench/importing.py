@@ -4,11 +4,11 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.inputs import JUNIT, SARIF, SOURCES
-from reknit.adapters.bounded_calls import ChildCalls
-from reknit.app.issues_reading import read_reports
-from reknit.app.result_pile import Pile
-from reknit.app.working_tree import WorkingTree
-from reknit.core.fingerprint import Squeezed, place
+from reknit.adapters.bounded.calls import ChildCalls
+from reknit.app.issues.report_files import read_reports
+from reknit.app.issues.results_by_file import Pile
+from reknit.app.issues.working_tree import WorkingTree
+from reknit.core.issues.identity.fingerprint import Squeezed, place
 
 
 def sarif(folder: Path) -> int:

@@ -10,10 +10,10 @@ from statistics import median
 import psycopg
 
 from bench.figure import Figure
-from reknit.core.issue import Found, ImportSource, NewIssue, Placed
+from reknit.core.issues.model import Found, ImportSource, NewIssue, Placed
 from reknit.store.database import open_store
-from reknit.store.issue_rows import COPY, INSERT, new_row
-from reknit.store.issues import SqlIssueLedger
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.issues.rows import COPY, INSERT, new_row
 from tests.tools.private_postgres import private_postgres
 
 ISSUES, AT_ONCE, ROUNDS = 200_000, 20_000, 3

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from bench.figure import Figure
 from bench.issues_import import REPOSITORY
-from reknit.core.issue import IssueFilter
-from reknit.core.lifecycle import STATUSES, Status
+from reknit.core.issues.lifecycle import STATUSES, Status
+from reknit.core.issues.model import IssueFilter
 from reknit.store.database import open_store
-from reknit.store.issues import SqlIssueLedger
+from reknit.store.issues.ledger import SqlIssueLedger
 from tests.tools.private_postgres import private_postgres
 
 ISSUES, PAGES = 1_000_000, 1_000

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.inputs import JUNIT, SARIF, SOURCES
-from reknit.core.fingerprint import Squeezed, place
-from reknit.core.parsers import junit_failures, sarif
+from reknit.core.issues.formats import junit as junit_failures
+from reknit.core.issues.formats.sarif import reader as sarif
+from reknit.core.issues.identity.fingerprint import Squeezed, place
 
 
 def sarif_values(folder: Path) -> int:

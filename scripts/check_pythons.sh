@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 here=$PWD/.pythons
 sqlite_source=better-sqlite3@13.0.3  # its source archive on npm has SQLite as one C file
 test_tools=(hypothesis openapi-schema-validator pytest pytest-randomly pytest-timeout pytest-xdist ruff)
-quick=(tests/core/test_*.py tests/store/test_database.py tests/store/test_run_reader.py tests/store/test_runs.py
-  tests/app/test_config.py tests/interfaces/cli/test_runs.py)
+quick=(tests/core/test_*.py tests/store/test_database.py tests/store/runs/test_reader.py tests/store/runs/test_ledger.py
+  tests/app/config/test_load.py tests/interfaces/cli/commands/test_runs.py)
 not_long='not random_edits and not two_edits and not huge_file'
 mkdir -p "$here"
 
@@ -59,7 +59,7 @@ check() {
   fi
   export LD_LIBRARY_PATH=$here/sqlite
   demo "$venv"
-  "$venv/bin/python" -m pytest -p no:cacheprovider tests/store/test_database.py tests/store/test_runs.py
+  "$venv/bin/python" -m pytest -p no:cacheprovider tests/store/test_database.py tests/store/runs/test_ledger.py
   echo "Python $version, SQLite $(version_of_sqlite "$venv"): demo FIXED"
 }
 

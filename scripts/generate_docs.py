@@ -14,17 +14,17 @@ from typing import Any
 import click
 from pydantic.fields import FieldInfo
 
-from reknit.app import config_schema
-from reknit.app.config import Config
-from reknit.app.engine import FENCED_EXIT_CODE
-from reknit.app.repository_settings import REPOSITORY_MAY_SET
+from reknit.app.config import schema as config_schema
+from reknit.app.config.load import Config
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
+from reknit.app.engine.engine import FENCED_EXIT_CODE
 from reknit.core import errors
-from reknit.core.decision import ANY_CI, ANY_SEEN, ROWS, decide
-from reknit.core.endings import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
+from reknit.core.agent_reports.fields import Field
+from reknit.core.agent_reports.tools import TOOLS, Tool
+from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.gate import RULES
-from reknit.core.lifecycle import TRANSITIONS
-from reknit.core.report_fields import Field
-from reknit.core.report_tools import TOOLS, Tool
+from reknit.core.issues.lifecycle import TRANSITIONS
+from reknit.core.runs.ending import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"

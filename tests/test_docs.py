@@ -7,16 +7,16 @@ import click
 import pytest
 from scripts.generate_docs import pages, stale
 
-from reknit.app.repository_settings import REPOSITORY_MAY_SET
-from reknit.core.endings import EXIT_CODES
-from reknit.core.report_tools import TOOLS
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
+from reknit.core.agent_reports.tools import TOOLS
+from reknit.core.runs.ending import EXIT_CODES
 from reknit.interfaces.cli.main import cli
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 WRITTEN_BY_HAND = [path for path in DOCUMENTS if path.parent.name != "reference"]
 ADRS = sorted((ROOT / "docs" / "adr").glob("*.md"))
-LAYERS = "core|flows|adapters|store|app|interfaces|prompts"
+LAYERS = "core|workflows|adapters|store|app|interfaces|prompts"
 
 
 def name_of(path: Path) -> str:

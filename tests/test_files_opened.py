@@ -17,47 +17,47 @@ KERNEL = "a file of the kernel's"
 OTHER = "a method of another kind by that name"
 
 TRUSTED = {
-    "adapters/agents/scripted.py:_command": SHIPPED,
-    "adapters/agents/scripted.py:_limits_are_over": OWN,
-    "adapters/agents/story_player.py": "runs inside the box",
-    "adapters/bounded_child.py:serve": DESCRIPTOR,
-    "adapters/boxes/box_user.py:_delegated": "what the administrator delegates",
-    "adapters/boxes/box_user.py:_mapped": KERNEL,
-    "adapters/boxes/box_user.py:box_uid": KERNEL,
-    "adapters/boxes/family.py:__init__": DESCRIPTOR,
-    "adapters/boxes/family.py:_living_members": KERNEL,
-    "adapters/boxes/family.py:end": DESCRIPTOR,
-    "adapters/boxes/family.py:meet": DESCRIPTOR,
-    "adapters/boxes/git_view.py:_borrowed_objects": OWN,
-    "adapters/boxes/git_view.py:_index": OWN,
-    "adapters/boxes/layers.py:_user_namespace": KERNEL,
-    "adapters/boxes/mounts.py:data": DESCRIPTOR,
-    "adapters/boxes/probes_inside.py": "runs inside the box",
-    "adapters/boxes/root_mounts.py:_make": KERNEL,
-    "adapters/boxes/root_mounts.py:_open": "only its place (O_PATH), which waits for nothing",
-    "adapters/boxes/self_test.py": "what our own probes left, in a folder made for them",
-    "adapters/boxes/watching.py:_attend": DESCRIPTOR,
-    "adapters/boxes/watching.py:run": OWN,
-    "adapters/checks/report_files.py:_opened": BOUNDED,
-    "adapters/folders.py:_remove_folder": FOLDER,
-    "adapters/folders.py:_unlock": FOLDER,
-    "adapters/folders.py:remove": FOLDER,
-    "adapters/gateway/passing.py:_let_through": OTHER,
-    "adapters/plain_files.py:open_plain": BOUNDED,
-    "adapters/vcs/agent_folder.py:_descend": FOLDER,
-    "adapters/vcs/agent_folder.py:_is_empty": FOLDER,
-    "adapters/vcs/agent_folder.py:_regular": BOUNDED,
-    "adapters/vcs/agent_folder.py:look": FOLDER,
-    "adapters/vcs/bringing.py:_remember_cuts": OWN,
-    "adapters/vcs/trusted_gitdir.py:locked": FOLDER,
-    "adapters/vcs/trusted_gitdir.py:make_gitdir": OWN,
-    "adapters/vcs/workspace.py:__init__": OTHER,
-    "app/agent_files.py:_shipped": SHIPPED,
-    "app/issues_reading.py:_opened_before": DESCRIPTOR,
-    "app/pricing.py:_shipped": SHIPPED,
-    "app/slots.py:_is_dirty": OWN,
-    "app/slots.py:_lock": OWN,
-    "app/working_tree.py:read": BOUNDED,
+    "adapters/agents/scripted/agent.py:_command": SHIPPED,
+    "adapters/agents/scripted/agent.py:_limits_are_over": OWN,
+    "adapters/agents/scripted/player.py": "runs inside the box",
+    "adapters/bounded/child.py:serve": DESCRIPTOR,
+    "adapters/box/bubblewrap/as_root/box_user.py:_delegated": "what the administrator delegates",
+    "adapters/box/bubblewrap/as_root/box_user.py:_mapped": KERNEL,
+    "adapters/box/bubblewrap/as_root/box_user.py:box_uid": KERNEL,
+    "adapters/box/process/process_tree.py:__init__": DESCRIPTOR,
+    "adapters/box/process/process_tree.py:_living_members": KERNEL,
+    "adapters/box/process/process_tree.py:end": DESCRIPTOR,
+    "adapters/box/process/process_tree.py:meet": DESCRIPTOR,
+    "adapters/box/bubblewrap/git_view.py:_borrowed_objects": OWN,
+    "adapters/box/bubblewrap/git_view.py:_index": OWN,
+    "adapters/box/bubblewrap/overlays.py:_user_namespace": KERNEL,
+    "adapters/box/bubblewrap/mounts.py:data": DESCRIPTOR,
+    "adapters/box/bubblewrap/probes.py": "runs inside the box",
+    "adapters/box/bubblewrap/as_root/mounts.py:_make": KERNEL,
+    "adapters/box/bubblewrap/as_root/mounts.py:_open": "only its place (O_PATH), which waits for nothing",
+    "adapters/box/bubblewrap/self_test.py": "what our own probes left, in a folder made for them",
+    "adapters/box/process/supervisor.py:_attend": DESCRIPTOR,
+    "adapters/box/process/supervisor.py:run": OWN,
+    "adapters/testing/report_files.py:_opened": BOUNDED,
+    "adapters/files/folders.py:_remove_folder": FOLDER,
+    "adapters/files/folders.py:_unlock": FOLDER,
+    "adapters/files/folders.py:remove": FOLDER,
+    "adapters/gateway/request_handler.py:_let_through": OTHER,
+    "adapters/files/regular_files.py:open_plain": BOUNDED,
+    "adapters/git/agent_tree.py:_descend": FOLDER,
+    "adapters/git/agent_tree.py:_is_empty": FOLDER,
+    "adapters/git/agent_tree.py:_regular": BOUNDED,
+    "adapters/git/agent_tree.py:look": FOLDER,
+    "adapters/git/local_import.py:_remember_cuts": OWN,
+    "adapters/git/plumbing/trusted_gitdir.py:locked": FOLDER,
+    "adapters/git/plumbing/trusted_gitdir.py:make_gitdir": OWN,
+    "adapters/git/workspace.py:__init__": OTHER,
+    "app/start/instruction_files.py:_shipped": SHIPPED,
+    "app/issues/report_files.py:_opened_before": DESCRIPTOR,
+    "app/price_table.py:_shipped": SHIPPED,
+    "app/engine/slots.py:_is_dirty": OWN,
+    "app/engine/slots.py:_lock": OWN,
+    "app/issues/working_tree.py:read": BOUNDED,
     "interfaces/cli/main.py:_logged": OWN,
     "store/database.py:exclusive": OWN,
 }
@@ -67,16 +67,20 @@ TRUSTED = {
 def test_files_are_opened_in_one_way() -> None:
     found = {(file, f"{file}:{function}") for file, function, _name in _calls(_OPENING) if not file.startswith("core/")}
     unknown = sorted(place for file, place in found if not {file, place} & TRUSTED.keys())
-    assert not unknown, f"use `adapters/plain_files.py` for what a user or a repository names: {unknown}"
+    assert not unknown, f"use `adapters/files/regular_files.py` for what a user or a repository names: {unknown}"
     stale = sorted(TRUSTED.keys() - {name for pair in found for name in pair})
     assert not stale, f"no longer opens anything: {stale}"
 
 
 def test_folders_are_removed_in_one_place() -> None:
     elsewhere = [f"{file}:{function}:{name}" for file, function, name in _calls(_REMOVING)]
-    assert not elsewhere, f"use `adapters/folders.py`: {elsewhere}"
+    assert not elsewhere, f"use `adapters/files/folders.py`: {elsewhere}"
     makers = {file for file, _function, name in _calls({"mkdtemp"})}
-    assert makers == {"adapters/folders.py", "adapters/boxes/layers.py", "interfaces/cli/demo.py"}  # the last is kept
+    assert makers == {
+        "adapters/files/folders.py",
+        "adapters/box/bubblewrap/overlays.py",
+        "interfaces/cli/commands/demo.py",
+    }  # the last is kept
 
 
 def _calls(names: frozenset[str] | set[str]) -> Iterator[tuple[str, str, str]]:

@@ -16,21 +16,23 @@ PARTS = 12
 
 
 def _of_a_key() -> bytes:
-    from reknit.core.key_blanking import KeyBlanking  # what is imported before the list is made would not be on it
+    from reknit.core.gateway.key_blanking import (
+        KeyBlanking,  # what is imported before the list is made would not be on it
+    )
 
     return KeyBlanking("sk-ant-" + 20 * "aA0").pattern
 
 
 BUILT_AT_RUN_TIME: dict[str, Callable[[], str | bytes]] = {
     "app/prompts.py:sub": lambda: "`{12,}",
-    "core/key_blanking.py:compile": _of_a_key,
+    "core/gateway/key_blanking.py:compile": _of_a_key,
 }
 """`file:function` of a call that builds its pattern -> one that it may be given."""
 
 LINE_BY_LINE = {
-    "core/ci_infra.py:_TEST_FAILED": 1_000,
-    "core/ci_infra.py:_CODE_BROKEN": 1_000,
-    "core/frames.py": 400,
+    "core/checks/ci_infra.py:_TEST_FAILED": 1_000,
+    "core/checks/ci_infra.py:_CODE_BROKEN": 1_000,
+    "core/evidence/frames.py": 400,
 }
 """Expressions that are only fed pieces of a text -> characters of the longest. A whole MB of such pieces counts."""
 
@@ -69,7 +71,7 @@ def test_all_of_them_are_found(expressions: list[Expression]) -> None:
     assert len(expressions) > 150
     assert not foreign_imports(), "`import re` is the only way to it, or the list has gaps"
     names = {each.where for each in expressions}
-    assert {"core/gate/rust_tests.py:_TEST", "app/prompts.py:27"} <= names
+    assert {"core/gate/syntax/rust_tests.py:_TEST", "app/prompts.py:27"} <= names
     stale = [where for where in LINE_BY_LINE if not any(name.startswith(where) for name in names)]
     assert not stale
 

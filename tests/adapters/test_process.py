@@ -9,7 +9,7 @@ import pytest
 
 from reknit.adapters import process
 from reknit.core.errors import InternalError, ToolMissing
-from tests.adapters.boxes.lifeline import DAEMON, Lifeline
+from tests.adapters.box.lifeline import DAEMON, Lifeline
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 

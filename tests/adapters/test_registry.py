@@ -6,13 +6,13 @@ import pytest
 
 from reknit.adapters import registry
 from reknit.adapters.agents.cli_agent import CliAgent
-from reknit.adapters.forges.credentials import UserToken
-from reknit.adapters.forges.github import GitHubForge
-from reknit.adapters.gateway.model_gateway import ModelGateway
-from reknit.core.agent_call import AgentSettings
+from reknit.adapters.gateway.server import ModelGateway
+from reknit.adapters.github.api.credentials import UserToken
+from reknit.adapters.github.forge import GitHubForge
+from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, UsageProblem
-from reknit.core.forge import ForgePlace
-from reknit.core.passage import Passage
+from reknit.core.forge.values import ForgePlace
+from reknit.core.gateway.access import Passage
 from tests.tools.gateway_client import PRICES, PaperClerk
 
 OTHERS = """

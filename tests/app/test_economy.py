@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from reknit.app.prompts import render
-from reknit.core.agent_call import Broke, Done, Outcome
-from reknit.core.evidence import digest
-from reknit.core.findings import Finding
-from reknit.core.strategy import strategy_of
-from reknit.core.verdict import GateVerdict, Proof, Refusal
-from reknit.core.wording import feedback
+from reknit.core.agents.call import Broke, Done, Outcome
+from reknit.core.agents.strategy import strategy_of
+from reknit.core.evidence.digest import digest
+from reknit.core.finding import Finding
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.runs.feedback import feedback
+from reknit.core.testing.proof import Proof
 
 ITERATIONS = 10
 CAUSES = (

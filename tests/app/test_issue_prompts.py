@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from reknit.app.agent_files import agent_files
 from reknit.app.prompts import render
-from reknit.core.guides import NAMES, challenger_guide, guides_for, reviewer_guides, rework_guides
-from reknit.core.issue import Issue, IssueSource
-from reknit.core.reports import ReportedFinding
+from reknit.app.start.instruction_files import agent_files
+from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.agents.instructions import NAMES, challenger_guide, guides_for, reviewer_guides, rework_guides
+from reknit.core.issues.model import Issue, IssueSource
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SHIPPED = agent_files(None)

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from reknit.app.installation import Installation
 from reknit.app.outages import check_surroundings, environment_problem, outages_named
-from reknit.core.agent_call import AgentSettings
-from reknit.core.checks import TestCommand
+from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import DiskFull, InternalError, ToolMissing, Unavailable, UsageProblem
-from reknit.core.run import RunSpec
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
 
 PLACE = Installation(Path("/state"), "sqlite:////state/reknit.sqlite", {})
 
@@ -88,8 +88,8 @@ def test_a_result_is_not_believed_when_the_repository_is_gone(tmp_path: Path) ->
 FULL = """
 import subprocess, sys
 from pathlib import Path
-from reknit.adapters.free_space import check_space
-from reknit.adapters.vcs.trusted_git import TrustedGit
+from reknit.adapters.files.free_space import check_space
+from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.errors import DiskFull
 disk = Path(sys.argv[1])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], check=True)

@@ -8,9 +8,9 @@ import pytest
 from jinja2 import UndefinedError
 
 from reknit.app.prompts import render
-from reknit.core.evidence import digest
-from reknit.core.findings import Finding
-from reknit.core.strategy import ESCALATION
+from reknit.core.agents.strategy import ESCALATION
+from reknit.core.evidence.digest import digest
+from reknit.core.finding import Finding
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 FINDING = Finding(

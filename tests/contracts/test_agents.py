@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import registry
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Role
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done
 from reknit.core.box import Room
-from reknit.ports import Agent
+from reknit.ports.agents import Agent
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.boxes.host import HostBox
-from reknit.core.agent_call import Usage
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.host import HostBox
+from reknit.core.agents.call import Usage
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.passage import Seen
-from reknit.ports import Box
-from tests.adapters.boxes.lifeline import DAEMON, Lifeline
+from reknit.core.gateway.access import Seen
+from reknit.ports.box import Box
+from tests.adapters.box.lifeline import DAEMON, Lifeline
 
 BOXES: dict[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
 USUAL = CommandLimits()

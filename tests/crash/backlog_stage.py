@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reknit.app.start_issues import plan_fix_issues
-from reknit.core.issue import IssueFilter
+from reknit.app.start.fix_issues import plan_fix_issues
+from reknit.core.issues.model import IssueFilter
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.crash.stage import Stage, stage_environment
 from tests.crash.workers import Launch, fresh
 from tests.tools import backlog_scene as scene

@@ -10,12 +10,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from reknit.app.hints import take_delivery
-from reknit.core.run import RunSpec
-from reknit.flows.codec import CODEC
+from reknit.app.pulls.webhooks import take_delivery
+from reknit.core.runs.spec import RunSpec
 from reknit.interfaces.web.webhooks import PATH, server
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
+from reknit.workflows.runtime.codec import CODEC
 from tests.crash.quick_tests import QUICK_TESTS
 from tests.crash.workers import Launch
 from tests.tools.github import GitHub

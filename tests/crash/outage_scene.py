@@ -11,11 +11,11 @@ from typing import Literal
 
 from reknit.app.demo import make_repository
 from reknit.app.installation import installation
-from reknit.app.ready import leave_to_a_worker
-from reknit.app.start import plan_fix_tests
-from reknit.core.run_view import RunView
+from reknit.app.start.fix_tests import plan_fix_tests
+from reknit.app.start.readiness import leave_to_a_worker
+from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.crash.scene import write_quick_tests
 from tests.tools.command_line import CommandLine
 

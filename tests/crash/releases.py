@@ -15,9 +15,9 @@ def become(variant: str) -> None:
 
 def class_moved() -> None:
     """A checkpointed class now lives in another module under another name; its old place is empty."""
-    import_module("reknit.app.engine")  # every user of the class has its name before it moves
-    steps, made = import_module("reknit.flows.repair_steps"), import_module("reknit.flows.made")
-    elsewhere = types.ModuleType("reknit.flows.elsewhere")
+    import_module("reknit.app.engine.engine")  # every user of the class has its name before it moves
+    steps, made = import_module("reknit.workflows.fix_tests.steps"), import_module("reknit.core.runs.attempt")
+    elsewhere = types.ModuleType("reknit.core.runs.elsewhere")
     moved = made.Made
     moved.__module__, moved.__qualname__ = elsewhere.__name__, "Handed"
     elsewhere.Handed = moved  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ def second_version() -> None:
     )
     assert "repair_two" in again
     assert again.count("steps.observe") == 2
-    namespace = types.ModuleType("reknit.flows.repair_two")
+    namespace = types.ModuleType("reknit.workflows.fix_tests.repair_two")
     sys.modules[namespace.__name__] = namespace
     exec(compile(again, "repair_two", "exec"), namespace.__dict__)
     changed.repair_two = namespace.repair_two  # type: ignore[attr-defined]
@@ -48,17 +48,17 @@ def second_version() -> None:
 
 
 def _load_changed(change) -> types.ModuleType:  # type: ignore[no-untyped-def]
-    found = importlib.util.find_spec("reknit.flows.repair")
+    found = importlib.util.find_spec("reknit.workflows.fix_tests.workflow")
     assert found is not None
     assert found.origin is not None
     with open(found.origin) as file:
         source = file.read()
     changed = change(source)
-    module = types.ModuleType("reknit.flows.repair")
+    module = types.ModuleType("reknit.workflows.fix_tests.workflow")
     module.__file__ = found.origin
-    sys.modules["reknit.flows.repair"] = module
+    sys.modules["reknit.workflows.fix_tests.workflow"] = module
     exec(compile(changed, found.origin, "exec"), module.__dict__)
-    import reknit.flows
+    import reknit.workflows.fix_tests
 
-    reknit.flows.repair = module  # type: ignore[attr-defined]
+    reknit.workflows.fix_tests.workflow = module  # type: ignore[attr-defined]
     return module

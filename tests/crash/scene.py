@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reknit.app.demo import LEARNER, make_repository
-from reknit.app.start import plan_fix_tests
+from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.crash.quick_tests import QUICK_TESTS
 from tests.crash.stage import Stage, stage_environment
 from tests.crash.workers import Launch, fresh

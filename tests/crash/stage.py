@@ -11,10 +11,10 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from reknit.app.installation import Installation, installation
-from reknit.core.run import RunSpec
-from reknit.flows.codec import CODEC
+from reknit.core.runs.spec import RunSpec
 from reknit.store.database import is_sqlite, open_store
 from reknit.store.tables import slots
+from reknit.workflows.runtime.codec import CODEC
 from tests.crash.workers import Launch, Worker
 
 WORKER_S = 120

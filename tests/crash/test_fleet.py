@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.engine_client import client
+from reknit.app.engine.client import client
+from reknit.app.engine.slots import FileSlots, Slots
 from reknit.app.installation import Installation, installation
-from reknit.app.ready import leave_to_a_worker
-from reknit.app.slots import FileSlots, Slots
-from reknit.core.slots import POOL
+from reknit.app.start.readiness import leave_to_a_worker
+from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
-from reknit.store.slots import TableSlots
+from reknit.store.runs.reader import RunReader
+from reknit.store.runs.slot_leases import TableSlots
 from tests.crash.scene import Scene
 
 SLOW = '[{"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}, "run": ["sleep", "15"]}]'

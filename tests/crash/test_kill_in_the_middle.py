@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.crash.scene import Scene
 from tests.crash.workers import Launch
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.crash.databases import SqliteDatabases
 from tests.crash.stage import EVERY_NTH, SCENES_AT_ONCE, Stage
 from tests.crash.workers import Launch

@@ -40,11 +40,11 @@ class Tracer:
 
 
 def start(spec_file: str, die_at: int | None) -> None:
-    from reknit.app.engine import running
-    from reknit.app.follow import follow
+    from reknit.app.engine.engine import running
     from reknit.app.installation import installation
-    from reknit.flows.codec import CODEC
-    from reknit.store.run_reader import RunReader
+    from reknit.app.runs.follow import follow
+    from reknit.store.runs.reader import RunReader
+    from reknit.workflows.runtime.codec import CODEC
 
     spec = CODEC.deserialize(Path(spec_file).read_text())
     with running(installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
@@ -55,11 +55,11 @@ def start(spec_file: str, die_at: int | None) -> None:
 
 def replace(run_id: str, die_at: int | None = None) -> None:
     """Waits for the dead worker's slot: a lease has to run out first, a lock file is free at once."""
-    from reknit.app.engine import running
-    from reknit.app.follow import follow
+    from reknit.app.engine.engine import running
+    from reknit.app.engine.slots import NoSlot
     from reknit.app.installation import installation
-    from reknit.app.slots import NoSlot
-    from reknit.store.run_reader import RunReader
+    from reknit.app.runs.follow import follow
+    from reknit.store.runs.reader import RunReader
 
     pause = threading.Event()
     for _ in range(200):
@@ -77,7 +77,7 @@ def replace(run_id: str, die_at: int | None = None) -> None:
 def prepare() -> None:
     from dbos import DBOS
 
-    from reknit.app.engine import running
+    from reknit.app.engine.engine import running
     from reknit.app.installation import installation
 
     with running(installation(os.environ), "any", lease_s=LEASE_S) as engine:

@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.vcs.new_repository import commit_all
+from reknit.adapters.git.demo_commit import commit_all
 from reknit.app.installation import installation
-from reknit.app.start_issues import plan_fix_issues
-from reknit.core.issue import IssueFilter
-from reknit.flows.codec import CODEC
+from reknit.app.start.fix_issues import plan_fix_issues
+from reknit.core.issues.model import IssueFilter
+from reknit.workflows.runtime.codec import CODEC
 from tests.crash.workers import Launch
 from tests.e2e.real_agents import CANARY, CASTS, KILL_THE_CLI
 from tests.tools.agent_binaries import eslint

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.agent_call import AgentCall, Done, Limited, Refused
+from reknit.core.agent_reports.values import Review
+from reknit.core.agents.call import AgentCall, Done, Limited, Refused, outcome_word
 from reknit.core.box import Room
-from reknit.core.reports import Review
-from reknit.core.wording import outcome_word
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"

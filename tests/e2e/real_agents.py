@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import registry
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Role
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings
+from reknit.core.agents.strategy import Strategy
 from reknit.core.box import Room
-from reknit.core.strategy import Strategy
-from reknit.ports import Agent
+from reknit.ports.agents import Agent
 from tests.tools import agent_binaries
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel, Turn

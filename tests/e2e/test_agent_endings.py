@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.agent_call import Broke, Done, Limited, Refused
+from reknit.core.agents.call import Broke, Done, Limited, Refused
 from reknit.core.box import Room
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import FIXED, KILL_THE_CLI, Cast, play

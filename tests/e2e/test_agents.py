@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import registry
-from reknit.core.agent_call import AgentOrder, Broke, Done
+from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
+from reknit.core.agents.call import AgentOrder, Broke, Done
 from reknit.core.box import Room
-from reknit.core.reports import FixReport, ReportedFinding, Review
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import (
     BROKEN,

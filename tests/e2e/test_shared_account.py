@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from reknit.app.demo import make_repository
-from reknit.app.engine import running
+from reknit.app.engine.engine import running
 from reknit.app.installation import Installation, installation
-from reknit.app.ready import leave_to_a_worker
-from reknit.app.start import plan_fix_tests
-from reknit.core.run_view import RunView
+from reknit.app.start.fix_tests import plan_fix_tests
+from reknit.app.start.readiness import leave_to_a_worker
+from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
-from reknit.store.run_reader import RunReader
+from reknit.store.runs.reader import RunReader
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.change import Change
-from tests.adapters.vcs import users_git
-from tests.adapters.vcs.test_agent_folder import Attempt
+from reknit.core.repository.change import Change
+from tests.adapters.git import users_git
+from tests.adapters.git.test_agent_tree import Attempt
 from tests.tools.command_line import CommandLine
 from tests.tools.repository_print import fingerprint
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.core.box import Command, CommandLimits, Ended, Room
 
 pytestmark = pytest.mark.security

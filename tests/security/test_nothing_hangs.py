@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.core.box import Room
-from tests.adapters.boxes.in_box import said, write
-from tests.adapters.test_bounded_calls import NESTED_TESTS, children
+from tests.adapters.bounded.test_calls import NESTED_TESTS, children
+from tests.adapters.box.in_box import said, write
 
 pytestmark = pytest.mark.security
 
@@ -24,8 +24,8 @@ ANSWER_S = 10.0
 """1.5 s on a quiet machine, of which the engine sleeps 1 s; without a child process it would be `gate_s`."""
 LAUNCH = """\
 import sys
-import reknit.flows.judging as judging
-from reknit.core.unfinished import WorkLimits
+import reknit.workflows.shared.gate_check as judging
+from reknit.core.text.work_limits import WorkLimits
 judging.GATE_LIMITS = WorkLimits(float(sys.argv.pop(1)), 2 << 30)
 from reknit.interfaces.cli.main import main
 sys.exit(main())
@@ -96,7 +96,7 @@ def test_ctrl_c_is_answered_while_the_gate_works(tmp_path: Path) -> None:
 
 
 def test_control_such_a_file_holds_the_gate_for_long() -> None:
-    code = "from tests.adapters.test_bounded_calls import *\njudge(SLOW, SCOPE)"
+    code = "from tests.adapters.bounded.test_calls import *\njudge(SLOW, SCOPE)"
     with pytest.raises(subprocess.TimeoutExpired):
         subprocess.run([sys.executable, "-c", code], timeout=5, check=False, cwd=Path(__file__).parents[2])
 

@@ -19,8 +19,8 @@ import reknit.store.migrations
 from reknit.store import tables
 from reknit.store.database import HEAD, _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
 from reknit.store.open_databases import closing_databases
-from reknit.store.run_reader import RunReader
-from reknit.store.runs import SqlRunLedger
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.store.runs.reader import RunReader
 from tests.tools.open_connections import open_connections
 
 OURS = {

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.vcs.new_repository import commit_all
-from reknit.adapters.vcs.user_repository import UserRepository
+from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import installation
-from reknit.app.issues_place import open_issues
-from reknit.core.fingerprint import Squeezed, place, stable
-from reknit.core.issue import Found, ImportSource, Issue, IssueFilter, NewIssue
-from reknit.ports import IssueLedger
+from reknit.app.issues.ledger import open_issues
+from reknit.core.issues.identity.fingerprint import Squeezed, place, stable
+from reknit.core.issues.model import Found, ImportSource, Issue, IssueFilter, NewIssue
+from reknit.ports.issues import IssueLedger
 from tests.tools.command_line import CommandLine
 
 RUNNER = """

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.gateway.model_gateway import ModelGateway
-from reknit.core.metering import NotNow
-from reknit.core.passage import Passage
-from reknit.core.prices import parse
-from reknit.ports import Clerk
+from reknit.adapters.gateway.server import ModelGateway
+from reknit.core.gateway.access import Passage
+from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.prices import parse
+from reknit.ports.gateway import Clerk
 
 KEY = "sk-real-canary-4711"
 BODY: Mapping[str, Any] = {"model": "m", "max_tokens": 1000, "messages": [], "tools": [{"name": "Bash"}]}

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.issue import Known, Placed
-from reknit.core.lifecycle import Status
-from reknit.core.matching import Matched, follow, match
+from reknit.core.issues.identity.matching import Matched, follow, match
+from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.model import Known, Placed
 
 
 class Keeper:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from reknit.core.issue import ChangeNote, Issue, IssueChange, IssueSource
-from reknit.core.lifecycle import Status
+from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.model import ChangeNote, Issue, IssueChange, IssueSource
 
 REPOSITORY = "github.com/acme/shop"
 MESSAGE = "`os` imported but unused"

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from reknit.app.config import Config, load
-from reknit.app.config_schema import ANY_NAME, in_force, settings
-from reknit.app.repository_settings import REPOSITORY_MAY_SET
+from reknit.app.config.load import Config, load
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
+from reknit.app.config.schema import ANY_NAME, in_force, settings
 from reknit.core.errors import UsageProblem
 from tests.tools.setting_spellings import Spelling
 

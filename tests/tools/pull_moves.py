@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
-from reknit.core.convergence import Round
-from reknit.core.course import Course, Move, Sight, Stop
-from reknit.core.endings import Ending
-from reknit.core.limits import Limits, PullLimits
-from reknit.core.picture import CiSeen, CiSeenWord, Picture, ReviewSeen, Seen, TestsSeen
-from reknit.core.pull_request import failing, next_move
-from reknit.core.stall import signature
+from reknit.core.checks.status import CiSeen, CiSeenWord, ReviewSeen, Seen, TestsSeen
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.decision import failing, next_move
+from reknit.core.fix_pr.stall import signature
+from reknit.core.fix_pr.state import Course, Move, Stop
+from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.limits import Limits, PullLimits
 from tests.tools.pull_samples import FAILED, NEW, PASSED, PENDING, RACE, RED, TEST, turn
 
 LIMITS, PULL = Limits(budget_usd=1.0, timeout_s=100.0, waits=2), PullLimits()

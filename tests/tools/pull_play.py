@@ -5,17 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from reknit.app.engine import running
-from reknit.app.follow import follow
+from reknit.app.engine.engine import running
 from reknit.app.installation import Installation, installation
-from reknit.app.start_pull import plan_fix_pr
-from reknit.core.endings import exit_code_of
-from reknit.core.events import Event
-from reknit.core.findings import Finding
-from reknit.core.run import RunSpec
-from reknit.core.run_view import EventView, RunView
-from reknit.flows.services import current, install
-from reknit.store.run_reader import RunReader
+from reknit.app.runs.follow import follow
+from reknit.app.start.fix_pr import plan_fix_pr
+from reknit.core.finding import Finding
+from reknit.core.runs.ending import exit_code_of
+from reknit.core.runs.event import Event
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import EventView, RunView
+from reknit.store.runs.reader import RunReader
+from reknit.workflows.runtime.services import current, install
 from tests.tools.pull_scene import PullScene
 
 Act = Callable[[], object]

@@ -4,16 +4,17 @@ import json
 from dataclasses import asdict, replace
 from typing import Any
 
-from reknit.core.convergence import Round
-from reknit.core.course import Course, Turn
-from reknit.core.crew import Crew
-from reknit.core.findings import Finding
-from reknit.core.forge import CiCheck, ForgePlace
-from reknit.core.limits import PullLimits
-from reknit.core.picture import CiSeen, Picture, ReviewSeen, TestsSeen
-from reknit.core.run import PullTarget
-from reknit.core.run_view import RunView
-from reknit.core.shown import shown
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.check_summary import shown
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.state import Course, Turn
+from reknit.core.forge.values import CiCheck, ForgePlace
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.limits import PullLimits
+from reknit.core.runs.spec import PullTarget
+from reknit.core.runs.view import RunView
 
 URL = "https://github.com/acme/shop/pull/412"
 TARGET = PullTarget(

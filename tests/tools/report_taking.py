@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from reknit.app.installation import Installation
-from reknit.app.issues_import import Wanted, import_reports
-from reknit.app.issues_place import open_backlog
-from reknit.app.issues_query import newest_first
-from reknit.core.import_report import ImportReport
-from reknit.core.issue import Issue, IssueFilter
+from reknit.app.issues.import_reports import Wanted, import_reports
+from reknit.app.issues.ledger import open_backlog
+from reknit.app.issues.query import newest_first
+from reknit.core.issues.import_summary import ImportReport
+from reknit.core.issues.model import Issue, IssueFilter
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 

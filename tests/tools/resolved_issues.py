@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from reknit.core.issue import ChangeNote, Found, ImportSource, Issue, IssueFilter, NewIssue, Placed
-from reknit.store.issues import SqlIssueLedger
+from reknit.core.issues.model import ChangeNote, Found, ImportSource, Issue, IssueFilter, NewIssue, Placed
+from reknit.store.issues.ledger import SqlIssueLedger
 
 RUN = "r-1"
 

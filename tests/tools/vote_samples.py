@@ -3,12 +3,12 @@
 import json
 from dataclasses import asdict
 
-from reknit.core.agent_call import AgentCall, AgentSettings, Done, Usage
-from reknit.core.forge import ForgePlace
-from reknit.core.reports import ReportedFinding, Review
-from reknit.core.run import VoteTarget
-from reknit.core.run_view import RunView
-from reknit.core.vote import Tally, Vote
+from reknit.core.agent_reports.values import ReportedFinding, Review
+from reknit.core.agents.call import AgentCall, AgentSettings, Done, Usage
+from reknit.core.forge.values import ForgePlace
+from reknit.core.runs.spec import VoteTarget
+from reknit.core.runs.view import RunView
+from reknit.core.vote.decision import Tally, Vote
 
 URL = "https://github.com/acme/shop/pull/12"
 TARGET = VoteTarget(

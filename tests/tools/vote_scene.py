@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reknit.app.start_vote import plan_vote
-from reknit.core.run import RunSpec
+from reknit.app.start.vote import plan_vote
+from reknit.core.runs.spec import RunSpec
 from tests.tools.github import GitHub
 from tests.tools.pull_play import place_of
 from tests.tools.pull_scene import REPORT, PullScene

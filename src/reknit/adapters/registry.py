@@ -11,16 +11,18 @@ from reknit.adapters.agents.claude import CLAUDE
 from reknit.adapters.agents.cli_agent import CliAgent
 from reknit.adapters.agents.codex import CODEX
 from reknit.adapters.agents.gemini import GEMINI
-from reknit.adapters.agents.scripted import Scripted
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.boxes.host import HostBox
-from reknit.adapters.forges.github import open_forge
-from reknit.adapters.gateway.model_gateway import ModelGateway
-from reknit.core.agent_call import AgentSettings
+from reknit.adapters.agents.scripted.agent import Scripted
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.host import HostBox
+from reknit.adapters.gateway.server import ModelGateway
+from reknit.adapters.github.forge import open_forge
+from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
-from reknit.core.forge import ForgePlace
-from reknit.core.prices import PriceTable
-from reknit.ports import Agent, Box, Forge
+from reknit.core.forge.values import ForgePlace
+from reknit.core.gateway.prices import PriceTable
+from reknit.ports.agents import Agent
+from reknit.ports.box import Box
+from reknit.ports.forge import Forge
 
 ENTRY_POINTS = "reknit.adapters"
 """Names in this group start with their port: `agent.aider`, `box.podman`."""

@@ -5,7 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
-from reknit.adapters.vcs.new_repository import commit_all
+from reknit.adapters.git.demo_commit import commit_all
 from reknit.core.errors import UsageProblem
 
 _SOURCE = "shop/pricing.py"

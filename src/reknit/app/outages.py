@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reknit.adapters.free_space import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
+from reknit.adapters.files.free_space import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
 from reknit.app.installation import Installation
 from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, ToolMissing, Unavailable
-from reknit.core.outage_wording import repository_gone
-from reknit.core.run import RunSpec
+from reknit.core.runs.outage_text import repository_gone
+from reknit.core.runs.spec import RunSpec
 from reknit.store.database import is_sqlite, sqlite_path
 from reknit.store.problems import database_problem
 

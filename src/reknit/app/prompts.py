@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from reknit.core.diff_cut import cut_diff
-from reknit.core.evidence import digest, excerpt, fitted, news
-from reknit.core.findings import Finding
-from reknit.core.issue_prompt import listed_issues, listed_reports
-from reknit.core.pull_prompt import listed, one_a_line, quoted, worth_a_fix
-from reknit.core.room import cut
-from reknit.core.wording import one_line
+from reknit.core.evidence.digest import digest, excerpt, fitted, news
+from reknit.core.evidence.quoting import listed, one_a_line, quoted, worth_a_fix
+from reknit.core.finding import Finding
+from reknit.core.fix_issues.prompt import listed_issues, listed_reports
+from reknit.core.repository.diff_excerpt import cut_diff
+from reknit.core.text.format import one_line
+from reknit.core.text.truncate import cut
 
 MESSAGE_BYTES = 12_000
 FEEDBACK_BYTES = 4_000

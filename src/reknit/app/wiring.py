@@ -5,19 +5,24 @@ import time
 from collections.abc import Callable, Mapping
 
 from reknit.adapters import registry
-from reknit.adapters.bounded_calls import ChildCalls
-from reknit.adapters.checks.test_command import TestCommandRunner
-from reknit.adapters.vcs.workspace import RunWorkspace
+from reknit.adapters.bounded.calls import ChildCalls
+from reknit.adapters.git.workspace import RunWorkspace
+from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.installation import Installation
 from reknit.app.outages import check_surroundings
-from reknit.app.pricing import price_table
+from reknit.app.price_table import price_table
 from reknit.app.prompts import render
-from reknit.core.agent_call import AgentSettings
+from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import ToolMissing
-from reknit.core.forge import ForgePlace
-from reknit.core.run import RunSpec
-from reknit.flows.services import Services
-from reknit.ports import Accounts, Agent, Box, Forge, IssueLedger, Outage, RunLedger, Tracer
+from reknit.core.forge.values import ForgePlace
+from reknit.core.runs.spec import RunSpec
+from reknit.ports.agents import Agent
+from reknit.ports.box import Box
+from reknit.ports.forge import Forge
+from reknit.ports.gateway import Accounts
+from reknit.ports.issues import IssueLedger
+from reknit.ports.runs import Outage, RunLedger, Tracer
+from reknit.workflows.runtime.services import Services
 
 
 @functools.cache

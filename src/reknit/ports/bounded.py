@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar, TypeVarTuple
 
-from reknit.core.unfinished import Unfinished, WorkLimits
+from reknit.core.text.work_limits import Unfinished, WorkLimits
 
 Given = TypeVarTuple("Given")
 R = TypeVar("R")

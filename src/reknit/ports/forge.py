@@ -1,10 +1,10 @@
 """What is asked of a forge and done there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from reknit.core.forge import Actor, CheckReport, CiCheck, Pull, Remark
-from reknit.core.issue import Found
+from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, Pull, Remark
+from reknit.core.issues.model import Found
 
 
 class Forge(Protocol):
@@ -64,3 +64,6 @@ class Forge(Protocol):
 
     def lineage(self, slug: str) -> tuple[str, ...]:
         """That repository by the name it has now, then what it is a fork of."""
+
+
+ForgeMaker = Callable[[ForgePlace], Forge]

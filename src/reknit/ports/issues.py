@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from reknit.core.issue import (
+from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.model import (
     Absent,
     ChangeNote,
     Counts,
@@ -18,7 +19,6 @@ from reknit.core.issue import (
     Page,
     SeenAgain,
 )
-from reknit.core.lifecycle import Status
 
 
 class IssueImport(Protocol):
@@ -46,7 +46,7 @@ class IssueImport(Protocol):
 
 
 class IssueLedger(Protocol):
-    """The issues of every repository. The database itself refuses a transition that `core/lifecycle.py` has not."""
+    """The issues of every repository. The database refuses transitions that `core/issues/lifecycle.py` lacks."""
 
     def importing(self, repository: str, source: ImportSource) -> AbstractContextManager[IssueImport]: ...
 

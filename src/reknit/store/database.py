@@ -15,7 +15,7 @@ from reknit.core.errors import DatabaseProblem
 from reknit.store.open_databases import forget, register
 from reknit.store.problems import POOL_SIZE, database_problem, newer, shown_name, unsupported
 from reknit.store.tables import SCHEMA
-from reknit.store.writing import PATIENCE, PATIENCE_S, patiently
+from reknit.store.transactions import PATIENCE, PATIENCE_S, patiently
 
 HEAD = "0004"
 """The newest migration; a test compares it with the migrations folder."""

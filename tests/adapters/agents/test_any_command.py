@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.agents.any_command import AnyCommand
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.gateway.model_gateway import ModelGateway
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused, Role
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.gateway.server import ModelGateway
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused
+from reknit.core.agents.strategy import Strategy
 from reknit.core.box import Room
-from reknit.core.gateway import TOO_MANY
-from reknit.core.strategy import Strategy
+from reknit.core.gateway.policy import TOO_MANY
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.agents.claude import CLAUDE
-from reknit.adapters.agents.cli import Start
-from reknit.core.agent_call import AgentOrder, AgentSettings, Role
-from reknit.core.strategy import Strategy
+from reknit.adapters.agents.cli_spec import Start
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentOrder, AgentSettings
+from reknit.core.agents.strategy import Strategy
 
 LOGIN = {"accessToken": "sk-ant-oat01-canary", "refreshToken": "sk-ant-ort01-canary", "scopes": ["user:inference"]}
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.agents.admission import key_in
 from reknit.adapters.agents.claude import CLAUDE
-from reknit.adapters.agents.cli import Cli
 from reknit.adapters.agents.cli_agent import CliAgent
-from reknit.adapters.boxes.bubblewrap import Bubblewrap
-from reknit.adapters.gateway.model_gateway import ModelGateway
-from reknit.core.agent_call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Refused, Role
+from reknit.adapters.agents.cli_spec import Cli
+from reknit.adapters.agents.model_access import key_in
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.gateway.server import ModelGateway
+from reknit.core.agent_reports.values import Review, Role
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Refused
 from reknit.core.box import Room
-from reknit.core.reports import Review
 from tests.tools.gateway_client import KEY, PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.agents.cli import Start
+from reknit.adapters.agents.cli_spec import Start
 from reknit.adapters.agents.codex import CODEX
-from reknit.core.agent_call import AgentOrder, AgentSettings, Role
-from reknit.core.strategy import Strategy
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentOrder, AgentSettings
+from reknit.core.agents.strategy import Strategy
 
 
 def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> Start:

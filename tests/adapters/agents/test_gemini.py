@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.agents.cli import Start
+from reknit.adapters.agents.cli_spec import Start
 from reknit.adapters.agents.gemini import GEMINI
-from reknit.core.agent_call import AgentOrder, AgentSettings, Role
-from reknit.core.strategy import Strategy
+from reknit.core.agent_reports.values import Role
+from reknit.core.agents.call import AgentOrder, AgentSettings
+from reknit.core.agents.strategy import Strategy
 
 READ = ["glob", "grep_search", "list_directory", "read_file"]
 EDIT = ["replace", "write_file"]

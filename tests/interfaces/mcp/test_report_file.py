@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.values import FixReport
 from reknit.core.errors import UsageProblem
-from reknit.core.report_desk import Desk
-from reknit.core.reports import FixReport
 from reknit.interfaces.mcp.report_file import check, write
 
 FIXED = Desk("fix", closing=FixReport("fixed", "größer"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reknit.core.report_desk import Desk
+from reknit.core.agent_reports.session import Desk
 from reknit.interfaces.mcp.stdio import LONGEST_LINE, serve
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'

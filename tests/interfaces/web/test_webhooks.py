@@ -17,9 +17,9 @@ from typing import NoReturn
 
 import pytest
 
-from reknit.adapters.forges.github_events import read_delivery
+from reknit.adapters.github.webhook import read_delivery
 from reknit.core.errors import DatabaseProblem
-from reknit.core.hint import Hint
+from reknit.core.forge.webhook import Hint
 from reknit.interfaces.web.connections import Bounds
 from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
 from tests.tools.github import GitHub

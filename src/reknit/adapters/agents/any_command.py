@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
-from reknit.adapters.agents.admission import account_of, admission, key_in
-from reknit.adapters.agents.cli import TOKEN
-from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused, Usage
+from reknit.adapters.agents.cli_spec import TOKEN
+from reknit.adapters.agents.model_access import account_of, admission, key_in
+from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused, Usage
+from reknit.core.agents.outcome import LastWord, last_words, outcome_of
 from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.outcome import LastWord, last_words, outcome_of
-from reknit.core.passage import ProviderName, Seen
-from reknit.ports import Box, Clerk, Gateway, GatewayMaker
+from reknit.core.gateway.access import ProviderName, Seen
+from reknit.ports.box import Box
+from reknit.ports.gateway import Clerk, Gateway, GatewayMaker
 
 _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
 

@@ -4,13 +4,13 @@ import json
 import time
 from pathlib import Path
 
-from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
-from reknit.adapters.plain_files import read_plain
+from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.files.regular_files import read_plain
+from reknit.core.agent_reports.session import PATH, SERVER
+from reknit.core.agents.streams import claude as claude_stream
+from reknit.core.agents.thinking import claude_effort
 from reknit.core.box import GATEWAY, Command
 from reknit.core.errors import UsageProblem
-from reknit.core.parsers import claude_stream
-from reknit.core.report_desk import PATH, SERVER
-from reknit.core.thinking import claude_effort
 
 _WORK_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Write")
 _READ_TOOLS = ("Glob", "Grep", "Read")

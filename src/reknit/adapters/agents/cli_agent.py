@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.agents import installed as installation
-from reknit.adapters.agents.admission import account_of, admission, key_in
-from reknit.adapters.agents.cli import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
-from reknit.adapters.agents.hiding import hidden, named
+from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.hidden_config import hidden, named
 from reknit.adapters.agents.installed import Installed
-from reknit.adapters.agents.second_chance import FurtherBooks, corrected, joined
-from reknit.core.agent_call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Outcome, Refused
+from reknit.adapters.agents.model_access import account_of, admission, key_in
+from reknit.adapters.agents.report_retry import FurtherBooks, corrected, joined
+from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Outcome, Refused
+from reknit.core.agents.outcome import outcome_of
 from reknit.core.box import GATEWAY, Command, CommandLimits, Room
 from reknit.core.errors import ReknitError, ToolMissing
-from reknit.core.outcome import outcome_of
-from reknit.core.passage import Seen
-from reknit.core.wire import WIRES
-from reknit.ports import Box, Clerk, Gateway, GatewayMaker
+from reknit.core.gateway.access import Seen
+from reknit.core.gateway.wire import WIRES
+from reknit.ports.box import Box
+from reknit.ports.gateway import Clerk, Gateway, GatewayMaker
 
 _NO_WALLS = "host"
 _OUTPUT_BYTES = 50_000_000

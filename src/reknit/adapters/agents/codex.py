@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from reknit.adapters.agents.cli import TOKEN_ENV, Cli, Login, Start
-from reknit.adapters.plain_files import read_plain
+from reknit.adapters.agents.cli_spec import TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.files.regular_files import read_plain
+from reknit.core.agent_reports.session import PATH, SERVER
+from reknit.core.agents.streams import codex as codex_stream
+from reknit.core.agents.thinking import codex_effort
 from reknit.core.box import GATEWAY, Command
 from reknit.core.errors import UsageProblem
-from reknit.core.parsers import codex_stream
-from reknit.core.report_desk import PATH, SERVER
-from reknit.core.thinking import codex_effort
 
 _OFF = (
     *("apps", "plugins", "multi_agent", "goals", "image_generation", "tool_suggest", "memories"),

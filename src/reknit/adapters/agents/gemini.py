@@ -2,11 +2,11 @@
 
 import json
 
-from reknit.adapters.agents.cli import Cli, Login, Start
+from reknit.adapters.agents.cli_spec import Cli, Login, Start
+from reknit.core.agent_reports.session import PATH, SERVER
+from reknit.core.agents.streams import gemini as gemini_stream
+from reknit.core.agents.thinking import gemini_thinking
 from reknit.core.box import GATEWAY, Command
-from reknit.core.parsers import gemini_stream
-from reknit.core.report_desk import PATH, SERVER
-from reknit.core.thinking import gemini_thinking
 
 _READ_TOOLS = ("glob", "grep_search", "list_directory", "read_file")
 _EDIT_TOOLS = ("replace", "write_file")

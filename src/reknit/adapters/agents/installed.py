@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.adapters.folders import temporary_folder
-from reknit.adapters.plain_files import open_plain, read_plain
+from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.files.regular_files import open_plain, read_plain
 from reknit.core.errors import ToolMissing, UsageProblem
 
 _NODE = "node"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import SplitResult, urlsplit
 
 from reknit.core.errors import UsageProblem
-from reknit.core.gateway import lower
+from reknit.core.gateway.policy import lower
 
 _HELP = "set `upstream` to an http or https address, without a user or password in it"
 _CONNECT_S = 20.0

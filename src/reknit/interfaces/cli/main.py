@@ -13,7 +13,7 @@ import click
 
 from reknit import __version__
 from reknit.core.errors import ReknitError, UsageProblem
-from reknit.interfaces.cli.echo import echo
+from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
 COMMANDS = {
@@ -48,7 +48,7 @@ class Commands(click.Group):
             near = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
             hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
             raise UsageProblem("usage", f"no command {cmd_name!r}", help=hint)
-        module = importlib.import_module(f"reknit.interfaces.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"reknit.interfaces.cli.commands.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         return command
 
@@ -67,7 +67,7 @@ def cli(context: click.Context) -> None:
     Without a command it shows what is here and spends nothing.
     """
     if context.invoked_subcommand is None:
-        from reknit.interfaces.cli.look import look
+        from reknit.interfaces.cli.commands.overview import look
 
         context.exit(look())
 

@@ -4,9 +4,9 @@ import json
 import os
 from pathlib import Path
 
+from reknit.core.agent_reports.document import document
+from reknit.core.agent_reports.session import Desk
 from reknit.core.errors import UsageProblem
-from reknit.core.report_desk import Desk
-from reknit.core.report_document import document
 
 
 def check(path: Path) -> None:

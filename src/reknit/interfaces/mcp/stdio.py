@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import BinaryIO
 
-from reknit.core.report_desk import Desk, attend
+from reknit.core.agent_reports.session import Desk, attend
 
 LONGEST_LINE = 4_000_000
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 
-from reknit.adapters.gateway.bodies import Room, TooMuch
+from reknit.adapters.gateway.request_body import Room, TooMuch
 from reknit.core.errors import ReknitError
 from reknit.interfaces.web.connections import Bounds, Connections, Visit
 from reknit.interfaces.web.refusals import Refusals

@@ -1,0 +1,54 @@
+"""One more start for a reviewer whose report was missing or wrong: part of the same call, within what is left of it."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from reknit.core.agents.call import AgentCall, AgentOrder, Usage
+from reknit.core.agents.outcome import correction
+from reknit.core.gateway.metering import NotNow
+from reknit.ports.gateway import Clerk
+
+
+def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
+    """The same order with what was wrong, within what is left of its time and money; None: it is not asked again."""
+    words = correction(call.outcome)
+    wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
+    if not words or wall_s <= 0 or budget_usd <= 0:
+        return None
+    return dataclasses.replace(order, prompt=f"{order.prompt}\n\n{words}", wall_s=wall_s, budget_usd=budget_usd)
+
+
+def joined(first: AgentCall, second: AgentCall) -> AgentCall:
+    one, two = first.usage, second.usage
+    return dataclasses.replace(
+        second,
+        usage=Usage(
+            one.input_tokens + two.input_tokens,
+            one.cached_tokens + two.cached_tokens,
+            one.output_tokens + two.output_tokens,
+            one.requests + two.requests,
+            one.cost_usd + two.cost_usd,
+        ),
+        seconds=first.seconds + second.seconds,
+        refusals=tuple(dict.fromkeys((*first.refusals, *second.refusals))),
+    )
+
+
+@dataclass(frozen=True)
+class FurtherBooks:
+    """The same call's books for its second process: what the first one spent stays counted."""
+
+    books: Clerk
+    before_usd: float
+
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        self.books.spent(self.before_usd + usd, held_usd)
+
+    def not_before(self, account: str) -> float | None:
+        return self.books.not_before(account)
+
+    def limited(self, account: str, limit: NotNow) -> None:
+        self.books.limited(account, limit)
+
+    def served(self, account: str) -> None:
+        self.books.served(account)

@@ -1,0 +1,122 @@
+"""An agent that plays a story (`story.py`): for demos and tests, without a model, a key or a network."""
+
+import dataclasses
+import importlib.resources
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from reknit.adapters.agents.scripted.story import Move, MoveOutcome, read_story, report_of
+from reknit.core.agents.call import (
+    AgentCall,
+    AgentFacts,
+    AgentOrder,
+    AgentSettings,
+    Broke,
+    Limited,
+    Outcome,
+    Refused,
+    Usage,
+)
+from reknit.core.agents.outcome import LastWord, as_limited, outcome_of
+from reknit.core.box import Command, CommandLimits, Ended, Room
+from reknit.core.gateway.access import Seen
+from reknit.core.gateway.metering import UNREACHABLE, NotNow
+from reknit.ports.box import Box
+from reknit.ports.gateway import Clerk
+
+_STATUS: Mapping[MoveOutcome, int] = {"rate_limited": 429, "overloaded": 529, "unreachable": UNREACHABLE}
+_TOLD = "the story says so"
+_ENDINGS: Mapping[MoveOutcome, Outcome] = {
+    "login": Refused("login", _TOLD),
+    "auth": Refused("auth", _TOLD),
+    "config": Refused("config", _TOLD),
+    "bad_request": Refused("bad_request", _TOLD),
+    "turn_limit": Broke("turn_limit"),
+    "budget": Broke("budget"),
+    "refused": Broke("refused", _TOLD),
+    "asked_a_question": Broke("asked_a_question", _TOLD),
+    "invalid_output": Broke("invalid_output", _TOLD),
+}
+
+
+class Scripted:
+    def __init__(self, settings: AgentSettings, *, now: Callable[[], float] = time.time, **_others: object) -> None:
+        """Takes what every agent is given (environment, make_gateway) and needs none of it."""
+        self._has_story = bool(settings.story)
+        self._moves = read_story(settings.story)
+        self._now = now
+
+    @property
+    def account(self) -> str:
+        return next((move.account for move in self._moves if move.account), "")
+
+    def facts(self) -> AgentFacts:
+        detail = f"plays a story of {len(self._moves)} moves" if self._has_story else "agents.scripted.story is not set"
+        return AgentFacts(found=self._has_story, version="1", login=True, detail=detail)
+
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+        if limited := self._known_limit(clerk):
+            return AgentCall(limited)
+        move = self._moves[min(order.attempt, len(self._moves)) - 1]
+        if move.outcome in _STATUS:
+            if not _limits_are_over(move, Path(order.folder)):
+                return AgentCall(self._limit(move, clerk))
+            move = dataclasses.replace(move, outcome="done")
+        clerk.spent(move.cost_usd)
+        programs = (*room.programs, _python())
+        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
+        ended = await box.run(room, _command(move, order))
+        if self.account:
+            clerk.served(self.account)
+        outcome = _outcome(move, ended, order)
+        return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
+
+    def _known_limit(self, clerk: Clerk) -> Limited | None:
+        """Like the gateway, it asks nobody who is known to say `not now`."""
+        until = clerk.not_before(self.account) if self.account else None
+        return None if until is None else Limited("rate_limited", until)
+
+    def _limit(self, move: Move, clerk: Clerk) -> Limited:
+        limit = NotNow(_STATUS[move.outcome], None if move.wait_s is None else self._now() + move.wait_s)
+        if self.account:
+            clerk.limited(self.account, limit)
+        return as_limited(limit)
+
+
+def _limits_are_over(move: Move, folder: Path) -> bool:
+    """Counts this attempt's limits in a file, so that a worker that takes over goes on with the count."""
+    folder.mkdir(parents=True, exist_ok=True)
+    count = folder / "limited_times"
+    so_far = int(count.read_text()) if count.exists() else 0
+    if move.limited_times is not None and so_far >= move.limited_times:
+        return True
+    count.write_text(str(so_far + 1))
+    return False
+
+
+def _python() -> str:
+    """The real file: reknit may live in a virtual environment of the very repository, which the box may not show."""
+    return os.path.realpath(sys.executable)
+
+
+def _command(move: Move, order: AgentOrder) -> Command:
+    program = importlib.resources.files("reknit.adapters.agents.scripted").joinpath("player.py").read_text("utf-8")
+    Path(order.folder).mkdir(parents=True, exist_ok=True)
+    return Command(
+        argv=(_python(), "-I", "-S", "-c", program),
+        stdin=json.dumps(dataclasses.asdict(move)).encode(),
+        transcript=str(Path(order.folder, "transcript.txt")),
+        limits=CommandLimits(order.wall_s, order.idle_s),
+    )
+
+
+def _outcome(move: Move, ended: Ended, order: AgentOrder) -> Outcome:
+    """A move that came to its end is judged like a CLI that did."""
+    last = LastWord(finished=True) if ended.exit_code == 0 else None
+    if last and ended.reason == "exit" and move.outcome in _ENDINGS:
+        return _ENDINGS[move.outcome]
+    return outcome_of(ended, last, Seen(report=report_of(move)), order.role)

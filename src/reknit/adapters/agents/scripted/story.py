@@ -1,0 +1,71 @@
+"""The story of a scripted agent: a JSON list with one move an attempt; after the last move it repeats that one.
+
+Each key of a move may be left out:
+
+    write     {"path": "text"}          files written whole
+    replace   {"path": ["old", "new"]}  the first occurrence
+    delete    ["path"]
+    run       ["program", "argument"]   run after the edits, in the box
+    say       its last words
+    report    what it reports: {"verdict", "score_0_100", "summary", "findings"} or {"status", "summary", "question"}
+    cost_usd  what the call is said to have cost
+    outcome   how it ends, one of `MoveOutcome`; without one it is done
+    wait_s    rate_limited, overloaded, unreachable: the provider names a time so far ahead
+    limited_times
+              the same three: after so many limits the move is played and done; left out: limited for ever
+    account   the provider account it draws on; the first one in the story counts
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from reknit.core.agent_reports.values import FixReport, Report, ReportedFinding, Review
+from reknit.core.errors import UsageProblem
+
+MoveOutcome = Literal[
+    "done", "rate_limited", "overloaded", "unreachable", "login", "auth", "config", "bad_request", "turn_limit",
+    "budget", "timeout", "idle", "crashed", "refused", "asked_a_question", "invalid_output",
+]  # fmt: skip
+
+_HELP = 'a JSON list with one move an attempt, e.g. [{"replace": {"calc.py": ["a - b", "a + b"]}}]'
+
+
+@dataclass(frozen=True)
+class Move:
+    write: dict[str, str] = field(default_factory=dict)
+    replace: dict[str, list[str]] = field(default_factory=dict)
+    delete: list[str] = field(default_factory=list)
+    run: list[str] = field(default_factory=list)
+    say: str = ""
+    report: dict[str, Any] | None = None
+    cost_usd: float = 0.0
+    outcome: MoveOutcome = "done"
+    wait_s: float | None = None
+    limited_times: int | None = None
+    account: str = ""
+
+
+def read_story(story: str) -> tuple[Move, ...]:
+    """An empty story is one move that does nothing."""
+    try:
+        moves = tuple(Move(**each) for each in json.loads(story or "[{}]"))
+        for move in moves:
+            report_of(move)
+    except (ValueError, TypeError) as problem:
+        raise UsageProblem("story", f"the scripted agent's story cannot be read: {problem}", help=_HELP) from problem
+    unknown = [move.outcome for move in moves if move.outcome not in get_args(MoveOutcome)]
+    if unknown or not moves:
+        why = f"{unknown[0]!r} is no outcome" if unknown else "it has no moves"
+        raise UsageProblem("story", f"the scripted agent's story cannot be played: {why}", help=_HELP)
+    return moves
+
+
+def report_of(move: Move) -> Report | None:
+    told = move.report
+    if told is None:
+        return None
+    if "verdict" not in told:
+        return FixReport(**told)
+    findings = tuple(ReportedFinding(**each) for each in told.get("findings", ()))
+    return Review(**{**told, "findings": findings})

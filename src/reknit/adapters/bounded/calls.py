@@ -1,0 +1,238 @@
+"""Calls pure functions over untrusted text in a child process, and kills it at the limit: a thread cannot be ended."""
+
+import asyncio
+import os
+import select
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Generic, TypeVar, TypeVarTuple
+
+import msgspec
+
+import reknit
+from reknit.adapters import process
+from reknit.adapters.bounded.child import CALLABLE, LENGTH, Answer, Request, result_type
+from reknit.core.errors import InternalError, problem_of
+from reknit.core.text.work_limits import Unfinished, WorkLimits
+
+Given = TypeVarTuple("Given")
+R = TypeVar("R")
+
+_START = """\
+import sys
+parent, *sys.path = sys.argv[1:]
+from reknit.adapters.bounded.child import serve
+serve(int(parent))
+"""
+_MOST_IDLE = 2
+_CHUNK_BYTES = 1 << 20
+_END_S = 5.0
+
+
+class ChildCalls:
+    """Implements `ports.BoundedCalls`. A child serves one call at a time and is kept for the next one."""
+
+    def __init__(self) -> None:
+        self._idle: list[_Child] = []
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    async def run(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
+        call: _Call[R] = _Call()
+
+        def work() -> None:
+            try:
+                result = self._call_child(call, limits, function, given)
+                with self._lock:
+                    call.future.set_result(result)
+            except Exception as problem:  # noqa: BLE001 - the top of a thread: whoever awaits gets it
+                with self._lock:
+                    call.future.set_exception(problem)
+            finally:
+                if call.child:
+                    self._give_back(call.child)
+
+        # No thread of a pool: the interpreter waits for those when it ends.
+        threading.Thread(target=work, name="reknit-bounded", daemon=True).start()
+        try:
+            return await asyncio.shield(asyncio.wrap_future(call.future))
+        finally:
+            if self._abandon(call):
+                await asyncio.wait([asyncio.wrap_future(call.future)], timeout=_END_S)
+
+    def run_and_wait(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
+        child = self._taken(function)
+        try:
+            return self._called(child, limits, function, given)
+        finally:
+            self._give_back(child)
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle, self._is_closed = self._idle, [], True
+        for child in idle:
+            child.close()
+
+    def _taken(self, function: Callable[..., object]) -> "_Child":
+        if CALLABLE.get(function.__name__) is not function:
+            what = f"{function.__name__!r} is not among the functions that a child process may call"
+            raise InternalError("not-listed", what)
+        while True:
+            with self._lock:
+                child = self._idle.pop() if self._idle else None
+            if child is None:
+                return _Child()
+            if child.is_alive():
+                return child
+            child.close()
+
+    def _called(self, child: "_Child", limits: WorkLimits, function: Callable[..., R], given: object) -> R | Unfinished:
+        head = Request(function.__name__, limits.memory_bytes)
+        request = (msgspec.msgpack.encode(head), msgspec.msgpack.encode(given))
+        try:
+            body = child.ask(request, time.monotonic() + limits.wall_s)
+        except TimeoutError:
+            child.close()
+            return Unfinished(f"took longer than {limits.wall_s:g} s")
+        if body is None:
+            child.close()
+            return Unfinished("ended its process")
+        answer = msgspec.msgpack.decode(body, type=Answer)
+        if answer.kind == "memory":
+            child.close()
+            return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or nests too deep")
+        return _result(answer, function)
+
+    def _call_child(
+        self, call: "_Call[R]", limits: WorkLimits, function: Callable[..., R], given: object
+    ) -> R | Unfinished:
+        child = self._taken(function)
+        with self._lock:
+            call.child = child
+            if call.is_abandoned:
+                child.kill()
+        return self._called(child, limits, function, given)
+
+    def _abandon(self, call: "_Call[R]") -> bool:
+        """False: it had ended, and its child may be at work for another call already."""
+        with self._lock:
+            if call.future.done():
+                return False
+            call.is_abandoned = True
+            if call.child:
+                call.child.kill()
+            return True
+
+    def _give_back(self, child: "_Child") -> None:
+        with self._lock:
+            is_kept = not self._is_closed and len(self._idle) < _MOST_IDLE and child.is_alive()
+            if is_kept:
+                self._idle.append(child)
+        if not is_kept:
+            child.close()
+
+
+def _result(answer: Answer, function: Callable[..., R]) -> R:
+    if answer.kind == "problem":
+        name, what, help_, where = answer.words
+        raise problem_of(answer.exit_code, name, what, help_, where)
+    if answer.kind == "value":
+        raise ValueError(answer.words[0])
+    if answer.kind == "bug":
+        raise InternalError("bounded-call", f"{function.__name__} failed: {answer.words[0]}")
+    result: R = msgspec.msgpack.decode(answer.result, type=result_type(function))
+    return result
+
+
+@dataclass(eq=False)
+class _Call(Generic[R]):
+    """One call of `run`, which whoever awaits it may abandon at any moment, also before its child has started."""
+
+    future: "Future[R | Unfinished]" = field(default_factory=Future)
+    child: "_Child | None" = None
+    is_abandoned: bool = False
+
+
+class _Child:
+    """One child process, which can be asked one thing at a time."""
+
+    def __init__(self) -> None:
+        # Nothing of our environment, no folder of the user's to import from, and a thread as parent that never ends.
+        argv = [sys.executable, "-I", "-S", "-B", "-c", _START, str(os.getpid()), *_import_path()]
+        self._process = process.spawner().start(argv, env={})
+        self._lock = threading.Lock()
+        self._is_killed = False
+        self._requests, self._answers = _unblocked(self._process.stdin), _unblocked(self._process.stdout)
+
+    def ask(self, request: Sequence[bytes], deadline: float) -> bytes | None:
+        """None: it ended without an answer. Raises TimeoutError."""
+        try:
+            for part in request:
+                self._write(LENGTH.pack(len(part)), deadline)
+                self._write(part, deadline)
+        except BrokenPipeError:
+            return None
+        head = self._read(LENGTH.size, deadline)
+        return self._read(LENGTH.unpack(head)[0], deadline) if head is not None else None
+
+    def is_alive(self) -> bool:
+        with self._lock:
+            return not self._is_killed and self._process.poll() is None
+
+    def kill(self) -> None:
+        """From any thread; whoever waits for an answer gets none."""
+        with self._lock:
+            self._is_killed = True
+            if self._process.returncode is None:
+                process.kill_group(self._process.pid)
+
+    def close(self) -> None:
+        self.kill()
+        with self._lock:
+            self._process.wait()
+        process.close_pipes(self._process)
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        left = memoryview(data)
+        while left:
+            _wait(self._requests, select.POLLOUT, deadline)
+            left = left[os.write(self._requests, left[:_CHUNK_BYTES]) :]
+
+    def _read(self, count: int, deadline: float) -> bytes | None:
+        data = bytearray()
+        while len(data) < count:
+            _wait(self._answers, select.POLLIN, deadline)
+            piece = os.read(self._answers, min(count - len(data), _CHUNK_BYTES))
+            if not piece:
+                return None
+            data += piece
+        return bytes(data)
+
+
+def _wait(fd: int, event: int, deadline: float) -> None:
+    ready = select.poll()
+    ready.register(fd, event)
+    if not ready.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise TimeoutError
+
+
+def _unblocked(pipe: IO[bytes] | None) -> int:
+    if pipe is None:
+        raise ValueError("the child was started without its pipes")
+    os.set_blocking(pipe.fileno(), False)
+    return pipe.fileno()
+
+
+def _import_path() -> list[str]:
+    """Where this process found its packages; never the folder it was started in, which may be an agent's."""
+    own = str(Path(reknit.__file__).parents[1])
+    try:
+        here = str(Path.cwd())
+    except OSError:  # it was removed, so nothing can be imported from it
+        here = ""
+    return [own, *(folder for folder in sys.path if Path(folder).is_absolute() and folder not in (own, here))]

@@ -1,0 +1,91 @@
+"""The child process that calls pure functions over untrusted text: it starts with nothing, and dies with its parent."""
+
+import ctypes
+import os
+import resource
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO, Literal, get_type_hints
+
+import msgspec
+
+from reknit.core.errors import ReknitError
+from reknit.core.gate import judge
+from reknit.core.issues.formats.whole_report import read_report
+from reknit.core.testing.junit_messages import read_junit
+
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (judge, read_junit, read_report)
+CALLABLE = {function.__name__: function for function in _FUNCTIONS}
+LENGTH = struct.Struct("!Q")
+_PR_SET_PDEATHSIG = 1
+_NOTHING = msgspec.Raw(msgspec.msgpack.encode(None))
+
+
+class Request(msgspec.Struct, array_like=True):
+    function: str
+    memory_bytes: int
+
+
+class Answer(msgspec.Struct, array_like=True):
+    kind: Literal["result", "problem", "value", "memory", "bug"]
+    result: msgspec.Raw = _NOTHING
+    exit_code: int = 0
+    words: tuple[str, ...] = ()
+
+
+def given_type(function: Callable[..., Any]) -> Any:
+    hints = get_type_hints(function)
+    hints.pop("return")
+    return tuple[*hints.values()]  # type: ignore[misc]
+
+
+def result_type(function: Callable[..., Any]) -> Any:
+    return get_type_hints(function)["return"]
+
+
+def serve(parent: int) -> None:
+    """Until the parent closes the pipe or ends."""
+    _die_with(parent)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    while head := _next(requests):
+        answer = msgspec.msgpack.encode(answer_to(msgspec.msgpack.decode(head, type=Request), _next(requests)))
+        answers.write(LENGTH.pack(len(answer)))
+        answers.write(answer)
+        answers.flush()
+
+
+def _die_with(parent: int) -> None:
+    """Also while a pattern is matched, when no pipe is read."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
+def _next(requests: BinaryIO) -> bytes:
+    head = requests.read(LENGTH.size)
+    return requests.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
+
+
+def answer_to(request: Request, given: bytes) -> Answer:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = request.memory_bytes if hard == resource.RLIM_INFINITY else min(request.memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    function = CALLABLE[request.function]
+    try:
+        values = msgspec.msgpack.decode(given, type=given_type(function))
+        return Answer("result", msgspec.Raw(msgspec.msgpack.encode(function(*values))))
+    except ReknitError as problem:
+        words = (problem.name, problem.what, problem.help, problem.where)
+        return Answer("problem", exit_code=problem.exit_code, words=words)
+    except (MemoryError, RecursionError):
+        return Answer("memory")
+    except ValueError as problem:
+        return Answer("value", words=(str(problem),))
+    except Exception as problem:  # noqa: BLE001 - the top of a process: whoever asked gets it
+        return Answer("bug", words=(f"{type(problem).__name__}: {problem}",))

@@ -1,0 +1,114 @@
+"""Puts one box together: its walls, its sight, its door, and the command line that starts it."""
+
+import contextlib
+import os
+
+from reknit.adapters.box.bubblewrap import seccomp
+from reknit.adapters.box.bubblewrap.as_root.box_user import box_uid, give
+from reknit.adapters.box.bubblewrap.as_root.mounts import RootMounts
+from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, Door, interpreter
+from reknit.adapters.box.bubblewrap.mounts import Mounts
+from reknit.adapters.box.bubblewrap.overlays import Layers
+from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
+from reknit.adapters.box.bubblewrap.profile import HOME, WALLS, carried, environment, furnish, home_files
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
+from reknit.adapters.box.process.process_tree import PidNamespace
+from reknit.adapters.box.process.supervisor import Start
+from reknit.core.box import Command, Room
+from reknit.ports.gateway import Gateway
+
+# The first thing in a box. It asks before it goes on: while bwrap still builds the box, its parts are not bound to us,
+# and a box whose reknit died meanwhile reads an end of file here and is gone.
+_FIRST = """\
+ulimit -c 0
+ulimit -f 8388608
+ulimit -S -n 4096 2>/dev/null
+echo
+read -r _ || exit 125
+exec "$@"
+"""
+
+
+class Building:
+    """One box from its plan to its end."""
+
+    def __init__(self, bwrap: str, host: Host, room: Room, command: Command, gateway: Gateway | None) -> None:
+        self._bwrap, self._host, self._room, self._command = bwrap, host, room, command
+        self._uid = box_uid()
+        self._root = RootMounts(self._uid) if self._uid is not None else None
+        self.namespace = PidNamespace()
+        self._door = Door(gateway) if gateway is not None else None
+        self._layers: Layers | None = None
+        self._info_fd = self.namespace.info_fd()
+        self._unused = [self._info_fd, *([self._door.box_fd] if self._door else [])]
+        """Our copies of what goes into the box, until somebody starts it."""
+
+    def start(self) -> Start:
+        tools = self._tools()
+        self._layers = Layers(tools.layers, self._uid)
+        mounts = Mounts(self._root)
+        with contextlib.ExitStack() as on_failure:
+            on_failure.callback(mounts.close)
+            furnish(mounts, self._room, self._command, tools)
+            self._layers.furnish(mounts)
+            home_files(mounts, self._command.files, ADDRESS)
+            hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
+            # options go by a file, so that tokens and host paths do not show in the list of processes
+            argv = self._stage([self._bwrap, "--args", hidden, "--", *self._inside()], self._layers)
+            self._give(self._uid)
+            on_failure.pop_all()
+        if self._door is not None:
+            self._door.wait()
+        passed, self._unused = [*mounts.fds, *self._unused], []
+        return Start(
+            argv=argv,
+            env={"PATH": self._host.path},
+            cwd=self._layers.folder,
+            stdin=self._command.stdin,
+            pass_fds=passed,
+            handshake=True,
+            pipe_owner=self._uid,
+            finish=lambda: self._give(0),
+        )
+
+    def _stage(self, argv: list[str], layers: Layers) -> list[str]:
+        if self._root is None:
+            return layers.stage(argv)
+        with layers.as_root() as mount_layers:
+            return self._root.stage(argv, mount_layers)
+
+    def _give(self, uid: int | None) -> None:
+        """What the box may write belongs to the user that it runs as, and afterwards to root again."""
+        if self._uid is not None and uid is not None:
+            give([folder for folder in (self._room.tree, self._command.outbox) if folder], uid)
+
+    def close(self) -> None:
+        for fd in self._unused:
+            os.close(fd)
+        self.namespace.close()
+        if self._root is not None:
+            self._root.close()
+        if self._door is not None:
+            self._door.close()
+        if self._layers is not None:
+            self._layers.close()
+
+    def _tools(self) -> Toolchain:
+        venvs = [f"{self._room.repository}/{entry}" for entry in carried(self._room) if is_venv_name(entry)]
+        programs = (*self._room.programs, interpreter()) if self._door else self._room.programs
+        return toolchain(programs, venvs, host=self._host, box_home=HOME)
+
+    def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
+        env = environment(self._room, self._command, tools, ADDRESS)
+        return [
+            *WALLS,
+            *mounts.arguments(),
+            *(word for name, value in env.items() for word in ("--setenv", name, value)),
+            *("--chdir", self._room.repository),
+            *("--seccomp", mounts.data(seccomp.program())),
+            *("--info-fd", str(self._info_fd)),
+        ]
+
+    def _inside(self) -> list[str]:
+        door = self._door.command() if self._door is not None else ()
+        return ["/bin/sh", "-c", _FIRST, "sh", *door, *self._command.argv]

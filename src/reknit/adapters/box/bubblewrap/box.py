@@ -1,0 +1,46 @@
+"""The box of bubblewrap: own namespaces, no rights, no network but a door to the gateway, and one writable tree."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from reknit.adapters.box.bubblewrap import self_test
+from reknit.adapters.box.bubblewrap.assemble import Building
+from reknit.adapters.box.bubblewrap.prefixes import Host
+from reknit.adapters.box.process.supervisor import watch
+from reknit.core.box import Command, Ended, Probe, Room
+from reknit.core.errors import ToolMissing
+from reknit.ports.gateway import Gateway
+
+
+class Bubblewrap:
+    """Implements `ports.Box`."""
+
+    name = "bubblewrap"
+
+    def __init__(self, *, path: str | None = None, home: str | None = None) -> None:
+        """`path` and `home`: where the user's programs and caches are; those of this process unless told."""
+        self._path = os.environ.get("PATH", os.defpath) if path is None else path
+        self._home = str(Path.home()) if home is None else home
+
+    def self_test(self) -> Sequence[Probe]:
+        self._program()
+        return self_test.probe(self, self._home)
+
+    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended:
+        """Exit code `watching.NOT_STARTED` and a stderr when the box could not be built."""
+        host = Host(path=self._path, home=self._home, repository=room.repository)
+        with contextlib.closing(Building(self._program(), host, room, command, gateway)) as building:
+            return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)
+
+    def _program(self) -> str:
+        found = shutil.which("bwrap", path=self._path)
+        if found is None:
+            raise ToolMissing(
+                "tool-missing",
+                "bwrap was not found; agents run only in a box",
+                help="apt install bubblewrap, then `reknit doctor`",
+            )
+        return found

@@ -1,0 +1,68 @@
+"""The one way out of a box: a socket that listens inside the box's network and is answered by the gateway outside."""
+
+import socket
+import struct
+import sys
+import threading
+from pathlib import Path
+
+from reknit.ports.gateway import Gateway
+
+PORT = 47100
+ADDRESS = f"http://127.0.0.1:{PORT}"
+_FD = struct.Struct("i")
+
+# Runs in the box and becomes the command: nothing of it stays there that an agent could kill or talk to.
+_PROGRAM = """\
+import array, os, socket, sys
+listener = socket.socket()
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+listener.bind(("127.0.0.1", int(sys.argv[2])))
+listener.listen(128)
+door = socket.socket(fileno=int(sys.argv[1]))
+door.sendmsg([b"1"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener.fileno()]))])
+door.close()
+listener.close()
+try:
+    os.execvp(sys.argv[3], sys.argv[3:])
+except OSError as problem:
+    print(sys.argv[3] + ": " + problem.strerror, file=sys.stderr)
+    sys.exit(127)
+"""
+
+
+def interpreter() -> str:
+    """The Python that opens the door in the box: the system's, which every box shows, or our own."""
+    system = "/usr/bin/python3"
+    return system if Path(system).exists() else sys.executable
+
+
+class Door:
+    """One door for one box. `box_fd` goes into the box, and is closed here by whoever starts it."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._host_end, box_end = socket.socketpair()
+        self.box_fd = box_end.detach()
+        self._waits = False
+
+    def command(self) -> tuple[str, ...]:
+        """To be put before the command in the box."""
+        return (interpreter(), "-I", "-S", "-c", _PROGRAM, str(self.box_fd), str(PORT))
+
+    def wait(self) -> None:
+        """Answer as soon as the door opens. In a thread of its own: a box that dies before simply ends it."""
+        self._waits = True
+        threading.Thread(target=self._receive, name="reknit-door", daemon=True).start()
+
+    def _receive(self) -> None:
+        with self._host_end:
+            # not socket.recv_fds, which drops the flag: a listener that another child inherits would never close
+            _, sent, _, _ = self._host_end.recvmsg(1, socket.CMSG_LEN(_FD.size), socket.MSG_CMSG_CLOEXEC)
+        for _, _, data in sent:
+            self._gateway.serve(socket.socket(fileno=_FD.unpack(data)[0]))
+
+    def close(self) -> None:
+        """For a box that was never started; otherwise the one who waits closes it."""
+        if not self._waits:
+            self._host_end.close()

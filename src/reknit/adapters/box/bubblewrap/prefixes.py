@@ -1,0 +1,160 @@
+"""How much of the host a program stands on: its own prefix, never a home and never what lies beside credentials."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reknit.adapters.files.regular_files import read_plain_text
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives")
+"""Shown in every box."""
+
+# A program below one of these needs the whole folder: its shims start the manager, which starts the version.
+_MANAGERS = (
+    ".asdf",
+    ".bun",
+    ".deno",
+    ".local/share/mise",
+    ".local/share/uv",
+    ".nodenv",
+    ".nvm",
+    ".pyenv",
+    ".rbenv",
+    ".sdkman",
+    ".volta",
+)
+_PYTHONS = ("python", "pypy")
+_KERNEL = ("/dev", "/proc", "/sys")
+_SHARED = {"/", *SYSTEM, "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv"}
+_SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - named to be refused
+
+
+@dataclass(frozen=True)
+class Host:
+    """Where this user's programs, caches and repository are."""
+
+    path: str
+    home: str
+    repository: str
+
+
+def prefixes_of(program: str, host: Host) -> set[str]:
+    """What must show at its own place for this program to start."""
+    found: set[str] = set()
+    for step in _steps_to(Path(program)):
+        prefix = _prefix(step, host)
+        found |= {str(path) for path in (prefix, *_links_out_of(prefix)) if not _is_too_wide(path, host)}
+        found |= prefixes_of_venv(prefix, host)
+    return found
+
+
+def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
+    """A virtual environment stands on another Python: `pyvenv.cfg` names it, and the links of its own lead there.
+
+    Both may be a stranger's words: nothing but a Python is shown for them.
+    """
+    config = venv / "pyvenv.cfg"
+    if not config.is_file():
+        return set()
+    homes = _homes(read_plain_text(config, errors="replace"))
+    starts = [venv / "bin" / "python", *(Path(home, "python3") for home in homes)]
+    steps = {step for start in starts if _is_python(start) for step in _steps_to(start)}
+    left_out = (str(venv), host.repository, *_KERNEL)
+    outside = (step for step in steps if not any(is_below(str(step), folder) for folder in left_out))
+    found = (_python_prefix(step, host) for step in outside)
+    return {str(path) for path in found if not _is_too_wide(path, host)}
+
+
+def is_venv_name(path: str) -> bool:
+    """Any other folder that is carried may be called an environment by a stranger."""
+    return Path(path).name in (".venv", "venv")
+
+
+def widest(paths: Iterable[str]) -> tuple[str, ...]:
+    """Without those that lie below another, that every box shows, or that are not there."""
+    there = {path for path in paths if not is_system(path) and Path(path).exists()}
+    return tuple(sorted(path for path in there if not any(path != other and is_below(path, other) for other in there)))
+
+
+def is_system(path: str) -> bool:
+    return any(is_below(path, root) for root in SYSTEM)
+
+
+def is_below(path: str, folder: str) -> bool:
+    return folder != "" and Path(path).is_relative_to(folder)
+
+
+def _steps_to(path: Path) -> Iterator[Path]:
+    """The path, every link on the way, and the real file: each must exist in the box."""
+    seen: set[Path] = set()
+    while path not in seen:
+        seen.add(path)
+        yield path
+        if path.is_symlink():
+            path = Path(os.path.normpath(path.parent / path.readlink()))
+    yield Path(os.path.realpath(path))
+
+
+def _prefix(program: Path, host: Host) -> Path:
+    """`<prefix>/bin/x` needs `<prefix>`; below a version manager all of it; the file alone if that shows too much."""
+    for manager in _MANAGERS:
+        folder = Path(host.home, manager)
+        if program.is_relative_to(folder) and not _is_too_wide(folder, host):
+            return folder
+    if program.parent.name not in ("bin", "sbin", "shims"):
+        return program
+    prefix = program.parent.parent
+    return program if _is_too_wide(prefix, host) else prefix
+
+
+def _homes(config: str) -> list[str]:
+    pairs = (line.partition("=") for line in config.splitlines())
+    homes = (os.path.normpath(value.strip()) for key, _, value in pairs if key.strip() == "home")
+    return [home for home in homes if home.startswith("/")]
+
+
+def _is_python(program: Path) -> bool:
+    real = Path(os.path.realpath(program))
+    return real.name.startswith(_PYTHONS) and real.is_file() and os.access(real, os.X_OK)
+
+
+def _python_prefix(program: Path, host: Host) -> Path:
+    prefix = _prefix(program, host)
+    is_known = any(prefix == Path(host.home, manager) for manager in _MANAGERS)
+    return prefix if is_known or _is_python_installation(prefix) else program
+
+
+def _is_python_installation(prefix: Path) -> bool:
+    """It has an interpreter of its own, not a link to one, and the library of that interpreter."""
+    interpreters = (path for name in _PYTHONS for path in prefix.glob(f"bin/{name}*"))
+    has_own = any(_is_python(path) and not path.is_symlink() for path in interpreters)
+    return has_own and any(path.is_dir() for name in _PYTHONS for path in prefix.glob(f"lib/{name}3*"))
+
+
+def _is_too_wide(folder: Path, host: Host) -> bool:
+    """Would show a home, the repository, or secrets that lie beside programs. A file alone is never too wide."""
+    if folder.is_file():
+        return False
+    real_host = replace(host, home=os.path.realpath(host.home), repository=os.path.realpath(host.repository))
+    return _shows_too_much(folder, host) or _shows_too_much(Path(os.path.realpath(folder)), real_host)
+
+
+def _shows_too_much(folder: Path, host: Host) -> bool:
+    home = Path(host.home)
+    if str(folder) in _SHARED or home.is_relative_to(folder) or Path(host.repository).is_relative_to(folder):
+        return True
+    if any(folder == home / manager for manager in _MANAGERS):
+        return False
+    if folder.is_relative_to(home / ".config") or folder == home / "go":
+        return True
+    is_hidden = folder.parent == home and folder.name.startswith(".")
+    return is_hidden and not (folder / "pyvenv.cfg").exists()  # ~/.cargo, ~/.local, ~/.docker: secrets beside programs
+
+
+def _links_out_of(prefix: Path) -> list[Path]:
+    """A packaged toolchain may keep its parts elsewhere, with links directly below its prefix."""
+    if is_system(str(prefix)) or not prefix.is_dir():
+        return []
+    targets = [Path(os.path.realpath(entry)) for entry in prefix.iterdir() if entry.is_symlink()]
+    return [target for target in targets if not target.is_relative_to(prefix)]

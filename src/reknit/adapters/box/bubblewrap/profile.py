@@ -1,0 +1,123 @@
+"""The walls of a box: what it shows, what it may write, and what it knows of the world."""
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from reknit.adapters.box.bubblewrap.certificates import show_certificates
+from reknit.adapters.box.bubblewrap.git_view import show_git
+from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
+from reknit.adapters.box.bubblewrap.mounts import Mounts
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain
+from reknit.core.box import GATEWAY, OUTBOX, Command, Room
+from reknit.core.errors import InternalError, UsageProblem
+
+HOME = "/home/agent"
+TMP = "/tmp"  # noqa: S108 - the box's own
+TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
+
+WALLS = (
+    *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000"),
+    *("--die-with-parent", "--new-session", "--hostname", "box", "--clearenv"),
+)
+_SYSTEM = (
+    *("/usr", "/bin", "/lib", "/lib64", "/sbin"),
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
+)
+_ETC = {
+    "/etc/passwd": b"agent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
+    "/etc/group": b"agent:x:1000:\nnogroup:x:65534:\n",
+    "/etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
+}
+
+
+def furnish(mounts: Mounts, room: Room, command: Command, tools: Toolchain) -> None:
+    """Everything the box shows, from the system to the last file in HOME."""
+    for path in _SYSTEM:
+        mounts.read_only(path, path)
+    for place, content in _ETC.items():
+        mounts.content(content, place)
+    show_certificates(mounts)
+    show_kernel(mounts)
+    mounts.empty(TMP, TMP_BYTES)
+    mounts.empty(HOME, HOME_BYTES)
+    for path in (*tools.show, *room.show, *command.show):
+        mounts.read_only(_shown(path), path)
+    for place, source in tools.home.items():
+        mounts.read_only(source, f"{HOME}/{place}")
+    mounts.writable(room.tree, room.repository)
+    for entry in carried(room):
+        mounts.read_only(f"{room.repository}/{entry}", f"{room.repository}/{entry}")
+    if room.gitdir and _is_plain(room.tree, ".git"):
+        show_git(mounts, room.gitdir, f"{room.repository}/.git")
+    if command.outbox:
+        mounts.writable(command.outbox, OUTBOX)
+    if room.read_only:
+        mounts.seal(room.repository)  # only now: mount points below it had to be made
+    mounts.seal("/")
+
+
+def _shown(path: str) -> str:
+    if not path.startswith("/") or not path.strip("/") or ".." in PurePosixPath(path).parts:
+        raise UsageProblem(
+            "bad-show",
+            f"a box cannot show {path!r}",
+            help="name an absolute path below / in `workspace.show`",
+        )
+    return path
+
+
+def carried(room: Room) -> list[str]:
+    """Entries that still exist and are reached without a link: not in the original, where a submodule could hold one,
+    and not in the tree, where an earlier agent could have made one.
+    """
+    return [
+        rel
+        for rel in room.carry
+        if _is_plain(room.repository, rel)
+        and _is_plain(room.tree, rel)
+        and _fits(Path(room.repository, rel), Path(room.tree, rel))
+    ]
+
+
+def _fits(original: Path, place: Path) -> bool:
+    """Only files and folders, never a socket or device of the host; and a file is not shown over a folder."""
+    if not original.is_dir() and not original.is_file():
+        return False
+    return not place.exists() or place.is_dir() == original.is_dir()
+
+
+def _is_plain(tree: str, rel: str) -> bool:
+    """No link and no file on the way: bwrap makes missing mount points, and would follow a link out of the folder."""
+    parts = PurePosixPath(rel).parts
+    if not parts or rel.startswith("/") or ".." in parts:
+        return False
+    steps = [Path(tree, *parts[: count + 1]) for count in range(len(parts))]
+    if any(step.is_symlink() for step in steps):
+        return False
+    return all(step.is_dir() or not step.exists() for step in steps[:-1])
+
+
+def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None:
+    for rel, content in files.items():
+        if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
+            raise InternalError("bad-home-file", f"{rel!r} is no place below HOME")
+        mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
+
+
+def environment(room: Room, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
+    """All a command in the box finds in its environment: nothing comes from the host."""
+    own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(room)]
+    return {
+        "PATH": ":".join((*own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")),
+        "HOME": HOME,
+        "TMPDIR": TMP,
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "NO_COLOR": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc knows its source by size and whole second: a quick fix is not seen
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        **tools.env,
+        **{name: value.replace(GATEWAY, gateway) for name, value in command.env.items()},
+    }

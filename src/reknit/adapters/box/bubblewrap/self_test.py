@@ -1,0 +1,158 @@
+"""Tries the walls of a box from inside, with a control on the host for whatever must be out of reach."""
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import socket
+import struct
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.box.bubblewrap.gateway_socket import interpreter
+from reknit.adapters.box.bubblewrap.kernel_view import HIDDEN
+from reknit.adapters.box.bubblewrap.profile import HOME, TMP_BYTES
+from reknit.adapters.box.process.supervisor import NOT_STARTED
+from reknit.adapters.files.folders import temporary_folder
+from reknit.core.box import Command, CommandLimits, Ended, Probe, Room
+from reknit.core.errors import ToolMissing
+from reknit.ports.box import Box
+
+_SCRIPT = Path(__file__).with_name("probes.py")
+_LIMITS = CommandLimits(wall_s=30.0, idle_s=30.0)
+_TOKEN = "token-of-the-host"  # noqa: S105 - planted to be looked for
+
+_CREDENTIALS = struct.Struct("3i")
+
+
+@dataclass(frozen=True)
+class _Lab:
+    """A small host with something to protect."""
+
+    folder: Path
+    listener: socket.socket
+    abstract: socket.socket
+
+    @property
+    def secret(self) -> Path:
+        return self.folder / "secret"
+
+    @property
+    def outbox(self) -> Path:
+        return self.folder / "outbox"
+
+    def room(self) -> Room:
+        repository, tree, gitdir = (self.folder / name for name in ("repository", "tree", "gitdir"))
+        for folder in (repository, tree, self.outbox, gitdir / "objects", gitdir / "refs"):
+            folder.mkdir(parents=True)
+        (repository / "from-the-original").write_text("original")
+        (repository / "carried").write_text("carried")
+        (tree / "from-the-tree").write_text("tree")
+        (gitdir / "HEAD").write_text("ref: refs/heads/main\n")
+        (gitdir / "config").write_text(f'[remote "origin"]\n\turl = https://{_TOKEN}@example.org/\n')
+        self.secret.write_text("secret")
+        programs = (interpreter(),)
+        return Room(str(repository), str(tree), carry=("carried",), gitdir=str(gitdir), programs=programs)
+
+    def control(self) -> Probe:
+        """A probe that finds nothing proves nothing, unless the same thing is there for others."""
+        with (
+            socket.create_connection(self.listener.getsockname(), 1),
+            socket.socket(socket.AF_UNIX) as client,
+        ):
+            client.connect(self.abstract.getsockname())
+        held = self.secret.read_text() == "secret" and _TOKEN in (self.folder / "gitdir" / "config").read_text()
+        return Probe("control: outside the box all of it can be reached", held)
+
+
+def probe(box: Box, home: str) -> Sequence[Probe]:
+    """One line a wall. Raises ToolMissing when no box can be built here."""
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(temporary_folder("reknit-self-test-"))
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
+        abstract.bind(f"\0reknit-{secrets.token_hex(8)}")
+        abstract.listen()
+        lab = _Lab(Path(folder), listener, abstract)
+        room = lab.room()
+        facts = {
+            "repository": room.repository,
+            "secret": str(lab.secret),
+            "home": home,
+            "port": listener.getsockname()[1],
+            "abstract": abstract.getsockname()[1:].decode(),
+            "bound": TMP_BYTES,
+            "token": _TOKEN,
+            "hidden": HIDDEN,
+        }
+        who = stack.enter_context(_listener(lab.outbox / "who"))
+        ended = _run(box, room, facts, str(lab.outbox))
+        return (lab.control(), *_told(ended), who_connected(who), _nobody_left(lab.outbox / "daemon"))
+
+
+def _listener(place: Path) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    folder = os.open(place.parent, os.O_PATH)
+    listener.bind(f"/proc/self/fd/{folder}/{place.name}")  # the whole path may be longer than a socket's can be
+    os.close(folder)
+    listener.listen()
+    return listener
+
+
+def who_connected(listener: socket.socket) -> Probe:
+    """By the kernel's word: who the box's user is on the host."""
+    name = "the box is not root on the host"
+    listener.settimeout(0)
+    try:
+        connection, _ = listener.accept()
+    except BlockingIOError:
+        return Probe(name, held=False, detail="it never connected")
+    with connection:
+        said = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, uid, gid = _CREDENTIALS.unpack(said)
+    return Probe(name, held=uid != 0, detail=f"uid {uid}, gid {gid}")
+
+
+def _run(box: Box, room: Room, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> Ended:
+    command = Command(
+        argv=(interpreter(), "-I", "-S", f"{HOME}/probes.py"),
+        stdin=json.dumps(facts).encode(),
+        files={"probes.py": _SCRIPT.read_bytes()},
+        outbox=outbox,
+        limits=_LIMITS,
+    )
+    with ThreadPoolExecutor(1) as thread:  # whoever asks may be in an event loop already
+        return thread.submit(lambda: asyncio.run(_awaited(box, room, command))).result()
+
+
+async def _awaited(box: Box, room: Room, command: Command) -> Ended:
+    return await box.run(room, command)
+
+
+def _told(ended: Ended) -> list[Probe]:
+    words = ended.stderr.decode(errors="replace").strip()
+    if ended.exit_code == NOT_STARTED:
+        raise ToolMissing(
+            "tool-missing",
+            f"bwrap cannot build a box here: {words}",
+            help="allow unprivileged user namespaces (see sysctl and AppArmor), then `reknit doctor`",
+        )
+    probes = [Probe(*json.loads(line)) for line in ended.stdout.splitlines()]
+    return [*probes, Probe("every wall was tried", ended.reason == "exit" and ended.exit_code == 0, words[-500:])]
+
+
+def _nobody_left(lock: Path) -> Probe:
+    """The daemon that the probes left behind held this lock while it lived."""
+    name = "a daemon does not outlive its box"
+    if not lock.exists() or lock.read_bytes() != b"here":
+        return Probe(name, held=False, detail="the daemon never ran")
+    with lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return Probe(name, held=False, detail="it still runs")
+    return Probe(name, held=True)

@@ -1,0 +1,79 @@
+"""A box without walls, for those who ask for it by name: the command runs as you, in the private tree."""
+
+import os
+import re
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+from reknit.adapters.box.process.process_tree import ProcessGroup
+from reknit.adapters.box.process.supervisor import Start, watch
+from reknit.adapters.files.folders import temporary_folder
+from reknit.core.box import GATEWAY, OUTBOX, Command, Ended, Probe, Room
+from reknit.ports.gateway import Gateway
+
+_OUTBOX_WORD = re.compile(rf"(?<![\w./-]){re.escape(OUTBOX)}(?![\w.-])")
+
+
+class HostBox:
+    """Implements `ports.Box`, with these weaknesses, which is why nothing chooses it but a person:
+
+    - The command can read and write whatever you can, and reaches the network.
+    - It runs in the private tree and not at the repository's own path: an editable install or an absolute path leads to
+      the ORIGINAL code. Carried entries are not laid over the tree; only a carried virtual environment is on PATH.
+    - A tree that is to be read only is not protected; the agent's own permissions are all there is.
+    - A process that leaves the group of the command survives its end.
+    """
+
+    name = "host"
+
+    def __init__(self, *, path: str | None = None) -> None:
+        self._path = os.environ.get("PATH", os.defpath) if path is None else path
+
+    def self_test(self) -> Sequence[Probe]:
+        return ()  # there is no wall to try
+
+    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended:
+        with temporary_folder("reknit-host-") as home:
+            address = _serve(gateway) if gateway is not None else ""
+
+            def prepare() -> Start:
+                for rel, content in command.files.items():
+                    file = Path(home, rel)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_bytes(content.replace(GATEWAY.encode(), address.encode()))
+                return Start(
+                    argv=[_with_outbox(word, command.outbox) for word in command.argv],
+                    env=self._environment(room, command, home, address),
+                    cwd=room.tree,
+                    stdin=command.stdin,
+                )
+
+            return await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
+
+    def _environment(self, room: Room, command: Command, home: str, address: str) -> dict[str, str]:
+        own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in room.carry]
+        given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
+        return {
+            "PATH": ":".join((*own, self._path)),
+            "HOME": home,
+            "TMPDIR": home,
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "NO_COLOR": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            **{name: _with_outbox(value, command.outbox) for name, value in given.items()},
+        }
+
+
+def _with_outbox(text: str, folder: str) -> str:
+    return _OUTBOX_WORD.sub(lambda _: folder, text) if folder else text
+
+
+def _serve(gateway: Gateway) -> str:
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    gateway.serve(listener)
+    return address

@@ -1,1 +1,0 @@
-"""Adapters of the `Forge` port, one module a forge."""

@@ -1,0 +1,85 @@
+"""What a gateway has seen in one agent call, and what it tells and asks of the account's limits."""
+
+import threading
+import time
+from dataclasses import replace
+
+from reknit.core.gateway.access import Seen
+from reknit.core.gateway.metering import UNREACHABLE, NotNow
+from reknit.ports.gateway import Clerk
+
+_MAX_NOTED = 50
+_MAX_WORDS = 200
+
+
+class Watch:
+    def __init__(self, clerk: Clerk, account: str, closed: threading.Event) -> None:
+        self._clerk, self._account, self._closed = clerk, account, closed
+        self._seen = Seen()
+        self._limits = 0
+        self._was_limited = True  # by an earlier call of the account, for all that is known here
+        self._lock = threading.Lock()
+
+    @property
+    def seen(self) -> Seen:
+        return self._seen
+
+    @property
+    def limits(self) -> int:
+        """How many have come. An answer to a request from before the last one does not end it."""
+        return self._limits
+
+    def refused(self, why: str) -> None:
+        """What a box says must not flood the notes."""
+        words = ascii(why)[1:-1][:_MAX_WORDS]
+        with self._lock:
+            if len(self._seen.refused) < _MAX_NOTED and words not in self._seen.refused:
+                self._seen = replace(self._seen, refused=(*self._seen.refused, words))
+
+    def over_budget(self, why: str) -> None:
+        self.refused(why)
+        with self._lock:
+            self._seen = replace(self._seen, over_budget=why[:_MAX_WORDS])
+
+    def rests_until(self) -> float | None:
+        """The account's known limit, when it is still ahead."""
+        until = self._clerk.not_before(self._account)
+        if until is None or until <= time.time():
+            return None
+        self._limit(NotNow(429, until))
+        return until
+
+    def _limit(self, limit: NotNow) -> None:
+        with self._lock:
+            self._limits += 1
+            self._was_limited = True
+            self._seen = replace(self._seen, limit=limit)
+
+    def unreachable(self) -> None:
+        """No answer, or only a part of one. When the gateway is closed it was we who hung up."""
+        with self._lock:
+            if self._closed.is_set():
+                return
+            self._limits += 1
+            self._seen = replace(self._seen, status=UNREACHABLE, limit=NotNow(UNREACHABLE))
+
+    def answered(self, status: int, *, since: int, refused: bool = False) -> None:
+        """`since`: what `limits` was when the request went out."""
+        with self._lock:
+            self._seen = replace(self._seen, model_refused=refused)
+            if self._limits == since:
+                self._seen = replace(self._seen, status=status)
+
+    def limited(self, limit: NotNow) -> None:
+        self._limit(limit)
+        if limit.status == 429 or limit.until is not None:
+            self._clerk.limited(self._account, limit)
+
+    def served(self, *, since: int) -> None:
+        with self._lock:
+            if self._limits != since:
+                return
+            was_limited, self._was_limited = self._was_limited, False
+            self._seen = replace(self._seen, limit=None)
+        if was_limited:
+            self._clerk.served(self._account)

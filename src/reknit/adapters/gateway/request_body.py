@@ -1,0 +1,87 @@
+"""Bodies of requests from the box: each of a clear length, and all of them together within bounds."""
+
+import re
+import threading
+from collections.abc import Callable
+from email.message import Message
+from typing import BinaryIO
+
+from reknit.core.gateway.policy import MAX_BODIES
+
+_NUMBERS = {10: re.compile("[0-9]{1,20}"), 16: re.compile("[0-9a-fA-F]{1,16}")}
+
+
+class Malformed(Exception):
+    """The request cannot be read to its end, so the connection cannot be used again."""
+
+    status = 403
+
+
+class TooLarge(Malformed):
+    """A part of it was not read."""
+
+    status = 413
+
+
+class TooMuch(Malformed):
+    """There is no room for it now."""
+
+    status = 503
+
+
+class Room:
+    """What the bodies of all connections may take up at once."""
+
+    def __init__(self, size: int = MAX_BODIES) -> None:
+        self._left = size
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> None:
+        with self._lock:
+            if size > self._left:
+                raise TooMuch("too much is sent at once")
+            self._left -= size
+
+    def give_back(self, size: int) -> None:
+        with self._lock:
+            self._left += size
+
+
+def read(stream: BinaryIO, headers: Message, most: int, take: Callable[[int], None]) -> bytes:
+    """`take` is told each size before so much is read."""
+    codings, lengths = headers.get_all("transfer-encoding", []), headers.get_all("content-length", [])
+    if len(codings) + len(lengths) > 1:
+        raise Malformed("the length of the body is not clear")
+    coding, length = headers.get("transfer-encoding"), headers.get("content-length")
+    if coding is None:
+        return _exactly(stream, _size(length or "0", 10, most), take)
+    if coding.strip().lower() != "chunked":
+        raise Malformed("the length of the body is not clear")
+    return _chunks(stream, most, take)
+
+
+def _chunks(stream: BinaryIO, most: int, take: Callable[[int], None]) -> bytes:
+    body = bytearray()
+    while size := _size(stream.readline(100).decode("latin-1").partition(";")[0], 16, most - len(body)):
+        body += _exactly(stream, size, take)
+        if stream.readline(100) != b"\r\n":
+            raise Malformed("a chunk of the body is not well formed")
+    if stream.readline(100) != b"\r\n":
+        raise Malformed("trailers are not taken")
+    return bytes(body)
+
+
+def _size(text: str, base: int, most: int) -> int:
+    if not _NUMBERS[base].fullmatch(text.strip()):
+        raise Malformed("the length of the body is not a number")
+    if (size := int(text, base)) > most:
+        raise TooLarge("the body is too large")
+    return size
+
+
+def _exactly(stream: BinaryIO, size: int, take: Callable[[int], None]) -> bytes:
+    take(size)
+    content = stream.read(size)
+    if len(content) < size:
+        raise Malformed("the body ends too early")
+    return content

@@ -1,0 +1,152 @@
+"""What becomes of each request of a box: refused, told to wait, or passed on with the real key, metered and capped."""
+
+import contextlib
+import http.client
+import math
+import secrets
+import threading
+import time
+
+from reknit.adapters.gateway.box_connection import BoxRequest
+from reknit.adapters.gateway.call_ledger import Books, Flight
+from reknit.adapters.gateway.call_monitor import Watch
+from reknit.adapters.gateway.report_channel import ReportDesk
+from reknit.adapters.gateway.response_handler import Answers
+from reknit.adapters.gateway.upstream import Answer, Hold, Upstream
+from reknit.core.agent_reports import session as report_desk
+from reknit.core.gateway import policy as rules
+from reknit.core.gateway.access import Passage
+from reknit.core.gateway.priced_request import Asking
+from reknit.core.gateway.prices import PriceTable
+from reknit.core.gateway.wire import WIRES
+from reknit.core.text.json_body import Json, decoded, encoded
+
+
+class Passing:
+    def __init__(
+        self,
+        passage: Passage,
+        token: str,
+        prices: PriceTable,
+        *,
+        books: Books,
+        watch: Watch,
+        desk: ReportDesk,
+        hold: Hold,
+        closed: threading.Event,
+    ) -> None:
+        self._passage, self._token, self._prices = passage, token, prices
+        self._books, self._watch, self._desk, self._hold, self._closed = books, watch, desk, hold, closed
+        self._parsing = threading.Lock()
+        self._wire = WIRES[passage.provider]
+        self._answers = Answers(self._wire, books, watch, key=passage.key)
+        self._upstream = Upstream(passage.upstream or self._wire.UPSTREAM)
+
+    def attend(self, request: BoxRequest) -> None:
+        is_ours, path = self._is_ours(request), request.path.partition("?")[0]
+        if path == "/" and request.command in ("GET", "HEAD"):
+            request.body(rules.MAX_STRANGERS_BODY)
+            request.fail(403, "this is the model gateway")  # a CLI's probe or doctor's: no offence, not noted
+            return
+        if path == report_desk.PATH and is_ours:
+            self._desk.answer(request)
+            return
+        may_pass = is_ours and rules.charge_of(self._wire, request.command, request.path) is not None
+        if may_pass and self._must_rest(request, is_read=False):
+            return
+        if not self._books.arrive():
+            self._refuse_unread(request, may_pass=may_pass)
+            return
+        self._take(request, request.body(rules.MAX_BODY if is_ours else rules.MAX_STRANGERS_BODY), is_ours=is_ours)
+
+    def _take(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
+        sent = self._admitted(request, body, is_ours=is_ours)
+        if isinstance(sent, str):
+            self._watch.refused(sent)
+            request.fail(403, sent)
+            return
+        known = self._wire.known(sent)
+        self._let_through(request, body if len(known) == len(sent) else encoded(known), known)
+
+    def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
+        """The call has had all of its requests, so nothing more is read for it."""
+        note = self._watch.over_budget if may_pass else self._watch.refused
+        note(rules.TOO_MANY)
+        request.fail(403, rules.TOO_MANY)
+        request.hang_up()
+
+    def _must_rest(self, request: BoxRequest, *, is_read: bool) -> bool:
+        """Return True after answering 429: the account is rate limited. It does not count as a request."""
+        until = self._watch.rests_until()
+        if until is not None:
+            if not is_read:
+                request.body(rules.MAX_BODY)
+            wait_s = max(1, math.ceil(until - time.time()))
+            request.fail(429, "the limit of this account is reached", {"retry-after": str(wait_s)})
+        return until is not None
+
+    def _admitted(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
+        """The decoded body, or why the request may not pass."""
+        if rules.charge_of(self._wire, request.command, request.path) is None:
+            return f"path not allowed: {request.command} {request.path.partition('?')[0]}"
+        if not is_ours:
+            return "wrong run token"
+        if request.command == "GET":
+            return "a body is not taken here" if body else {}
+        with self._parsing:  # decoding takes several times the size of a body, so one at a time
+            content = decoded(body)
+        if content is None:
+            return "the body is not a plain JSON object, is nested too deep or has too many values"
+        return self._wire.refusal(self._wire.known(content), allow_search=self._passage.allow_search) or content
+
+    def _is_ours(self, request: BoxRequest) -> bool:
+        """It shows the run token, wherever its vendor's clients put a key."""
+        shown = rules.presented_token(rules.lower(request.headers.items()), request.path)
+        return secrets.compare_digest(shown.encode(), self._token.encode())
+
+    def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
+        if rules.charge_of(self._wire, request.command, request.path) == "free":
+            self._books.open_free()
+            self._pass_on(request, body, None)
+            return
+        flight = self._books.open(self._asking(request, body, content))
+        if isinstance(flight, str):
+            self._over_budget(request, flight)
+            return
+        try:
+            if not self._must_rest(request, is_read=True):  # a limit may have come while it waited for money
+                self._pass_on(request, flight.asking.granted(flight.grant), flight)
+        finally:
+            self._books.settle(flight)
+
+    def _over_budget(self, request: BoxRequest, why: str) -> None:
+        self._watch.over_budget(why)
+        request.fail(403, why)
+
+    def _asking(self, request: BoxRequest, body: bytes, content: Json) -> Asking:
+        model = self._wire.model(request.path.partition("?")[0], content) or self._passage.model
+        return Asking(self._wire, model, self._prices.row(self._passage.provider, model), body, content)
+
+    def _pass_on(self, request: BoxRequest, body: bytes, flight: Flight | None) -> None:
+        with contextlib.ExitStack() as stack:
+            try:
+                answer = self._ask(request, body, flight, stack)
+            except (OSError, http.client.HTTPException) as problem:
+                if self._closed.is_set():
+                    request.close_connection = True  # it was `close` that cut the connection, not the provider
+                    return
+                self._answers.none(request, problem, flight)
+                return
+            self._answers.hand_over(request, answer, flight)
+
+    def _ask(self, request: BoxRequest, body: bytes, flight: Flight | None, stack: contextlib.ExitStack) -> Answer:
+        connection = stack.enter_context(self._upstream.connect(self._hold))
+        headers = rules.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
+        if flight:
+            flight.may_cost, flight.limits = True, self._watch.limits
+        line = (request.command, rules.upstream_target(self._wire, request.path))
+        return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
+
+    def _credential(self) -> dict[str, str]:
+        key = self._passage.key
+        return {"authorization": f"Bearer {key}"} if self._passage.login else self._wire.credential(key)

@@ -1,0 +1,116 @@
+"""What becomes of a provider's answer: metered, read for limits, settled, and handed to the box as it comes."""
+
+import http.client
+import time
+
+from reknit.adapters.gateway.box_connection import BoxRequest
+from reknit.adapters.gateway.call_ledger import Books, Flight
+from reknit.adapters.gateway.call_monitor import Watch
+from reknit.adapters.gateway.upstream import Answer
+from reknit.core.gateway.key_blanking import BlankedStream, KeyBlanking
+from reknit.core.gateway.metering import Meter, Told, not_now, status_of
+from reknit.core.gateway.policy import answer_headers
+from reknit.core.gateway.wire import Wire
+
+_AFTER_HANG_UP_S = 120.0
+
+
+class Answers:
+    """`flight` is None where nothing is charged for. Everything is settled before the box sees the end of an answer:
+    its next request is judged by what this one left, and what it reads may make it end."""
+
+    def __init__(self, wire: Wire, books: Books, watch: Watch, *, key: str) -> None:
+        self._wire, self._books, self._watch, self._keys = wire, books, watch, KeyBlanking(key)
+
+    def hand_over(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        if answer.status < http.client.MULTIPLE_CHOICES:
+            self._success(request, answer, flight)
+            return
+        if flight:
+            flight.may_cost = False
+        if answer.status >= http.client.BAD_REQUEST:
+            self._error(request, answer, flight)
+            return
+        if flight:
+            self._watch.answered(answer.status, since=flight.limits)
+        self._settle(flight)
+        request.fail(502, f"the model's address answers with a redirect ({answer.status})")
+
+    def none(self, request: BoxRequest, problem: Exception, flight: Flight | None) -> None:
+        self._watch.unreachable()
+        if flight and not isinstance(problem, TimeoutError):  # then it was we who gave up, and it may be at it still
+            flight.may_cost = False
+        self._settle(flight)
+        request.fail(502, f"the model's address gives no answer ({type(problem).__name__})")
+
+    def _error(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        body = answer.error_body()
+        meter = Meter(self._wire.told, streamed=False)
+        meter.feed(body)
+        meter.end()
+        if flight:
+            status = status_of(answer.status, meter.told)
+            self._watch.answered(status, since=flight.limits)
+            if limit := not_now(status, answer.headers, wait_s=meter.told.wait_s, now=time.time()):
+                self._watch.limited(limit)
+        self._settle(flight)
+        if _is_compressed(answer):
+            request.fail(answer.status, "the model's error is compressed and cannot be checked for the key")
+            return
+        request.begin(answer.status, self._headers(answer))
+        request.part(BlankedStream(self._keys).feed(body))  # and not its end: it may be cut in the middle of a key
+        request.end()
+
+    def _success(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+        meter = Meter(self._wire.told, streamed="event-stream" in answer.headers.get("content-type", ""))
+        if flight:
+            self._watch.answered(answer.status, since=flight.limits)
+            flight.meter = meter
+        if _is_compressed(answer):
+            request.fail(502, "the model's answer is compressed and cannot be metered")
+            return
+        request.begin(answer.status, self._headers(answer))
+        try:
+            self._parts(request, answer, meter, flight)
+        except http.client.HTTPException:
+            if not request.is_gone:
+                self._watch.unreachable()
+            request.close_connection = True  # no last chunk: the box sees that the answer was cut
+            return
+        self._settle(flight)
+        request.end()
+
+    def _parts(self, request: BoxRequest, answer: Answer, meter: Meter, flight: Flight | None) -> None:
+        """To the end also when the box hung up: only there it says what it cost."""
+        noted: Told | None = None
+        blanked = BlankedStream(self._keys)
+        for part in answer.parts():
+            meter.feed(part)
+            if flight and noted is None and (meter.told.final or meter.told.status):
+                noted = self._note(answer.status, meter.told, flight)
+            request.part(blanked.feed(part))
+            if request.is_gone:
+                answer.hurry(_AFTER_HANG_UP_S)
+        request.part(blanked.end())
+        meter.end()
+        if flight and (noted is None or (noted.status, noted.refused) != (meter.told.status, meter.told.refused)):
+            self._note(answer.status, meter.told, flight)
+
+    def _headers(self, answer: Answer) -> dict[str, str]:
+        return answer_headers(answer.headers, self._wire.ANSWER_HEADERS, self._keys)
+
+    def _note(self, status: int, told: Told, flight: Flight) -> Told:
+        self._watch.answered(status_of(status, told), since=flight.limits, refused=told.refused)
+        if limit := not_now(told.status, {}, wait_s=told.wait_s, now=time.time()):
+            self._watch.limited(limit)
+        elif not told.status:
+            self._watch.served(since=flight.limits)
+        return told
+
+    def _settle(self, flight: Flight | None) -> None:
+        if flight:
+            self._books.settle(flight)
+
+
+def _is_compressed(answer: Answer) -> bool:
+    return answer.headers.get("content-encoding", "identity") != "identity"

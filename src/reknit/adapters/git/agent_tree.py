@@ -1,0 +1,242 @@
+"""Reading a folder an agent wrote: plain data, never followed, never executed, bounded in every direction."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from reknit.adapters.git.plumbing.names import is_git_name, is_git_settings_name
+from reknit.adapters.git.plumbing.objects import (
+    ABSENT,
+    MAX_CHANGED_BYTES,
+    MAX_CHANGED_PATHS,
+    MAX_FILE_BYTES,
+    NOT_UTF8,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_MUCH,
+    Tree,
+    TreeEntry,
+    is_utf8,
+    shown,
+)
+from reknit.adapters.git.plumbing.write_commit import Edit, blob_id
+from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK
+
+NOISE_FOLDERS = frozenset(
+    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", ".tox", ".nox", ".gradle",
+     ".eggs", ".nyc_output", "htmlcov", "target", "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
+)  # fmt: skip
+"""Left by tools that an agent may run. What is noise here is in no snapshot, so it can never land."""
+NOISE_FILES = frozenset((".coverage", ".DS_Store"))
+NOISE_SUFFIXES = (".pyc", ".pyo")
+
+MAX_ENTRIES = 1_000_000
+MAX_DEPTH = 100
+_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_OPEN_FOLDER = _OPEN | os.O_DIRECTORY
+
+
+@dataclass(frozen=True)
+class Seen:
+    edits: tuple[Edit, ...]
+    unsafe: tuple[tuple[str, str], ...]
+
+
+class _BoundReached(Exception):
+    """The folder holds more than reknit will read."""
+
+
+def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> Seen:
+    """Everything that differs from base. `size_of`: the size of a blob of base, asked for large files only."""
+    walk = _Walk(base, skip, size_of)
+    try:
+        handle = os.open(folder, _OPEN_FOLDER)
+    except PermissionError as problem:  # the agent locked it; any other error is not of its making
+        return Seen((), ((".", _unreadable(problem)),))
+    try:
+        walk.folder(handle, b"", hidden=False, depth=0)
+        walk.removals()
+    except _BoundReached as reached:
+        walk.unsafe.append((".", str(reached)))
+    finally:
+        os.close(handle)
+    return Seen(tuple(walk.edits), tuple(walk.unsafe))
+
+
+class _Walk:
+    def __init__(self, base: Tree, skip: Sequence[str], size_of: Callable[[str], int]) -> None:
+        self.base, self.size_of = base, size_of
+        self.base_folders = {parent for path in base for parent in _parents(path)}
+        self.skip = {os.fsencode(path.rstrip("/")) for path in skip}
+        self.edits: list[Edit] = []
+        self.unsafe: list[tuple[str, str]] = []
+        self.present: set[bytes] = set()
+        self.unread: set[bytes] = set()
+        self.entries = self.bytes = 0
+
+    def folder(self, handle: int, path: bytes, *, hidden: bool, depth: int) -> None:
+        with os.scandir(handle) as listing:
+            entries = []
+            for entry in listing:
+                entries.append(entry)
+                self._count_entry()
+        if self._became_bare_repository(path, [entry.name for entry in entries]):
+            self._refuse(path or b".", "shaped like a bare git repository")
+            if path:
+                return
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            inner = _join(path, os.fsencode(entry.name))
+            try:
+                self._entry(handle, entry, inner, hidden=hidden, depth=depth)
+            except OSError as problem:
+                self._refuse(inner, _unreadable(problem))
+
+    def _entry(self, handle: int, entry: os.DirEntry[str], path: bytes, *, hidden: bool, depth: int) -> None:
+        tracked = path in self.base or path in self.base_folders
+        hidden = hidden or path in self.skip
+        facts = os.stat(entry.name, dir_fd=handle, follow_symlinks=False)
+        is_folder = stat.S_ISDIR(facts.st_mode)
+        if not tracked and (hidden or _is_noise(path, is_folder=is_folder)):
+            return
+        if self.base.get(path, ABSENT).mode == GITLINK:
+            if not (is_folder and _is_empty(handle, entry.name)):
+                self._refuse(path, "in the place of a submodule")
+            return
+        if is_git_name(_name(path)):
+            # bwrap leaves an empty mount point where the box showed a read-only `.git`.
+            if not (path == b".git" and is_folder and _is_empty(handle, entry.name)):
+                self._refuse(path, "a nested git repository")
+            return
+        if is_folder:
+            self._descend(handle, entry.name, path, hidden=hidden, depth=depth + 1)
+        elif stat.S_ISLNK(facts.st_mode):
+            self._link(path, os.fsencode(os.readlink(entry.name, dir_fd=handle)))
+        elif stat.S_ISREG(facts.st_mode):
+            self._regular(handle, entry.name, path)
+        else:
+            self._refuse(path, "a special file")
+
+    def _descend(self, handle: int, name: str, path: bytes, *, hidden: bool, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            self._refuse(path, f"more than {MAX_DEPTH} folders deep")
+            return
+        inner = os.open(name, _OPEN_FOLDER, dir_fd=handle)
+        try:
+            self.folder(inner, path, hidden=hidden, depth=depth)
+        finally:
+            os.close(inner)
+
+    def _link(self, path: bytes, target: bytes) -> None:
+        if is_git_settings_name(_name(path)):
+            self._refuse(path, "a link by a name of git's own settings")
+            return
+        self._found(path, TreeEntry(SYMLINK, blob_id(target)), target)
+
+    def _regular(self, handle: int, name: str, path: bytes) -> None:
+        file = os.open(name, _OPEN, dir_fd=handle)
+        with os.fdopen(file, "rb") as stream:
+            facts = os.fstat(file)
+            if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+                self._refuse(path, "a hard link" if stat.S_ISREG(facts.st_mode) else "a special file")
+                return
+            mode = EXECUTABLE if facts.st_mode & 0o111 else REGULAR
+            known = self.base.get(path, ABSENT)
+            if facts.st_size > MAX_FILE_BYTES:
+                same_size = known.mode == mode and self.size_of(known.sha) == facts.st_size
+                if not (same_size and _hash_of(iter(lambda: stream.read(1 << 20), b""), facts.st_size) == known.sha):
+                    self._refuse(path, TOO_LARGE)
+                self.present.add(path)
+                return
+            content = stream.read(MAX_FILE_BYTES + 1)
+        self._found(path, TreeEntry(mode, blob_id(content)), content)
+
+    def _found(self, path: bytes, entry: TreeEntry, content: bytes) -> None:
+        self.present.add(path)
+        if self.base.get(path) == entry:
+            return
+        if not is_utf8(path):
+            self._refuse(path, NOT_UTF8)
+            return
+        self.bytes += len(content)
+        if self.bytes > MAX_CHANGED_BYTES:
+            raise _BoundReached(TOO_MUCH)
+        self._edit(Edit(path, entry, content))
+
+    def removals(self) -> None:
+        for path, entry in self.base.items():
+            if path in self.present or entry.mode == GITLINK:
+                continue
+            if not self.unread.isdisjoint((path, *_parents(path))):
+                continue  # not seen is not removed
+            if not is_utf8(path):
+                self._refuse(path, NOT_UTF8)
+                continue
+            self._edit(Edit(path, ABSENT))
+
+    def _became_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
+        """Shaped as git recognises a bare repository, which it was not at base."""
+        if not {"head", "objects", "refs"} <= {name.casefold() for name in names}:
+            return False
+        inside = [_join(path, name) for name in (b"HEAD", b"objects", b"refs")]
+        return not all(one in self.base or one in self.base_folders for one in inside)
+
+    def _edit(self, edit: Edit) -> None:
+        self._count_change()
+        self.edits.append(edit)
+
+    def _refuse(self, path: bytes, why: str) -> None:
+        self._count_change()
+        self.unread.add(path)
+        self.unsafe.append((shown(path), why))
+
+    def _count_change(self) -> None:
+        if len(self.edits) + len(self.unsafe) >= MAX_CHANGED_PATHS:
+            raise _BoundReached(TOO_MANY)
+
+    def _count_entry(self) -> None:
+        self.entries += 1
+        if self.entries > MAX_ENTRIES:
+            raise _BoundReached(f"more than {MAX_ENTRIES:,} entries")
+
+
+def _unreadable(problem: OSError) -> str:
+    return f"cannot be read: {problem.strerror}"
+
+
+def _hash_of(chunks: Iterable[bytes], size: int) -> str:
+    digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _is_noise(path: bytes, *, is_folder: bool) -> bool:
+    """Of a path that is not tracked at base."""
+    parts = shown(path).split("/")
+    if is_folder:
+        return parts[-1] in NOISE_FOLDERS or "/".join(parts[-2:]) in NOISE_FOLDERS
+    return parts[-1] in NOISE_FILES or parts[-1].endswith(NOISE_SUFFIXES)
+
+
+def _is_empty(handle: int, name: str) -> bool:
+    inner = os.open(name, _OPEN_FOLDER, dir_fd=handle)
+    try:
+        with os.scandir(inner) as listing:
+            return next(listing, None) is None
+    finally:
+        os.close(inner)
+
+
+def _join(folder: bytes, name: bytes) -> bytes:
+    return folder + b"/" + name if folder else name
+
+
+def _name(path: bytes) -> str:
+    return shown(path.rpartition(b"/")[2])
+
+
+def _parents(path: bytes) -> list[bytes]:
+    parts = path.split(b"/")
+    return [b"/".join(parts[:length]) for length in range(1, len(parts))]

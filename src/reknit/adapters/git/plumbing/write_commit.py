@@ -1,0 +1,85 @@
+"""Writing a commit from named contents, without a working tree: nothing but the named paths can get in."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.git.plumbing.command import Git
+from reknit.adapters.git.plumbing.names import is_git_name
+from reknit.adapters.git.plumbing.objects import ABSENT, TreeEntry, differences
+from reknit.core.errors import InternalError
+from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, Change, FileChange
+
+
+@dataclass(frozen=True)
+class Edit:
+    path: bytes
+    entry: TreeEntry
+    """`ABSENT`: the path is removed."""
+    content: bytes = b""
+
+
+def blob_id(content: bytes) -> str:
+    """What git calls a file of that content, as long as no filter stands between the two."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at: float) -> str:
+    """Same input, same commit id."""
+    _write_blobs(git, edits)
+    removed = [edit for edit in edits if edit.entry == ABSENT]
+    kept = [edit for edit in edits if edit.entry != ABSENT]
+    # Removals first: a file that became a folder has to leave before what stands below it comes.
+    lines = b"".join(b"%06o %s\t%s\0" % (e.entry.mode, e.entry.sha.encode(), e.path) for e in [*removed, *kept])
+    with temporary_folder("index-", git.gitdir) as folder:
+        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
+        git.out("read-tree", git.known(base, "tree"), env=index)
+        git.out("update-index", "-z", "--index-info", stdin=lines, env=index)
+        tree = git.line("write-tree", env=index)
+    return commit_tree(git, tree, base, message.encode("utf-8", "replace"), at=at)
+
+
+def commit_tree(git: Git, tree: str, parent: str, message: bytes, *, at: float) -> str:
+    when = f"@{int(at)} +0000"
+    dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+    return git.line("commit-tree", tree, "-p", git.known(parent, "commit"), stdin=message, env=dates)
+
+
+def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:
+    blobs = [edit.content for edit in edits if edit.entry != ABSENT]
+    stream = b"".join(b"blob\ndata %d\n%s\n" % (len(content), content) for content in blobs)
+    git.out("fast-import", "--quiet", stdin=stream, timeout_s=300.0)
+
+
+def commit_change(git: Git, base: str, change: Change, message: str, *, at: float) -> str:
+    """Exactly this change, or nothing: the gate has refused before, this is the last line."""
+    if change.unsafe or not change.files:
+        raise InternalError("not-committable", f"a change with {change.unsafe or 'no files'} is never committed")
+    edits = [_edit(file) for file in change.files]
+    commit = write_commit(git, base, edits, message, at=at)
+    got = {(one.path, one.before, one.after) for one in differences(git, base, commit)}
+    asked = {(e.path, _before(file), e.entry) for e, file in zip(edits, change.files, strict=True)}
+    if got != asked:
+        paths = sorted({path.decode("utf-8", "replace") for path, _, _ in got ^ asked})
+        raise InternalError("commit-differs", f"the commit does not hold exactly the change, see {paths[:10]}")
+    return commit
+
+
+def _before(file: FileChange) -> TreeEntry:
+    return ABSENT if file.before is None else TreeEntry(file.mode_before, blob_id(file.before))
+
+
+def _edit(file: FileChange) -> Edit:
+    parts = file.path.split("/")
+    if any(part in ("", ".", "..") or is_git_name(part) for part in parts) or "\0" in file.path:
+        raise InternalError("unsafe-path", f"{file.path!r} is no path reknit commits")
+    path = file.path.encode()
+    if file.mode_before == GITLINK:
+        raise InternalError("unsafe-path", f"{file.path!r} is a submodule")
+    if file.after is None:
+        return Edit(path, ABSENT)
+    if file.mode_after not in (REGULAR, EXECUTABLE):
+        raise InternalError("unsafe-path", f"{file.path!r} has mode {file.mode_after:o}, which reknit never commits")
+    return Edit(path, TreeEntry(file.mode_after, blob_id(file.after)), file.after)

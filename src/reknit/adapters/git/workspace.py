@@ -1,0 +1,55 @@
+"""The folders of one run: a trusted gitdir, freshly written rooms, and what is kept for people to read."""
+
+from pathlib import Path
+
+from reknit.adapters.files.folders import discard, make_fresh
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.core.box import Room
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.spec import RunSpec
+
+
+class RunWorkspace:
+    def __init__(self, spec: RunSpec, folder: Path) -> None:
+        self._spec, self._folder = spec, folder
+        self.repository = TrustedGit.open(str(folder / "trusted.git"))
+
+    def ready(self, *revs: str) -> None:
+        # The head of a pull request may be in no repository of the user's.
+        if self._spec.pull is None and self._spec.vote is None:
+            self.repository.fetch(self._spec.repository, self._spec.base)
+        lost = [rev for rev in revs if not self.repository.resolve(rev)]
+        if lost:
+            what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
+            raise UsageProblem("elsewhere", what, help="workers of one database must share one REKNIT_STATE folder")
+
+    def room(self, name: str, rev: str) -> Room:
+        tree = str(self._folder / "rooms" / name)
+        self.repository.write_tree_to(rev, tree)
+        spec = self._spec
+        return Room(
+            repository=spec.repository,
+            tree=tree,
+            carry=spec.workspace.carry,
+            show=spec.workspace.show,
+            gitdir=self.repository.gitdir,
+            programs=(spec.tests.argv[0],),
+        )
+
+    def folder(self, name: str) -> str:
+        path = self._folder / "rooms" / name
+        make_fresh(path)
+        return str(path)
+
+    def kept(self, name: str) -> str:
+        path = self._folder / name
+        path.mkdir(parents=True, exist_ok=True)
+        return str(path)
+
+    def keep_patch(self, name: str, base: str, head: str) -> str:
+        path = self._folder / name
+        path.write_bytes(self.repository.patch(base, head))
+        return str(path)
+
+    def close(self, name: str) -> None:
+        discard(self._folder / "rooms" / name)

@@ -1,0 +1,78 @@
+"""Code-scanning alerts of the default branch, as the results of the tools that raised them."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from reknit.adapters.github.api.failures import Refused
+from reknit.adapters.github.api.requests import GitHubApi
+from reknit.adapters.github.api.rest_models import Alert, AlertPlace, AlertSeen, AlertText
+from reknit.core.finding import Weight
+from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.issues.formats.bounds import (
+    MESSAGE_CHARS,
+    TOOL_CHARS,
+    URL_CHARS,
+    bounded,
+    counted,
+    path_text,
+    rule_name,
+)
+from reknit.core.issues.model import Found
+
+_MOST_PAGES = 1_000
+"""100,000 alerts: a fifth of what a token may ask in an hour."""
+_NEEDS = "alerts need code scanning switched on, an analysis of the default branch, and a token that may read them"
+_LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
+"""To a related place, as SARIF writes it into a text: its reader leaves only the words, too."""
+_WEIGHTS: Mapping[str, Weight] = {
+    "critical": "critical",
+    "high": "critical",
+    "error": "critical",
+    "medium": "important",
+    "warning": "important",
+    "low": "minor",
+    "note": "minor",
+    "none": "minor",
+}
+
+
+def read_alerts(api: GitHubApi, slug: str) -> Iterator[Found]:
+    """Oldest first, so that a new one shifts none to another page; one that is met on two pages is told once."""
+    path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
+    met: set[int] = set()
+    try:
+        for page in api.pages(tuple[Alert, ...], path, most=_MOST_PAGES):
+            fresh = [alert for alert in page if alert.number not in met]
+            met.update(alert.number for alert in fresh)
+            yield from map(_found, fresh)
+    except Refused as problem:
+        if problem.hindrance.kind not in ("missing", "forbidden"):
+            raise
+        raise Hindered(
+            Hindrance(problem.hindrance.kind, f"{problem.hindrance.detail.rstrip('.')} ({_NEEDS})")
+        ) from None
+
+
+def _found(alert: Alert) -> Found:
+    """Without a fingerprint: its number says nothing that a report of the same tool could say, too."""
+    rule, seen = alert.rule, alert.most_recent_instance or AlertSeen()
+    place, said = seen.location or AlertPlace(), seen.message or AlertText()
+    text = _LINK.sub(r"\1", (said.text or rule.description or "")[: 2 * MESSAGE_CHARS])
+    return Found(
+        tool=bounded(alert.tool.name, TOOL_CHARS).strip() or "code scanning",
+        rule=rule_name(rule.id, rule.name),
+        path=path_text(place.path),
+        line=counted(place.start_line),
+        column=counted(place.start_column),
+        message=bounded(text, MESSAGE_CHARS),
+        weight=_weight(rule.security_severity_level, rule.severity),
+        url=bounded(alert.html_url, URL_CHARS),
+    )
+
+
+def _weight(*levels: str | None) -> Weight:
+    """Of several words the one that weighs most."""
+    said = {_WEIGHTS.get(level, "important") for level in levels if level}
+    if "critical" in said:
+        return "critical"
+    return "minor" if said == {"minor"} else "important"

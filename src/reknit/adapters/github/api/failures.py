@@ -1,0 +1,78 @@
+"""What GitHub's refusals mean, in the few words of `Hindrance`."""
+
+import contextlib
+import email.utils
+import json
+from collections.abc import Mapping, Sequence
+
+from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.text.redact import redact
+
+_NO_TIME_GIVEN_S = 60.0
+"""GitHub asks to wait at least a minute when it names no time."""
+_LONGEST_DETAIL = 300
+_MOST_DIGITS = 12
+"""Of a time; a number without end is nobody's clock."""
+
+
+class Refused(Hindered):
+    """GitHub's own answer; its status tells apart what one word of `Hindrance` holds together."""
+
+    def __init__(self, status: int, hindrance: Hindrance) -> None:
+        super().__init__(hindrance)
+        self.status = status
+
+
+def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> Hindrance:
+    """`headers` must find a name in any case; `what` names the request."""
+    message = _message(body)
+    detail = redact(f"{what}: {status} {message}"[:_LONGEST_DETAIL])
+    if is_limit(status, headers, message):
+        return Hindrance("limited", detail, _until(headers, now))
+    if status >= 500 or status == 408:
+        return Hindrance("unreachable", detail, _until(headers, now) if "retry-after" in headers else None)
+    if status == 401:
+        return Hindrance("login", detail)
+    if status in (404, 410):
+        return Hindrance("missing", detail)
+    return Hindrance("forbidden", detail)
+
+
+def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, what: str, now: float) -> Hindrance:
+    """`errors`: (type, message) of each; GitHub sends them with status 200."""
+    kinds = {kind for kind, _message in errors}
+    detail = redact(f"{what}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
+    if kinds & {"RATE_LIMIT", "RATE_LIMITED"}:
+        return Hindrance("limited", detail, _until(headers, now))
+    if "NOT_FOUND" in kinds:
+        return Hindrance("missing", detail)
+    if kinds & {"FORBIDDEN", "INSUFFICIENT_SCOPES", "UNPROCESSABLE"}:
+        return Hindrance("forbidden", detail)
+    return Hindrance("unreachable", detail)
+
+
+def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
+    if status not in (403, 429):
+        return False
+    told = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
+    return told or status == 429 or "rate limit" in message.lower()
+
+
+def _until(headers: Mapping[str, str], now: float) -> float:
+    after = headers.get("retry-after", "")
+    if after.isdecimal():
+        return now + float(after[:_MOST_DIGITS])
+    with contextlib.suppress(ValueError):
+        return max(now, email.utils.parsedate_to_datetime(after).timestamp())
+    reset = headers.get("x-ratelimit-reset", "")[:_MOST_DIGITS]
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
+        return max(now, float(reset))
+    return now + _NO_TIME_GIVEN_S
+
+
+def _message(body: str) -> str:
+    try:
+        read = json.loads(body)
+    except ValueError:
+        return ""  # a proxy's page: nothing of it is worth showing
+    return str(read.get("message", "")) if isinstance(read, dict) else ""

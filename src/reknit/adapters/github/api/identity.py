@@ -1,0 +1,100 @@
+"""Who reknit is on GitHub: a person's token, or an App's installation whose token is fetched and renewed."""
+
+import hashlib
+import threading
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from reknit.adapters.github.api.credentials import AppInstallation, Credentials, UserToken, host_of
+from reknit.adapters.github.api.rest_models import InstallationToken, parsed
+
+if TYPE_CHECKING:
+    from reknit.adapters.github.api.client import Client
+
+_RENEWED_BEFORE_S = 300.0
+"""A token that git is given must outlive its push."""
+
+
+class Identity(Protocol):
+    is_app: bool
+
+    @property
+    def account(self) -> str:
+        """Whose rate limit is used up; says nothing of the token."""
+
+    def token(self) -> str: ...
+
+    def renew(self, refused: str) -> bool:
+        """The server took no more of that token; whether there can be another."""
+
+    def may_write(self) -> bool | None:
+        """Whether it was granted to write code; None: that is told repository by repository."""
+
+    def close(self) -> None: ...
+
+
+def identity_of(api: str, credentials: Credentials) -> Identity:
+    if isinstance(credentials, UserToken):
+        return _Person(api, credentials)
+    return _App(api, credentials)
+
+
+class _Person:
+    is_app = False
+
+    def __init__(self, api: str, credentials: UserToken) -> None:
+        self._token = credentials.token
+        self.account = f"github:{host_of(api)}:{hashlib.sha256(self._token.encode()).hexdigest()[:12]}"
+
+    def token(self) -> str:
+        return self._token
+
+    def renew(self, refused: str) -> bool:  # noqa: ARG002
+        return False
+
+    def may_write(self) -> None:
+        return None
+
+    def close(self) -> None:
+        return
+
+
+class _App:
+    is_app = True
+
+    def __init__(self, api: str, credentials: AppInstallation) -> None:
+        self._api, self._credentials = api, credentials
+        self.account = f"github:{host_of(api)}:installation-{credentials.installation}"
+        self._lock = threading.Lock()
+        self._client: Client | None = None
+        self._token, self._until, self._may_write = "", 0.0, False
+
+    def token(self) -> str:
+        with self._lock:
+            if not self._token or time.time() > self._until - _RENEWED_BEFORE_S:
+                self._exchange()
+            return self._token
+
+    def renew(self, refused: str) -> bool:
+        with self._lock:
+            if self._token == refused:
+                self._token = ""
+        return True
+
+    def may_write(self) -> bool:
+        self.token()
+        return self._may_write
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def _exchange(self) -> None:
+        from reknit.adapters.github.api.client import Client
+
+        self._client = self._client or Client(self._api, self._credentials)
+        path = f"/app/installations/{self._credentials.installation}/access_tokens"
+        answer = self._client.send("POST", path, {})
+        given = parsed(InstallationToken, answer.body, path)
+        self._token, self._until = given.token, given.expires_at.timestamp()
+        self._may_write = given.permissions.contents == "write"

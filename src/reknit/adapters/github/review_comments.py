@@ -1,0 +1,151 @@
+"""What people and other bots left on a pull request and nobody settled: open threads, reviews that ask for changes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from reknit.adapters.github.api.graphql_models import (
+    Author,
+    OfPull,
+    OfRepository,
+    Page,
+    PullReviews,
+    PullThreads,
+    Review,
+    Thread,
+)
+from reknit.adapters.github.api.requests import GitHubApi
+from reknit.adapters.github.comment_marker import is_marked
+from reknit.core.forge.values import Hindered, Hindrance, Remark
+from reknit.core.text.visible import without_hidden
+
+T = TypeVar("T")
+
+_LONGEST = 20_000
+_MOST_PAGES = 10
+_OPINIONS = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
+"""A review that only comments takes nothing back."""
+
+_PULL = """
+query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { %s } }
+}"""
+_THREADS = (
+    _PULL
+    % """
+  reviewThreads(first: 50, after: $after) {
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      id isResolved isOutdated path line
+      comments(first: 50) {
+        pageInfo { hasNextPage endCursor }
+        nodes { author { __typename login } authorAssociation body url }
+      }
+    }
+  }"""
+)
+_REVIEWS = (
+    _PULL
+    % """
+  reviews(first: 100, after: $after) {
+    pageInfo { hasNextPage endCursor }
+    nodes { id state author { __typename login } authorAssociation body url }
+  }"""
+)
+
+
+def read_remarks(api: GitHubApi, slug: str, number: int) -> tuple[Remark, ...]:
+    """Without what carries reknit's mark. Not by login: on a laptop reknit and its user have the same one."""
+    threads = (_of_thread(thread) for thread in _threads(api, slug, number))
+    reviews = (_of_review(review) for review in _last_opinions(_reviews(api, slug, number)))
+    return tuple(remark for remark in (*threads, *reviews) if remark is not None)
+
+
+def _of_thread(thread: Thread) -> Remark | None:
+    """That reknit answered in it does not settle it: only who resolves it says so."""
+    if thread.is_resolved or thread.is_outdated or not thread.comments.nodes:
+        return None
+    first = thread.comments.nodes[0]
+    if is_marked(first.body):
+        return None
+    # Only the one who opened it: words of others must not pass under a trusted name.
+    own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
+    said = [without_hidden(comment.body) for comment in own]
+    return Remark(
+        id=thread.id,
+        kind="thread",
+        author=_shown(first.author),
+        is_bot=first.author is not None and first.author.is_bot,
+        association=first.association,
+        text="\n\n".join(text for text in said if text)[:_LONGEST],
+        file=thread.path,
+        line=thread.line or 0,
+        url=first.url,
+    )
+
+
+def _of_review(review: Review) -> Remark | None:
+    text = without_hidden(review.body)[:_LONGEST]
+    if review.state != "CHANGES_REQUESTED":
+        return None
+    return Remark(
+        id=review.id,
+        kind="review",
+        author=_shown(review.author),
+        is_bot=review.author is not None and review.author.is_bot,
+        association=review.association,
+        text=text,
+        url=review.url,
+    )
+
+
+def _last_opinions(reviews: Iterable[Review]) -> Iterable[Review]:
+    """Each author's, oldest first as GitHub lists them."""
+    last: dict[str, Review] = {}
+    for review in reviews:
+        if review.state in _OPINIONS and not is_marked(review.body):
+            last[_login(review.author)] = review
+    return last.values()
+
+
+def _threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
+    def ask(after: str | None) -> Page[Thread]:
+        return _of_pull(api.graphql(OfRepository[OfPull[PullThreads]], _THREADS, _asked(slug, number, after))).threads
+
+    return _all_of(ask)
+
+
+def _reviews(api: GitHubApi, slug: str, number: int) -> Iterator[Review]:
+    def ask(after: str | None) -> Page[Review]:
+        return _of_pull(api.graphql(OfRepository[OfPull[PullReviews]], _REVIEWS, _asked(slug, number, after))).reviews
+
+    return _all_of(ask)
+
+
+def _all_of(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
+    after: str | None = None
+    for _number in range(_MOST_PAGES):
+        page = ask(after)
+        yield from page.nodes
+        if not page.info.has_next:
+            return
+        after = page.info.end
+    raise Hindered(Hindrance("forbidden", "more threads or reviews than can be read"))
+
+
+def _of_pull(read: OfRepository[OfPull[T]]) -> T:
+    if read.repository is None or read.repository.pull is None:
+        raise Hindered(Hindrance("missing", "graphql: no such pull request"))
+    return read.repository.pull
+
+
+def _asked(slug: str, number: int, after: str | None) -> dict[str, object]:
+    owner, _, name = slug.partition("/")
+    return {"owner": owner, "name": name, "number": number, "after": after}
+
+
+def _login(author: Author | None) -> str:
+    return author.rest_login if author else ""
+
+
+def _shown(author: Author | None) -> str:
+    return author.login if author else "ghost"

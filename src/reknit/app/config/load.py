@@ -1,0 +1,79 @@
+"""The configuration: defaults < user file < repository file < environment < flags. Merged and checked once."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from reknit.app.config.errors import explained, refuse_unknown
+from reknit.app.config.issue_sections import BatchPart, ChallengerPart, IssuesPart, VotePart
+from reknit.app.config.repository_settings import refuse_by_effect, refuse_by_name
+from reknit.app.config.sections import AgentPart, ChecksPart, ForgePart, LoopPart, PullLoopPart, WorkspacePart
+from reknit.app.config.sources import config_files, environment_table, merged
+from reknit.core.repository.routing import Kind, kind_of
+from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
+
+
+class Config(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    fixer: str = Field(default="claude", description="the agent that edits the code")
+    fallback: tuple[str, ...] = Field(
+        default=(), description="agents that take over, in this order, while a provider says `not now`"
+    )
+    box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
+    agents: dict[str, AgentPart] = {}
+    loop: PullLoopPart = PullLoopPart()
+    checks: ChecksPart = ChecksPart()
+    forge: ForgePart = ForgePart()
+    workspace: WorkspacePart = WorkspacePart()
+    batch: BatchPart = BatchPart()
+    issues: IssuesPart = IssuesPart()
+    challenger: ChallengerPart = ChallengerPart()
+    vote: VotePart = VotePart()
+
+    def limits(self) -> Limits:
+        return Limits(**{name: getattr(self.loop, name) for name in LoopPart.model_fields})
+
+    def pull_limits(self) -> PullLimits:
+        own = {
+            name: getattr(self.loop, name) for name in PullLoopPart.model_fields if name not in LoopPart.model_fields
+        }
+        of_ci = {f"ci_{name}": value for name, value in self.checks.ci.model_dump(exclude={"reruns"}).items()}
+        return PullLimits(iterations=own.pop("max_iterations"), reruns=self.checks.ci.reruns, **own, **of_ci)
+
+    def issue_limits(self) -> IssueLimits:
+        return IssueLimits(
+            batch_points=self.batch.points,
+            batch_issues=self.batch.issues,
+            per_run=self.issues.per_run,
+            rounds=self.challenger.max_iterations,
+            threshold_0_100=self.challenger.satisfaction_threshold,
+            challenger_tries=self.challenger.tries,
+        )
+
+    def vote_limits(self) -> VoteLimits:
+        return VoteLimits(approve_0_100=self.vote.approve, tries=self.vote.tries)
+
+    def kind_of(self, path: str) -> Kind:
+        return kind_of(path, self.issues.backend, self.issues.frontend)
+
+
+def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
+    files = config_files(repository, environment)
+    for file in files:
+        refuse_unknown(file.table, Config, file)
+        if file.is_repository:
+            refuse_by_name(file, Config)
+    given = [environment_table(environment, Config), flags]
+    for table in given:
+        refuse_unknown(table, Config)
+    weakest_first = files[::-1]
+    try:
+        config = Config.model_validate(merged([*(file.table for file in weakest_first), *given]))
+        own = [file.table for file in weakest_first if not file.is_repository]
+        refuse_by_effect(config, Config.model_validate(merged([*own, *given])), files)
+        return config
+    except ValidationError as problem:
+        raise explained(problem.errors()[0], files, Config, flags) from None

@@ -1,0 +1,164 @@
+"""Tries every channel a run stands on: git, box, agents, database, and the tests inside and outside the box."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters import process, registry
+from reknit.adapters.bounded.calls import ChildCalls
+from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.git.workspace import RunWorkspace
+from reknit.adapters.testing.suite_runner import TestCommandRunner
+from reknit.app.config.load import load
+from reknit.app.installation import Installation
+from reknit.app.pulls.remotes import forge_places, forge_problem
+from reknit.app.start.fix_tests import Plan, plan_fix_tests
+from reknit.app.wiring import agent_maker, forge_maker
+from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import LoginNeeded, ReknitError
+from reknit.core.forge.values import Hindered
+from reknit.core.repository.remote_url import place_of
+from reknit.core.testing.command_line import as_typed
+from reknit.core.testing.report import TestReport
+from reknit.core.text.format import one_line, seconds
+from reknit.ports.box import Box
+from reknit.store.database import open_store
+
+
+@dataclass(frozen=True)
+class Line:
+    mark: str
+    part: str
+    text: str
+    fix: str = ""
+    exit_code: int = 0
+
+
+def diagnose(
+    place: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
+) -> list[Line]:
+    lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
+    lines += _tried("box", lambda: _box(every_probe=every_probe))
+    try:
+        plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
+    except ReknitError as problem:
+        return [*lines, Line("warn", "here", problem.what, problem.help)]
+    lines += _tried("agent", lambda: _agents(place, plan))
+    lines += _tried("forge", lambda: _forge(place, plan))
+    if not any(line.part == "box" and line.mark == "bad" for line in lines):
+        lines += _tried("tests", lambda: _tests(plan, compare=compare))
+    return lines
+
+
+def _tried(part: str, look: Callable[[], Iterator[Line]]) -> list[Line]:
+    try:
+        return list(look())
+    except ReknitError as problem:
+        return [Line("bad", part, problem.what, problem.help, problem.exit_code)]
+
+
+def _git() -> Iterator[Line]:
+    done = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    yield Line("ok", "git", done.stdout.decode().strip().removeprefix("git "))
+
+
+def _forge(place: Installation, plan: Plan) -> Iterator[Line]:
+    """Only `fix pr` needs it, so a repository that is on no forge is not told of it."""
+    repository = UserRepository.find(plan.spec.repository)
+    config = load(Path(repository.root), {}, place.environment)
+    if not any(place_of(url) for _name, url in repository.remotes()):
+        return
+    where = forge_places(repository, config)[0]
+    try:
+        forge = forge_maker(place.environment)(where)
+        who, may = forge.whoami().login, "may push" if forge.may_push(where.slug) else "may not push"
+    except LoginNeeded as problem:
+        yield Line("warn", "forge", f"{where.slug}: no login; `fix pr` needs one", problem.help)
+    except Hindered as hindered:
+        silent = forge_problem(hindered.hindrance, where)
+        yield Line("warn", "forge", silent.what, silent.help)
+    else:
+        yield Line("ok", "forge", f"{where.slug} as {who}, who {may} there")
+
+
+def _database(place: Installation) -> Iterator[Line]:
+    open_store(place.database).dispose()
+    yield Line("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
+
+
+def _box(*, every_probe: bool) -> Iterator[Line]:
+    began = time.monotonic()
+    probes = registry.box("bubblewrap").self_test()
+    for probe in probes:
+        if not probe.held:
+            yield Line("bad", "box", f"{probe.name}: {probe.detail}", "do not run agents here", 3)
+        elif every_probe:
+            yield Line("ok", "box", probe.name)
+    if all(probe.held for probe in probes):
+        took = seconds(time.monotonic() - began)
+        yield Line("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
+
+
+def _agents(place: Installation, plan: Plan) -> Iterator[Line]:
+    for settings in plan.spec.agents:
+        yield from _agent(place, settings)
+
+
+def _agent(place: Installation, settings: AgentSettings) -> Iterator[Line]:
+    facts = agent_maker(place.environment, settings).facts()
+    if not facts.found:
+        what = facts.detail or "was not found"
+        yield Line("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
+    elif not facts.login:
+        yield Line(
+            "bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "see docs/guides/agents.md on keys", 4
+        )
+    else:
+        what = facts.detail or ("its login" if facts.warning else "key") + " is there; it stays outside the box"
+        yield Line("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
+    if facts.warning:
+        yield Line("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
+
+
+def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:
+    spec = plan.spec
+    inside = asyncio.run(_suite(plan, registry.box(spec.box)))
+    if inside.status == "error":
+        yield Line("bad", "tests", f"not seen in the box: {inside.why}", _remedy(plan, inside), 5)
+        return
+    count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
+    yield Line("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
+    if compare:
+        yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
+
+
+def _remedy(plan: Plan, inside: TestReport) -> str:
+    if plan.not_carried:
+        return f"not carried into the box: {', '.join(plan.not_carried[:5])}"
+    printed = inside.output_tail.strip().splitlines()[-1:]
+    said = f"; it printed last: {one_line(printed[0])[:150]}" if printed else ""
+    return f"make the command run without a network, or set checks.tests.run{said}"
+
+
+def _compared(inside: TestReport, outside: TestReport) -> Line:
+    """The same tests must be seen in the box and without its walls: a difference is not a guess."""
+    lost = sorted(outside.results.keys() - inside.results.keys())
+    if not lost:
+        return Line("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
+    fix = "carry or show what they need: workspace.carry, workspace.show"
+    return Line("bad", "compare", f"{len(lost)} test(s) are lost in the box, e.g. {lost[0]}", fix, 5)
+
+
+async def _suite(plan: Plan, box: Box) -> TestReport:
+    with temporary_folder("reknit-doctor-") as folder:
+        workspace = RunWorkspace(plan.spec, Path(folder))
+        workspace.ready()
+        room = workspace.room("tests", plan.spec.base)
+        wall_s = plan.spec.limits.test_wall_s
+        outbox = workspace.folder("out")
+        with closing(ChildCalls()) as calls:
+            return await TestCommandRunner(calls).run(plan.spec.tests, room, box, outbox=outbox, wall_s=wall_s)

@@ -1,0 +1,109 @@
+"""Looks at the engine, enqueues and cancels without being a worker."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+import sqlalchemy as sa
+from dbos import DBOSClient
+
+from reknit.app.installation import Installation
+from reknit.core.runs.slot import POOL, Slot, number_of_queue, slot_number
+from reknit.core.runs.spec import RunKind, RunSpec
+from reknit.store.database import open_engine
+from reknit.store.transactions import patiently
+from reknit.workflows.runtime.codec import CODEC
+
+APPLICATION = "reknit"
+QUEUE = "runs"
+WORKFLOWS: dict[RunKind, str] = {
+    "fix tests": "repair.v1",
+    "fix pr": "pull_request.v1",
+    "fix issues": "backlog.v1",
+    "vote": "vote.v1",
+}
+
+
+@contextlib.contextmanager
+def client(place: Installation) -> Iterator[DBOSClient]:
+    engine = open_engine(place.database)
+    try:
+        with _client_on(engine) as made:
+            yield made
+    finally:
+        engine.dispose()
+
+
+@contextlib.contextmanager
+def _client_on(engine: sa.Engine) -> Iterator[DBOSClient]:
+    """One that is asked while the database is away says so: it has no lease that would end its waiting."""
+    made = DBOSClient(
+        system_database_engine=engine,
+        application_name=APPLICATION,
+        serializer=CODEC,
+        retry_connection_errors=False,
+    )
+    try:
+        yield made
+    finally:
+        made.destroy()
+
+
+def has_engine_tables(database: sa.Engine) -> bool:
+    """A client never makes them; the first launch does."""
+    schema = None if database.dialect.name == "sqlite" else "dbos"
+    return sa.inspect(database).has_table("workflow_status", schema=schema)
+
+
+def enqueue(place: Installation, spec: RunSpec) -> None:
+    """For a worker of this checkpoint version to take. The run's id makes a second enqueue harmless."""
+    flow = WORKFLOWS[spec.kind]
+    with client(place) as queue:
+        queue.enqueue(
+            {"workflow_name": flow, "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec
+        )
+
+
+def stop(place: Installation, run_id: str) -> None:
+    with client(place) as engine:
+        engine.cancel_workflow(run_id)
+
+
+def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | None:
+    """(the engine's status, the slot that has the run); None when the engine does not know it."""
+    with client(place) as engine:
+        found = engine.list_workflows(workflow_ids=[run_id], load_input=False, load_output=False)
+    if not found:
+        return None
+    run = found[0]
+    if run.status == "PENDING":
+        return run.status, slot_number(run.executor_id)
+    return run.status, number_of_queue(run.queue_name) if run.status == "ENQUEUED" else None
+
+
+def cancelled(place: Installation, run_ids: Sequence[str]) -> list[str]:
+    """Those of the runs that the engine does not work on, and will not without a `resume`."""
+    with client(place) as engine:
+        found = engine.list_workflows(
+            workflow_ids=list(run_ids), status="CANCELLED", load_input=False, load_output=False
+        )
+    return [run.workflow_id for run in found]
+
+
+def holds_work(place: Installation, slot: Slot) -> bool:
+    """Runs that were being worked on under this slot, or wait on its own queue."""
+    database = open_engine(place.database)
+    try:
+        return patiently(database, lambda: _holds_work(database, slot))
+    finally:
+        database.dispose()
+
+
+def _holds_work(database: sa.Engine, slot: Slot) -> bool:
+    if not has_engine_tables(database):
+        return False
+    with _client_on(database) as engine:
+        mine = slot.executor_id
+        return bool(
+            engine.list_workflows(status="PENDING", executor_id=mine, limit=1, load_input=False, load_output=False)
+            or engine.list_queued_workflows(queue_name=slot.queue, limit=1, load_input=False)
+        )

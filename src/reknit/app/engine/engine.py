@@ -1,0 +1,263 @@
+"""The durable engine in this process: one slot, one launch, runs started, carried on or taken from the queue."""
+
+import contextlib
+import logging
+import logging.handlers
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from dbos import DBOS, Queue, SetWorkflowID
+from dbos import error as dbos_error
+from sqlalchemy.exc import SQLAlchemyError
+
+from reknit.app.engine.client import APPLICATION, QUEUE, cancelled, holds_work
+from reknit.app.engine.exit_signals import leave_at_once
+from reknit.app.engine.slots import Keeper, NoSlot, Slots, open_slots
+from reknit.app.installation import Installation
+from reknit.app.outages import check_disks, environment_problem
+from reknit.app.wiring import services, silent
+from reknit.core.errors import DiskFull
+from reknit.core.runs.attempt_events import given_up
+from reknit.core.runs.claim_text import taken
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.outage_text import DATABASE_BACK, SPACE_FREED, left_worker
+from reknit.core.runs.slot import POOL, Slot
+from reknit.core.runs.spec import RunSpec
+from reknit.ports.runs import Outage, Tracer
+from reknit.store.database import exclusive, is_sqlite, open_store
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.problems import shown_name
+from reknit.store.runs.account_limits import SqlAccounts
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.store.runs.reader import RunReader
+from reknit.store.runs.slot_leases import Wanted
+from reknit.store.transactions import PATIENCE_S, without_patience
+from reknit.workflows.fix_issues import workflow as backlog_flow
+from reknit.workflows.fix_pr import workflow as pull_request_flow
+from reknit.workflows.fix_tests import workflow as repair_flow
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import install
+from reknit.workflows.vote import workflow as vote_flow
+
+POLL_S = 1.0
+FENCED_EXIT_CODE = 75
+PARK_S = 10
+WORKERS_S = 3 * POLL_S
+Leave = Callable[[str, str], None]
+"""Ends this process: told what is wrong, and when the work can continue."""
+GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+_FLOWS = {
+    "fix tests": repair_flow.repair,
+    "fix pr": pull_request_flow.pull_request,
+    "fix issues": backlog_flow.backlog,
+    "vote": vote_flow.vote,
+}
+
+
+class Engine:
+    """Made by `running`; lives inside that block."""
+
+    def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots, outage: Outage) -> None:
+        self.place, self.ledger, self.slot, self._slots, self._outage = place, ledger, slot, slots, outage
+        self.drain_s = 0
+        """Seconds that leaving waits for work in this process to end."""
+        self.reader = RunReader(without_patience(ledger.engine))
+        """For whoever follows a run and must hear Ctrl-C meanwhile."""
+
+    def start(self, spec: RunSpec) -> None:
+        """Here, in this process: on the slot's own queue. Starting the same run twice is starting it once."""
+        record(self.ledger, spec)
+        with SetWorkflowID(spec.run_id):
+            self._own_queue().enqueue(_FLOWS[spec.kind], spec)
+
+    def carry_on(self, run_id: str) -> None:
+        """A run that was parked, or whose start was cut short before the engine knew it."""
+        self.ledger.running(run_id)  # or whoever follows it takes it for parked still
+        status = DBOS.get_workflow_status(run_id)
+        if status is None:
+            self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
+            return
+        if status.status in ("CANCELLED", *GIVEN_UP) or self._nobody_takes(run_id):
+            DBOS.resume_workflow(run_id, queue_name=self._own_queue().name)
+
+    def _nobody_takes(self, run_id: str) -> bool:
+        """A dead worker's run is brought back to the queue of all workers; those alive have a moment to take it."""
+        pause, deadline = threading.Event(), time.monotonic() + WORKERS_S
+        while (status := DBOS.get_workflow_status(run_id)) and status.queue_name == QUEUE:
+            is_mine = status.status == "PENDING" and status.executor_id == self.slot.executor_id  # not yet brought back
+            if status.status != "ENQUEUED" and not is_mine:
+                return False
+            if time.monotonic() > deadline and not is_mine:
+                return True
+            pause.wait(0.1)
+        return False
+
+    def settle(self, run_id: str) -> None:
+        """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
+        with contextlib.suppress(dbos_error.DBOSException):  # a parked run's result is that it was cancelled
+            DBOS.retrieve_workflow(run_id).get_result(polling_interval_sec=0.05)
+
+    def park(self, run_id: str) -> None:
+        """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
+        try:
+            state = self.reader.run(run_id).state
+        except SQLAlchemyError as error:
+            self._outage(error)
+            raise
+        self.drain_s = 0 if state == "waiting" else PARK_S
+        DBOS.cancel_workflow(run_id)
+
+    def bury(self) -> None:
+        """A run the engine gave up (it killed its worker again and again) still gets its typed ending."""
+        opened = self.ledger.open_runs()
+        for run in DBOS.list_workflows(workflow_ids=opened, status=list(GIVEN_UP)) if opened else ():
+            self.ledger.end(run.workflow_id, given_up(str(run.status)))
+
+    def holds_runs(self) -> bool:
+        mine = self.slot.executor_id
+        return bool(
+            DBOS.list_workflows(status="PENDING", executor_id=mine, limit=1, load_input=False, load_output=False)
+            or DBOS.list_queued_workflows(queue_name=self.slot.queue, limit=1, load_input=False)
+        )
+
+    def check_disks(self) -> None:
+        """A full disk ends this process at once: nothing it does could be written down."""
+        try:
+            check_disks(self.place)
+        except DiskFull as full:
+            self._outage(full)
+
+    def has_work(self) -> bool:
+        """Something runs under this slot, or waits in the queue of all workers."""
+        return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False))
+
+    def serve_queue(self, concurrency: int) -> None:
+        DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+
+    def _own_queue(self) -> Queue:
+        return DBOS.register_queue(self.slot.queue, polling_interval_sec=0.1)
+
+    def dirty_slots(self) -> list[int]:
+        return self._slots.dirty()
+
+
+@contextlib.contextmanager
+def running(
+    place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
+    queues: Sequence[str] = (), lease_s: float | None = None, leave: Leave | None = None,
+) -> Iterator[Engine]:  # fmt: skip
+    """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    patience_s = PATIENCE_S if is_sqlite(place.database) else float("inf")  # until the lease ends
+    database = open_store(place.database, patience_s=patience_s, works=True)
+    leave = leave or leave_as_worker
+    with contextlib.ExitStack() as closing:
+        closing.callback(database.dispose)
+        check_disks(place)
+        slots = open_slots(place, database, lease_s or place.lease_s)
+        slot = closing.enter_context(_held(place, slots, wanted, number, leave))
+        ledger = SqlRunLedger(database, slot.executor_id)
+        closing.callback(_record_parked, place, ledger)
+        outage = _outage(place, leave)
+        accounts, issues = SqlAccounts(database), SqlIssueLedger(database)
+        made = services(place, ledger, accounts, issues, trace or silent, outage)
+        closing.callback(made.calls.close)
+        install(made)
+        engine = Engine(place, ledger, slot, slots, outage)
+        closing.enter_context(_logging_to_file(place))
+        closing.callback(lambda: DBOS.destroy(workflow_completion_timeout_sec=engine.drain_s))
+        _launch(place, slot, (slot.queue, *queues), database)
+        yield engine
+
+
+def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
+    """Also for a holder of this slot that was killed while it parked a run.
+
+    Only when the engine is closed: no step is left that could write another state.
+    """
+    unfinished = ledger.at_work()
+    for run_id in cancelled(place, unfinished) if unfinished else ():
+        ledger.interrupted(run_id)
+
+
+@contextlib.contextmanager
+def _held(
+    place: Installation, slots: Slots, wanted: Wanted, number: int | None, leave: Leave
+) -> Iterator[Slot]:  # fmt: skip
+    """The slot is given back clean only when nothing of it is left to run; otherwise it stays for whoever comes."""
+
+    def fence(reason: str) -> None:
+        leave(f"the database {shown_name(place.database)} {reason}", DATABASE_BACK)
+
+    asked = time.monotonic()
+    slot = slots.claim(wanted, number=number)
+    if slot is None:
+        raise NoSlot("slot-held", "a live worker holds that run", help="`reknit watch RUN` follows it")
+    keeper = None if slots.lease_s == float("inf") else Keeper(slots, slot, asked, fence)
+    try:
+        yield slot
+    finally:
+        try:
+            is_left = holds_work(place, slot)
+        finally:
+            if keeper:  # not before: a database that is away now is waited for until the lease ends
+                keeper.stop()
+        if not is_left:
+            slots.release(slot)
+
+
+def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
+    ledger.create(spec)
+    ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
+    holder = ledger.claim(spec.claims, spec.run_id) if spec.claims else spec.run_id
+    if holder != spec.run_id:
+        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} works on the same", "taken"))
+        raise taken(RunReader(ledger.engine).run(holder))
+
+
+def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa.Engine) -> None:
+    config: dict[str, Any] = {
+        "name": APPLICATION,
+        "system_database_url": place.database,
+        "system_database_engine": database,  # one pool for the engine and for us
+        "executor_id": slot.executor_id,
+        "application_version": POOL,
+        "log_level": "ERROR",
+        "serializer": CODEC,
+        "notification_listener_polling_interval_sec": 0.1,  # how long leaving takes, too
+    }
+    DBOS(config=config)  # type: ignore[arg-type]
+    DBOS.listen_queues(queues)
+    with exclusive(place.database):
+        DBOS.launch()
+
+
+@contextlib.contextmanager
+def _logging_to_file(place: Installation) -> Iterator[None]:
+    """The engine's words are for maintainers, not for the terminal."""
+    loggers = [logging.getLogger(name) for name in ("dbos", "reknit")]
+    handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=5_000_000, backupCount=2, delay=True)
+    for logger in loggers:
+        logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only where there is none
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+        handler.close()
+
+
+def leave_as_worker(what: str, when: str, runs: Sequence[str] = ()) -> None:
+    """Another worker may own our runs any moment: end at once; the boxes die with this process."""
+    leave_at_once(left_worker(what, when, runs), FENCED_EXIT_CODE)
+
+
+def _outage(place: Installation, leave: Leave) -> Outage:
+    def end_on_outage(error: BaseException) -> None:
+        if problem := environment_problem(error, place):
+            leave(problem.what, SPACE_FREED if isinstance(problem, DiskFull) else DATABASE_BACK)
+
+    return end_on_outage

@@ -1,0 +1,169 @@
+"""Holds a slot for this process: lock files on a laptop, leased rows on a fleet, and a watchdog for the lease."""
+
+import fcntl
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from reknit.app.installation import LEASE_S, Installation
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.slot import POOL, Slot
+from reknit.store.database import is_sqlite, sqlite_path
+from reknit.store.runs.slot_leases import TableSlots, Wanted
+
+
+class NoSlot(UsageProblem):
+    """The slot that was asked for is not to be had."""
+
+
+RETRY_S = 0.25
+
+
+class Slots(Protocol):
+    lease_s: float
+
+    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None: ...
+    def renew(self, slot: Slot) -> bool: ...
+    def release(self, slot: Slot) -> None: ...
+    def dirty(self) -> list[int]: ...
+
+
+def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
+    if is_sqlite(place.database):
+        database_file = sqlite_path(place.database)  # beside it: who shares the database shares the slots
+        return FileSlots(database_file.with_name(f"{database_file.name}.slots") / POOL, POOL)
+    return TableSlots(database, POOL, lease_s)
+
+
+class FileSlots:
+    """One locked file a slot. The kernel frees it the moment its holder is dead; text in an unlocked file = dirty."""
+
+    lease_s = float("inf")
+
+    def __init__(self, folder: Path, pool: str) -> None:
+        self.folder, self.pool = folder, pool
+        folder.mkdir(parents=True, exist_ok=True)
+        self._held: dict[int, int] = {}
+
+    def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None:
+        known = self._numbers()
+        candidates = [number] if number is not None else [*known, *self._new_numbers(known, wanted)]
+        if wanted == "any" and number is None:
+            dirty = self.dirty()
+            candidates = [*dirty, *(other for other in candidates if other not in dirty)]
+        for candidate in candidates:
+            was_dirty = self._lock(candidate, patient=number is not None)
+            if was_dirty is None:
+                continue
+            if number is None and wanted != "any" and was_dirty != (wanted == "dirty"):
+                self._drop(candidate)
+                continue
+            owner = uuid.uuid4().hex
+            os.pwrite(self._held[candidate], owner.encode(), 0)
+            return Slot(self.pool, candidate, owner, was_dirty)
+        return None
+
+    def renew(self, slot: Slot) -> bool:
+        return slot.number in self._held
+
+    def release(self, slot: Slot) -> None:
+        os.ftruncate(self._held[slot.number], 0)
+        self._drop(slot.number)
+
+    def dirty(self) -> list[int]:
+        found = []
+        for number in self._numbers():
+            if number in self._held:
+                continue
+            if self._is_dirty(number):
+                found.append(number)
+        return found
+
+    def _is_dirty(self, number: int) -> bool:
+        """Looked at under a shared lock: lookers do not take each other for a holder."""
+        with (self.folder / f"{number}.lock").open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            return os.fstat(file.fileno()).st_size > 0
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.stem) for path in self.folder.glob("*.lock"))
+
+    def _new_numbers(self, known: list[int], wanted: Wanted) -> list[int]:
+        """As many as could be taken by others while we look, so that one of them is ours."""
+        first = known[-1] + 1 if known else 0
+        return [] if wanted == "dirty" else list(range(first, first + 100))
+
+    def _lock(self, number: int, *, patient: bool = False) -> bool | None:
+        """None: held by another. Else it is locked by us, and the answer says whether it was dirty.
+
+        `patient`: that very slot is wanted, and somebody who only looks at it is gone in a moment.
+        """
+        fd = os.open(self.folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        pause = threading.Event()
+        for _ in range(20 if patient else 1):
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pause.wait(0.01 if patient else 0)
+                continue
+            self._held[number] = fd
+            return os.fstat(fd).st_size > 0
+        os.close(fd)
+        return None
+
+    def _drop(self, number: int) -> None:
+        os.close(self._held.pop(number))
+
+
+class Keeper:
+    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up.
+
+    `fence` is told what the database did: `did not answer for 14 s`.
+    """
+
+    def __init__(self, slots: Slots, slot: Slot, claimed_at: float, fence: Callable[[str], None]) -> None:
+        self._slots, self._slot, self._fence = slots, slot, fence
+        # Often, so that most of the lease is left for waiting when the database goes away.
+        self._beat_s = min(slots.lease_s / 15, 5.0)
+        self._margin_s = min(slots.lease_s / 4, max(self._beat_s, 0.5))
+        self._renewed, self._trouble = claimed_at, ""
+        self._stopped = threading.Event()
+        for work in (self._renew, self._watch):
+            threading.Thread(target=work, name=f"slot-{work.__name__}", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def _renew(self) -> None:
+        wait_s = self._beat_s
+        while not self._stopped.wait(wait_s):
+            sent = time.monotonic()
+            try:
+                kept = self._slots.renew(self._slot)
+            except SQLAlchemyError as error:
+                self._trouble = str(getattr(error, "orig", error)).partition("\n")[0]
+                wait_s = min(self._beat_s, RETRY_S)
+                continue  # the database is away: the watchdog's deadline decides
+            if not kept and not self._stopped.is_set():
+                self._fence("gave the slot of this process to another one, because its lease had ended")
+                return
+            # Counted from before the renewal was sent, so the database's expiry is always later than ours.
+            self._renewed, self._trouble, wait_s = sent, "", self._beat_s
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(0.05):
+            silent_s = time.monotonic() - self._renewed
+            if silent_s > self._slots.lease_s - self._margin_s:
+                why = f" ({self._trouble})" if self._trouble else ""
+                self._fence(f"did not answer for {silent_s:.0f} s{why}")
+                return

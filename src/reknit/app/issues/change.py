@@ -1,0 +1,69 @@
+"""What a person may do to the status of issues: ignore, call duplicate, and take either back."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reknit.app.issues.ledger import Backlog, person
+from reknit.core.issues.lifecycle import Status, before
+from reknit.core.issues.model import ChangeNote, Issue
+from reknit.core.issues.output.messages import elsewhere, no_issue, no_original, refused
+
+_BY_HAND: dict[Status, tuple[Status, ...]] = {
+    "IGNORED": before("IGNORED"),
+    "DUPLICATE": before("DUPLICATE"),
+    "OPEN": ("IGNORED", "DUPLICATE", "RESOLVED"),  # the other ways back are not a person's to say
+}
+
+
+@dataclass(frozen=True)
+class Changed:
+    to: Status
+    done: tuple[Issue, ...]
+    already: tuple[Issue, ...]
+    """They had that status before."""
+    original: Issue | None = None
+    """Of a duplicate: the one that it is the same as."""
+
+
+def found(backlog: Backlog, ids: Sequence[int]) -> tuple[Issue, ...]:
+    """These issues, all of this repository."""
+    wanted = list(dict.fromkeys(ids))
+    issues = backlog.ledger.issues(wanted)
+    missing = sorted({*wanted} - {issue.id for issue in issues})
+    if missing:
+        raise no_issue(missing)
+    for issue in issues:
+        if issue.repository != backlog.key:
+            raise elsewhere(issue, backlog.key)
+    return issues
+
+
+def change(backlog: Backlog, ids: Sequence[int], to: Status, why: str, *, duplicate_of: int = 0) -> Changed:
+    """All of them or none, unless somebody else changes one at the same moment."""
+    issues = found(backlog, ids)
+    already = tuple(issue for issue in issues if _is_done(issue, to, duplicate_of))
+    wanted = [issue for issue in issues if issue not in already]
+    for issue in wanted:
+        if issue.status not in _BY_HAND[to]:
+            raise refused(issue, to)
+    note = ChangeNote(who=person(), why=why, at=time.time())
+    done = backlog.ledger.change([issue.id for issue in wanted], to, note, duplicate_of=duplicate_of)
+    for issue in backlog.ledger.issues([issue.id for issue in wanted if issue.id not in done]):
+        raise refused(issue, to)
+    return Changed(to, tuple(wanted), already)
+
+
+def _is_done(issue: Issue, to: Status, duplicate_of: int) -> bool:
+    return issue.status == to and issue.duplicate_of == duplicate_of
+
+
+def call_duplicate(backlog: Backlog, number: int, original: int) -> Changed:
+    if number == original:
+        (issue,) = found(backlog, [number])
+        raise no_original(issue, issue)
+    issue, other = found(backlog, [number, original])
+    if other.status == "DUPLICATE":
+        raise no_original(issue, other)
+    done = change(backlog, [number], "DUPLICATE", f"the same as {other.name}", duplicate_of=other.id)
+    return replace(done, original=other)

@@ -1,0 +1,147 @@
+"""What a forge knows of issues: code-scanning alerts, open review threads, and which commits were merged."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from reknit.adapters.git.user_repository import short_name
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.issues.ledger import Backlog, person
+from reknit.app.issues.merges import lineage, note_merges, to_ask
+from reknit.app.pulls.remotes import forge_places, forge_problem, place_on, with_variable
+from reknit.app.wiring import forge_maker
+from reknit.core.checks.review import remarks_as_findings
+from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
+from reknit.core.forge.values import TRUSTED, ForgePlace, Hindered, Remark
+from reknit.core.issues.model import Found, IssueFilter
+from reknit.core.issues.output.sync_messages import Landed, Synced
+from reknit.ports.forge import Forge
+
+Answer = TypeVar("Answer")
+THREAD_RULE = "thread"
+NO_FORGE = "no-forge"
+
+
+def alerts(place: Installation, backlog: Backlog) -> tuple[Found, ...]:
+    """Of the repository that the ledger means, and no other: a fork has alerts of its own."""
+    places = _places(place, backlog)
+    own = [where for where in places if backlog.key.endswith(f"/{where.slug.lower()}")]
+    return _asked(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
+
+
+def threads(place: Installation, backlog: Backlog, number: int) -> tuple[tuple[Found, ...], int]:
+    """What those who belong to the repository, and its bots, left open on a pull request; and how many others did.
+
+    An agent acts on what an issue says, and anybody can write on a public pull request.
+    """
+    remarks = _asked(place, _places(place, backlog), lambda forge: forge.remarks(number))
+    heard = [remark for remark in remarks if remark.association in TRUSTED or remark.is_bot]
+    return tuple(_as_found(heard, threads_tool(number))), len(remarks) - len(heard)
+
+
+def threads_tool(number: int) -> str:
+    """One a pull request: what is settled on one says nothing of another."""
+    return f"review #{number}"
+
+
+def _as_found(remarks: list[Remark], tool: str) -> Iterator[Found]:
+    addresses = {remark.id: remark.url for remark in remarks}
+    for finding in remarks_as_findings(remarks, 1):
+        yield Found(
+            tool=tool,
+            rule=THREAD_RULE,
+            path=finding.file,
+            line=finding.line,
+            message=f"{finding.author}: {finding.message}",
+            weight=finding.weight,
+            given=finding.remark,
+            url=addresses[finding.remark],
+        )
+
+
+def sync(place: Installation, backlog: Backlog) -> Synced:
+    """The issues that are MERGED now, because a forge says so; without a forge, what the clone knows of them."""
+    if not backlog.ledger.landed(backlog.key):
+        return Synced()
+    try:
+        places, slug = _home(place, backlog)
+        names = (slug, *_asked(place, places, lambda forge: lineage(forge, slug)))
+        known = [where for where in places if where.slug.lower() in map(str.lower, names)]
+        if not known:
+            raise _nobody(f"no remote of this repository is {slug}, or what that is a fork of")
+    except UsageProblem as problem:
+        if problem.name != NO_FORGE:
+            raise
+        return Synced(unasked=problem.what, landed=tuple(_landed(backlog)))
+    return _merged(place, backlog, known, names)
+
+
+def _merged(place: Installation, backlog: Backlog, places: Sequence[ForgePlace], into: Sequence[str]) -> Synced:
+    merged: list[int] = []
+    problems: list[tuple[str, ReknitError]] = []
+    who, at, ledger = person(), time.time(), backlog.ledger
+    waiting = ledger.landed(backlog.key)
+    commits = to_ask(waiting)
+    for where in places:
+        try:
+            merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, commits, into, who=who, at=at))
+        except ReknitError as problem:
+            problems.append((where.slug, problem))  # a fork may be gone, and the upstream still knows
+    if len(problems) == len(places):
+        raise problems[0][1]
+    unseen = tuple(f"{slug} was not seen: {problem.what}" for slug, problem in problems)
+    return Synced(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
+
+
+def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]:
+    """Where the forge of the ledger's repository can be asked, and that repository's name there."""
+    places = _places(place, backlog)
+    host, _, slug = backlog.key.partition("/")
+    if not host:
+        return places, places[0].slug  # no remote has an address; the configuration names one
+    api = place_on(_config(place, backlog), host, slug).api
+    own = [where for where in places if where.api == api]
+    if not own:
+        raise _nobody(f"{host} is no forge that reknit can ask")
+    return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
+
+
+def _landed(backlog: Backlog) -> Iterator[Landed]:
+    resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
+    for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
+        resolved.setdefault(issue.commit, []).append(issue.id)
+    in_head = {*backlog.repository.having(list(resolved))}
+    for commit, issues in resolved.items():
+        refs = () if commit in in_head else backlog.repository.branches_with(commit)
+        yield Landed(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
+
+
+def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
+    """The first that knows what it is asked for: a clone of a fork has its pull requests at the upstream."""
+    problems: list[ReknitError] = []
+    for where in places:
+        try:
+            return question(forge_maker(place.environment)(where))
+        except Hindered as hindered:
+            problems.append(forge_problem(hindered.hindrance, where))
+        except LoginNeeded as problem:
+            problems.append(with_variable(problem, where))
+    raise problems[0]
+
+
+def _places(place: Installation, backlog: Backlog) -> list[ForgePlace]:
+    config = _config(place, backlog)
+    try:
+        return forge_places(backlog.repository, config)
+    except UsageProblem as problem:
+        raise _nobody(problem.what) from None
+
+
+def _config(place: Installation, backlog: Backlog) -> Config:
+    return load(Path(backlog.repository.root), {}, place.environment)
+
+
+def _nobody(what: str) -> UsageProblem:
+    return UsageProblem(NO_FORGE, what, help="`git remote -v` lists the remotes; `forge.remote` names the right one")

@@ -1,0 +1,62 @@
+"""Where the issues of a repository are kept: its name in the ledger, and the ledger itself."""
+
+import getpass
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.installation import Installation
+from reknit.core.repository.remote_url import place_of
+from reknit.ports.issues import IssueLedger
+from reknit.store.database import open_store
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.runs.reader import RunReader
+
+
+@dataclass(frozen=True)
+class Backlog:
+    ledger: IssueLedger
+    repository: UserRepository
+    key: str
+    """Of the repository, in the ledger."""
+    folder: str
+    """Where in the repository one is; absolute."""
+
+
+def open_backlog(place: Installation, folder: Path) -> Backlog:
+    repository = UserRepository.find(str(folder))
+    return Backlog(open_ledger(place), repository, repository_key(repository), os.path.realpath(folder))
+
+
+def repository_key(repository: UserRepository) -> str:
+    """`host/owner/name`, so that two clones share their issues; of a repository on no forge its path."""
+    remotes = dict(repository.remotes())
+    likely = [remotes[name] for name in ("origin", "upstream", *remotes) if name in remotes]
+    found = next((found for found in map(place_of, likely) if found), None)
+    return "/".join(found).lower() if found else repository.root
+
+
+def open_ledger(place: Installation) -> IssueLedger:
+    return SqlIssueLedger(_database(place))
+
+
+def open_issues(place: Installation, repository: UserRepository) -> tuple[str, IssueLedger, RunReader]:
+    """The repository's name in the ledger, the ledger, and the runs of the same database."""
+    database = _database(place)
+    return repository_key(repository), SqlIssueLedger(database), RunReader(database)
+
+
+def _database(place: Installation) -> sa.Engine:
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return open_store(place.database)
+
+
+def person() -> str:
+    """Who sits here, for the history."""
+    with suppress(OSError, KeyError):  # no such user on this machine
+        return getpass.getuser()
+    return "somebody"

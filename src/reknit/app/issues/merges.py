@@ -1,0 +1,130 @@
+"""Asks the forge which of the commits that resolved issues were brought in by a merged pull request."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from random import SystemRandom
+
+from reknit.app.config.load import load
+from reknit.app.installation import Installation
+from reknit.app.pulls.remotes import place_on
+from reknit.core.errors import ReknitError
+from reknit.core.forge.values import Hindered, Pull
+from reknit.core.forge.webhook import Hint
+from reknit.core.issues.model import ChangeNote
+from reknit.core.repository.remote_url import place_of
+from reknit.ports.forge import Forge, ForgeMaker
+from reknit.ports.issues import IssueLedger
+from reknit.store.database import open_store
+from reknit.store.issues.ledger import SqlIssueLedger
+
+WHO = "reknit serve"
+PAUSES_S = (5.0, 60.0)
+"""A forge may tell of a merge before its own lists show it, or have a bad moment."""
+MOST_ASKED = 200
+"""Commits that are asked for at once, by a request each: what was given up stays RESOLVED, however often one asks."""
+
+
+def to_ask(landed: Sequence[str], first: str = "") -> tuple[str, ...]:
+    """The newest first. Of too many half are the newest and the others are drawn, so that each has its turn.
+
+    `landed`: the oldest first. `first`: goes before all, if it is among them.
+    """
+    before = [first] if first in landed else []
+    newest = (*before, *(commit for commit in reversed(landed) if commit != first))
+    if len(newest) <= MOST_ASKED:
+        return newest
+    sure = MOST_ASKED // 2
+    return (*newest[:sure], *SystemRandom().sample(newest[sure:], MOST_ASKED - sure))
+
+
+def lineage(forge: Forge, slug: str) -> tuple[str, ...]:
+    """Its own name and what it is a fork of; of one that is gone, or not shown, nobody knows."""
+    try:
+        return forge.lineage(slug)
+    except Hindered as hindered:
+        if hindered.hindrance.kind != "missing":
+            raise
+        return ()
+
+
+def note_merges(
+    ledger: IssueLedger, forge: Forge, commits: Sequence[str], into: Collection[str], *, who: str, at: float
+) -> tuple[int, ...]:
+    """The issues that are MERGED now. A commit that was rebased before its push is not known there: it stays RESOLVED.
+
+    `into`: whose merges count, which is the repository's own lineage. Anybody may merge its commits into a fork.
+    Raises `Hindered`; what was noted until then stays, and the next call goes on.
+    """
+    merged: list[int] = []
+    for commit in commits:
+        pull = next((pull for pull in forge.pulls_with(commit) if _is_merged(pull, into)), None)
+        if pull is not None:
+            note = ChangeNote(who=who, why=f"pull request #{pull.number} is merged", at=at, commit=commit)
+            merged += ledger.merged(commit, pull.url, note)
+    return tuple(merged)
+
+
+def _is_merged(pull: Pull, into: Collection[str]) -> bool:
+    base = place_of(pull.base_url)
+    return pull.state == "merged" and base is not None and base[1].lower() in {slug.lower() for slug in into}
+
+
+@dataclass(frozen=True)
+class Look:
+    merged: tuple[int, ...] = ()
+    problem: str = ""
+    """Why the forge could not be asked."""
+    is_over: bool = True
+    """Another look would not show more."""
+
+
+def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: float) -> Look:
+    """The hint is no more than a reason to ask: whatever changes, changes by the forge's own word."""
+    home = place_of(hint.home) if hint.merged_from else None
+    if home is None:
+        return Look()
+    # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
+    keys = {f"{home[0]}/{slug}".lower(): slug for slug in (hint.slug, hint.merged_from)}
+    database = open_store(place.database)
+    ledger = SqlIssueLedger(database)
+    merged: list[int] = []
+    try:
+        awaited = {key: slug for key, slug in keys.items() if ledger.landed(key)}
+        if not awaited:
+            return Look()
+        forge = forges(place_on(load(None, {}, place.environment), home[0], hint.slug))
+        left: list[str] = []
+        for key, slug in awaited.items():
+            if _is_of(forge, slug, hint.slug):
+                commits = to_ask(ledger.landed(key), hint.sha)
+                merged += note_merges(ledger, forge, commits, [hint.slug], who=WHO, at=at)
+                left += ledger.landed(key)
+        return Look(tuple(merged), is_over=hint.sha not in left)
+    except Hindered as hindered:
+        passes = hindered.hindrance.kind in ("limited", "unreachable")
+        return Look(tuple(merged), str(hindered), is_over=not passes)
+    except ReknitError as problem:
+        return Look(problem=problem.what)
+    finally:
+        database.dispose()
+
+
+def _is_of(forge: Forge, slug: str, asked: str) -> bool:
+    """Whether what is merged into the one asked is merged for that repository, too."""
+    return slug.lower() == asked.lower() or asked.lower() in map(str.lower, lineage(forge, slug))
+
+
+def follow_merge(
+    hint: Hint, look: Callable[[Hint], Look], say: Callable[[str], None], wait: Callable[[float], object]
+) -> None:
+    """Look, and look again where that may help; what could not be seen is told."""
+    for pause_s in (0.0, *PAUSES_S):
+        if pause_s:
+            wait(pause_s)
+        seen = look(hint)
+        if seen.merged:
+            say(f"merged: {', '.join(f'I-{issue}' for issue in seen.merged)}")
+        if seen.is_over:
+            break
+    if seen.problem:
+        say(f"{hint.slug}#{hint.number}: what it merged is not known: {seen.problem}; `reknit issues sync` asks again")

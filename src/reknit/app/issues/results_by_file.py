@@ -1,0 +1,85 @@
+"""Results of reports, sorted by the file of the repository that they are about."""
+
+import os
+from collections.abc import Iterable
+
+import msgspec
+
+from reknit.app.issues.working_tree import WorkingTree
+from reknit.core.issues.formats.paths import relative
+from reknit.core.issues.import_summary import LeftOut, Why
+from reknit.core.issues.model import Found
+from reknit.core.text.redact import redact
+
+
+class Pile:
+    def __init__(self, tree: WorkingTree, folder: str, root: str = "") -> None:
+        """`folder`: where the command runs, absolute. `root`: the folder that the reports' paths are from, if named."""
+        self._tree, self._folder, self._root = tree, folder, root
+        self._own: dict[str, str | None] = {}
+        """Path in a report -> that file in the repository."""
+        self._left: dict[Why, LeftOut] = {}
+        self.by_path: dict[str, list[Found]] = {}
+        self._not_here = set[str]()
+        self._placed_tools, self._lost_tools = set[str](), set[str]()
+
+    def put(self, results: Iterable[Found]) -> int:
+        """How many there were."""
+        number = 0
+        for found in results:
+            number += 1
+            if found.path not in self._own:
+                self._own[found.path] = self._placed(found.path)
+            path = self._own[found.path]
+            (self._lost_tools if path is None else self._placed_tools).add(found.tool)
+            if path is None:
+                self.leave_out("outside" if found.path else "no file", 1, redact(found.path or found.message))
+            else:
+                self.by_path.setdefault(path, []).append(_without_secrets(found))
+        return number
+
+    def leave_out(self, why: Why, count: int, example: str = "") -> None:
+        before = self._left.get(why, LeftOut(why, 0, example))
+        if count:
+            self._left[why] = LeftOut(why, before.count + count, before.example)
+
+    def partial(self, partly: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        """Tools that did not look at everything, and those of whose results none is about a file here."""
+        said = {tool for tools in partly for tool in tools}
+        return tuple(sorted(said | (self._lost_tools - self._placed_tools)))
+
+    def not_here(self) -> dict[str, int]:
+        """Path -> its results, of files that are not there."""
+        return {path: len(results) for path, results in self.by_path.items() if path in self._not_here}
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        return tuple(self._left.values())
+
+    def _placed(self, path: str) -> str | None:
+        """Of several files that a path may mean, the first that is there; where none is, the first."""
+        inside = [own for way in self._ways(path) if way and (own := self._tree.own(way))]
+        there = next((own for own in inside if self._tree.has(own)), None)
+        if there is None:
+            self._not_here.update(inside[:1])
+        return there or next(iter(inside), None)
+
+    def _ways(self, path: str) -> list[str]:
+        """From the root that was named; from that of the repository; from here, where tools may have run."""
+        top = self._tree.root
+        named = [self._from_named(path)] if self._root else []
+        linked = path if path.startswith("/") else ""  # a root that has links in its own path
+        return [*named, relative(path, top), relative(path, top, self._folder), linked]
+
+    def _from_named(self, path: str) -> str:
+        """It may be a folder in here, or the root of a checkout on another machine."""
+        inside = relative(path, self._root)
+        prefix = self._tree.own(self._root)
+        return os.path.join(prefix, inside) if prefix and inside else inside  # noqa: PTH118 - of texts
+
+
+def _without_secrets(found: Found) -> Found:
+    """A scanner for secrets may print what it found: the ledger is read by people and by agents."""
+    words = {"rule": found.rule, "message": found.message, "suggestion": found.suggestion, "url": found.url}
+    changed = {name: safe for name, text in words.items() if (safe := redact(text)) != text}
+    return msgspec.structs.replace(found, **changed) if changed else found

@@ -1,0 +1,104 @@
+"""What is here: repository, agents, tests, CI, past runs. Looks only; calls no model and changes nothing."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.issues.ledger import open_issues
+from reknit.app.issues.query import absent_of
+from reknit.app.runs.liveness import with_the_dead
+from reknit.app.start.agent_settings import VENDORS, agent_settings
+from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.test_command import find_tests, test_command
+from reknit.app.wiring import agent_maker
+from reknit.core.agents.call import AgentFacts
+from reknit.core.errors import UsageProblem
+from reknit.core.issues.model import Counts
+from reknit.core.repository.remote_url import place_of
+from reknit.core.runs.view import RunView
+from reknit.core.testing.command import TestCommand
+from reknit.store.database import is_sqlite, sqlite_path
+
+
+@dataclass(frozen=True)
+class Sight:
+    name: str
+    head: str
+    branch: str
+    agents: dict[str, AgentFacts]
+    tests: TestCommand | None
+    other_tests: tuple[TestCommand, ...]
+    ci: str
+    uncommitted: tuple[str, ...]
+    last_runs: tuple[RunView, ...]
+    issues: Counts
+    absent: int | None
+    """Of the open ones those that no tool sees any more; None: not counted."""
+    config: Config
+    on_forge: bool
+    """The branch follows one that is on a forge, so it may have a pull request."""
+
+
+def look_around(place: Installation, folder: Path) -> Sight:
+    repository = UserRepository.find(str(folder))
+    config = load(Path(repository.root), {}, place.environment)
+    tracked, upstream = repository.tracked(), repository.upstream()[0]
+    last_runs, issues, absent = _kept(place, repository)
+    return Sight(
+        name=Path(repository.root).name,
+        head=repository.head(),
+        branch=repository.branch(),
+        agents=_agents(place, config),
+        tests=_tests(repository, config),
+        other_tests=find_tests(repository)[1:],
+        ci=_ci(tracked),
+        uncommitted=uncommitted(repository),
+        last_runs=last_runs,
+        issues=issues,
+        absent=absent,
+        config=config,
+        on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
+    )
+
+
+def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
+    names = sorted({*VENDORS, config.fixer, *config.fallback, *config.agents})
+
+    def facts(name: str) -> AgentFacts:
+        return agent_maker(place.environment, agent_settings(config, name)).facts()
+
+    with ThreadPoolExecutor() as pool:  # each starts a program to ask its version
+        return dict(zip(names, pool.map(facts, names), strict=True))
+
+
+def _tests(repository: UserRepository, config: Config) -> TestCommand | None:
+    try:
+        return test_command(repository, config)
+    except UsageProblem:
+        return None
+
+
+def _ci(tracked: tuple[str, ...]) -> str:
+    known = ((".github/workflows/", "GitHub Actions"), (".gitlab-ci.yml", "GitLab CI"), (".circleci/", "CircleCI"))
+    for prefix, name in known:
+        files = [path for path in tracked if path.startswith(prefix)]
+        if files:
+            return f"{name}, {files[0]}"
+    return ""
+
+
+def _kept(place: Installation, repository: UserRepository) -> tuple[tuple[RunView, ...], Counts, int | None]:
+    """Last runs, counts of issues, and how many open ones are absent. Makes no database where there is none."""
+    if is_sqlite(place.database) and not sqlite_path(place.database).exists():
+        return (), {}, 0
+    key, ledger, reader = open_issues(place, repository)
+    try:
+        issues = ledger.counts(key)
+        absent = absent_of(ledger, key, ("OPEN",)) if issues.get("OPEN") else 0
+        runs = with_the_dead(place, reader, reader.runs(repository=repository.root, limit=3))
+        return tuple(runs), issues, absent
+    finally:
+        reader.engine.dispose()

@@ -1,0 +1,27 @@
+"""The price table in force: the rows of the user's own file, then those that ship with reknit."""
+
+import functools
+import importlib.resources
+from pathlib import Path
+
+import platformdirs
+
+from reknit.adapters.files.regular_files import read_plain_text
+from reknit.core.errors import UsageProblem
+from reknit.core.gateway.prices import PriceTable, parse
+
+
+@functools.cache
+def price_table(given: str) -> PriceTable:
+    """`given`: REKNIT_PRICES. Never a repository's word: who sets the prices sets the cap."""
+    shipped = _shipped()
+    own = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "prices.toml"
+    if own.is_file():
+        return parse(read_plain_text(own), where=str(own), below=parse(shipped))
+    if given:
+        raise UsageProblem("prices", f"REKNIT_PRICES names {given!r}, which is no file")
+    return parse(shipped)
+
+
+def _shipped() -> str:
+    return importlib.resources.files("reknit").joinpath("prices.toml").read_text("utf-8")

@@ -1,0 +1,140 @@
+"""Finds the pull request that a person means, and whose rules hold there: never those of a stranger's branch."""
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config
+from reknit.app.installation import Installation
+from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
+from reknit.app.wiring import forge_maker
+from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
+from reknit.core.forge.permission import is_member
+from reknit.core.forge.values import Actor, ForgePlace, Hindered, Pull
+from reknit.core.text.format import one_line
+from reknit.ports.forge import Forge
+
+RULES = ("reknit.toml", "pyproject.toml")
+
+
+def find_pull(
+    place: Installation, repository: UserRepository, config: Config, number: int | None, slug: str, command: str
+) -> tuple[ForgePlace, Pull]:
+    """A clone of a fork has the pull request at its upstream, so every remote is asked, the likeliest first.
+
+    `command`: what a person typed, for the words that tell how to name another one.
+    """
+    branch = repository.upstream()[1] or repository.branch()
+    if of_pull := re.fullmatch(r"refs/pull/(\d+)/head", branch):  # as `gh pr checkout` leaves it
+        number = number or int(of_pull[1])
+    places = [where for where in _places(repository, config, number) if slug.lower() in ("", where.slug.lower())]
+    if not places:
+        what = f"no remote of this repository is {slug}"
+        raise UsageProblem("no-pr", what, help="run it in a clone of that repository, or add it as a remote")
+    own = {where.slug.lower() for where in places}
+    problems: dict[ForgePlace, ReknitError] = {}
+    for where in places:
+        try:
+            forge = forge_maker(place.environment)(where)
+            found = _numbered(forge, number) if number else _of_branch(forge, branch, own, command)
+        except Hindered as hindered:
+            problems[where] = forge_problem(hindered.hindrance, where)
+        except LoginNeeded as problem:
+            problems[where] = with_variable(problem, where)
+        else:
+            if found:
+                return where, found
+    if len(problems) == len(places):
+        raise problems[places[0]]
+    raise _none(number, branch, [where.slug for where in places if where not in problems], problems, command)
+
+
+def _places(repository: UserRepository, config: Config, number: int | None) -> list[ForgePlace]:
+    try:
+        return forge_places(repository, config)
+    except UsageProblem as problem:
+        what = f"#{number} cannot be looked up: {problem.what}" if number else _no_pull(problem.what)
+        raise UsageProblem("no-pr", what, help=problem.help) from None
+
+
+def _no_pull(why: str) -> str:
+    return f"No PR for current branch. {why[:1].upper()}{why[1:]}"
+
+
+def refuse_closed(pull: Pull) -> None:
+    if pull.state != "open":
+        raise UsageProblem("pr-closed", f"#{pull.number} is {pull.state}", help="reopen it, or name another one")
+
+
+@contextlib.contextmanager
+def rules_of(
+    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull, files: Sequence[str] = ()
+) -> Iterator[Path]:
+    """The folder whose rules hold: the working tree, unless that is a stranger's branch; then they are the base's.
+
+    `files`: what counts as rules besides the configuration.
+    """
+    is_here = repository.branch() == pull.head_ref or repository.head() == pull.head_sha
+    if not is_here or is_trusted(place, where, pull):
+        yield Path(repository.root)
+        return
+    with temporary_folder("reknit-rules-") as folder:
+        for name in (*RULES, *files):
+            text = repository.read(name, rev=pull.base_sha)
+            if text is not None:
+                Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+                Path(folder, name).write_text(text, "utf-8")
+        yield Path(folder)
+
+
+def is_trusted(place: Installation, where: ForgePlace, pull: Pull) -> bool:
+    try:
+        me = forge_maker(place.environment)(where).whoami()
+    except Hindered:
+        me = Actor("")
+    return is_member(pull, me)
+
+
+def differing_head(repository: UserRepository, pull: Pull, done: str) -> Iterator[str]:
+    """`done`: what is done with what is pushed."""
+    if is_checked_out(repository, pull) and repository.head() != pull.head_sha:
+        here, there = repository.head()[:7], pull.head_sha[:7]
+        yield f"your {pull.head_ref} is at {here}; what is pushed, {there}, is {done}"
+
+
+def is_checked_out(repository: UserRepository, pull: Pull) -> bool:
+    return pull.head_ref in (repository.branch(), repository.upstream()[1])
+
+
+def some(paths: Sequence[str]) -> str:
+    return f"{len(paths)} file(s), e.g. {one_line(paths[0])}"
+
+
+def _none(
+    number: int | None, branch: str, asked: Sequence[str], problems: Mapping[ForgePlace, ReknitError], command: str
+) -> UsageProblem:
+    """A remote that could not be asked may have it, so it is told."""
+    unseen = "".join(f"; {where.slug} was not seen: {problem.what}" for where, problem in problems.items())
+    if number:
+        return UsageProblem("no-pr", f"there is no pull request #{number} in {', '.join(asked)}{unseen}")
+    what = _no_pull(f"{branch!r} has none open in {', '.join(asked)}{unseen}")
+    return UsageProblem("no-pr", what, help=f"`gh pr create` opens one; `{command} N` names another")
+
+
+def _numbered(forge: Forge, number: int) -> Pull | None:
+    try:
+        return forge.pull(number)
+    except Hindered as hindered:
+        if hindered.hindrance.kind == "missing":
+            return None
+        raise
+
+
+def _of_branch(forge: Forge, branch: str, own: set[str], command: str) -> Pull | None:
+    """Of several forks with a branch of that name, the one this clone knows."""
+    if not branch:
+        raise UsageProblem("no-pr", _no_pull("no branch is checked out"), help=f"`{command} N`")
+    return next((pull for pull in forge.pulls_of(branch) if pull.head_slug.lower() in own), None)

@@ -1,0 +1,55 @@
+"""Passes a forge's webhook on to the runs it may concern. It is a hint to look again, never the truth."""
+
+import json
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+
+from reknit.adapters.github.webhook import read_delivery
+from reknit.app.engine.client import client, has_engine_tables
+from reknit.app.installation import Installation
+from reknit.core.forge.webhook import Hint
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+from reknit.workflows.runtime.topics import HINT
+
+
+def take_delivery(
+    place: Installation,
+    headers: Mapping[str, str],
+    body: bytes,
+    secret: str,
+    turn: AbstractContextManager[object] | None = None,
+) -> tuple[str, ...] | None:
+    """The runs that were told; None: not signed with this secret. What is signed waits for its `turn`."""
+    hint = read_delivery(headers, body, secret)
+    if hint is None or not hint.slug:
+        return None if hint is None else ()
+    with turn or nullcontext():
+        return pass_on(place, hint)
+
+
+def pass_on(place: Installation, hint: Hint) -> tuple[str, ...]:
+    """A delivery that comes twice is passed on once."""
+    database = open_store(place.database)
+    try:
+        told = _concerned(RunReader(database), hint) if has_engine_tables(database) else ()
+    finally:
+        database.dispose()
+    if told:
+        with client(place) as engine:
+            for run_id in told:
+                engine.send(run_id, "look", topic=HINT, idempotency_key=f"{hint.delivery}-{run_id}")
+    return told
+
+
+def _concerned(reader: RunReader, hint: Hint) -> tuple[str, ...]:
+    """Runs of that pull request; of a hint that names only a commit, those that look at this commit."""
+    open_runs = reader.open_pulls(hint.slug)
+    if hint.number:
+        return tuple(run_id for run_id, number in open_runs if number == hint.number)
+    return tuple(run_id for run_id, _ in open_runs if not hint.sha or hint.sha == _head(reader, run_id))
+
+
+def _head(reader: RunReader, run_id: str) -> str:
+    sight = json.loads(reader.document(run_id, "sight") or '{"v": {}}')
+    return str(sight["v"].get("head", ""))

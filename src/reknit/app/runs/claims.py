@@ -1,0 +1,18 @@
+"""Refuses a run on what another run has already claimed."""
+
+from reknit.app.installation import Installation
+from reknit.app.runs.liveness import with_the_dead
+from reknit.core.runs.claim_text import taken
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+
+
+def refuse_taken(place: Installation, key: str) -> None:
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    database = open_store(place.database)
+    reader = RunReader(database)
+    holder = reader.holder(key)
+    runs = with_the_dead(place, reader, [reader.run(holder)]) if holder else []
+    database.dispose()
+    if runs:
+        raise taken(runs[0])

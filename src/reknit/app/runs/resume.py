@@ -1,0 +1,44 @@
+"""Carries a run on in this process, or follows whoever has it until that one is done or dead."""
+
+from reknit.app.engine.client import has_engine_tables, whereabouts
+from reknit.app.engine.exit_signals import leaving_on_signals
+from reknit.app.engine.slots import NoSlot
+from reknit.app.installation import Installation
+from reknit.app.runs import foreground
+from reknit.app.runs.follow import follow
+from reknit.app.runs.foreground import Tell, Tick
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.view import RunView, pull_of
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+
+
+def find(place: Installation, run_id: str) -> RunView:
+    run = RunReader(open_store(place.database)).run(run_id)
+    if run.ending:
+        on_pull = f" {pull_of(run)['number']}" if run.kind in ("fix pr", "vote") else ""
+        again = f"reknit {run.kind}{on_pull}"
+        raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help=f"`{again}` starts a new run")
+    return run
+
+
+def carry_on(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
+    """The slot that has the run is taken if its holder is dead; else its holder is followed, and looked at again.
+
+    A run in the workers' queue is theirs: it is refused here rather than waited for in silence.
+    """
+    database = open_store(place.database)
+    reader = RunReader(database)
+    while True:
+        known = whereabouts(place, run.id) if has_engine_tables(database) else None
+        if known is not None and known[0] == "ENQUEUED" and known[1] is None:
+            what = f"{run.id} waits in the queue for a worker"
+            raise UsageProblem("queued", what, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
+        try:
+            return foreground.carry_on(place, run.id, known[1] if known else None, tell, tick)
+        except NoSlot:
+            pass
+        with leaving_on_signals() as pause:
+            seen = follow(reader, run.id, tell, tick, place=place, pause=pause)
+        if seen.state != "left":
+            return seen

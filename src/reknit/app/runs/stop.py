@@ -1,0 +1,85 @@
+"""Ends a run for good, and takes back what it landed."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reknit.adapters.files.folders import discard
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.adapters.git.user_repository import UserRepository, short_name
+from reknit.app.engine.client import has_engine_tables, stop, whereabouts
+from reknit.app.installation import Installation
+from reknit.app.runs.liveness import with_the_dead
+from reknit.app.wiring import services
+from reknit.core.errors import ReknitError, UsageProblem
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.view import RunView
+from reknit.store.database import open_store
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.runs.account_limits import SqlAccounts
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.store.runs.reader import RunReader
+from reknit.workflows.fix_pr.record_steps import tell
+from reknit.workflows.runtime.codec import CODEC
+
+
+def cancel_run(place: Installation, run_id: str) -> RunView:
+    database = open_store(place.database)
+    reader = RunReader(database)
+    (run,) = with_the_dead(place, reader, [reader.run(run_id)])
+    if run.ending:
+        raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
+    if has_engine_tables(database) and whereabouts(place, run.id):
+        stop(place, run.id)
+    ending = Ending("CANCELLED", "by a person")
+    ledger = SqlRunLedger(database)
+    ledger.end(run.id, ending)
+    if run.state in ("interrupted", "left"):  # else whoever works on it removes them
+        discard(place.runs / run.id / "rooms")
+    if run.kind == "fix pr":
+        _tell_the_pull_request(place, ledger, run.id, ending)
+    return reader.run(run.id)
+
+
+def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending) -> None:
+    """Once, as well as it goes: the run is over either way."""
+    made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
+    with contextlib.suppress(ReknitError):
+        asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
+
+
+@dataclass(frozen=True)
+class Undone:
+    run: RunView
+    """As it was before."""
+    removed: bool = False
+    """Its branch was there, and is gone."""
+    kept_in: str = ""
+    """Another branch that has its commit: then nothing but the branch is taken back."""
+
+
+def undo_run(place: Installation, run_id: str) -> Undone:
+    database = open_store(place.database)
+    run = RunReader(database).run(run_id)
+    if not run.ending:
+        raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
+    if run.commit is None or run.undone_at:
+        return Undone(run)
+    if run.kind == "fix pr":
+        raise _pushed(run, RunReader(database).receipts(run.id))
+    branch = f"reknit/{run.id}"
+    holding = UserRepository.find(run.repository).branches_with(run.commit)
+    kept_in = next((ref for ref in holding if ref != f"refs/heads/{branch}"), "")
+    repository = TrustedGit(str(place.runs / run.id / "trusted.git"))
+    removed = repository.remove_branch(run.repository, branch, run.commit)
+    if not kept_in:
+        SqlRunLedger(database).undone(run.id)
+    return Undone(run, removed, kept_in if short_name(kept_in) == branch else short_name(kept_in))
+
+
+def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:
+    """What others may have built on is theirs to take back, by a commit that says so."""
+    commits = " ".join(str(receipt["commit"])[:12] for receipt in reversed(receipts))
+    what = f"{run.id} pushed to a pull request, where others may have built on it; reknit takes nothing back there"
+    return UsageProblem("pushed", what, help=f"git pull && git revert --no-edit {commits} && git push")

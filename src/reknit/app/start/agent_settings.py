@@ -1,0 +1,33 @@
+"""The settings of one agent, from the configuration."""
+
+from reknit.app.config.load import Config
+from reknit.app.config.sections import AgentPart
+from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import UsageProblem
+
+VENDORS = ("claude", "codex", "gemini")
+
+
+KINDS = (*VENDORS, "scripted", "any_command")
+
+
+def agent_settings(config: Config, name: str) -> AgentSettings:
+    part = config.agents.get(name) or AgentPart()
+    kind = part.kind or (name if name in KINDS else "any_command")
+    if kind == "any_command" and not part.command:
+        known = ", ".join(sorted({*VENDORS, *config.agents}))
+        raise UsageProblem("config", f"no agent {name!r}; known: {known}", help=f"set agents.{name}.command")
+    return AgentSettings(
+        name=name,
+        kind=kind,
+        model=part.model,
+        effort=part.effort,
+        thinking_tokens=part.thinking_budget,
+        binary=part.binary,
+        command=part.command,
+        upstream=part.upstream,
+        provider=part.provider,
+        key_env=part.key_env,
+        env=tuple(part.env.items()),
+        story=part.story,
+    )

@@ -1,0 +1,171 @@
+"""Turns `fix issues` into a frozen run: which issues, which batches, who fixes, who challenges. It spends nothing."""
+
+import itertools
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.issues.ledger import open_issues
+from reknit.app.issues.query import PRESENT, absent_of
+from reknit.app.runs.claims import refuse_taken
+from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instruction_files import agent_files
+from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.start.test_command import test_command
+from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.instructions import FIXING, only
+from reknit.core.errors import UsageProblem
+from reknit.core.fix_issues.batching import WORST_FIRST, plan
+from reknit.core.fix_issues.forecast import Prospect
+from reknit.core.fix_issues.selection import choose
+from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.model import Counts, Issue, IssueFilter
+from reknit.core.repository.uncommitted import kept_names
+from reknit.core.runs.spec import IssuesTarget, RunSpec, WorkspaceSettings, issues_key
+from reknit.core.text.format import one_line
+from reknit.ports.issues import IssueLedger
+from reknit.store.runs.reader import RunReader
+
+
+@dataclass(frozen=True)
+class IssuesPlan:
+    spec: RunSpec
+    target: IssuesTarget
+    issues: tuple[Issue, ...]
+    """In the order of the batches."""
+    prospect: Prospect
+    uncommitted: tuple[str, ...]
+    """Files with issues that differ from the commit: the run sees them as they are there."""
+
+
+def plan_fix_issues(
+    place: Installation, folder: Path, chosen: IssueFilter, flags: Mapping[str, Any], *, again: bool = False,
+) -> IssuesPlan:  # fmt: skip
+    """`again`: FAILED ones too."""
+    repository = UserRepository.find(str(folder))
+    config = load(Path(repository.root), flags, place.environment)
+    refuse_branch_in_the_way(repository)
+    tests = test_command(repository, config)
+    key, ledger, reader = open_issues(place, repository)
+    refuse_taken(place, issues_key(key))
+    statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
+    wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)
+    issues, passed_over = _chosen(ledger, key, wanted, repository, config)
+    if not issues:
+        raise _nothing(passed_over, ledger.counts(key), again=again)
+    fixer = agent_settings(config, config.fixer)
+    fallback = tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer)
+    challenger, unchallenged = _challenger(place, config, fixer, fallback)
+    if challenger:  # whoever judges may not have written any of it
+        fallback = tuple(agent for agent in fallback if agent.vendor != challenger.vendor)
+    limits = config.issue_limits()
+    target = IssuesTarget(
+        repository=key,
+        batches=plan(issues, limits, config.kind_of),
+        challenger=challenger,
+        unchallenged=unchallenged,
+        by_choice=not config.challenger.enabled,
+        limits=limits,
+        guides=only(agent_files(Path(repository.root)), FIXING),
+    )
+    carry, _left_out = carried(repository, config)
+    dirty = uncommitted(repository)
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind="fix issues",
+        repository=repository.root,
+        base=repository.head(),
+        tests=tests,
+        named=(),
+        agent=fixer,
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
+        created_at=time.time(),
+        fallback=fallback,
+        again=again,
+        issues=target,
+        uncommitted=kept_names(dirty),
+        uncommitted_count=len(dirty),
+    )
+    made = IssuesPlan(
+        spec=spec,
+        target=target,
+        issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
+        prospect=_prospect(ledger, reader, repository.root, target, passed_over, statuses),
+        uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*dirty}))),
+    )
+    reader.engine.dispose()
+    return made
+
+
+def _prospect(
+    ledger: IssueLedger, reader: RunReader, root: str, target: IssuesTarget, passed_over: Mapping[str, int],
+    statuses: Sequence[Status],
+) -> Prospect:  # fmt: skip
+    counts, absent = ledger.counts(target.repository), absent_of(ledger, target.repository, statuses)
+    known = len(target.issues) + sum(passed_over.values()) + (absent or 0)
+    return Prospect(
+        fix_usd=reader.mean_call_usd(root),
+        challenge_usd=reader.mean_challenge_usd(root),
+        others=max(sum(counts.get(status, 0) for status in statuses) - known, 0),
+        absent=absent,
+        passed_over=passed_over,
+    )
+
+
+def _chosen(
+    ledger: IssueLedger, key: str, wanted: IssueFilter, repository: UserRepository, config: Config
+) -> tuple[tuple[Issue, ...], Mapping[str, int]]:
+    """The worst first, the oldest of them first; no more is read than a run takes."""
+    weights = wanted.weights or WORST_FIRST
+    found = itertools.chain.from_iterable(
+        ledger.each(key, replace(wanted, weights=(weight,))) for weight in WORST_FIRST if weight in weights
+    )
+    of_kind = (issue for issue in found if not wanted.kinds or config.kind_of(issue.path) in wanted.kinds)
+    return choose(of_kind, frozenset(repository.tracked()), config.issues.per_run)
+
+
+def _nothing(passed_over: Mapping[str, int], counts: Counts, *, again: bool) -> UsageProblem:
+    if passed_over:
+        reasons = ", ".join(f"{count} {why}" for why, count in passed_over.items())
+        return UsageProblem("no-issues", f"no open issue can be worked on: {reasons}", help="`reknit issues list`")
+    if counts.get("OPEN"):
+        what = f"{counts['OPEN']} issue(s) are open, and none of them is both chosen and in its tools' newest report"
+        return UsageProblem("no-issues", what, help="`reknit issues list` shows them; import a new report if it is old")
+    if counts.get("FAILED") and not again:
+        what = f"no issue is open; {counts['FAILED']} FAILED in an earlier run"
+        return UsageProblem("no-issues", what, help="`reknit fix issues --again` tries them once more")
+    what = "no issue of this repository is open"
+    return UsageProblem("no-issues", what, help="`reknit issues import FILE…` takes in what a tool reported")
+
+
+def _challenger(
+    place: Installation, config: Config, fixer: AgentSettings, fallback: Sequence[AgentSettings]
+) -> tuple[AgentSettings | None, str]:
+    """Of another vendor than the fixer; if there is a choice, of one that is in no fallback. Or why there is none."""
+    settings = config.challenger
+    if not settings.enabled:
+        return None, "it is switched off (challenger.enabled)"
+    if settings.agent:
+        chosen = _set_up(agent_settings(config, settings.agent), config)
+        if chosen.vendor == fixer.vendor:
+            what = f"the challenger {chosen.name} is of the same vendor as the fixer, so it would judge its own work"
+            raise UsageProblem("same-vendor", what, help="name another with --challenger")
+        return chosen, ""
+    others = list(signed_in(place, config, but={fixer.vendor}))
+    used = {agent.vendor for agent in fallback}
+    best = next((agent for agent in others if agent.vendor not in used), None) or next(iter(others), None)
+    return (_set_up(best, config), "") if best else (None, "no agent of a second vendor is signed in")
+
+
+def _set_up(agent: AgentSettings, config: Config) -> AgentSettings:
+    settings = config.challenger
+    return replace(agent, model=settings.model or agent.model, thinking_tokens=settings.thinking_budget)

@@ -1,0 +1,101 @@
+"""Turns `fix pr` into a frozen run: which pull request, on which forge, who fixes, who reviews. It spends nothing."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.pulls.find import differing_head, find_pull, is_checked_out, refuse_closed, rules_of, some
+from reknit.app.runs.claims import refuse_taken
+from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.start.test_command import test_command
+from reknit.app.start.workspace import carried, new_run_id
+from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import UsageProblem
+from reknit.core.forge.values import Pull
+from reknit.core.repository.uncommitted import kept_names, not_looked_at
+from reknit.core.runs.spec import PullTarget, RunSpec, WorkspaceSettings
+from reknit.core.text.format import one_line
+
+OFF = "off"
+
+
+@dataclass(frozen=True)
+class PullPlan:
+    spec: RunSpec
+    target: PullTarget
+    notes: tuple[str, ...]
+
+
+def plan_fix_pr(
+    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
+    slug: str = "", attended: bool = False,
+) -> PullPlan:  # fmt: skip
+    """`slug`: the repository the number is in, where that was said."""
+    repository = UserRepository.find(str(folder))
+    mine = load(None, flags, place.environment)
+    where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
+    dirty = uncommitted(repository)
+    notes = tuple(_notes(repository, pull, dirty, named=number is not None))
+    with rules_of(place, repository, where, pull) as root:
+        config = load(root, flags, place.environment)
+    refuse_closed(pull)
+    target = PullTarget(
+        place=where,
+        number=pull.number,
+        url=pull.url,
+        title=one_line(pull.title)[:200],
+        reviewer=_reviewer(place, config),
+        comment=config.forge.comment,
+        limits=config.pull_limits(),
+        attended=attended,
+    )
+    refuse_taken(place, target.key)
+    carry, _left_out = carried(repository, config)
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind="fix pr",
+        repository=repository.root,
+        base=pull.head_sha,
+        tests=test_command(repository, config),
+        named=(),
+        agent=agent_settings(config, config.fixer),
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
+        created_at=time.time(),
+        fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
+        pull=target,
+        uncommitted=kept_names(dirty),
+        uncommitted_count=len(dirty),
+    )
+    return PullPlan(spec, target, notes)
+
+
+def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:
+    """Raises where changed files would surely be missed: those of the pull request's own branch."""
+    yield from differing_head(repository, pull, "repaired")
+    if not dirty:
+        return
+    changed = sorted({*dirty} & {*repository.tracked()})
+    if changed and (is_checked_out(repository, pull) or not named):
+        what = f"Uncommitted changes.  {some(changed)}; `fix pr` repairs what is pushed"
+        raise UsageProblem("dirty-tree", what, help="commit or stash them, then `reknit fix pr`")
+    yield not_looked_at(dirty, len(dirty), on_forge=True)
+
+
+def _reviewer(place: Installation, config: Config) -> AgentSettings | None:
+    """Another vendor than the fixer's sees other things; where none is signed in, the fixer itself is asked."""
+    chosen = config.checks.review.agent
+    if chosen == OFF:
+        return None
+    if chosen:
+        return agent_settings(config, chosen)
+    fixer = agent_settings(config, config.fixer)
+    return next(signed_in(place, config, but=(fixer.vendor,)), fixer)

@@ -1,0 +1,70 @@
+"""Turns what a person asked into a frozen run: repository, base, tests, agent, limits. It spends nothing."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import load
+from reknit.app.installation import Installation
+from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.test_command import test_command
+from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
+from reknit.core.errors import UsageProblem
+from reknit.core.repository.uncommitted import kept_names
+from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.text.format import one_line
+
+
+@dataclass(frozen=True)
+class Plan:
+    spec: RunSpec
+    not_carried: tuple[str, ...]
+    """For people: a name that is the repository's word is one plain line here."""
+
+
+def plan_fix_tests(
+    place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any], *, again: bool = False
+) -> Plan:
+    repository = UserRepository.find(str(folder))
+    config = load(Path(repository.root), flags, place.environment)
+    refuse_branch_in_the_way(repository)
+    tests = test_command(repository, config)
+    if named and tests.evidence != "junit":
+        what = "the test command is judged by its exit code, so single tests cannot be named"
+        raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
+    carry, left_out = carried(repository, config)
+    unseen = uncommitted(repository)
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind="fix tests",
+        repository=repository.root,
+        base=repository.head(),
+        tests=tests,
+        named=tuple(_from_the_root(name, folder, Path(repository.root)) for name in named),
+        agent=agent_settings(config, config.fixer),
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
+        created_at=time.time(),
+        fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
+        again=again,
+        uncommitted=kept_names(unseen),
+        uncommitted_count=len(unseen),
+    )
+    return Plan(spec, tuple(map(one_line, left_out)))
+
+
+def uncommitted(repository: UserRepository) -> tuple[str, ...]:
+    return tuple(path for path in repository.dirty() if path != "reknit.toml")  # that one is read as it lies there
+
+
+def _from_the_root(name: str, folder: Path, root: Path) -> str:
+    """A test named in a sub-folder, as people type it there."""
+    file, found, rest = name.partition("::")
+    place = (folder / file).resolve()
+    if folder.resolve() == root or not place.exists() or not place.is_relative_to(root):
+        return name
+    return f"{place.relative_to(root)}{found}{rest}"

@@ -1,0 +1,66 @@
+"""What must hold before a run starts: a sound box, an agent that is there and signed in."""
+
+from reknit.app.engine.client import enqueue, has_engine_tables
+from reknit.app.engine.engine import record, running
+from reknit.app.installation import Installation
+from reknit.app.wiring import agent_maker, sound_box
+from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import LoginNeeded, ToolMissing
+from reknit.core.runs.spec import RunSpec
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+
+
+def check(place: Installation, spec: RunSpec) -> None:
+    """Raises before anything is recorded or spent."""
+    sound_box(spec.box)
+    if spec.vote:
+        for voter in spec.vote.voters:
+            _check_agent(place, voter, "--agents")
+        return
+    for agent in spec.agents:
+        _check_agent(place, agent, "--agent")
+    reviewer = spec.pull.reviewer if spec.pull else None
+    if reviewer and reviewer not in spec.agents:
+        _check_agent(place, reviewer, "--reviewer")
+    if spec.issues and spec.issues.challenger:
+        _check_agent(place, spec.issues.challenger, "--challenger")
+
+
+def unready(place: Installation, spec: RunSpec) -> dict[str, str]:
+    """Agent of the run -> why it could not start now, in a few words; raises nothing, and tries no box."""
+    challenger = spec.issues.challenger if spec.issues else None
+    agents = (*spec.agents, *((challenger,) if challenger else ()))
+    return {agent.name: why for agent in agents if (why := _lacking(place, agent))}
+
+
+def _lacking(place: Installation, agent: AgentSettings) -> str:
+    facts = agent_maker(place.environment, agent).facts()
+    if not facts.found:
+        return "not found" if agent.binary or agent.command else "not found on PATH"
+    return "" if facts.login else "no key"
+
+
+def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:
+    """`option`: what names another one."""
+    facts = agent_maker(place.environment, agent).facts()
+    if not facts.found:
+        what = f"the agent {agent.name} was not found: {facts.detail}"
+        none = "`--reviewer off` needs none" if option == "--reviewer" else "`reknit demo` needs none"
+        raise ToolMissing("tool-missing", what, help=f"install it, or name another with {option}; {none}")
+    if not facts.login:
+        raise LoginNeeded(
+            "login",
+            f"{agent.name} has no key: {facts.detail}",
+            help=f"`reknit doctor --agent {agent.name}` says more; {option} names another; ready ones: `reknit`",
+        )
+
+
+def leave_to_a_worker(place: Installation, spec: RunSpec) -> None:
+    database = open_store(place.database)
+    record(SqlRunLedger(database), spec)
+    if not has_engine_tables(database):
+        with running(place):
+            """The first launch on a new database makes the engine's tables."""
+    enqueue(place, spec)
+    database.dispose()

@@ -1,0 +1,17 @@
+"""Which vendors' agents are here and signed in: asks no model."""
+
+from collections.abc import Collection, Iterator
+
+from reknit.app.config.load import Config
+from reknit.app.installation import Installation
+from reknit.app.start.agent_settings import VENDORS, agent_settings
+from reknit.app.wiring import agent_maker
+from reknit.core.agents.call import AgentSettings
+
+
+def signed_in(place: Installation, config: Config, *, but: Collection[str] = ()) -> Iterator[AgentSettings]:
+    """One agent a vendor, in a fixed order; `but`: vendors that are not wanted, which are not even looked at."""
+    for settings in (agent_settings(config, name) for name in VENDORS):
+        facts = agent_maker(place.environment, settings).facts() if settings.vendor not in but else None
+        if facts and facts.found and facts.login:
+            yield settings

@@ -1,0 +1,121 @@
+"""Turns `vote` into a frozen run: which pull request, which two vendors, by which reviewer files. It spends nothing."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.pulls.find import differing_head, find_pull, is_trusted, refuse_closed, rules_of
+from reknit.app.runs.claims import refuse_taken
+from reknit.app.start.agent_settings import VENDORS, agent_settings
+from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instruction_files import FOLDER, agent_files
+from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.start.workspace import carried, new_run_id
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.instructions import VOTING, only
+from reknit.core.errors import UsageProblem
+from reknit.core.forge.values import ForgePlace, Pull
+from reknit.core.repository.uncommitted import not_looked_at
+from reknit.core.runs.spec import RunSpec, VoteTarget, WorkspaceSettings
+from reknit.core.testing.command import TestCommand
+from reknit.core.text.format import one_line
+from reknit.core.vote.decision import VOTERS, key_of
+
+NO_TESTS = TestCommand("command", ("true",), "exit code")
+"""A voter reads; no test is run."""
+_FILES = tuple(f"{FOLDER}/{name}.md" for name in VOTING)
+
+
+@dataclass(frozen=True)
+class VotePlan:
+    spec: RunSpec
+    target: VoteTarget
+    notes: tuple[str, ...]
+
+
+def plan_vote(
+    place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *, slug: str = ""
+) -> VotePlan:
+    """`slug`: the repository the number is in, where that was said."""
+    repository = UserRepository.find(str(folder))
+    mine = load(None, flags, place.environment)
+    where, pull = find_pull(place, repository, mine, number, slug, "reknit vote")
+    refuse_closed(pull)
+    with rules_of(place, repository, where, pull, _FILES) as root:
+        config, guides = load(root, flags, place.environment), only(agent_files(root), VOTING)
+    _refuse_stranger_without_walls(place, where, pull, config)
+    voters = _voters(place, config)
+    target = VoteTarget(
+        place=where,
+        number=pull.number,
+        url=pull.url,
+        title=one_line(pull.title)[:200],
+        voters=voters,
+        comment=config.forge.comment,
+        limits=config.vote_limits(),
+        guides=guides,
+        backend=config.issues.backend,
+        frontend=config.issues.frontend,
+    )
+    refuse_taken(place, key_of(target))
+    carry, _left_out = carried(repository, config)
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind="vote",
+        repository=repository.root,
+        base=pull.head_sha,
+        tests=NO_TESTS,
+        named=(),
+        agent=voters[0],
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
+        created_at=time.time(),
+        vote=target,
+    )
+    return VotePlan(spec, target, tuple(_notes(repository, pull, config)))
+
+
+def _voters(place: Installation, config: Config) -> tuple[AgentSettings, ...]:
+    """Two who are not of one vendor: two votes of one model would be one opinion."""
+    if config.vote.agents:
+        voters = tuple(agent_settings(config, name) for name in config.vote.agents)
+        if len({voter.vendor for voter in voters}) < VOTERS:
+            names = " and ".join(config.vote.agents)
+            what = f"{names} are of one vendor ({voters[0].vendor}), and a vote needs two"
+            raise UsageProblem("same-vendor", what, help="name others with --agents A,B or `[vote] agents`")
+        return voters
+    voters = tuple(islice(signed_in(place, config), VOTERS))
+    if len(voters) < VOTERS:
+        raise _too_few(voters)
+    return voters
+
+
+def _too_few(voters: Sequence[AgentSettings]) -> UsageProblem:
+    here = {voter.name for voter in voters}
+    missing = ", ".join(name for name in VENDORS if name not in here)
+    found = f"only {voters[0].name} is" if voters else "none is"
+    what = f"a vote needs agents of two vendors, and {found} signed in; missing: {missing}"
+    first = next(name for name in reversed(VENDORS) if name not in here)
+    sign_in = f"`reknit doctor --agent {first}` says how to sign in"
+    return UsageProblem("second-vendor", what, help=f"{sign_in}; --agents A,B or `[vote] agents` names others")
+
+
+def _refuse_stranger_without_walls(place: Installation, where: ForgePlace, pull: Pull, config: Config) -> None:
+    if config.box == "host" and not is_trusted(place, where, pull):
+        what = f"{one_line(pull.author)} is a stranger to {where.slug}, and box `host` has no walls"
+        raise UsageProblem("untrusted", what, help='agents act on what a pull request says: box = "bubblewrap"')
+
+
+def _notes(repository: UserRepository, pull: Pull, config: Config) -> Iterator[str]:
+    yield from differing_head(repository, pull, "voted on")
+    if dirty := uncommitted(repository):
+        yield not_looked_at(dirty, len(dirty), on_forge=True)
+    if config.box == "host":
+        yield "box `host` has no walls: nothing but their orders keeps the voters from each other's files"

@@ -1,0 +1,41 @@
+"""A report for people and programs outside: as a JSON document, and as one line."""
+
+from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.values import FixReport, ReportedFinding
+
+
+def document(desk: Desk) -> dict[str, object]:
+    """In the words of the tools. `report` is null until there is a valid one; what was found so far is in it anyway."""
+    findings = {"findings": [_finding(found) for found in desk.findings]} if desk.role == "review" else {}
+    return {"schema": 1, "role": desk.role, "problem": desk.problem, "report": _report(desk), **findings}
+
+
+def sentence(desk: Desk) -> str:
+    report = desk.report
+    if report is None:
+        return f"no {desk.role} report: {desk.problem}"
+    if isinstance(report, FixReport):
+        return f"fix: {report.status}"
+    found = f"{len(report.findings)} finding(s), {desk.blocking} blocking"
+    return f"review: {report.verdict}, score {report.score_0_100}, {found}"
+
+
+def _report(desk: Desk) -> dict[str, object] | None:
+    report = desk.report
+    if report is None:
+        return None
+    if isinstance(report, FixReport):
+        return {"status": report.status, "summary": report.summary, "question": report.question}
+    return {"verdict": report.verdict, "score": report.score_0_100, "summary": report.summary}
+
+
+def _finding(found: ReportedFinding) -> dict[str, object]:
+    return {
+        "category": found.category,
+        "severity": found.severity,
+        "file": found.file,
+        "line": found.line,
+        "issue": found.issue,
+        "suggestion": found.suggestion,
+        "effort": found.effort_1_5,
+    }

@@ -1,0 +1,191 @@
+"""The fields of a report: what each must be, said once for the schema, the check and the documents."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Generic, Protocol, TypeVar
+
+from reknit.core.text.redact import clean, redact
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Word = TypeVar("Word", bound=str)
+
+LARGEST = 2**31 - 1
+"""Of an integer without a bound of its own: every database column holds it."""
+_MOST_UNKNOWN = 10
+_SHOWN_CHARACTERS = 40
+_LARGEST_SHOWN = 10**15
+
+
+@dataclass(frozen=True)
+class Wrong:
+    got: str
+    """In words that can be shown: cleaned, without secrets, short."""
+
+
+class Rule(Protocol[T_co]):
+    """What a value must be."""
+
+    @property
+    def expected(self) -> str: ...
+
+    @property
+    def blank(self) -> T_co:
+        """Stands in for a wrong value while the other fields are read; a call with one is refused."""
+
+    def schema(self) -> dict[str, object]: ...
+
+    def read(self, value: object) -> T_co | Wrong: ...
+
+
+@dataclass(frozen=True)
+class Field(Generic[T]):
+    name: str
+    about: str
+    rule: Rule[T]
+    default: T | None = None
+    """None: the field is required."""
+
+    def schema(self) -> dict[str, object]:
+        default = {} if self.default is None else {"default": self.default}
+        return {**self.rule.schema(), "description": self.about, **default}
+
+
+@dataclass(frozen=True)
+class Text:
+    longest: int
+    shortest: int = 1
+    one_line: bool = False
+    blank: str = ""
+
+    @property
+    def expected(self) -> str:
+        return f"text of {self.shortest} to {self.longest} characters"
+
+    def schema(self) -> dict[str, object]:
+        return {"type": "string", "minLength": self.shortest, "maxLength": self.longest}
+
+    def read(self, value: object) -> str | Wrong:
+        if not isinstance(value, str):
+            return Wrong(shown(value))
+        text = redact(clean(value)).strip()
+        text = " ".join(text.split()) if self.one_line else text
+        return text if self.shortest <= len(text) <= self.longest else Wrong(f"{len(text)} characters")
+
+
+@dataclass(frozen=True)
+class RelativePath:
+    longest: int = 1_000
+    expected: str = "a path relative to the top of the repository, with forward slashes and without .."
+    blank: str = ""
+
+    def schema(self) -> dict[str, object]:
+        return {"type": "string", "minLength": 1, "maxLength": self.longest}
+
+    def read(self, value: object) -> str | Wrong:
+        if not isinstance(value, str):
+            return Wrong(shown(value))
+        parts = [part for part in value.split("/") if part not in ("", ".")]
+        # Cleaning a name would make it another file's, so one that needs it is refused.
+        is_plain = clean(value) == value and not any(character in value for character in "\n\t\\")
+        is_inside = bool(parts) and ".." not in parts and not value.startswith("/")
+        if not is_plain or not is_inside or len(value) > self.longest:
+            return Wrong(shown(value))
+        return redact("/".join(parts))
+
+
+@dataclass(frozen=True)
+class Whole:
+    lowest: int
+    highest: int = LARGEST
+
+    @property
+    def expected(self) -> str:
+        if self.highest == LARGEST:
+            return f"an integer >= {self.lowest}"
+        return f"an integer from {self.lowest} to {self.highest}"
+
+    @property
+    def blank(self) -> int:
+        return self.lowest
+
+    def schema(self) -> dict[str, object]:
+        return {"type": "integer", "minimum": self.lowest, "maximum": self.highest}
+
+    def read(self, value: object) -> int | Wrong:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # some clients know one kind of number and write 12 as 12.0; JSON Schema takes it too
+        if isinstance(value, bool) or not isinstance(value, int) or value < self.lowest:
+            return Wrong(shown(value))
+        if value <= self.highest:
+            return value
+        return Wrong(f"{shown(value)}, which is too large" if self.highest == LARGEST else shown(value))
+
+
+@dataclass(frozen=True)
+class OneOf(Generic[Word]):
+    words: tuple[Word, ...]
+
+    @property
+    def expected(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+    @property
+    def blank(self) -> Word:
+        return self.words[0]
+
+    def schema(self) -> dict[str, object]:
+        return {"type": "string", "enum": list(self.words)}
+
+    def read(self, value: object) -> Word | Wrong:
+        return next((word for word in self.words if word == value), Wrong(shown(value)))
+
+
+class Reading:
+    """Takes the arguments of one call apart, and gathers everything that is wrong with them."""
+
+    def __init__(self, arguments: object, fields: Sequence[Field[Any]]) -> None:
+        self._arguments: Mapping[str, object] = arguments if isinstance(arguments, dict) else {}
+        self.problems = _unknown(self._arguments, [field.name for field in fields])
+        if not isinstance(arguments, dict):
+            self.object(f"arguments: expected an object, got {shown(arguments)}")
+
+    def take(self, field: Field[T]) -> T:
+        value = self._arguments.get(field.name)
+        if value is None and field.default is not None:
+            return field.default  # null too: strict clients cannot leave a field out
+        got = Wrong("nothing") if field.name not in self._arguments else field.rule.read(value)
+        if not isinstance(got, Wrong):
+            return got
+        self.problems.append(f"{field.name}: expected {field.rule.expected}, got {got.got}")
+        return field.rule.blank
+
+    def object(self, why: str) -> None:
+        self.problems.append(why)
+
+
+def shown(value: object) -> str:
+    """A wrong value in few characters, fit to be shown to a person and a model."""
+    if isinstance(value, str):
+        text = redact(clean(value))
+        return repr(text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…")
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(value) if abs(value) < _LARGEST_SHOWN else "a huge number"
+    if isinstance(value, float):
+        return str(value)
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _unknown(arguments: Mapping[str, object], known: Sequence[str]) -> list[str]:
+    strange = [name for name in arguments if name not in known]
+    said = [f"{shown(name)}: unknown field, {_nearest(name, known)}" for name in strange[:_MOST_UNKNOWN]]
+    left = len(strange) - len(said)
+    return [*said, f"{left} more unknown fields"] if left else said
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name[:_SHOWN_CHARACTERS].lower(), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"the fields are {', '.join(known)}"

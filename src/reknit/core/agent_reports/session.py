@@ -1,0 +1,181 @@
+"""The desk where an agent hands in its report: MCP in, a checked value out. Prose is never read for a decision."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from reknit import __version__
+from reknit.core.agent_reports import tools
+from reknit.core.agent_reports.fields import Reading, shown
+from reknit.core.agent_reports.values import FixReport, Report, ReportedFinding, Review, Role
+
+PATH = "/reknit/mcp"
+SERVER = "reknit"
+PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MOST_FINDINGS = 500
+_INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
+
+Reply = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    tool: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    role: Role
+    findings: tuple[ReportedFinding, ...] = ()
+    closing: Report | None = None
+    """The last valid finish; the findings of a review are in `findings`."""
+    refusals: tuple[Refusal, ...] = ()
+    """The last of each tool that was not called rightly since, in order."""
+
+    @property
+    def report(self) -> Report | None:
+        if not isinstance(self.closing, Review):
+            return self.closing
+        return None if self.is_contradicted else replace(self.closing, findings=self.findings)
+
+    @property
+    def problem(self) -> str:
+        """Why there is no report; empty when there is one."""
+        if self.report:
+            return ""
+        if self.is_contradicted:
+            return "a blocking finding was reported after finish_review said passed"
+        if self.refusals:
+            return f"{self.refusals[-1].tool} was refused: {self.refusals[-1].why}"
+        return f"{tools.FINISH[self.role].name} was never called"
+
+    @property
+    def is_contradicted(self) -> bool:
+        return isinstance(self.closing, Review) and self.closing.verdict == "passed" and self.blocking > 0
+
+    @property
+    def blocking(self) -> int:
+        return sum(finding.severity == "blocking" for finding in self.findings)
+
+
+def attend(desk: Desk, message: object) -> tuple[Desk, Reply | None]:
+    """One JSON-RPC message in, whatever it is; the desk after it and the reply out. None: nothing to reply."""
+    if not isinstance(message, dict):
+        return desk, _error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {shown(message)}")
+    number, method = message.get("id"), message.get("method")
+    if "id" in message and (isinstance(number, bool) or not isinstance(number, str | int)):
+        return desk, _error(None, _INVALID_REQUEST, f"id: expected text or an integer, got {shown(number)}")
+    if message.get("jsonrpc") != "2.0":
+        return desk, _error(number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {shown(message.get('jsonrpc'))}")
+    if "method" not in message and ("result" in message or "error" in message):
+        return desk, None  # an answer, though nothing was asked
+    if not isinstance(method, str):
+        return desk, _error(number, _INVALID_REQUEST, f"method: expected text, got {shown(method)}")
+    if number is None:
+        return desk, None  # a notification
+    return _answer(desk, number, method, message.get("params"))
+
+
+def _answer(desk: Desk, number: str | int, method: str, params: object) -> tuple[Desk, Reply]:
+    given = params if isinstance(params, dict) else {}
+    if method == "initialize":
+        return desk, _result(number, _greeting(desk.role, given.get("protocolVersion")))
+    if method == "ping":
+        return desk, _result(number, {})
+    if method == "tools/list":
+        return desk, _result(number, {"tools": [tool.described() for tool in tools.TOOLS[desk.role]]})
+    if method != "tools/call":
+        return desk, _error(number, _NO_METHOD, f"no method {shown(method)}")
+    name = given.get("name")
+    if not isinstance(name, str):
+        return desk, _error(number, _INVALID_PARAMS, f"name: expected the name of a tool, got {shown(name)}")
+    after, said, is_error = _call(desk, name, given.get("arguments"))
+    return after, _result(number, {"content": [{"type": "text", "text": said}], "isError": is_error})
+
+
+def _greeting(role: Role, asked: object) -> Reply:
+    return {
+        "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[-1],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": SERVER, "version": __version__},
+        "instructions": tools.INSTRUCTIONS[role],
+    }
+
+
+def _call(desk: Desk, name: str, arguments: object) -> tuple[Desk, str, bool]:
+    known = {tool.name: tool for tool in tools.TOOLS[desk.role]}
+    if name not in known:
+        return desk, f"no tool {shown(name)}; the tools are {', '.join(known)}", True
+    reading = Reading({} if arguments is None else arguments, known[name].fields)
+    after = _TAKE[name](desk, reading)
+    others = tuple(refusal for refusal in desk.refusals if refusal.tool != name)
+    if reading.problems:
+        why = "; ".join(reading.problems)
+        return replace(desk, refusals=(*others, Refusal(name, why))), f"refused: {why}", True
+    after = replace(after, refusals=others)
+    return after, _noted(after), False
+
+
+def _noted(desk: Desk) -> str:
+    finish = tools.FINISH[desk.role].name
+    if desk.is_contradicted:
+        return f"noted, but {desk.problem}: call {finish} again with the verdict needs_work"
+    if desk.closing:
+        return "noted; the report is complete"
+    return f"noted, {len(desk.findings)} so far; end with {finish}"
+
+
+def _take_finding(desk: Desk, reading: Reading) -> Desk:
+    finding = ReportedFinding(
+        category=reading.take(tools.CATEGORY),
+        severity=reading.take(tools.SEVERITY),
+        file=reading.take(tools.FILE),
+        line=reading.take(tools.LINE),
+        issue=reading.take(tools.ISSUE),
+        suggestion=reading.take(tools.SUGGESTION),
+        effort_1_5=reading.take(tools.EFFORT),
+    )
+    if finding in desk.findings:
+        return desk  # a client that got no answer asks again
+    if len(desk.findings) >= MOST_FINDINGS:
+        reading.object(f"at most {MOST_FINDINGS} findings are taken: call {tools.FINISH_REVIEW.name}")
+    return replace(desk, findings=(*desk.findings, finding))
+
+
+def _take_review(desk: Desk, reading: Reading) -> Desk:
+    review = Review(
+        verdict=reading.take(tools.VERDICT),
+        score_0_100=reading.take(tools.SCORE),
+        summary=reading.take(tools.SUMMARY),
+    )
+    after = replace(desk, closing=review)
+    if after.is_contradicted and not reading.problems:
+        reading.object(f"verdict: expected needs_work, got passed, and {desk.blocking} blocking finding(s) reported")
+    return after
+
+
+def _take_fix(desk: Desk, reading: Reading) -> Desk:
+    fix = FixReport(
+        status=reading.take(tools.STATUS),
+        summary=reading.take(tools.SUMMARY),
+        question=reading.take(tools.QUESTION),
+    )
+    if not reading.problems and (fix.status == "question") != bool(fix.question):
+        wanted = "the question, for status question" if not fix.question else "none, unless the status is question"
+        reading.object(f"question: expected {wanted}, got {shown(fix.question)}")
+    return replace(desk, closing=fix)
+
+
+_TAKE: Mapping[str, Callable[[Desk, Reading], Desk]] = {
+    tools.REPORT_FINDING.name: _take_finding,
+    tools.FINISH_REVIEW.name: _take_review,
+    tools.FINISH_FIX.name: _take_fix,
+}
+
+
+def _result(number: str | int, result: Reply) -> Reply:
+    return {"jsonrpc": "2.0", "id": number, "result": result}
+
+
+def _error(number: str | int | None, code: int, message: str) -> Reply:
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}

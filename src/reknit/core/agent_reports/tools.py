@@ -1,0 +1,94 @@
+"""The tools an agent reports with: their names, fields and descriptions, by role."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reknit.core.agent_reports.fields import Field, OneOf, RelativePath, Text, Whole
+from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
+
+_SEVERITIES: tuple[Severity, ...] = ("blocking", "warning", "suggestion")
+_VERDICTS: tuple[Verdict, ...] = ("passed", "needs_work")
+_STATUSES: tuple[FixStatus, ...] = ("fixed", "gave_up", "question")
+
+CATEGORY = Field(
+    "category",
+    "The kind of problem in a word or two: correctness, security, performance, tests, style …",
+    Text(60, one_line=True),
+)
+SEVERITY = Field(
+    "severity",
+    "blocking: must be mended before this may land. warning: should be mended. suggestion: would be nicer.",
+    OneOf(_SEVERITIES),
+)
+FILE = Field("file", "Path of the file, relative to the top of the repository.", RelativePath())
+LINE = Field("line", "Line in the file as it is now, counted from 1; 0 means the whole file.", Whole(0))
+ISSUE = Field("issue", "What is wrong and what it leads to.", Text(4_000))
+SUGGESTION = Field("suggestion", "How to mend it, if you know.", Text(4_000, shortest=0), default="")
+EFFORT = Field("effort", "Work to mend it: 1 is one line, 5 is a redesign.", Whole(1, 5), default=3)
+
+VERDICT = Field(
+    "verdict",
+    "passed: it may land as it is; not possible with a blocking finding. needs_work: it may not.",
+    OneOf(_VERDICTS),
+)
+SCORE = Field("score", "Quality of the whole: 0 is unusable, 100 is flawless.", Whole(0, 100))
+
+STATUS = Field(
+    "status",
+    "fixed: you mended it. gave_up: you could not. question: you cannot go on without an answer of a person.",
+    OneOf(_STATUSES),
+)
+QUESTION = Field(
+    "question", "With status `question` only: what a person must answer.", Text(2_000, shortest=0), default=""
+)
+
+SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a person.", Text(4_000))
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    about: str
+    fields: tuple[Field[Any], ...]
+
+    def described(self) -> dict[str, object]:
+        """As `tools/list` answers it."""
+        schema = {
+            "type": "object",
+            "properties": {field.name: field.schema() for field in self.fields},
+            "required": [field.name for field in self.fields if field.default is None],
+            "additionalProperties": False,
+        }
+        # Said so that no client asks a person before every call: a report changes nothing but the report.
+        hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+        # Claude Code hides tools behind a search unless they say this; what an agent owes must be in sight.
+        meta = {"anthropic/alwaysLoad": True}
+        told = {"name": self.name, "description": self.about, "inputSchema": schema}
+        return {**told, "annotations": hints, "_meta": meta}
+
+
+REPORT_FINDING = Tool(
+    "report_finding",
+    "Report one problem you found. Call it once for each problem, then call finish_review.",
+    (CATEGORY, SEVERITY, FILE, LINE, ISSUE, SUGGESTION, EFFORT),
+)
+FINISH_REVIEW = Tool(
+    "finish_review",
+    "End the review with your verdict. You must call it once, after all findings; called again, the last one counts.",
+    (VERDICT, SCORE, SUMMARY),
+)
+FINISH_FIX = Tool(
+    "finish_fix",
+    "Say how your work ended. You must call it once, at the very end; called again, the last one counts.",
+    (STATUS, SUMMARY, QUESTION),
+)
+
+TOOLS: Mapping[Role, tuple[Tool, ...]] = {"review": (REPORT_FINDING, FINISH_REVIEW), "fix": (FINISH_FIX,)}
+FINISH: Mapping[Role, Tool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
+"""What each role owes."""
+
+INSTRUCTIONS: Mapping[Role, str] = {
+    "review": "Report each problem with report_finding and end with finish_review. Only these calls count, not prose.",
+    "fix": "When your work has ended, call finish_fix. Only this call counts, not prose.",
+}

@@ -1,0 +1,43 @@
+"""What an agent can report through the typed channel: values that were checked field by field."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["fix", "review"]
+"""A fixer may edit its tree; a reviewer only reads, and owes a report."""
+
+
+Severity = Literal["blocking", "warning", "suggestion"]
+Verdict = Literal["passed", "needs_work"]
+FixStatus = Literal["fixed", "gave_up", "question"]
+
+
+@dataclass(frozen=True)
+class ReportedFinding:
+    category: str
+    severity: Severity
+    file: str
+    line: int
+    """0: the whole file."""
+    issue: str
+    suggestion: str = ""
+    effort_1_5: int = 3
+
+
+@dataclass(frozen=True)
+class Review:
+    verdict: Verdict
+    score_0_100: int
+    summary: str
+    findings: tuple[ReportedFinding, ...] = ()
+
+
+@dataclass(frozen=True)
+class FixReport:
+    status: FixStatus
+    summary: str
+    question: str = ""
+    """With status `question`: what only a person can answer."""
+
+
+Report = Review | FixReport

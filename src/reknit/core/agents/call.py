@@ -1,0 +1,144 @@
+"""One call of a coding agent: the order it gets and the typed outcomes it can have."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reknit.core.agent_reports.values import Report, Role
+from reknit.core.agents.strategy import Strategy
+
+THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
+"""Both always think; each CLI gets this in the words it knows."""
+
+
+_VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """Which agent, and how it is set up. Carried by the run; holds no secret."""
+
+    name: str
+    kind: str
+    """The adapter: claude, gemini, codex, scripted, any_command."""
+    model: str = ""
+    effort: str = ""
+    """The CLI's own word for how hard to think; empty: by `thinking_tokens`."""
+    thinking_tokens: int = 0
+    """0: what its role has by default."""
+    binary: str = ""
+    """Empty: found on PATH."""
+    command: tuple[str, ...] = ()
+    """any_command: the argv; the prompt comes on stdin."""
+    upstream: str = ""
+    """The one address the gateway may reach for this agent. Empty: the vendor's own."""
+    provider: str = ""
+    """any_command: the wire format its model speaks, one of `core/gateway/access.py`. The others know theirs."""
+    key_env: str = ""
+    """Name of the host's environment variable that holds the key; the gateway reads it, the box never sees it."""
+    env: tuple[tuple[str, str], ...] = ()
+    """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
+    story: str = ""
+    """scripted: a JSON list with one move an attempt (see adapters/agents/scripted/story.py)."""
+
+    @property
+    def vendor(self) -> str:
+        """Whose model is behind it, as far as that can be told: two agents of one vendor are no two opinions."""
+        wire = self.provider if self.kind == "any_command" else _VENDORS.get(self.kind, "")
+        return wire if wire in _VENDORS.values() else self.name
+
+
+@dataclass(frozen=True)
+class AgentOrder:
+    run_id: str
+    attempt: int
+    """Number of this attempt in the run, from 1."""
+    strategy: Strategy
+    prompt: str
+    wall_s: float
+    idle_s: float
+    turns: int
+    budget_usd: float
+    """What this call may still spend."""
+    folder: str
+    """Host folder of this attempt, out of the box's sight: transcripts go here."""
+    role: Role = "fix"
+
+
+@dataclass(frozen=True)
+class Done:
+    """The agent said it ended its work. What it did is read from the tree, not from its words."""
+
+
+@dataclass(frozen=True)
+class Limited:
+    """The provider refuses for now. A wait, not an attempt."""
+
+    why: Literal["rate_limited", "overloaded", "unreachable"]
+    until: float | None = None
+    """Seconds since 1970 when the provider named a time."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A person must act before this agent can work."""
+
+    why: Literal["login", "auth", "config", "bad_request"]
+    """`login`: there is no key to try; `auth`: the provider did not take the one there is."""
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Broke:
+    """The call ended without a finished answer. It counts as an attempt; what it left in the tree is still judged."""
+
+    why: Literal[
+        "turn_limit", "budget", "timeout", "idle", "output", "crashed", "refused", "asked_a_question", "invalid_output"
+    ]
+    """`refused`: the model would not do it. `invalid_output`: the report it owed never came, or never was valid."""
+    detail: str = ""
+
+
+Outcome = Done | Limited | Refused | Broke
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of this call alone, never cumulative."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    requests: int = 0
+    cost_usd: float = 0.0
+    """By the gateway's own count and the price table."""
+
+
+@dataclass(frozen=True)
+class AgentCall:
+    outcome: Outcome
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    said: str = ""
+    """The agent's last words, cut short. For people; no code decides by it."""
+    refusals: tuple[str, ...] = ()
+    """What the gateway refused to let through."""
+    report: Report | None = None
+    """What the agent reported through the typed channel: its word, not evidence."""
+
+
+@dataclass(frozen=True)
+class AgentFacts:
+    """What can be said of an agent without calling a model."""
+
+    found: bool
+    version: str = ""
+    login: bool = False
+    detail: str = ""
+    warning: str = ""
+    """It works, but there is a better way."""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def outcome_word(outcome: Outcome) -> str:
+    return "done" if isinstance(outcome, Done) else outcome.why

@@ -1,0 +1,157 @@
+"""Judges the CI of one commit: what the code failed, what only the machines did, what is not in yet."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reknit.core.checks.ci_infra import WAITS_FOR_A_PERSON, is_infra
+from reknit.core.checks.ci_log import cut
+from reknit.core.checks.status import CiSeen
+from reknit.core.evidence.digest import excerpt
+from reknit.core.finding import Finding
+from reknit.core.forge.values import CiCheck
+from reknit.core.runs.limits import PullLimits
+from reknit.core.text.format import one_line
+
+SUMMARY_BYTES = 2_000
+SHOWN_NAMES = 3
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """The checks that count, by what they ask for."""
+
+    code: tuple[CiCheck, ...]
+    again: tuple[CiCheck, ...]
+    lost: tuple[CiCheck, ...]
+    """Failed for no fault of the code, and run again often enough or not to be run again."""
+    persons: tuple[CiCheck, ...]
+    pending: tuple[CiCheck, ...]
+
+
+def seen(
+    checks: Sequence[CiCheck],
+    logs: Mapping[str, str],
+    *,
+    required: Sequence[str],
+    expected: bool,
+    age_s: float,
+    reruns: Mapping[str, int],
+    limits: PullLimits,
+) -> CiSeen:
+    """`logs` and `reruns` are by the check's name; `age_s` is how long the commit has been on the forge.
+
+    A red check is fixed at once. What still runs may yet show one, so it is awaited before a check that nobody can see
+    is called an error; a required check that did not even appear is not: it may hang on the one that failed.
+    """
+    if not checks and not required:
+        return _without_checks(expected=expected, age_s=age_s, limits=limits)
+    found = _sort(_counting(checks, required, limits), logs, reruns, limits)
+    every = tuple(checks)
+    if found.code:
+        return CiSeen("fail", every, _findings(found.code, logs, required))
+    if found.pending or found.again:
+        # A job cannot be run again while its neighbours still run.
+        return CiSeen("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
+    if found.lost or found.persons:
+        return CiSeen("error", every, why=_unseen(found))
+    if absent := _absent(checks, required):
+        return CiSeen("pending", every, why=f"{_names(absent)} is required and has not appeared")
+    if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
+        return CiSeen("pending", every, why="only quick checks have answered yet")
+    return CiSeen("pass", every)
+
+
+def is_telling(checks: Sequence[CiCheck]) -> bool:
+    """Whether a look at everything would decide anything new: all are done, or one has failed."""
+    states = {check.state for check in checks}
+    return "pending" not in states or bool(states & {"fail", "cancelled"})
+
+
+def counts(ci: CiSeen, required: Sequence[str] = ()) -> str:
+    """For a table: `4/4`, `3/3, 1 skipped`, the names of what failed, `… 2/4`."""
+    if ci.status == "error":
+        return "not seen"
+    if ci.status == "fail":
+        return _names([finding.subject for finding in ci.findings])
+    total = len(ci.checks) + len(_absent(ci.checks, required))
+    if not total:
+        return "…" if ci.status == "pending" else "none"
+    passed = sum(check.state == "pass" for check in ci.checks)
+    skipped = sum(check.state == "skipped" for check in ci.checks)
+    told = [f"{passed}/{total - skipped}"] if skipped < total else []
+    told += [f"{skipped} skipped"] if skipped else []
+    return f"{'… ' if ci.status == 'pending' else ''}{', '.join(told)}"
+
+
+def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiSeen:
+    if age_s < limits.ci_grace_s:
+        return CiSeen("pending", why="no check has appeared yet")
+    if expected:
+        why = f"no check appeared within {limits.ci_grace_s:.0f} s (checks.ci.grace_s), though this repository has CI"
+        return CiSeen("error", why=why)
+    return CiSeen("pass", why="this repository has no CI")
+
+
+def _counting(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:
+    """All of them where none is known to be required: to count none would be a pass that nobody saw."""
+    if not limits.ci_required_only or not required:
+        return list(checks)
+    return [check for check in checks if check.name in required]
+
+
+def _sort(checks: Sequence[CiCheck], logs: Mapping[str, str], reruns: Mapping[str, int], limits: PullLimits) -> _Sorted:
+    persons = tuple(check for check in checks if check.word == WAITS_FOR_A_PERSON)
+    red = [check for check in checks if check.state in ("fail", "cancelled") and check not in persons]
+    infra = [check for check in red if is_infra(check, logs.get(check.name, ""))]
+    again = tuple(check for check in infra if check.is_job and reruns.get(check.name, 0) < limits.reruns)
+    return _Sorted(
+        code=tuple(check for check in red if check not in infra),
+        again=again,
+        lost=tuple(check for check in infra if check not in again),
+        persons=persons,
+        pending=tuple(check for check in checks if check.state == "pending" and check not in persons),
+    )
+
+
+def _findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequence[str]) -> tuple[Finding, ...]:
+    ordered = sorted(failed, key=lambda check: (check.name not in required, check.name))
+    return tuple(
+        Finding(f"C-{number}", "ci", _slug(check.name), check.name, message=_message(check, logs))
+        for number, check in enumerate(ordered, 1)
+    )
+
+
+def _message(check: CiCheck, logs: Mapping[str, str]) -> str:
+    told = cut(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
+    return told or f"{one_line(check.name)} ended as {one_line(check.word)} and printed nothing"
+
+
+def _absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
+    there = {check.name for check in checks}
+    return [name for name in dict.fromkeys(required) if name not in there]
+
+
+def _awaited(found: _Sorted) -> str:
+    parts = [f"waits for {_names([check.name for check in found.pending])}"] if found.pending else []
+    if found.again:
+        names = _names([check.name for check in found.again])
+        parts.append(f"{names} failed for no fault of the code and is to run again")
+    return "; ".join(parts)
+
+
+def _unseen(found: _Sorted) -> str:
+    parts = [f"{one_line(check.name)} waits for a person" for check in found.persons[:SHOWN_NAMES]]
+    if found.lost:
+        names = _names([check.name for check in found.lost])
+        parts.append(f"{names} failed for no fault of the code and is not run again (checks.ci.reruns)")
+    return "; ".join(parts)
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(map(one_line, names[:SHOWN_NAMES]))
+    return shown if len(names) <= SHOWN_NAMES else f"{shown} and {len(names) - SHOWN_NAMES} more"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "check"

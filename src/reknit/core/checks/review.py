@@ -1,0 +1,104 @@
+"""Makes findings of a review and of what people and bots left on the pull request, and says whether it passes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from reknit.core.agent_reports.values import Review, Severity
+from reknit.core.checks.status import ReviewSeen
+from reknit.core.finding import Finding, Weight
+from reknit.core.forge.values import TRUSTED, Remark
+from reknit.core.text.redact import redact
+from reknit.core.text.visible import without_hidden
+
+WEIGHTS: dict[Severity, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
+LONGEST_REMARK = 2_000
+_HEAVIEST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
+
+
+def findings_of(review: Review) -> tuple[Finding, ...]:
+    found = (
+        Finding(
+            id="",
+            source="review",
+            rule=reported.category,
+            subject=reported.file,
+            file=reported.file,
+            line=reported.line,
+            message=reported.issue,
+            suggestion=reported.suggestion,
+            effort_1_5=reported.effort_1_5,
+            weight=WEIGHTS[reported.severity],
+        )
+        for reported in review.findings
+    )
+    return _numbered(_once(found), 1)
+
+
+def remarks_as_findings(remarks: Sequence[Remark], first_number: int) -> tuple[Finding, ...]:
+    found = (
+        Finding(
+            id="",
+            source="review",
+            rule=remark.kind,
+            subject=remark.file or f"{remark.kind} of {remark.author}",
+            file=remark.file,
+            line=remark.line,
+            message=_told(remark),
+            weight=_weight(remark),
+            author=remark.author,
+            remark=remark.id,
+        )
+        for remark in remarks
+    )
+    return _numbered(_once(found), first_number)
+
+
+def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: bool, why: str) -> ReviewSeen:
+    """`why` says what kept the reviewer from an answer; empty and no review: none was asked for one."""
+    reported = findings_of(review) if review else ()
+    findings = tuple(_once((*reported, *remarks_as_findings(remarks, len(reported) + 1))))
+    if review is None and why:
+        return ReviewSeen("error", findings, why)
+    if worth_fixing(findings, only_critical=only_critical):
+        return ReviewSeen("fail", findings)
+    if review and review.verdict == "needs_work" and not worth_fixing(reported, only_critical=False):
+        return ReviewSeen("error", findings, "the reviewer says that it needs work and names nothing that does")
+    return ReviewSeen("pass", findings)
+
+
+def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
+    weights = ("critical",) if only_critical else ("critical", "important")
+    return tuple(finding for finding in findings if finding.weight in weights)
+
+
+def _weight(remark: Remark) -> Weight:
+    """What a stranger writes is shown and moves nothing: anybody can write on a public pull request."""
+    if remark.association in TRUSTED:
+        return "critical"
+    return "important" if remark.is_bot else "minor"
+
+
+def _told(remark: Remark) -> str:
+    text = redact(without_hidden(remark.text)).strip()
+    if not text:
+        return "asks for changes without a word" if remark.kind == "review" else "left an empty remark"
+    return text if len(text) <= LONGEST_REMARK else f"{text[: LONGEST_REMARK - 1].rstrip()}…"
+
+
+def _once(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """What is said twice of one place is kept once, as heavy as its heaviest, with the thread that awaits an answer."""
+    kept: dict[tuple[str, int, str], Finding] = {}
+    for finding in findings:
+        place = (finding.file, finding.line, " ".join(finding.message.split()).casefold())
+        first = kept.get(place, finding)
+        kept[place] = replace(
+            first,
+            weight=min(first.weight, finding.weight, key=_HEAVIEST_FIRST.index),
+            author=first.author or finding.author,
+            remark=first.remark or finding.remark,
+        )
+    return kept.values()
+
+
+def _numbered(findings: Iterable[Finding], first_number: int) -> tuple[Finding, ...]:
+    return tuple(replace(finding, id=f"R-{number}") for number, finding in enumerate(findings, first_number))

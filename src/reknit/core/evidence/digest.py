@@ -1,0 +1,173 @@
+"""What a prompt shows of failures: grouped by cause, cut to what matters, never larger than it may be."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+
+from reknit.core.evidence.failure_groups import Group, grouped, headline_index, shape_of, source_index
+from reknit.core.evidence.frames import own_frame
+from reknit.core.finding import Finding
+from reknit.core.text.redact import clean, redact
+
+LEAST_BYTES = 120
+"""One line with a count, a test and the failure's first words; groups are made coarser before they get less."""
+MOST_BYTES = 3_000
+"""More of one failure than this is transcript, not evidence."""
+FURTHER = 4
+GAP = "…"
+_LONGEST_LINE = 4_000
+_MOST_LINES = 200
+_TELLING = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
+_UNTOLD = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
+"""An empty line, or one of a key whose begin is not in sight."""
+
+
+def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
+    """Every group of failures, the largest first, each with a fair share of the room."""
+    if not findings:
+        return ""
+    groups = grouped(findings, most=limit_bytes // LEAST_BYTES)
+    head = f"{_tests(len(findings))} in {len(groups)} group(s) of one likely cause each, the largest first."
+    room = limit_bytes - _size(head)
+    kept = groups[: max(room // LEAST_BYTES, 1)]
+    note = _left_out(groups[len(kept) :])
+    blocks = _blocks(kept, room - _size(note))
+    return _cut("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
+
+
+def fitted(feedback: str, stable_bytes: int, *, taken_bytes: int = 0) -> str:
+    """Cut in proportion to what stays the same in a run's prompts.
+
+    A quarter for all that changes: four fifths of the next prompt are then in a provider's cache. `taken_bytes` of it
+    are needed around the feedback, which itself gets at most a fifth: so prompts grow by less than 1 % an iteration
+    over ten, though the first has none.
+    """
+    return excerpt(feedback, max(min(stable_bytes // 5, stable_bytes // 4 - taken_bytes), 0))
+
+
+def news(feedback: str, known: str) -> str:
+    """The feedback without the lines that the prompt holds already."""
+    said = {line.strip() for line in known.splitlines() if len(line.strip()) > 3}
+    lines = feedback.splitlines()
+    new = [line for line in lines if line.strip() not in said]
+    if len(new) == len(lines):
+        return feedback
+    return "\n".join([*new, "The rest of what it printed is as above."])
+
+
+def _blocks(groups: Sequence[Group], room: int) -> list[str]:
+    """The small ones first get what they need; what they leave goes to the others in equal parts."""
+    whole = [_block(group, MOST_BYTES) for group in groups]
+    shares: dict[int, int] = {}
+    for done, place in enumerate(sorted(range(len(groups)), key=lambda place: _size(whole[place]))):
+        shares[place] = min(_size(whole[place]) + 1, room // (len(groups) - done))
+        room -= shares[place]
+    return [
+        whole[place] if _size(whole[place]) < shares[place] else _block(group, shares[place] - 1)
+        for place, group in enumerate(groups)
+    ]
+
+
+def _block(group: Group, room: int) -> str:
+    """The line with count, test and words always; its message and further tests where they fit."""
+    first = group.findings[0]
+    count, words = f"- {len(group.findings)}x ", f": {_plain(group.headline)}"
+    name, file = _plain(first.subject), _plain(first.file)
+    place = name if not file or name.startswith(file) else f"{name} ({file})"
+    line = _cut(f"{count}{_cut(place, max(room - _size(count + words), room // 2))}{words}", room)
+    rest = "\n".join(text for text in first.message.splitlines() if _words(text) != group.headline)
+    further = _further(group, (room - _size(line) - 1) // (3 if rest else 1))
+    message = excerpt(rest, room - _size(line) - _size(further) - 2, indent="    ")
+    return "\n".join(filter(None, (line, message, further)))
+
+
+def _further(group: Group, room: int) -> str:
+    names = [_plain(finding.subject) for finding in group.findings[1 : 1 + FURTHER]]
+    while names:
+        more = len(group.findings) - 1 - len(names)
+        line = f"  also {', '.join(names)}" + (f" and {more} more" if more else "")
+        if _size(line) <= room:
+            return line
+        names.pop()
+    return ""
+
+
+def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
+    """What matters of an output: the line that says what went wrong, the last own frame, telling lines, the end."""
+    text = clean(text).strip()
+    if len(text) <= limit_bytes:
+        whole = textwrap.indent(redact(text), indent)
+        if _size(whole) <= limit_bytes:
+            return whole
+    lines = text.splitlines() or [""]
+    longest, left = limit_bytes * 3 // 4, limit_bytes
+    chosen: dict[int, str] = {}
+    seen: set[str] = set()
+    for index in _by_weight(lines):
+        line = indent + _cut(redact(lines[index][:_LONGEST_LINE]).rstrip(), longest)
+        cost = _size(f"{indent}{GAP}\n{line}\n")
+        if cost > left:
+            break
+        if _words(line) not in seen:
+            chosen[index], left = line, left - cost
+            seen.add(_words(line))
+    return "\n".join(_with_gaps(chosen, f"{indent}{GAP}"))
+
+
+def _by_weight(lines: Sequence[str]) -> Iterator[int]:
+    yield headline_index(lines)
+    frame, source = own_frame(lines), source_index(lines)
+    yield from (index for index in (source, frame.index if frame else None) if index is not None)
+    telling = [index for index, line in enumerate(lines) if _is_telling(line)]
+    shapes: dict[str, int] = {}
+    for pair in zip(telling[:_MOST_LINES], telling[: -_MOST_LINES - 1 : -1], strict=True):
+        for index in pair:  # a log tells most with its first and its last complaint
+            shapes.setdefault(shape_of(lines[index][:200]), index)
+    yield from shapes.values()
+    last = range(max(len(lines) - _MOST_LINES, 0), len(lines))
+    yield from (index for index in reversed(last) if not _UNTOLD.fullmatch(lines[index]))
+
+
+def _is_telling(line: str) -> bool:
+    return line.startswith("E ") or any(map(line[:_LONGEST_LINE].lower().__contains__, _TELLING))
+
+
+def _words(line: str) -> str:
+    """Without pytest's mark: it says its reason twice."""
+    return " ".join(line.split()).removeprefix("E ")
+
+
+def _with_gaps(chosen: Mapping[int, str], gap: str) -> Iterator[str]:
+    for index in sorted(chosen):
+        if index - 1 not in chosen and index != min(chosen):
+            yield gap
+        yield chosen[index]
+
+
+def _left_out(groups: Sequence[Group]) -> str:
+    if not groups:
+        return ""
+    tests = sum(len(group.findings) for group in groups)
+    return f"{len(groups)} more group(s) with {_tests(tests)} are left out for want of room."
+
+
+def _tests(count: int) -> str:
+    return f"{count} failing test(s)"
+
+
+def _plain(text: str) -> str:
+    """A test's name is the repository's word: it must not add lines or secrets."""
+    return " ".join(redact(clean(text)).split())
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _cut(text: str, limit_bytes: int) -> str:
+    """Whole characters of the start, with a mark where something is missing."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= limit_bytes:
+        return text
+    kept = raw[: max(limit_bytes - _size(GAP), 0)].decode("utf-8", "ignore").rstrip()
+    return f"{kept}{GAP}" if limit_bytes >= _size(GAP) else ""

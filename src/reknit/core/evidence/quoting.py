@@ -1,0 +1,98 @@
+"""What the prompts of a pull request show of others' words: nothing hidden, no secret, in order of weight, bounded."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from reknit.core.evidence.digest import excerpt
+from reknit.core.finding import Finding
+from reknit.core.text.redact import clean, redact
+from reknit.core.text.truncate import cut, shares, size
+
+LEAST_BYTES = 200
+MOST_BYTES = 3_000
+"""Of one finding."""
+_HEAD_BYTES = 400
+_LINE_BYTES = 200
+_INDENT = "    "
+
+
+def without_comments(text: str) -> str:
+    """HTML comments out, as a forge shows it: one that never ends hides the rest only from the start of a line."""
+    kept: list[str] = []
+    place = 0
+    while (begin := text.find("<!--", place)) >= 0:
+        end = text.find("-->", begin + 2)  # `<!-->` is a whole comment
+        if end < 0:
+            rest = text[begin:] if text[text.rfind("\n", 0, begin) + 1 : begin].strip() else ""
+            return "".join([*kept, text[place:begin], rest])
+        kept.append(text[place:begin])
+        place = end + 3
+    return "".join([*kept, text[place:]])
+
+
+def quoted(text: str, limit_bytes: int) -> str:
+    """The start of what somebody wrote."""
+    start = clean(without_comments(text)).strip()[: 4 * limit_bytes]  # looking for secrets takes long
+    return cut(redact(start), limit_bytes)
+
+
+def worth_a_fix(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
+    """The critical ones first; minor ones never."""
+    weights = ("critical",) if only_critical else ("critical", "important")
+    worth = [finding for finding in findings if finding.weight in weights]
+    return tuple(sorted(worth, key=lambda finding: weights.index(finding.weight)))
+
+
+def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
+    """Each with a fair share of the room; no text in it can pass for a further finding."""
+    room = limit_bytes - LEAST_BYTES
+    kept = findings[: max(room // LEAST_BYTES, 1)]
+    whole = [_block(finding, MOST_BYTES) for finding in kept]
+    given = shares([size(block) + 1 for block in whole], room)
+    blocks = [
+        block if size(block) < share else _block(finding, share - 1)
+        for finding, block, share in zip(kept, whole, given, strict=True)
+    ]
+    more = len(findings) - len(kept)
+    return "\n".join([*blocks, *([f"{more} more are left out for want of room."] if more else [])])
+
+
+def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
+    """As many of the first as fit."""
+    lines: list[str] = []
+    room = limit_bytes - size(_and_more(len(texts)))
+    for text in texts:
+        line = cut(" ".join(quoted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
+        room -= size(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    left = len(texts) - len(lines)
+    return "\n".join([*lines, *([_and_more(left)] if left else [])])
+
+
+def _and_more(count: int) -> str:
+    return f"… and {count} more"
+
+
+def _block(finding: Finding, room: int) -> str:
+    head = cut(_head(finding), min(_HEAD_BYTES, room))
+    left = room - size(head) - 1
+    suggestion = quoted(finding.suggestion, MOST_BYTES)
+    hint = cut(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+    return "\n".join(filter(None, (head, _message(finding, left - size(hint) - 1), hint)))
+
+
+def _head(finding: Finding) -> str:
+    weight = f" ({finding.weight})" if finding.source == "review" else ""
+    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    subject = "" if finding.subject in (finding.file, place) or finding.subject in finding.message else finding.subject
+    about = ", ".join(filter(None, (subject, place, finding.author and f"said by {finding.author}")))
+    return f"- {finding.id}{weight} {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()
+
+
+def _message(finding: Finding, room: int) -> str:
+    """Of a log what matters, of a remark its start."""
+    if finding.source == "ci":
+        return excerpt(without_comments(finding.message), room, indent=_INDENT)
+    return cut(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)

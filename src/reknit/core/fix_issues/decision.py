@@ -1,0 +1,212 @@
+"""The decision of a run on the backlog: what to do next, from what was seen. A score can only lower its answer."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from reknit.core.agent_reports.values import Review
+from reknit.core.fix_issues.progress import Observed, Progress, Scored
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.ending import Ending, EndingWord
+from reknit.core.runs.limits import IssueLimits, Limits
+from reknit.core.runs.spec import Batch, IssuesTarget
+
+FIXERS_SHARE = 0.9
+"""Of the budget: what is left over pays for the challenger, or all of the work would be for nothing."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """The fixer works: on a batch, or on what the challenger said of the whole."""
+
+    number: int
+    agent: str
+    batch: Batch | None
+    round: int
+    """Of the challenge it answers; 0 for a batch."""
+    tried: int
+    """Calls on the same before this one."""
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    number: int
+    """Of the call, from 1."""
+    round: int
+
+
+@dataclass(frozen=True)
+class Land:
+    """Everything that may be said for the change was said: it is committed."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The run ends without a commit."""
+
+    ending: Ending
+    failed: tuple[int, ...] = ()
+    """Issues that were worked on, judged and found wanting: FAILED; all others are OPEN again."""
+
+
+Move = Work | Challenge | Land | Stop
+
+
+def begin(seen: Observed, base: str, agents: tuple[str, ...], target: IssuesTarget) -> Progress | Stop:
+    if seen.tests.status == "error":
+        return Stop(Ending("UNVERIFIED", f"the tests could not be seen before anything was done: {seen.tests.why}"))
+    if not seen.taken:
+        return Stop(Ending("DEFERRED", "none of these issues is open any more: another run or a person has them"))
+    judges = Crew((target.challenger.name,) if target.challenger else ())
+    return Progress(base, Crew(agents), seen.taken, judges)
+
+
+def decide(progress: Progress, target: IssuesTarget, limits: Limits) -> Move:
+    """First matching row wins: batches in order, then the challenger, then the commit."""
+    out = _fixer_is_out(progress, target, limits)
+    batch = None if out else _next_batch(progress, target, limits)
+    if batch:
+        tries = progress.tries_on(batch.number)
+        return Work(_number(progress), progress.crew.next, batch, 0, len(tries), tries[-1].why if tries else "")
+    if not progress.kept_batches:
+        return Stop(out) if out else _judged(progress, target, f"nothing was accepted in {_calls(progress)}")
+    if target.challenger is None:
+        return Land()
+    return _challenged(progress, target, limits, out)
+
+
+def _challenged(progress: Progress, target: IssuesTarget, limits: Limits, out: Ending | None) -> Move:
+    here = [scored for scored in progress.scores if scored.head == progress.head]
+    last = here[-1] if here else None
+    if last is None or last.review is None:
+        return _ask_challenger(progress, target, limits, here)
+    if last.approves(target.limits):
+        return Land()
+    round_number = len(progress.heard)
+    below = f"{below_the_mark(last.review, target.limits)} in round {round_number} of {target.limits.rounds}"
+    if round_number >= target.limits.rounds:
+        return _judged(progress, target, below)
+    if out:
+        return Stop(replace(out, reason=f"{out.reason}; {below}"))
+    tries = progress.tries_on(0, round_number)
+    if tries and (tries[-1].final or len(tries) >= limits.attempts):
+        why = f"{below}, and the fixer had no answer that held: {tries[-1].why.splitlines()[0][:200]}"
+        return _judged(progress, target, why)
+    feedback = tries[-1].why if tries else ""
+    return Work(_number(progress), progress.crew.next, None, round_number, len(tries), feedback)
+
+
+def _ask_challenger(progress: Progress, target: IssuesTarget, limits: Limits, unheard: list[Scored]) -> Move:
+    if nobody := progress.judges.stopped(limits):
+        return Stop(replace(nobody, reason=f"nobody challenged the change: {nobody.reason}"))
+    if len(unheard) >= target.limits.challenger_tries:
+        return Stop(Ending("UNVERIFIED", f"the challenger gave no score: {unheard[-1].why}"))
+    if progress.spent_usd >= limits.budget_usd:
+        return Stop(Ending("OVER_BUDGET", f"{_money(progress, limits)}; nothing is left to challenge the change"))
+    return Challenge(len(progress.scores) + 1, len(progress.heard) + 1)
+
+
+def fruitless(progress: Progress, target: IssuesTarget) -> Stop:
+    """Approved, and yet nothing of it is in the file of an issue: there is nothing to land."""
+    return _judged(progress, target, "the change touches no file of an issue any more")
+
+
+def _judged(progress: Progress, target: IssuesTarget, why: str) -> Stop:
+    tried = {tried.batch for tried in progress.tried}
+    failed = tuple(issue for batch in target.batches if batch.number in tried for issue in batch.issues)
+    return Stop(Ending("DEFERRED", why), failed)
+
+
+def _fixer_is_out(progress: Progress, target: IssuesTarget, limits: Limits) -> Ending | None:
+    """Why no further agent call may change anything, if so."""
+    if nobody := progress.crew.stopped(limits):
+        return nobody
+    if progress.spent_usd >= fixers_budget(target, limits):
+        return Ending("OVER_BUDGET", _money(progress, limits))
+    if progress.worked_s >= limits.timeout_s:
+        return Ending("EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
+    return None
+
+
+def fixers_budget(target: IssuesTarget, limits: Limits) -> float:
+    return limits.budget_usd * (FIXERS_SHARE if target.challenger else 1.0)
+
+
+def _next_batch(progress: Progress, target: IssuesTarget, limits: Limits) -> Batch | None:
+    for batch in target.batches:
+        if progress.issues_of(batch) and not is_over(progress, batch, limits):
+            return batch
+    return None
+
+
+def is_over(progress: Progress, batch: Batch, limits: Limits) -> bool:
+    tries = progress.tries_on(batch.number)
+    return bool(tries) and (tries[-1].kept or tries[-1].final or len(tries) >= limits.attempts)
+
+
+def given_up(progress: Progress, batch: Batch, limits: Limits) -> bool:
+    """Nothing of it was kept, and in this run nothing will be."""
+    return is_over(progress, batch, limits) and batch.number not in progress.kept_batches
+
+
+def worked_on(progress: Progress, target: IssuesTarget) -> tuple[int, ...]:
+    """Issues of the batches that were kept."""
+    kept = [batch for batch in target.batches if batch.number in progress.kept_batches]
+    return tuple(issue for batch in kept for issue in progress.issues_of(batch))
+
+
+def resolved(
+    progress: Progress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
+) -> tuple[int, ...]:
+    """Exactly those whose batch was kept and whose file is in the commit. `files`: (issue, its file)."""
+    kept = {*worked_on(progress, target)}
+    return tuple(issue for issue, file in files if issue in kept and file in paths)
+
+
+def landed(progress: Progress, target: IssuesTarget, limits: Limits, done: tuple[int, ...]) -> Ending:
+    """How a run ends that has committed."""
+    fixed = tuple(f"I-{issue}" for issue in done)
+    left = tuple(f"I-{issue}" for issue in target.issues if issue not in done)
+    out = _fixer_is_out(progress, target, limits)
+    untried = any(not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch))
+    judged = judged_by(progress, target)
+    if target.challenger is None and not target.by_choice:
+        return Ending("UNVERIFIED", f"{_share(fixed, left)} committed, {judged}", "unchallenged", fixed, left)
+    if out and untried:
+        return replace(
+            out, reason=f"{_share(fixed, left)} committed, then {out.reason}; {judged}", fixed=fixed, left=left
+        )
+    word: EndingWord = "PARTIAL" if left else "FIXED"
+    return Ending(
+        word, f"{_share(fixed, left)} have their file in one commit, no test became red; {judged}", "", fixed, left
+    )
+
+
+def judged_by(progress: Progress, target: IssuesTarget) -> str:
+    if target.challenger is None or not progress.heard:
+        return f"not challenged: {target.unchallenged}"
+    review, rounds = progress.heard[-1].review, len(progress.heard)
+    score = review.score_0_100 if review else 0
+    return f"{target.challenger.name} gave {score} of 100 (needs {target.limits.threshold_0_100:g}) in round {rounds}"
+
+
+def below_the_mark(review: Review, limits: IssueLimits) -> str:
+    if review.score_0_100 >= limits.threshold_0_100:
+        return f"the challenger gave {review.score_0_100} of 100, but says that it needs work,"
+    return f"the challenger gave {review.score_0_100} of 100, needs {limits.threshold_0_100:g},"
+
+
+def _share(fixed: tuple[str, ...], left: tuple[str, ...]) -> str:
+    return f"{len(fixed)} of {len(fixed) + len(left)} issues"
+
+
+def _number(progress: Progress) -> int:
+    return len(progress.tried) + 1
+
+
+def _calls(progress: Progress) -> str:
+    return f"{len(progress.tried)} agent call(s); the last: {progress.tried[-1].why.splitlines()[0][:200]}"
+
+
+def _money(progress: Progress, limits: Limits) -> str:
+    return f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent"

@@ -1,0 +1,70 @@
+"""What the prompts of the backlog show of issues and of a judge's findings: others' words, in order, bounded."""
+
+import textwrap
+from collections.abc import Sequence
+
+from reknit.core.agent_reports.values import ReportedFinding, Review
+from reknit.core.checks.review import findings_of
+from reknit.core.evidence.quoting import MOST_BYTES, listed, quoted
+from reknit.core.issues.model import Issue
+from reknit.core.text.truncate import cut, shares, size
+
+LEAST_BYTES = 100
+"""Its name, its place and the start of what it says."""
+MOST_SHARES = 4
+"""So many fair shares a long one may fill, where others leave them."""
+_HEAD_BYTES = 400
+_INDENT = "    "
+
+
+def listed_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
+    """Each with a fair share of the room; no text in it can pass for a further issue."""
+    room = limit_bytes - LEAST_BYTES
+    kept = issues[: max(room // LEAST_BYTES, 1)]
+    most = min(MOST_BYTES, MOST_SHARES * room // max(len(kept), 1))  # looking for secrets takes long
+    whole = [_block(issue, most) for issue in kept]
+    given = shares([size(block) + 1 for block in whole], room)
+    blocks = [
+        block if size(block) < share else _block(issue, share - 1)
+        for issue, block, share in zip(kept, whole, given, strict=True)
+    ]
+    more = len(issues) - len(kept)
+    return "\n".join([*blocks, *([f"{more} more are left out for want of room."] if more else [])])
+
+
+def listed_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str:
+    """What a challenger found, numbered; said twice, it stands there once."""
+    return listed(findings_of(Review("needs_work", 0, "", tuple(findings))), limit_bytes)
+
+
+def _block(issue: Issue, room: int) -> str:
+    head = cut(_head(issue), min(_HEAD_BYTES, room))
+    left = room - size(head) - 1
+    suggestion = quoted(issue.suggestion, room)
+    hint = cut(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+    further = cut("\n".join(_further(issue)), left // 4)
+    message = textwrap.indent(quoted(issue.message, room), _INDENT)
+    message = cut(message, max(left - size(hint) - size(further) - 2, 0))
+    return "\n".join(filter(None, (head, message, further, hint)))
+
+
+def _head(issue: Issue) -> str:
+    place = f"{issue.path}:{issue.line}" if issue.line else issue.path
+    by = f"by {', '.join(issue.tools)}" if issue.sources else ""
+    about = " ".join(filter(None, (place, issue.rule, by)))
+    return f"- {issue.name} ({issue.weight}) {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()
+
+
+def _further(issue: Issue) -> list[str]:
+    """What other tools say of the same, where it is not the same words."""
+    said, lines = {_plain(issue.message)}, list[str]()
+    for source in issue.sources:
+        words = _plain(source.message)
+        if words and words not in said:
+            lines.append(f"{_INDENT}{_plain(f'{source.tool} {source.rule}')}: {words}")
+            said.add(words)
+    return lines
+
+
+def _plain(text: str) -> str:
+    return " ".join(quoted(text, _HEAD_BYTES).split())

@@ -1,0 +1,139 @@
+"""What a run on the backlog says: events while it goes on, its commit message, its ending."""
+
+from collections.abc import Mapping, Sequence
+
+from reknit.core.checks.status import TestsSeen
+from reknit.core.fix_issues.decision import Challenge, Work, judged_by
+from reknit.core.fix_issues.progress import Progress, Scored
+from reknit.core.forge.run_chain import HOP
+from reknit.core.issues.model import Issue
+from reknit.core.runs.event import Event
+from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
+from reknit.core.runs.view import RunView
+from reknit.core.text.commit_text import inert
+from reknit.core.text.format import one_line, seconds
+from reknit.core.text.layout import field
+
+LISTED = 50
+"""Issues named in a commit message; the ledger has them all."""
+RECEIPT = "issues"
+"""The name of the one receipt of such a run."""
+
+
+def opening(spec: RunSpec, target: IssuesTarget) -> Event:
+    judge = f"{target.challenger.name} challenges" if target.challenger else f"nobody challenges: {target.unchallenged}"
+    text = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), {judge}"
+    data: dict[str, object] = {
+        "base": spec.base,
+        "agent": spec.agent.name,
+        "challenger": target.challenger.name if target.challenger else None,
+        "issues": [f"I-{issue}" for issue in target.issues],
+        "batches": len(target.batches),
+        "budget_usd": spec.limits.budget_usd,
+    }
+    return Event("started", "note", spec.run_id, text, data)
+
+
+def not_taken(target: IssuesTarget, taken: Sequence[int]) -> Event:
+    missing = [f"I-{issue}" for issue in target.issues if issue not in taken]
+    text = f"{len(missing)} of them are taken by another run or a person meanwhile: {', '.join(missing[:5])}"
+    return Event("not_taken", "note", "issues", text, {"issues": missing})
+
+
+def tests_before(seen: TestsSeen, base: str) -> Event:
+    data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
+    if seen.status == "error":
+        return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
+    red = f", {len(seen.findings)} red before anything was done" if seen.findings else ""
+    text = f"{seen.passed} passed on {base[:7]}{red}  {seconds(seen.seconds)}"
+    return Event("baseline", "ok", "baseline", text, data)
+
+
+def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
+    if work.batch is None:
+        return f"what the challenger said in round {work.round}"
+    files = list(dict.fromkeys(issue.path for issue in issues))
+    more = " …" if len(files) > 3 else ""
+    where = ", ".join(one_line(file) for file in files[:3]) + more
+    return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {where}"
+
+
+def tests_after(work: Work, after: TestsSeen, why: str) -> Event:
+    data: dict[str, object] = {"attempt": work.number, "holds": not why, "passing": after.passed}
+    if why:
+        return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
+    text = f"{after.passed} passed, none is red that was not before  {seconds(after.seconds)}"
+    return Event("verify", "ok", "verify", text, data)
+
+
+def batch_failed(batch: Batch, issues: Sequence[int], why: str) -> Event:
+    names = ", ".join(f"I-{issue}" for issue in issues)
+    text = f"batch {batch.number} gives up, FAILED: {names}; {why.splitlines()[0] if why else ''}"
+    return Event("batch_failed", "bad", "batch", text, {"batch": batch.number, "issues": list(issues)})
+
+
+def challenge_begins(move: Challenge, agent: str, target: IssuesTarget) -> Event:
+    text = f"round {move.round} of {target.limits.rounds}: {agent} reads the whole change"
+    return Event("challenge", "..", "challenger", text, {"round": move.round, "agent": agent})
+
+
+def challenged(move: Challenge, agent: str, scored: Scored, target: IssuesTarget) -> Event:
+    data: dict[str, object] = {"round": move.round, "agent": agent, "needs": target.limits.threshold_0_100}
+    if scored.review is None:
+        return Event("challenged", "bad", "challenger", f"{agent} gave no score: {scored.why}", data)
+    review, approved = scored.review, scored.approves(target.limits)
+    said = f"; {one_line(review.summary)[:300]}" if review.summary else ""
+    text = f"{agent} gave {review.score_0_100} of 100, needs {target.limits.threshold_0_100:g}{said}"
+    found = [f"{each.file}:{each.line} {each.severity}: {one_line(each.issue)[:300]}" for each in review.findings[:20]]
+    data |= {"score": review.score_0_100, "approved": approved, "findings": found, "output_tail": "\n".join(found)}
+    return Event("challenged", "ok" if approved else "bad", "challenger", text, data)
+
+
+def subject(issues: Sequence[Issue]) -> str:
+    rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
+    named = f" ({', '.join(rules[:3])}{' …' if len(rules) > 3 else ''})"
+    what = f"fix: address {len(issues)} issue{'' if len(issues) == 1 else 's'}"
+    return inert(what + named) if len(what + named) <= 72 else what
+
+
+def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
+    """From the ledger's words alone: no agent has a say in it, and they do nothing."""
+    lines = [
+        f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}" for issue in issues[:LISTED]
+    ]
+    if len(issues) > LISTED:
+        lines.append(f"- and {len(issues) - LISTED} more")
+    listed, told = inert("\n".join(lines)), judged[:1].upper() + judged[1:]
+    return f"{subject(issues)}\n\n{listed}\n\n{told}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+
+
+def resolved_why(commit: str, progress: Progress, target: IssuesTarget) -> str:
+    return f"its file is in {commit[:12]}; {judged_by(progress, target)}"
+
+
+BESIDE_THE_ISSUES = "the change touches none of the files that the issues are in"
+NOT_IN_COMMIT = "the agent did not change its file"
+
+
+def settled(resolved: Sequence[int], failed: Sequence[int]) -> Event:
+    failing = f", {len(failed)} FAILED: their files are not in the commit" if failed else ""
+    data: dict[str, object] = {"resolved": list(resolved), "failed": list(failed)}
+    return Event("settled", "ok", "issues", f"{len(resolved)} RESOLVED{failing}", data)
+
+
+def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: int, width: int) -> list[str]:
+    fixed, left = (run.detail.get(key) or () for key in ("fixed", "left"))
+    counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, left)]
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
+    lines = [f"{run.ending}{of}   {calls} call(s) of the fixer, {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
+    lines += field("why", one_line(run.reason), width)
+    for receipt in receipts:
+        lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
+    steps = [f"reknit show {run.id}"]
+    if receipts:
+        steps += [f"git merge reknit/{run.id}, then have your tools look again: reknit issues import FILE…"]
+        steps += [f"reknit undo {run.id}"]
+    if counts[1]:
+        steps.append(f"reknit issues list --run {run.id}")
+    return [*lines, *(f"  {'next' if not number else '':<6}  {step}" for number, step in enumerate(steps))]

@@ -1,0 +1,80 @@
+"""What the three checks of a pull request saw: the state, sign, mark and words of each. Every view takes them here."""
+
+from collections.abc import Mapping, Sequence
+
+from reknit.core.checks import ci
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.fix_pr.checks_snapshot import CheckState, Picture
+from reknit.core.fix_pr.matrix import Part
+from reknit.core.runs.event import Mark
+from reknit.core.text.format import one_line
+from reknit.core.text.redact import clean, redact
+
+SIGNS: Mapping[CheckState, str] = {"pass": "✓", "fail": "✗", "pending": "…", "error": "!", "off": "–"}
+MARKS: Mapping[CheckState, Mark] = {"pass": "ok", "fail": "bad", "pending": "wait", "error": "bad", "off": "note"}
+NOT_REVIEWED = "not run: nobody is asked to review"
+_PARTS = {"tests": "tests", "ci": "CI", "review": "review"}
+
+
+def states(picture: Picture) -> tuple[CheckState, CheckState, CheckState]:
+    """Of review, tests and CI."""
+    return review_state(picture.review), tests_state(picture.tests), ci_state(picture.ci)
+
+
+def review_state(seen: ReviewSeen) -> CheckState:
+    return "off" if seen.status == "pass" and seen.why else seen.status
+
+
+def tests_state(seen: TestsSeen) -> CheckState:
+    return "off" if seen.status == "pass" and not seen.passed else seen.status
+
+
+def ci_state(seen: CiSeen) -> CheckState:
+    """Skipped checks alone are no pass."""
+    ran = any(check.state == "pass" for check in seen.checks)
+    return "off" if seen.status == "pass" and not ran else seen.status
+
+
+def shown(picture: Picture) -> tuple[str, str, str]:
+    """Review, tests and CI in a few words each."""
+    return review_shown(picture.review), tests_shown(picture.tests), ci_shown(picture.ci)
+
+
+def review_shown(seen: ReviewSeen) -> str:
+    if seen.status == "error":
+        return "not seen"
+    counts = weighed(
+        sum(finding.weight == "critical" for finding in seen.findings),
+        sum(finding.weight == "important" for finding in seen.findings),
+    )
+    return counts or ("not run" if review_state(seen) == "off" else "passed")
+
+
+def tests_shown(seen: TestsSeen) -> str:
+    if seen.status == "error":
+        return "not seen"
+    if tests_state(seen) == "off":
+        return "none ran"
+    counted = f"{len(seen.findings)} failed" if seen.status == "fail" else f"{seen.passed} passed"
+    return f"{counted}, {len(seen.flaky)} flaky" if seen.flaky else counted
+
+
+def ci_shown(seen: CiSeen) -> str:
+    if seen.status == "pending" and not seen.checks:
+        return "no check yet"
+    return one_line(redact(clean(ci.counts(seen))))[:60]
+
+
+def signed(state: CheckState, said: str) -> str:
+    return f"{SIGNS[state]} {said.removeprefix('… ')}"
+
+
+def fix_for(parts: Sequence[Part]) -> str:
+    """The same words before it is done and after."""
+    return f"fix {', then '.join(_PARTS[part] for part in parts)}"
+
+
+def weighed(critical: int, important: int) -> str:
+    """Empty: nothing."""
+    counts = ((critical, "critical"), (important, "important"))
+    return ", ".join(f"{count} {word}" for count, word in counts if count)

@@ -1,0 +1,24 @@
+"""What one iteration saw of a pull request: three checks, each with its own answer. `error` is never a pass."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.finding import Finding
+
+CheckState = Literal["pass", "fail", "pending", "error", "off"]
+"""As a check is shown. `off`: nothing failed because nothing looked, which is not a pass."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    head: str
+    """The commit that was looked at; all three answers are about it."""
+    review: ReviewSeen
+    tests: TestsSeen
+    ci: CiSeen
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """By priority: tests, CI, review."""
+        return (*self.tests.findings, *self.ci.findings, *self.review.findings)

@@ -1,0 +1,158 @@
+"""What a pull request shows of a run: the one comment, and the check run where reknit may have one."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from reknit.core.fix_pr.check_summary import signed, weighed
+from reknit.core.fix_pr.output.record import Left, Look, Record, folded, record_in
+from reknit.core.forge.values import Annotation, CheckReport
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.spec import PullTarget
+from reknit.core.text.format import words
+from reknit.core.text.layout import LONGEST, fitting
+from reknit.core.text.markdown import code, plain, prose
+
+ROWS, ROWS_LONGEST = 30, 25_000
+ANNOTATIONS = 50
+_ROOM = 2_000
+"""Kept free for what comes after the list."""
+_REASON = 1_500
+_LABELS = {"CLEAN": "Not blocking", "FIXED": "Not blocking", "BLOCKED": "Left", "CANCELLED": "Left", "FAILED": "Left"}
+_HEAD = "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|"
+
+Conclusion = Literal["", "success", "failure", "action_required", "cancelled"]
+CONCLUSIONS: dict[str, Conclusion] = {
+    "CLEAN": "success", "FIXED": "success",
+    "PARTIAL": "failure", "DEFERRED": "failure", "STALLED": "failure", "CHURN": "failure", "EXHAUSTED": "failure",
+    "OVER_BUDGET": "failure", "FAILED": "failure",
+    "BLOCKED": "action_required", "UNVERIFIED": "action_required", "CANCELLED": "cancelled",
+}  # fmt: skip
+"""Never `neutral`, which counts as passing."""
+
+
+def comment(
+    run_id: str, target: PullTarget, course: Mapping[str, Any], ending: Ending | None,
+    *, spent_usd: float, budget_usd: float, hop: int,
+) -> str:  # fmt: skip
+    """`course`: the course document as it was kept."""
+    record = record_in(course)
+    heading = f"### reknit: {_state(record, ending)}"
+    body = _body(run_id, target, record, ending, spent_usd, budget_usd)
+    return f"{heading}\n\n{body}\n\n<!-- reknit-hop: {hop} -->\n"
+
+
+def check_report(
+    run_id: str, target: PullTarget, course: Mapping[str, Any], ending: Ending | None,
+    *, spent_usd: float, budget_usd: float,
+) -> CheckReport:  # fmt: skip
+    record = record_in(course)
+    critical = [left for left in record.left if left.weight == "critical" and left.file and left.line]
+    placed = critical if ending else []  # while it goes on, the next look may be at another commit
+    return CheckReport(
+        name="reknit",
+        key=f"pr-{target.number}",
+        conclusion=CONCLUSIONS[ending.word] if ending else "",
+        title=_title(record, ending),
+        summary=_body(run_id, target, record, ending, spent_usd, budget_usd),
+        annotations=tuple(
+            Annotation(left.file, left.line, f"{left.id} {left.weight}", left.text) for left in placed[:ANNOTATIONS]
+        ),
+    )
+
+
+def superseded(report: CheckReport, commit: str) -> CheckReport:
+    """Of a commit that a fix was put on top of."""
+    return replace(report, conclusion="cancelled", title=f"superseded by {commit[:12]}", annotations=())
+
+
+def _state(record: Record, ending: Ending | None) -> str:
+    if ending is None:
+        return f"at work, iteration {record.under_way}"
+    count = (record.critical + record.important if record.is_settled else 0) or len(ending.left)
+    if ending.word in ("CLEAN", "FIXED") or not count:
+        return ending.word
+    return f"{ending.word}, {count} finding{'s' if count > 1 else ''} left"
+
+
+def _title(record: Record, ending: Ending | None) -> str:
+    if ending is None:
+        return f"at work, iteration {record.under_way}"
+    if ending.word in ("CLEAN", "FIXED"):
+        return "PR CLEAN" if ending.word == "CLEAN" else "fixed"
+    if ending.word == "FAILED":
+        return "reknit failed, not the code"
+    left = weighed(record.critical, record.important) if record.is_settled else ""
+    said = {"BLOCKED": "needs you", "UNVERIFIED": "not everything could be seen", "CANCELLED": "cancelled"}
+    parts = [said.get(ending.word, "" if left else ending.word), f"{left} left" if left else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _body(
+    run_id: str, target: PullTarget, record: Record, ending: Ending | None, spent_usd: float, budget_usd: float
+) -> str:
+    above = [*_why(ending), *_table(record)]
+    below = [*_facts(record), _last(run_id, target, ending, spent_usd, budget_usd)]
+    room = LONGEST - _ROOM - sum(len(part) + 2 for part in (*above, *below))
+    return "\n\n".join([*above, *_left(record, ending, room), *below])
+
+
+def _why(ending: Ending | None) -> Iterator[str]:
+    if ending is None:
+        yield "Nothing is asked of you. This comment changes as the run goes on."
+        return
+    label = "Needs you" if ending.word == "BLOCKED" else "Why"
+    yield f"**{label}** {prose(words(ending.reason, _REASON))}"
+
+
+def _table(record: Record) -> Iterator[str]:
+    rows = [_row(numbers, look) for numbers, look in folded(record.looks)]
+    if not rows:
+        return
+    last = fitting(rows[: -ROWS - 1 : -1], ROWS_LONGEST)[::-1]
+    hidden = len(rows) - len(last)
+    earlier = [f"| … | | | | {hidden} earlier | |"] if hidden else []
+    yield "\n".join([_HEAD, *earlier, *last])
+
+
+def _row(numbers: str, look: Look) -> str:
+    statuses = look.review, look.tests, look.ci
+    cells = [plain(signed(status, said)) for status, said in zip(statuses, look.shown, strict=True)]
+    pushed = f" ({look.commit[:7]})" if look.commit else ""
+    return f"| {numbers} | {' | '.join(cells)} | {plain(look.did) or '…'}{pushed} | ${look.cost_usd:.2f} |"
+
+
+def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
+    if ending is None or not record.is_settled:  # what was seen before the last push says nothing of what is left
+        return
+    lines = [_line(left) for left in record.left] or [f"- {prose(words(text))}" for text in ending.left]
+    if not lines:
+        return
+    shown = fitting(lines, room)
+    more = max(record.critical + record.important, len(lines)) - len(shown)
+    rest = [f"- … and {more} more"] if more else []
+    yield "\n".join([f"**{_LABELS.get(ending.word, 'Needs you')}**", *shown, *rest])
+
+
+def _line(left: Left) -> str:
+    said = f"{left.weight}, {left.author}" if left.author else left.weight
+    parts = [plain(left.id), code(left.place), plain(left.text), f"({plain(said)})"]
+    return f"- {' '.join(part for part in parts if part)}"
+
+
+def _facts(record: Record) -> Iterator[str]:
+    if record.commits:
+        yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
+    if record.flaky:
+        more = f" and {len(record.flaky) - 3} more" if len(record.flaky) > 3 else ""
+        yield f"Flaky, left alone: {', '.join(code(test) for test in record.flaky[:3])}{more}."
+
+
+def _last(run_id: str, target: PullTarget, ending: Ending | None, spent_usd: float, budget_usd: float) -> str:
+    spent = f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}."
+    if ending is None:
+        return f"{spent} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
+    explains = f"`reknit explain {run_id}` shows what was run and seen"
+    if ending.word in ("CLEAN", "FIXED", "BLOCKED"):  # what to do about a BLOCKED one is its reason
+        return f"{spent} {explains}."
+    return f"{spent} {explains}, `reknit fix pr {target.number}` starts anew."

@@ -1,0 +1,98 @@
+"""A pull-request run as documents for programs: what each check saw, the course so far, the state in one piece."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.check_summary import ci_shown, ci_state, review_shown, review_state, tests_shown, tests_state
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.output.record import Look, record_in, record_of
+from reknit.core.fix_pr.state import Course
+from reknit.core.runs.view import RunView, pull_of
+from reknit.core.text.format import words
+from reknit.core.text.redact import clean, redact
+
+Document = dict[str, object]
+
+MOST = 200
+"""Issues, tests or checks in one document."""
+TAIL_LINES = 50
+_LONG = 1_000
+
+
+def review_document(seen: ReviewSeen) -> Document:
+    return {
+        "status": review_state(seen),
+        "critical": sum(finding.weight == "critical" for finding in seen.findings),
+        "important": sum(finding.weight == "important" for finding in seen.findings),
+        "issues": [_issue(finding) for finding in seen.findings[:MOST]],
+        "shown": review_shown(seen),
+        "why": words(seen.why),
+    }
+
+
+def tests_document(seen: TestsSeen) -> Document:
+    return {
+        "status": tests_state(seen),
+        "output_tail": "\n".join(redact(clean(seen.output_tail)).splitlines()[-TAIL_LINES:]),
+        "failed_tests": [words(finding.subject, _LONG) for finding in seen.findings[:MOST]],
+        "flaky": [words(test, _LONG) for test in seen.flaky[:MOST]],
+        "passed": seen.passed,
+        "shown": tests_shown(seen),
+        "why": words(seen.why),
+    }
+
+
+def ci_document(seen: CiSeen) -> Document:
+    return {
+        "status": ci_state(seen),
+        "checks": [
+            {"name": words(check.name), "status": check.state, "url": words(check.url, _LONG)}
+            for check in seen.checks[:MOST]
+        ],
+        "shown": ci_shown(seen),
+        "why": words(seen.why),
+    }
+
+
+def course_document(course: Course, picture: Picture | None) -> Document:
+    """`picture`: the last one that was taken; what is left is read off it."""
+    return asdict(record_of(course, picture))
+
+
+def state_document(run: RunView, course: Mapping[str, Any], checks: Mapping[str, Mapping[str, Any]]) -> Document:
+    """The seed's state file. `checks` is by `review`, `tests` and `ci`; one that was not seen yet is left out."""
+    record, pull = record_in(course), pull_of(run)
+    last = record.looks[-1].number if record.looks else 1
+    return {
+        "schema": 1,
+        "run": run.id,
+        "ending": run.ending,
+        "iteration": last if run.ending else max(last, record.under_way),
+        "max_iterations": pull["limits"]["iterations"],
+        "pr_number": pull["number"],
+        "pr_url": pull["url"],
+        "check_results": {name: dict(checks[name]) for name in ("review", "tests", "ci") if checks.get(name)},
+        "history": [entry for look in record.looks for entry in _history(look)],
+    }
+
+
+def _history(look: Look) -> Iterator[Document]:
+    seen = {"review": look.review, "tests": look.tests, "ci": look.ci}
+    yield {"iteration": look.number, "action": "check", **seen}
+    if look.commit:
+        yield {"iteration": look.number, "action": "fix", "fixes": look.fixes, "commit": look.commit}
+
+
+def _issue(finding: Finding) -> Document:
+    return {
+        "id": finding.id,
+        "severity": finding.weight,
+        "file": words(finding.file),
+        "line": finding.line,
+        "description": words(finding.message or finding.subject, _LONG),
+        "fix_hint": words(finding.suggestion, _LONG),
+        "author": words(finding.author),
+    }

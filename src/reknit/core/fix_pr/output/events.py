@@ -1,0 +1,239 @@
+"""What a pull-request run tells while it goes on, and what it writes into commits and threads."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.check_summary import MARKS, ci_shown, ci_state, review_state, tests_shown, tests_state
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.output.record import left_of
+from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.state import Fix, Turn, Wait
+from reknit.core.forge.permission import Barred
+from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.forge.values import CiCheck, Hindrance, Pull, Remark
+from reknit.core.runs.event import Event, Mark
+from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.text.commit_text import inert
+from reknit.core.text.format import one_line, seconds
+
+SUBJECT_CHARS = 100
+BRIEF_CHARS = 48
+"""Leaves room in a subject for the words around it."""
+LISTED = 20
+
+
+def as_json(document: Mapping[str, object]) -> str:
+    return json.dumps(document, separators=(",", ":"))
+
+
+def looked(number: int, pull: Pull, sight: Sight) -> Event:
+    text = f"#{pull.number} {pull.title} at {sight.head[:7]}" + (f"; {sight.barred.sentence}" if sight.barred else "")
+    data: dict[str, object] = {"iteration": number, "head": sight.head, "base": sight.base, "pull": pull.number}
+    return Event("look", "note", f"i{number} look", text, data)
+
+
+def tests(number: int, seen: TestsSeen) -> Event:
+    flaky, state = f"; {len(seen.flaky)} flaky" if seen.flaky else "", tests_state(seen)
+    told = {
+        "off": tests_shown(seen),
+        "pass": f"{seen.passed} passed{flaky}",
+        "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}: {_some(seen.findings)}",
+        "error": f"not seen: {seen.why}",
+    }[state]
+    took = f"  {seconds(seen.seconds)}" if seen.seconds else ""
+    data: dict[str, object] = {
+        "iteration": number, "check": "tests", "status": state, "passed": seen.passed,
+        "failed": [finding.subject for finding in seen.findings], "output_tail": seen.output_tail,
+    }  # fmt: skip
+    return Event("check", MARKS[state], f"i{number} tests", f"{told}{took}", data)
+
+
+def ci(number: int, seen: CiSeen) -> Event:
+    state = ci_state(seen)
+    told = {
+        "off": seen.why or ci_shown(seen),
+        "pass": f"passed: {ci_shown(seen)}",
+        "fail": f"red: {_some(seen.findings)}",
+        "pending": f"not done: {ci_shown(seen)}",
+        "error": f"not seen: {seen.why}",
+    }[state]
+    checks = [{"name": check.name, "state": check.state, "url": check.url} for check in seen.checks]
+    data: dict[str, object] = {"iteration": number, "check": "ci", "status": state, "checks": checks}
+    return Event("check", MARKS[state], f"i{number} ci", told, data)
+
+
+def review(number: int, seen: ReviewSeen) -> Event:
+    worth = [finding for finding in seen.findings if finding.weight != "minor"]
+    state = review_state(seen)
+    told = {
+        "off": seen.why,
+        "pass": "passed",
+        "fail": f"{len(worth)} finding(s): {_worst(worth)}",
+        "error": f"not seen: {seen.why}",
+    }[state]
+    found = [
+        {"id": finding.id, "file": finding.file, "line": finding.line, "text": finding.message[:500]}
+        for finding in seen.findings[:LISTED]
+    ]
+    data: dict[str, object] = {"iteration": number, "check": "review", "status": state, "findings": found}
+    return Event("check", MARKS[state], f"i{number} review", told, data)
+
+
+def review_begins(number: int, agent: str) -> Event:
+    return Event("review", "..", f"i{number} review", f"{agent} reviews", {"iteration": number, "agent": agent})
+
+
+def too_many_hops(pull: Pull, before: int) -> Barred:
+    why = f"{before} runs in a row have worked on {pull.head_ref!r} and no person has pushed in between (loop.hops)"
+    return Barred("hops", f"{why}; look at what they did and push a commit of your own, then try again", read_only=True)
+
+
+def proven(number: int, after: TestsSeen, why: str) -> Event:
+    told = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
+    return Event("prove", "bad" if why else "ok", "prove", told, {"attempt": number, "holds": not why})
+
+
+def pushed(move: Fix, commit: str, branch: str) -> Event:
+    data: dict[str, object] = {"iteration": move.number, "commit": commit, "branch": branch}
+    return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {subject(move)}", data)
+
+
+def barred_push(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> Barred:
+    step = (
+        f"`reknit show {run_id} --attempt {number} | git apply` puts the fix into the working tree of somebody who may "
+        "push it; or give reknit's identity a bypass for the branch"
+    )
+    return Barred("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
+
+
+def rerun(check: CiCheck, answer: Hindrance | None) -> Event:
+    data: dict[str, object] = {"check": check.name, "url": check.url}
+    if answer:
+        return Event("rerun", "bad", "ci", f"{check.name} could not be run again: {answer.detail}", data)
+    told = f"{check.name} failed for no fault of the code ({check.word}): it is run once more"
+    return Event("rerun", "wait", "ci", told, data)
+
+
+def turned(turn: Turn) -> Event:
+    review_word, tests_word, ci_word = turn.shown
+    mark: Mark = "ok" if turn.commit or turn.did == "PR CLEAN" else "note"
+    commit = f" ({turn.commit[:7]})" if turn.commit else ""
+    told = f"review {review_word} · tests {tests_word} · ci {ci_word} › {turn.did}{commit}  ${turn.cost_usd:.2f}"
+    data: dict[str, object] = {
+        "iteration": turn.number, "head": turn.head, "review": turn.review, "tests": turn.tests, "ci": turn.ci,
+        "did": turn.did, "commit": turn.commit, "cost_usd": round(turn.cost_usd, 6),
+    }  # fmt: skip
+    return Event("iteration", mark, f"i{turn.number}", told, data)
+
+
+def waiting(wait: Wait, picture: Picture, until: float) -> Event:
+    if wait.why == "error":
+        told = f"not everything could be seen; looks again in {seconds(wait.seconds)}"
+    else:
+        told = f"waiting for CI ({ci_shown(picture.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
+    return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
+
+
+def hindered(hindrance: Hindrance, until: float, wait_s: float) -> Event:
+    word = "the forge's limit" if hindrance.kind == "limited" else "the forge"
+    told = f"waiting for {word} ({hindrance.detail[:120]}), goes on in {seconds(wait_s)}"
+    return Event("waiting", "wait", "waiting", told, {"why": f"forge {hindrance.kind}", "until": until})
+
+
+def not_reported(hindrance: Hindrance) -> Event:
+    told = f"the pull request could not be told: {hindrance.kind} {hindrance.detail[:160]}"
+    return Event("report", "bad", "report", told, {"kind": hindrance.kind})
+
+
+def proof_of(end: Landed | NotLanded | None, findings: Sequence[Finding]) -> Proof | None:
+    if end is None:
+        return None
+    if isinstance(end, Landed):
+        word: ProofWord = "proven" if is_shown_by_tests(findings) else "held"
+        return Proof(word, f"pushed as {end.commit[:7]}", "junit")
+    # Without words for the next attempt nothing was wrong with it: it was only not pushed.
+    return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
+
+
+def brief(findings: Sequence[Finding]) -> str:
+    """What a fix is first of all about, in a few words: `failing test test_total and 2 more`."""
+    if not findings or findings[0].rule == "test-command":
+        return "tests that cannot run"
+    first = findings[0]
+    alike = sum(finding.source == first.source for finding in findings)
+    more = f" and {alike - 1} more" if alike > 1 else ""
+    return f"{_kind(first)}{_short_name(first)}"[: BRIEF_CHARS - len(more)] + more
+
+
+def is_shown_by_tests(findings: Sequence[Finding]) -> bool:
+    """Whether our own run of the tests before the push shows the repair: one red test was asked about first.
+
+    Of several red tests it shows only that one of them passes; a check or a review answers after the push.
+    """
+    return [finding.rule for finding in findings if finding.source == "tests"] == ["test-failed"]
+
+
+def _kind(finding: Finding) -> str:
+    if finding.source == "review":
+        return "review of " if finding.file else ""
+    return "failing test " if finding.source == "tests" else "failing check "
+
+
+def _short_name(finding: Finding) -> str:
+    return one_line(finding.subject).rsplit("::", 1)[-1]
+
+
+def counted(findings: Sequence[Finding]) -> str:
+    """What an agent works on: `2 tests, lint, 1 review finding`."""
+    named = [one_line(finding.subject)[:40] for finding in findings if finding.source == "ci"]
+    counts = [sum(finding.source == source for finding in findings) for source in ("tests", "review")]
+    tests, reviews = (
+        [f"{count} {word}{'s' if count > 1 else ''}"] if count else []
+        for count, word in zip(counts, ("test", "review finding"), strict=True)
+    )
+    return ", ".join([*tests, *named[:3], *reviews]) or "tests that cannot run"
+
+
+def subject(move: Fix) -> str:
+    """Claims a repair only where the push depends on having seen it."""
+    if is_shown_by_tests(move.findings):
+        return f"fix: make {_short_name(move.findings[0])[:BRIEF_CHARS]} pass (iteration {move.number})"
+    return f"fix: change for {brief(move.findings)} (iteration {move.number}, not yet confirmed)"
+
+
+def commit_message(move: Fix, run_id: str, hop: int) -> str:
+    lines = [f"- {one(finding)}" for finding in move.findings[:LISTED]]
+    trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
+    about = "\n".join(["Asked about:", *lines]) if lines else "Asked about tests that cannot run."
+    return inert(f"{subject(move)}\n\n{about}") + f"\n\n{trailers}\n"
+
+
+def one(finding: Finding) -> str:
+    """One finding in one line."""
+    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    where = f" ({one_line(place)})" if place and place != finding.subject else ""
+    return f"{one_line(finding.subject)[:160]}{where}"
+
+
+def in_a_line(finding: Finding) -> str:
+    return f"{one(finding)}: {one_line(finding.message)[:160]}"
+
+
+def reply(commit: str, run_id: str) -> str:
+    return f"{commit[:12]} changes this. (reknit {run_id})"
+
+
+def as_remark(finding: Finding) -> Remark:
+    return Remark(finding.remark, "thread", finding.author, is_bot=False, association="", text="", file=finding.file)
+
+
+def _worst(findings: Sequence[Finding]) -> str:
+    told = [left.told for left in left_of(findings)]
+    return "; ".join(line[:120] for line in told[:3]) + (" …" if len(told) > 3 else "")
+
+
+def _some(findings: Sequence[Finding]) -> str:
+    names = [one_line(finding.subject)[:80] for finding in findings[:3]]
+    return ", ".join(names) + (" …" if len(findings) > 3 else "")

@@ -1,0 +1,205 @@
+"""Pull-request runs read back, as text for people."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reknit.core.fix_pr.check_summary import fix_for
+from reknit.core.fix_pr.checks_snapshot import CheckState
+from reknit.core.fix_pr.matrix import decide
+from reknit.core.fix_pr.output.record import Look, Record, folded
+from reknit.core.runs.ending import LOGIN
+from reknit.core.runs.view import RunView, pull_of
+from reknit.core.text.format import one_line, seconds, words
+from reknit.core.text.layout import field
+from reknit.core.text.redact import clean
+
+SHOWN = 5
+COLUMNS = ("iter", "review", "tests", "ci", "did", "commit", "cost")
+PHASES = {
+    "look": "looks at the pull request",
+    "check_review": "looks at review, tests and CI",
+    "check_tests": "looks at review, tests and CI",
+    "check_ci": "looks at review, tests and CI",
+    "measure": "weighs what was seen",
+    "fix": "an agent works on the fix",
+    "gate": "judges the change",
+    "draft": "writes the commit",
+    "prove": "runs the tests on the change",
+    "push": "pushes",
+    "replay": "puts the fix on top of what somebody pushed",
+    "rerun": "has a check run again",
+    "poll": "waiting for CI",
+    "wait_ci": "waiting for CI",
+    "wait_forge": "waiting for the forge",
+    "wait_agent": "waiting for an agent",
+    "confirm": "looks whether all of it still holds",
+    "answer": "answers threads",
+    "note": "writes it down",
+    "turn": "writes it down",
+    "report": "tells the pull request",
+    "end": "ends",
+}
+"""The steps of the loop, for people."""
+_LOOKING = "all that ran pass: PR CLEAN · something fails: it is fixed · CI is not done: looks again"
+_FIXING = "gate, tests, push; the next iteration judges the new commit"
+NEXT = {
+    **dict.fromkeys(("", "look", "check_review", "check_tests", "check_ci", "measure", "confirm"), _LOOKING),
+    **dict.fromkeys(("fix", "gate", "draft", "prove", "push", "replay", "note"), _FIXING),
+    **dict.fromkeys(
+        ("rerun", "poll", "wait_ci"), "CI is done: everything is looked at again; no agent works meanwhile"
+    ),
+    **dict.fromkeys(("wait_forge", "wait_agent"), "the step is tried again; nothing is lost"),
+    **dict.fromkeys(("turn", "answer", "report"), "the next iteration, or the end"),
+    "end": "nothing",
+}
+_WIDEST = (9, 26, 22, 24, 40, 7, 8)
+_WHEN = re.compile(r"[,;] (?:looks again|goes on) ")
+_LEAST = 12
+"""Of a column that gives way."""
+_SHORT = 40
+
+
+def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
+    """What the matrix makes of three answers, in a few words."""
+    found = decide(review, tests, ci)
+    if found.word == "fix":
+        return fix_for(found.parts)
+    return {"clean": "PR CLEAN", "wait": "waiting for CI", "retry": "looks again"}[found.word]
+
+
+def short(did: str) -> str:
+    """For a cell: a reason can be a paragraph."""
+    return _cut(did, _SHORT)
+
+
+def waits_for(reason: str) -> str:
+    """Of what a waiting run says, the part that does not become wrong while it waits."""
+    return _WHEN.split(reason, maxsplit=1)[0]
+
+
+def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
+    """`width`: of the terminal; 0: there is none, and lines are as long as they are."""
+    pushed, left = _texts(run, "fixed"), _left_now(run, record)
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    lines = [
+        f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "
+        f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}",
+        *field("why", one_line(run.reason), width),
+        f"  pr      {one_line(str(pull_of(run)['url']))}",
+    ]
+    if pushed:
+        lines += field("pushed", ", ".join(commit[:7] for commit in pushed), width)
+    for number, text in enumerate(left[:SHOWN]):
+        lines += field("" if number else "left", text, width)
+    if len(left) > SHOWN:
+        lines.append(f"          … and {len(left) - SHOWN} more")
+    steps = [*(["git pull"] if pushed else []), remedy(run, attempts)]
+    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
+    return clean("\n".join(lines))
+
+
+def remedy(run: RunView, attempts: int) -> str:
+    """The command that helps, by how the run ended."""
+    pull, explain = pull_of(run), f"reknit explain {run.id}"
+    again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
+    if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
+        return f"{again}    with more working time: loop.timeout_s"
+    if run.ending == "EXHAUSTED":
+        return f"{again} --max-iterations {min(100, 2 * pull['limits']['iterations'])}"
+    if cause == LOGIN:
+        return "reknit doctor"
+    if run.ending == "BLOCKED" and cause == "protected":
+        return f"reknit show {run.id} --attempt {attempts} | git apply"
+    return {
+        "CLEAN": f"reknit show {run.id}",
+        "OVER_BUDGET": f"{again} --budget {2 * run.budget_usd:g}",
+        "UNVERIFIED": f"{again}    when it has answered",
+        "CANCELLED": again,
+    }.get(run.ending or "", explain)
+
+
+def show_lines(run: RunView, record: Record, width: int = 0) -> list[str]:
+    lines = [*_pull_lines(run, width), *table(record.looks, width)]
+    for number, left in enumerate(record.left):
+        by = f", {left.author}" if left.author else ""
+        lines += field("" if number else "left", f"{left.told} ({left.weight}{by})", width)
+    return lines
+
+
+def table(looks: Sequence[Look], width: int = 0) -> list[str]:
+    rows = [COLUMNS, *(_cells(numbers, look) for numbers, look in folded(looks))]
+    if len(rows) == 1:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    for column in (4, 3, 2, 1):  # what was done gives way first, then what was seen
+        over = sum(widths) + 2 * len(widths) - width if width else 0
+        widths[column] -= max(0, min(over, widths[column] - _LEAST))
+    return [
+        f"  {'  '.join(_cut(cell, most).ljust(most) for cell, most in zip(row, widths, strict=True))}".rstrip()
+        for row in rows
+    ]
+
+
+def explain_lines(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    lines = _pull_lines(run)
+    for look in record.looks:
+        lines += _explained(look)
+    for name, lists in (("review", _issues), ("tests", _failed), ("ci", _ci_checks)):
+        if document := checks.get(name):
+            why = f"   {document['why']}" if document["why"] else ""
+            lines += [f"  {name:<6}  {document['status']}   {document['shown']}{why}", *lists(document)]
+    return lines
+
+
+def _pull_lines(run: RunView, width: int = 0) -> list[str]:
+    pull = pull_of(run)
+    return field("pr", f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}", width)
+
+
+def _cells(numbers: str, look: Look) -> tuple[str, ...]:
+    cells = (numbers, *look.shown, look.did or "…", look.commit[:7], f"${look.cost_usd:.2f}")
+    return tuple(_cut(cell, width) for cell, width in zip(cells, _WIDEST, strict=True))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _left_now(run: RunView, record: Record) -> list[str]:
+    """As the last look found it; the ending knows only names."""
+    if run.ending == "CLEAN" or not record.is_settled:
+        return []
+    return [left.told for left in record.left] or [words(text) for text in _texts(run, "left")]
+
+
+def _explained(look: Look) -> Iterator[str]:
+    yield f"  iteration {look.number}  at {look.head[:12]}   review {look.review}, tests {look.tests}, ci {look.ci}"
+    because = decide(look.review, look.tests, look.ci).reason
+    yield f"          because  {because}"
+    if look.did:
+        pushed = f"; pushed {look.commit[:12]}, asked about {look.fixes}" if look.commit else ""
+        yield f"          did      {look.did}{pushed}  ${look.cost_usd:.2f}"
+
+
+def _issues(document: Mapping[str, Any]) -> Iterator[str]:
+    for issue in document["issues"]:
+        place = f"{issue['file']}:{issue['line']}" if issue["line"] else issue["file"]
+        by = f" ({issue['author']})" if issue["author"] else ""
+        yield f"          {issue['id']} {issue['severity']} {place}{by}: {words(issue['description'])}"
+
+
+def _failed(document: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"          red    {test}" for test in document["failed_tests"])
+    yield from (f"          flaky  {test}" for test in document["flaky"])
+
+
+def _ci_checks(document: Mapping[str, Any]) -> Iterator[str]:
+    yield from (
+        f"          {check['status']:<9}  {check['name']}  {check['url']}".rstrip() for check in document["checks"]
+    )
+
+
+def _texts(run: RunView, key: str) -> list[str]:
+    found = run.detail.get(key)
+    return [str(text) for text in found] if isinstance(found, list | tuple) else []

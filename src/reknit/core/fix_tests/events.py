@@ -1,0 +1,77 @@
+"""Every text a person reads, made here, so that it can be tested and reworded in one place."""
+
+from collections.abc import Sequence
+
+from reknit.core.finding import Finding
+from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.forge.run_chain import HOP
+from reknit.core.runs.event import Event
+from reknit.core.runs.feedback import telling_line
+from reknit.core.runs.spec import RunSpec
+from reknit.core.text.commit_text import inert
+from reknit.core.text.format import one_line, seconds
+
+
+def opening(spec: RunSpec) -> Event:
+    named = f"{len(spec.named)} named test(s)" if spec.named else "every red test"
+    text = f"{named}, at most {spec.limits.attempts} attempts each, at most ${spec.limits.budget_usd:.2f}"
+    data: dict[str, object] = {
+        "base": spec.base,
+        "agent": spec.agent.name,
+        "budget_usd": spec.limits.budget_usd,
+        "repository": spec.repository,
+    }
+    return Event("started", "note", spec.run_id, text, data)
+
+
+def baseline_seen(baseline: Baseline, base: str) -> Event:
+    data: dict[str, object] = {
+        "status": baseline.status,
+        "findings": [{"id": finding.id, "test": finding.subject} for finding in baseline.findings],
+        "flaky": list(baseline.flaky),
+        "red_elsewhere": len(baseline.red_elsewhere),
+        "passing": baseline.passing_count,
+        "evidence": baseline.evidence,
+        "output_tail": baseline.output_tail,
+    }
+    if baseline.status == "unseen":
+        return Event("baseline", "bad", "baseline", f"not seen: {baseline.why}", data)
+    if baseline.status == "green":
+        text = f"{baseline.passing_count} passed {baseline.runs} of {baseline.runs} on {base[:7]}"
+        return Event("baseline", "ok", "baseline", text, data)
+    others = [f"{baseline.passing_count} pass"]
+    if baseline.flaky:
+        others.append(f"{len(baseline.flaky)} flaky, left out")
+    if baseline.red_elsewhere:
+        others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
+    count = len(baseline.findings)
+    often = f"{baseline.runs} of {baseline.runs}"
+    text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
+    return Event("baseline", "ok", "baseline", text, data)
+
+
+def finding_seen(finding: Finding) -> Event:
+    text = f"{finding.subject}   {telling_line(finding)}".rstrip()
+    return Event("finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject})
+
+
+def more_findings(findings: Sequence[Finding]) -> Event:
+    ids = [finding.id for finding in findings]
+    return Event("findings", "note", "…", f"and {len(ids)} more, to {ids[-1]}", {"ids": ids})
+
+
+def remembered(run_id: str) -> str:
+    told = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
+    return f"{told}; with --again it is tried anew"
+
+
+def commit_subject(finding: Finding, attempt: int) -> str:
+    test = one_line(finding.subject.rsplit("::", 1)[-1])
+    return inert(f"fix: make {test} pass (attempt {attempt})"[:100])
+
+
+def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
+    trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
+    proven = "\n".join(f"- {one_line(test)[:300]}" for test in fixed[:20])
+    said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{inert(proven)}"
+    return f"{said}\n\n{trailers}\n"

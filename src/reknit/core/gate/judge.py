@@ -1,0 +1,98 @@
+"""All rules of the gate in one table, the most telling first, and the judgement they give together."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from reknit.core.gate.rules.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries
+from reknit.core.gate.rules.hidden_text import hidden_text
+from reknit.core.gate.rules.protected_files import protected_config, protected_tests
+from reknit.core.gate.rules.readable import unreadable
+from reknit.core.gate.rules.secrets import secrets_added
+from reknit.core.gate.rules.size_and_reach import count_lines, out_of_reach, too_much
+from reknit.core.gate.rules.suppressions import suppressions
+from reknit.core.gate.rules.test_awareness import runner_tampering
+from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.line_diff import line_diff
+from reknit.core.gate.syntax.python_tests import parse
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.repository.change import Change
+from reknit.core.text.redact import clean, redact
+from reknit.core.text.work_limits import Unfinished
+
+REFUSALS_SHOWN = 10
+"""Of one rule; the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    id: str
+    sentence: str
+    """For people; the reference page is generated from it."""
+    look: Callable[[Change, Scope], Iterable[Refusal]]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("test-removed", "Every test that was there is still there.", removed_tests),
+    Rule("test-skipped", "No test is newly skipped or expected to fail.", skipped_tests),
+    Rule("test-emptied", "No test checks less than before.", emptied_tests),
+    Rule(
+        "protected-test",
+        "Existing tests and what they expect stay as they are; new test files may be added.",
+        protected_tests,
+    ),
+    Rule(
+        "protected-config",
+        "Configuration of tests, builds, dependencies, CI and agents stays as it is.",
+        protected_config,
+    ),
+    Rule("runner-tampering", "Source does not know about its tests.", runner_tampering),
+    Rule("unreadable", "What changes can be read: text in a known encoding, nothing compiled.", unreadable),
+    Rule("hidden-text", "No control, bidi or invisible character is added.", hidden_text),
+    Rule("suppression-added", "No linter, type checker or coverage warning is silenced.", suppressions),
+    Rule("secret-added", "No secret enters the repository.", secrets_added),
+    Rule("unsafe-entry", "Only plain files that could be read are part of a fix.", unsafe_entries),
+    Rule("no-symlink", "No symbolic link is added, changed or removed.", symlinks),
+    Rule("no-mode-change", "No file changes its mode, and none is added as executable or submodule.", mode_changes),
+    Rule(
+        "out-of-reach", "A fix stays in the failing tests' project, out of vendored and generated files.", out_of_reach
+    ),
+    Rule("too-much", "A fix stays within the limits on changed files, lines and bytes.", too_much),
+    Rule("nothing-changed", "A fix changes something.", nothing_changed),
+)
+
+
+def judge(change: Change, scope: Scope) -> GateVerdict:
+    """Accepts a change in which no rule sees a known cheat or danger; that is never a proof of honesty."""
+    added, removed = count_lines(change)
+    refusals = tuple(refusal for rule in RULES for refusal in _bounded(rule, change, scope))
+    parse.cache_clear()
+    line_diff.cache_clear()
+    return GateVerdict(
+        refusals=refusals,
+        rules=tuple(rule.id for rule in RULES),
+        files=len(change.files),
+        added=added,
+        removed=removed,
+    )
+
+
+def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateVerdict:
+    """Refuses a change that the gate could not read to the end; names the entries that are not part of the change."""
+    sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
+    unsafe = next(rule for rule in RULES if rule.look is unsafe_entries)
+    refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe, change, scope))
+    return GateVerdict(refusals, rules=(), files=len(change.files), added=0, removed=0)
+
+
+def _bounded(rule: Rule, change: Change, scope: Scope) -> Iterator[Refusal]:
+    refusals = list(rule.look(change, scope))
+    for refusal in refusals[:REFUSALS_SHOWN]:
+        # Paths and code are an agent's words: they reach a terminal and the next prompt only as one plain line.
+        yield replace(refusal, path=_plain(refusal.path), sentence=_plain(refusal.sentence))
+    if len(refusals) > REFUSALS_SHOWN:
+        yield Refusal(rule.id, "", f"and {len(refusals) - REFUSALS_SHOWN} more of the kind {rule.id}")
+
+
+def _plain(text: str) -> str:
+    return " ".join(redact(clean(text)).split())

@@ -1,0 +1,57 @@
+"""Rules for files that are not the agent's to change: tests, what they expect, and configuration."""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.verdict import Refusal
+from reknit.core.repository.change import Change, FileChange
+from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
+
+_TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
+# In these languages tests stand beside the source, so a package `spec` or `checks` is no folder of tests.
+_BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
+
+
+def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    folders = _test_folders(scope.findings_files)
+    for file in change.files:
+        sentence = _touches_tests(file, scope, folders)
+        if sentence:
+            yield Refusal("protected-test", file.path, sentence)
+
+
+def protected_config(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        if is_config(file.path):
+            why = "which decides how code is built, checked or run; change the source instead"
+            yield Refusal("protected-config", file.path, f"the fix {_verb(file)} {file.path}, {why}")
+
+
+def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> str:
+    if file.path in scope.started_files:
+        return f"the fix {_verb(file)} {file.path}, which the test command starts; change the source instead"
+    if is_recorded_expectation(file.path):
+        return f"the fix {_verb(file)} {file.path}, which records what a test expects; change the source instead"
+    is_among_tests = is_in_test_folder(file.path) or any(is_below(file.path, folder) for folder in folders)
+    is_new = file.before is None
+    if is_new and is_test_file(file.path):
+        return ""  # a further test is welcome: by its name it cannot change how the others run
+    if is_new and is_among_tests:
+        return f"the fix added {file.path}, which can change how the tests run; only new test files may be added there"
+    if is_test_file(file.path) or is_among_tests or file.path in scope.findings_files:
+        return f"the fix {_verb(file)} the test file {file.path}; change the source instead"
+    return ""
+
+
+def _test_folders(test_files: Collection[str]) -> frozenset[str]:
+    """Folders that hold tests and are called so, by any word: what stands there helps the tests."""
+    folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
+    return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
+
+
+def _verb(file: FileChange) -> str:
+    if file.before is None:
+        return "added"
+    return "deleted" if file.after is None else "changed"

@@ -1,0 +1,66 @@
+"""Rules about how far a fix may reach: the failing tests' own project, and not more than a person can read."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.line_diff import line_diff
+from reknit.core.gate.verdict import Refusal
+from reknit.core.repository.change import Change
+from reknit.core.repository.paths import is_below, is_foreign
+
+READ_AS_ONE_LINE = 200
+"""Characters."""
+BYTES_PER_LINE = 400
+
+
+def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        if is_foreign(file.path):
+            yield Refusal(
+                "out-of-reach",
+                file.path,
+                f"{file.path} is vendored, installed or generated, not this repository's source",
+            )
+        elif not is_below(file.path, scope.project_root):
+            yield Refusal(
+                "out-of-reach",
+                file.path,
+                f"{file.path} is outside {scope.project_root}/, the project of the failing tests",
+            )
+
+
+def too_much(change: Change, scope: Scope) -> Iterator[Refusal]:
+    files, lines, size = len(change.files), _lines_to_read(change), _changed_bytes(change)
+    if files > scope.changed_files:
+        yield Refusal("too-much", "", f"the fix changes {files} files; the limit is {scope.changed_files}")
+    if lines > scope.changed_lines:
+        yield Refusal("too-much", "", f"the fix changes {lines} lines; the limit is {scope.changed_lines}")
+    elif size > scope.changed_lines * BYTES_PER_LINE:
+        limit = scope.changed_lines * BYTES_PER_LINE
+        yield Refusal("too-much", "", f"the fix changes {size} bytes; the limit is {limit}")
+
+
+def count_lines(change: Change) -> tuple[int, int]:
+    """Lines added and removed."""
+    diffs = [line_diff(file) for file in change.files]
+    return sum(len(diff.added) for diff in diffs), sum(len(diff.removed) for diff in diffs)
+
+
+def _lines_to_read(change: Change) -> int:
+    """A long line counts for as many as a person reads; a carriage return ends a line for many a language."""
+    return sum(
+        max(1, ceil(len(piece) / READ_AS_ONE_LINE))
+        for line in _changed_lines(change)
+        for piece in line.removesuffix("\r").split("\r")
+    )
+
+
+def _changed_bytes(change: Change) -> int:
+    return sum(len(line.encode("utf-8", "surrogatepass")) for line in _changed_lines(change))
+
+
+def _changed_lines(change: Change) -> Iterator[str]:
+    for diff in map(line_diff, change.files):
+        yield from diff.added
+        yield from diff.removed

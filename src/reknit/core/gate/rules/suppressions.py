@@ -1,0 +1,52 @@
+"""Rule against silencing a linter, type checker or coverage instead of repairing the code."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.line_diff import line_diff
+from reknit.core.gate.verdict import Refusal
+from reknit.core.repository.change import Change
+from reknit.core.repository.paths import is_prose
+
+_MARKER = re.compile(
+    r"#(?:\s*(?:(?:(?:flake8|ruff):\s*)?noqa\b|type:\s*ignore|mypy:\s*ignore|pyright:|pyre-(?:ignore|fixme)|pragma:\s*no\s"
+    r"|pylint:\s*(?:disable|skip)|nosec\b)|!?\[(?:allow|expect)\("
+    r"|pragma\s+(?:(?:GCC|clang)\s+diagnostic\s+ignored|warning\s+disable))"
+    r"|//\s*(?:nolint\b|lint:ignore)"
+    r"|@(?:ts-(?:ignore|nocheck|expect-error)|SuppressWarnings|file:Suppress|Suppress\(|phpstan-ignore)"
+    r"|\b(?:NOSONAR\b|NOLINT\w*|biome-ignore|deno-lint-ignore)|\$FlowFixMe"
+    r"|eslint-disable|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable|shellcheck\s+disable",
+    re.IGNORECASE,
+)
+# In a program `a || true` is an expression; in a script it hides a failure.
+_SCRIPT_MARKER = re.compile(r"\|\|\s*(?:true|:)(?=\s|$)|continue-on-error\s*:|--no-verify\b|set\s+\+e\b", re.IGNORECASE)
+_SCRIPTS = (".sh", ".bash", ".zsh", ".yml", ".yaml", ".mk", "makefile", "dockerfile", "justfile")
+
+
+def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        if file.after is None or is_prose(file.path):
+            continue
+        diff = line_diff(file)
+        # A line that already carried its marker and was edited elsewhere adds none.
+        new = _markers(file.path, diff.added) - _markers(file.path, diff.removed)
+        for marker in sorted(new):
+            yield Refusal(
+                "suppression-added",
+                file.path,
+                f"the fix adds `{marker[:60]}` in {file.path}; repair the code instead of silencing it",
+            )
+
+
+def _markers(path: str, lines: Iterable[str]) -> Counter[str]:
+    """Each marker with what follows it on the line, so that a widened one counts as new."""
+    patterns = [_MARKER, _SCRIPT_MARKER] if path.lower().endswith(_SCRIPTS) else [_MARKER]
+    found: Counter[str] = Counter()
+    for line in lines:
+        for pattern in patterns:
+            match = pattern.search(line)
+            if match:
+                found[" ".join(line[match.start() :].split())] += 1
+    return found

@@ -1,0 +1,79 @@
+"""Blanks the key in what a vendor answers: whole bodies, streamed ones, and headers."""
+
+import re
+from dataclasses import dataclass, field
+
+from reknit.core.text.redact import encodings
+
+BLANK = b"[key]"
+SHORTEST_KEY = 8
+"""A shorter one is a placeholder for a local model, and may be a word of the answer."""
+
+_ESCAPE = re.compile(rb'\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|\\(["\\/])')
+_HALF_AN_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
+_LONGEST_ESCAPE = 6
+_ESCAPE_BYTES = b'\\u%/"0123456789abcdefABCDEF'
+
+
+class KeyBlanking:
+    """For one key: itself, reversed, in hex and in base64, each also with characters escaped as in JSON or in a URL."""
+
+    def __init__(self, key: str) -> None:
+        forms = {form.encode() for form in encodings(key)} if len(key) >= SHORTEST_KEY else set()
+        self._forms = tuple(sorted(forms, key=len, reverse=True))
+        self.pattern = b"|".join(_spelled(form) for form in self._forms)
+        self._spelled = re.compile(self.pattern) if forms else None
+        self._bytes = bytes({*_ESCAPE_BYTES, *b"".join(self._forms)})
+        self._longest = _LONGEST_ESCAPE * max(map(len, self._forms), default=0)
+
+    def blanked(self, text: bytes) -> bytes:
+        if self._spelled is None or not self._is_in(text):
+            return text
+        return self._spelled.sub(BLANK, text)
+
+    def _is_in(self, text: bytes) -> bool:
+        """Quick, for nearly every text has no key in it."""
+        plain = _unescaped(text)
+        return any(form in plain for form in self._forms)
+
+    def held_back(self, text: bytes) -> int:
+        """How many bytes at the end may be the beginning of the key."""
+        run = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
+        for start in range(len(run)):
+            shown = _unescaped(_HALF_AN_ESCAPE.sub(b"", run[start:]))
+            if any(form.startswith(shown) for form in self._forms):
+                return len(run) - start
+        return 0
+
+
+@dataclass
+class BlankedStream:
+    """A body that comes in parts. Only bytes that may become the key wait for the next part."""
+
+    keys: KeyBlanking
+    _rest: bytes = field(default=b"", repr=False)
+
+    def feed(self, part: bytes) -> bytes:
+        text = self.keys.blanked(self._rest + part)
+        cut = len(text) - self.keys.held_back(text)
+        self._rest = text[cut:]
+        return text[:cut]
+
+    def end(self) -> bytes:
+        rest, self._rest = self._rest, b""
+        return rest
+
+
+def _unescaped(text: bytes) -> bytes:
+    if b"\\" not in text and b"%" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: match[3] or bytes([int(match[1] or match[2], 16)]), text)
+
+
+def _spelled(form: bytes) -> bytes:
+    return b"".join(_character(byte) for byte in form)
+
+
+def _character(byte: int) -> bytes:
+    plain, digits = bytes([byte]), b"%02x" % byte
+    return b"(?:%s|\\\\%s|(?i:\\\\u00%s|%%%s))" % (re.escape(plain), re.escape(plain), digits, digits)

@@ -1,0 +1,87 @@
+"""The model gateway's decisions that no wire format changes: which request may leave a box, and what of it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+from urllib.parse import parse_qs
+
+from reknit.core.gateway.key_blanking import KeyBlanking
+from reknit.core.gateway.wire import Wire
+
+MAX_BODY = 16 << 20
+"""A conversation of a million tokens has some 4 MB; the rest is room for pictures."""
+MAX_STRANGERS_BODY = 64 << 10
+"""Of a request without the run token."""
+MAX_BODIES = 32 << 20
+"""All that are held at once."""
+
+OVER_BUDGET = "not enough money is left"
+TOO_MANY = "too many requests in one call"
+
+_REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
+_MAX_HEADER = 4096
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# Of the headers a wire passes to the box: what their values may be. Any other value is left out.
+ANSWER_VALUES: Mapping[str, re.Pattern[str]] = {
+    "content-type": re.compile(
+        r"(?:application/json|text/(?:event-stream|html|plain))(?:; ?charset=\"?utf-8\"?)?", re.IGNORECASE
+    ),
+    "request-id": _REQUEST_ID,
+    "retry-after": re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,6})?|[A-Za-z]{3}, [0-9]{2} [A-Za-z]{3} [0-9]{4} [0-9:]{8} GMT"),
+    "retry-after-ms": re.compile(r"[0-9]{1,13}(?:\.[0-9]{1,6})?"),
+    "x-request-id": _REQUEST_ID,
+    "x-should-retry": re.compile(r"true|false"),
+}
+
+Charge = Literal["priced", "free"]
+
+
+def request_cap(turns: int) -> int:
+    """Wider than what an agent's CLI holds itself to: this is for whatever else runs in the box."""
+    return _REQUESTS_PER_TURN * turns + _SPARE_REQUESTS
+
+
+def charge_of(wire: Wire, method: str, target: str) -> Charge | None:
+    """Whether this request line costs money; None when it may not pass at all."""
+    line = f"{method} {target.partition('?')[0]}"
+    if wire.PRICED.fullmatch(line):
+        return "priced"
+    return "free" if wire.FREE.fullmatch(line) else None
+
+
+def upstream_target(wire: Wire, target: str) -> str:
+    """With only the known parts of the query: a key never passes in it."""
+    path, _, query = target.partition("?")
+    known = [part for part in query.split("&") if part in wire.QUERIES]
+    return f"{path}?{'&'.join(known)}" if known else path
+
+
+def lower(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """With their names in lower case."""
+    return {name.lower(): value for name, value in headers}
+
+
+def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
+    """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop ones never pass."""
+    return {
+        name: value
+        for name, value in lower(headers).items()
+        if name in names and value.isprintable() and len(value) <= _MAX_HEADER
+    }
+
+
+def answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyBlanking) -> dict[str, str]:
+    """Those of a vendor's answer that the box may see. Expects lower-case names."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name in names and ANSWER_VALUES[name].fullmatch(value) and keys.blanked(value.encode()) == value.encode()
+    }
+
+
+def presented_token(headers: Mapping[str, str], target: str) -> str:
+    """What the box shows as its key, wherever its vendor's clients put it. Expects lower-case names."""
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
+    shown = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query
+    return shown or (bearer.strip() if kind.lower() == "bearer" else "")

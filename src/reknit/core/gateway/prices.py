@@ -1,0 +1,163 @@
+"""What tokens cost: a table of list prices in USD per million tokens, and how an answer is priced by it."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import NoReturn, get_args
+
+from reknit.core.errors import UsageProblem
+from reknit.core.gateway.access import ProviderName
+from reknit.core.gateway.metering import Tokens
+
+PER_USD = 10**12
+"""Money is counted in trillionths of a dollar, in whole numbers: sums are exact, and a cap is a cap."""
+
+_DEAREST_USD = 10_000.0
+_PRICES = ("input", "cached", "cache_write", "output")
+_ROW_KEYS = {"model", "max_output", "long", "cache_write_short", *_PRICES}
+_LONG_KEYS = {"above", "cache_write_short", *_PRICES}
+_HELP = "see the table that ships with reknit (prices.toml) for the form of a row"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Of one token, in trillionths of a dollar: the same number as millionths of a dollar for a million tokens."""
+
+    input: int
+    cached: int
+    cache_write: int
+    """For the longest time a vendor keeps it, which is the dearest."""
+    cache_write_short: int
+    output: int
+
+    def cost(self, tokens: Tokens) -> int:
+        short = min(tokens.cache_write_short, tokens.cache_write)
+        return (
+            tokens.input * self.input
+            + (tokens.cache_write - short) * self.cache_write
+            + short * self.cache_write_short
+            + tokens.cached * self.cached
+            + tokens.output * self.output
+        )
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The dearest a token of a request can be."""
+
+    input: int
+    output: int
+
+
+@dataclass(frozen=True)
+class Row:
+    model: str
+    """A glob, in lower case."""
+    short: Prices
+    long: Prices | None = None
+    """Of a whole request whose prompt is above `above` tokens."""
+    above: int = 0
+    max_output: int | None = None
+
+    def is_for(self, model: str) -> bool:
+        return fnmatchcase(model.lower(), self.model)
+
+    def cost(self, tokens: Tokens) -> int:
+        prices = self.long if self.long and tokens.prompt > self.above else self.short
+        return prices.cost(tokens)
+
+    def worst(self, most_prompt: int) -> Worst:
+        """Of a prompt of at most so many tokens: it may turn out shorter."""
+        tiers = [self.short, self.long] if self.long and most_prompt > self.above else [self.short]
+        inputs = [max(tier.input, tier.cached, tier.cache_write, tier.cache_write_short) for tier in tiers]
+        return Worst(max(inputs), max(tier.output for tier in tiers))
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    rows: Mapping[ProviderName, tuple[Row, ...]]
+
+    def row(self, provider: ProviderName, model: str) -> Row:
+        """The first that matches. A model without one costs what the provider's dearest does: never nothing."""
+        rows = self.rows[provider]
+        named = next((row for row in rows if row.is_for(model)), None)
+        return named or replace(max(rows, key=_dearness), max_output=None)
+
+
+def _dearness(row: Row) -> tuple[int, int]:
+    worst = row.worst(row.above + 1)
+    return worst.output, worst.input
+
+
+def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = None) -> PriceTable:
+    """`below`: the rows that hold where this text has none for a model."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise UsageProblem("prices", f"{where} is not TOML: {problem}", help=_HELP, where=where) from None
+    for name in content:
+        if name not in get_args(ProviderName):
+            _refuse(where, name, "is no provider; there are " + ", ".join(get_args(ProviderName)))
+    rows: dict[ProviderName, tuple[Row, ...]] = {}
+    for provider in get_args(ProviderName):
+        rows[provider] = _rows(content, provider, where) + (below.rows[provider] if below else ())
+        if not rows[provider]:
+            _refuse(where, provider, "has no row")
+    return PriceTable(rows)
+
+
+def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> tuple[Row, ...]:
+    rows = content.get(provider, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        _refuse(where, provider, f"must be rows: [[{provider}]]")
+    own = tuple(_row(row, f"{provider} row {number}", where) for number, row in enumerate(rows, start=1))
+    if provider == "openai_chat":
+        return own + _rows(content, "openai", where)  # the same models by another wire
+    return own
+
+
+def _row(row: Mapping[str, object], place: str, where: str) -> Row:
+    model = row.get("model")
+    if not isinstance(model, str) or not model:
+        _refuse(where, f"{place}: model", "must be a name, or a glob such as 'gpt-5*'")
+    place = f"{place} ({model})"
+    long = row.get("long")
+    if long is not None and not isinstance(long, dict):
+        _refuse(where, f"{place}: long", "must be a table with `above` and prices")
+    return Row(
+        model=model.lower(),
+        short=_prices(row, _ROW_KEYS, place, where),
+        long=_prices(long, _LONG_KEYS, f"{place}: long", where) if long else None,
+        above=_whole(long, "above", f"{place}: long", where) if long else 0,
+        max_output=_whole(row, "max_output", place, where) if "max_output" in row else None,
+    )
+
+
+def _prices(table: Mapping[str, object], known: set[str], place: str, where: str) -> Prices:
+    for name in table:
+        if name not in known:
+            _refuse(where, f"{place}: {name}", "is not known; there are " + ", ".join(sorted(known)))
+    asked = {name: _price(table, name, place, where) for name in _PRICES}
+    short = _price(table, "cache_write_short", place, where) if "cache_write_short" in table else asked["cache_write"]
+    return Prices(**asked, cache_write_short=short)
+
+
+def _price(table: Mapping[str, object], name: str, place: str, where: str) -> int:
+    value = table.get(name)
+    if value is None:
+        _refuse(where, f"{place}: {name}", "is missing")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _DEAREST_USD:
+        _refuse(where, f"{place}: {name}", f"must be USD per million tokens, got {value!r}")
+    return round(value * 1_000_000)
+
+
+def _whole(table: Mapping[str, object], name: str, place: str, where: str) -> int:
+    value = table.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        _refuse(where, f"{place}: {name}", f"must be a number of tokens above 0, got {value!r}")
+    return value
+
+
+def _refuse(where: str, what: str, why: str) -> NoReturn:
+    raise UsageProblem("prices", f"{where}: {what} {why}", help=_HELP, where=where)

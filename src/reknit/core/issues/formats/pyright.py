@@ -1,0 +1,74 @@
+"""Reads what `pyright --outputjson` prints."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from reknit.core.finding import Weight
+from reknit.core.issues.formats.bounds import MESSAGE_CHARS, bounded, counted, path_text, rule_name
+from reknit.core.issues.formats.json_reports import document, each
+from reknit.core.issues.formats.report import Report, ReportProblem
+from reknit.core.issues.model import Found
+from reknit.core.text.xml_stream import Data
+
+TOOL = "pyright"
+SYNTAX = "syntax"
+"""Pyright names no rule for what is no Python."""
+_WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "information": "minor"}
+
+
+class _Place(msgspec.Struct, gc=False):
+    """From 0."""
+
+    line: int
+    character: int
+
+
+class _Range(msgspec.Struct, gc=False):
+    start: _Place
+
+
+class _Diagnostic(msgspec.Struct, gc=False):
+    message: str
+    file: str | None = None
+    severity: str | None = None
+    rule: str | None = None
+    range: _Range | None = None
+
+
+class _Summary(msgspec.Struct, gc=False, rename="camel"):
+    files_analyzed: int
+
+
+class _Document(msgspec.Struct, gc=False, rename="camel"):
+    general_diagnostics: list[msgspec.Raw]
+    summary: _Summary
+
+
+_DOCUMENT = msgspec.json.Decoder(_Document)
+_ONE = msgspec.json.Decoder(_Diagnostic)
+
+
+def report(data: Data) -> Report:
+    whole = document(_DOCUMENT, data)
+    if not whole.summary.files_analyzed and not whole.general_diagnostics:
+        raise ReportProblem("pyright looked at no file, so nothing is known", help="Name the files or their folder.")
+    return Report((TOOL,), _found(whole.general_diagnostics))
+
+
+def read(data: Data) -> Iterator[Found]:
+    return report(data).found
+
+
+def _found(results: list[msgspec.Raw]) -> Iterator[Found]:
+    for one in each(_ONE, results):
+        start = one.range.start if one.range else None
+        yield Found(
+            tool=TOOL,
+            rule=rule_name(one.rule, SYNTAX),
+            path=path_text(one.file),
+            line=counted(start.line + 1) if start else 0,
+            column=counted(start.character + 1) if start else 0,
+            message=bounded(one.message, MESSAGE_CHARS),
+            weight=_WEIGHTS.get(one.severity, "important"),
+        )

@@ -1,0 +1,18 @@
+"""A whole report at once, as a value that can be handed from one process to another."""
+
+from dataclasses import dataclass
+
+from reknit.core.issues.formats.registry import open_report
+from reknit.core.issues.model import Found
+
+
+@dataclass(frozen=True)
+class WholeReport:
+    tools: tuple[str, ...]
+    found: tuple[Found, ...]
+    partial: str
+
+
+def read_report(data: bytes, name: str, named: str) -> WholeReport:
+    report = open_report(data, name=name, named=named)
+    return WholeReport(report.tools, tuple(report.found), report.partial)

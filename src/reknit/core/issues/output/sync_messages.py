@@ -1,0 +1,74 @@
+"""What `issues sync` answers: what the forge calls merged and, where there is none, what this clone knows itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reknit.core.issues.output.messages import synced
+from reknit.core.text.format import one_line
+
+
+@dataclass(frozen=True)
+class Landed:
+    """A commit that resolved issues, as this clone sees it."""
+
+    commit: str
+    issues: tuple[int, ...]
+    in_head: bool
+    branches: tuple[str, ...] = ()
+    """That have it, local or remote-tracking ones; told where HEAD has it not."""
+
+
+@dataclass(frozen=True)
+class Synced:
+    merged: tuple[int, ...] = ()
+    unasked: str = ""
+    """Why there was no forge to ask, if so."""
+    landed: tuple[Landed, ...] = ()
+    """Told where no forge was asked."""
+    unseen: tuple[str, ...] = ()
+    """Repositories that could not be asked while others could, each with the reason."""
+    not_asked: int = 0
+    """Commits that were too many for one call."""
+
+
+def sync_lines(answer: Synced, waiting: Sequence[str]) -> list[str]:
+    """`waiting`: commits whose issues are still RESOLVED."""
+    if not answer.unasked:
+        return [*synced(answer.merged, waiting), *map(one_line, answer.unseen), *_not_asked(answer.not_asked)]
+    count = sum(len(each.issues) for each in answer.landed)
+    only = "only a forge's word makes an issue MERGED"
+    return [f"{count} issue(s) are RESOLVED; {one_line(answer.unasked)}, and {only}", *map(_line, answer.landed)]
+
+
+def sync_document(answer: Synced, waiting: Sequence[str]) -> dict[str, object]:
+    document: dict[str, object] = {
+        "schema": 1, "merged": _names(answer.merged), "waiting_commits": list(waiting),
+        "unseen": list(answer.unseen), "not_asked": answer.not_asked,
+    }  # fmt: skip
+    if not answer.unasked:
+        return document
+    commits = [
+        {"commit": each.commit, "issues": _names(each.issues), "in_head": each.in_head, "branches": [*each.branches]}
+        for each in answer.landed
+    ]
+    return {**document, "unasked": answer.unasked, "commits": commits}
+
+
+def _not_asked(count: int) -> list[str]:
+    return [f"{count} of them were not asked for: `reknit issues sync` once more asks for others"] if count else []
+
+
+def _line(landed: Landed) -> str:
+    return f"  {', '.join(_names(landed.issues))}: {landed.commit[:12]} is {_standing(landed)}"
+
+
+def _standing(landed: Landed) -> str:
+    if landed.in_head:
+        return "in HEAD; the next `reknit issues import` tells whether they are gone"
+    if landed.branches:
+        return f"in {one_line(landed.branches[0])}, not in HEAD"
+    return f"in no branch here; if it is given up: `reknit issues reopen {' '.join(_names(landed.issues))}`"
+
+
+def _names(issues: Sequence[int]) -> list[str]:
+    return [f"I-{number}" for number in issues]

@@ -1,0 +1,158 @@
+"""Writes issues as SARIF 2.1.0 the way GitHub's code scanning takes it, piece by piece: a million is fine."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import msgspec
+
+from reknit import __version__
+from reknit.core.finding import Weight
+from reknit.core.issues.model import Issue, IssueSource
+
+RESULTS_A_RUN = 25_000
+RUNS_A_FILE = 20
+"""What GitHub takes; a file with more of either is refused as a whole."""
+SHOWN_A_RUN = 5_000
+"""Of one run; the rest is taken in but nobody sees it."""
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_LEVELS: Mapping[Weight, str] = {"critical": "error", "important": "warning", "minor": "note"}
+_MOST_DESCRIBED = 1_024
+"""Characters of a rule's description."""
+_PIECE = 200
+"""Results in one piece of text."""
+
+Rules = Mapping[str, Mapping[str, None]]
+"""Tool -> the rules it speaks of, in the order they were met."""
+IssuesOf = Callable[[str], Iterable[Issue]]
+
+
+@dataclass(frozen=True)
+class Written:
+    runs: int
+    results: int
+    largest: int
+    """Results of the largest run."""
+
+
+SarifText = Generator[str, None, Written]
+"""Piece by piece; it returns what it has written."""
+
+
+def rules_of(issues: Iterable[Issue]) -> Rules:
+    """Also of issues that will not be written: a tool whose last result is gone still gets its empty run, by which
+    GitHub closes what it had."""
+    rules: dict[str, dict[str, None]] = {}
+    for issue in issues:
+        for source in issue.sources:
+            rules.setdefault(source.tool, {})[_rule_id(source)] = None
+    return rules
+
+
+def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]) -> SarifText:
+    """One run a tool, each with what that tool said; `issues_of` is asked once a tool.
+
+    A tool with more results than a run may have gets further runs, each a category of its own.
+    """
+    runs = results = largest = 0
+    yield f'{{"$schema":"{_SCHEMA}","version":"2.1.0","runs":['
+    for tool, own in (rules or {"reknit": {}}).items():
+        pieces = _pieces(tool, own, issues_of(tool), why_ignored)
+        yield ("," if runs else "") + _run_start(tool, own, 1)
+        runs, part, in_run = runs + 1, 1, 0
+        for piece in pieces:
+            if in_run + len(piece) > RESULTS_A_RUN:
+                runs, part, in_run = runs + 1, part + 1, 0
+                yield "]}," + _run_start(tool, own, part)
+            yield ("," if in_run else "") + ",".join(piece)
+            in_run, results = in_run + len(piece), results + len(piece)
+            largest = max(largest, in_run)
+        yield "]}"
+    yield "]}\n"
+    return Written(runs, results, largest)
+
+
+def _pieces(
+    tool: str, rules: Mapping[str, None], issues: Iterable[Issue], why_ignored: Callable[[Issue], str]
+) -> Iterator[list[str]]:
+    index = {rule: number for number, rule in enumerate(rules)}
+    piece: list[str] = []
+    for issue in issues:
+        said = [source for source in issue.sources if source.tool == tool]
+        piece += [_result(issue, source, index, why_ignored) for source in said]
+        if len(piece) >= _PIECE:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
+    """All of the run up to its results, which stay open. GitHub refuses two runs of one tool in one category."""
+    category = f"reknit/{tool}/" if part == 1 else f"reknit/{tool}/{part}/"
+    head = {
+        "tool": {"driver": {"name": tool, "rules": [_rule(tool, rule) for rule in rules]}},
+        "automationDetails": {"id": category},
+        "conversion": {"tool": {"driver": {"name": "reknit", "version": __version__}}},
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
+        "columnKind": "unicodeCodePoints",
+    }
+    return _json(head).removesuffix("}") + ',"results":['
+
+
+def _rule(tool: str, rule: str) -> dict[str, object]:
+    text = {"text": f"{rule}, a rule of {tool}."[:_MOST_DESCRIBED]}
+    return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
+
+
+def _result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Callable[[Issue], str]) -> str:
+    rule = _rule_id(source)
+    result: dict[str, object] = {
+        "ruleId": rule,
+        "level": _LEVELS[issue.weight],
+        "message": {"text": source.message or issue.message or rule},
+        "locations": [{"physicalLocation": _place(issue)}],
+        "partialFingerprints": {
+            "reknit/v1": issue.fingerprint,
+            "primaryLocationLineHash": f"{issue.fingerprint}:1",  # the only one that GitHub looks at
+        },
+        "baselineState": issue.baseline,
+        "properties": _properties(issue),
+    }
+    if rule in index:  # a rule that came in since they were listed has no number
+        result["ruleIndex"] = index[rule]
+    if source.url.startswith(("https://", "http://")):
+        result["hostedViewerUri"] = source.url
+    if issue.status == "IGNORED":
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why(issue)}]
+    return _json(result)
+
+
+def _rule_id(source: IssueSource) -> str:
+    """GitHub takes no empty one."""
+    return source.rule or source.tool
+
+
+def _place(issue: Issue) -> dict[str, object]:
+    region = {"startLine": max(issue.line, 1)}
+    if issue.line and issue.column:
+        region["startColumn"] = issue.column
+    return {"artifactLocation": {"uri": quote(issue.path), "uriBaseId": _ROOT}, "region": region}
+
+
+def _properties(issue: Issue) -> dict[str, object]:
+    known: dict[str, object] = {"issue": issue.name, "status": issue.status}
+    for key, value in (
+        ("suggestion", issue.suggestion), ("estimated_effort", issue.effort_1_5),
+        ("estimated_files_count", issue.files), ("run", issue.run_id),
+        ("commit", issue.commit), ("pull", issue.pull),
+    ):  # fmt: skip
+        if value:
+            known[key] = value
+    return known
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

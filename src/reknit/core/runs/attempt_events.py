@@ -1,0 +1,88 @@
+"""Events that every loop records about an attempt."""
+
+from collections.abc import Sequence
+
+from reknit.core.agents.call import AgentCall, Limited, outcome_word
+from reknit.core.errors import InternalError, LoginNeeded, ReknitError
+from reknit.core.finding import Finding
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.runs.event import Event, Mark
+from reknit.core.testing.proof import Proof
+from reknit.core.text.format import one_line, seconds
+
+
+def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
+    data: dict[str, object] = {"attempt": number, "finding": finding.id, "strategy": strategy, "agent": agent}
+    about = one_line(finding.subject) if finding.source == "tool" else finding.id
+    return Event("attempt", "..", f"attempt {number}", f"{strategy:<7} {agent} works on {about}", data)
+
+
+def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths: Sequence[str]) -> Event:
+    what = ", ".join(paths[:3]) + (" …" if len(paths) > 3 else "") if paths else "changed nothing"
+    word = outcome_word(call.outcome)
+    detail = getattr(call.outcome, "detail", "")
+    ended = "" if word == "done" else f" ({word}: {detail[-200:]})" if detail else f" ({word})"
+    text = f"{strategy:<7} {agent}{ended}: {what}  {seconds(call.seconds)}  ${call.usage.cost_usd:.2f}"
+    data: dict[str, object] = {
+        "attempt": number, "strategy": strategy, "outcome": word, "files": list(paths), "cost_usd": call.usage.cost_usd,
+        "seconds": round(call.seconds, 2), "gateway_refused": list(call.refusals),
+    }  # fmt: skip
+    mark: Mark = "ok" if word == "done" else "wait" if isinstance(call.outcome, Limited) else "bad"
+    return Event("attempt_ended", mark, f"attempt {number}", text, data)
+
+
+def gate_said(number: int, verdict: GateVerdict) -> Event:
+    data: dict[str, object] = {
+        "attempt": number,
+        "accepted": verdict.accepted,
+        "refusals": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.refusals],
+    }
+    size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
+    if verdict.accepted:
+        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, none refused", data)
+    first = verdict.refusals[0]
+    more = f" (and {len(verdict.refusals) - 1} more)" if len(verdict.refusals) > 1 else ""
+    return Event("gate", "bad", "gate", f"refused [{first.rule}]: {first.sentence}{more}", data)
+
+
+def proof_said(number: int, proof: Proof) -> Event:
+    data: dict[str, object] = {
+        "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
+        "evidence": proof.evidence, "remembered": proof.remembered,
+    }  # fmt: skip
+    mark: Mark = "ok" if proof.word == "proven" else "bad"
+    took = "the same tree as before, not run again" if proof.remembered else seconds(proof.seconds)
+    return Event("verify", mark, "verify", f"{proof.sentence}  {took}", data)
+
+
+def waiting(limited: Limited, agent: str, until: float, wait_s: float) -> Event:
+    word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
+    text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
+    return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
+
+
+def falling_over(limited: Limited, agent: str, after: str, wait_s: float) -> Event:
+    text = f"{agent} would have to wait {seconds(wait_s)} ({limited.why}); {after} takes over, no attempt is used up"
+    return Event("fall_over", "wait", "fall-over", text, {"why": limited.why, "from": agent, "to": after})
+
+
+def gateway_refused(number: int, refusal: str) -> Event:
+    return Event("gateway", "bad", "gateway", f"refused: {refusal}", {"attempt": number, "refused": refusal})
+
+
+def given_up(status: str) -> Ending:
+    return Ending("FAILED", f"reknit failed, not your code: the engine gave the run up ({status})")
+
+
+def broken(problem: Exception) -> Ending:
+    """A run whose step raised: a person can help with what reknit knows by name; the rest is a bug of ours."""
+    if isinstance(problem, ReknitError) and not isinstance(problem, InternalError):
+        cause = LOGIN if isinstance(problem, LoginNeeded) else problem.name
+        return Ending("BLOCKED", f"{problem.what}. {problem.help}".removesuffix(". "), cause)
+    return Ending("FAILED", f"reknit failed, not your code: {type(problem).__name__}: {problem}"[:600])
+
+
+def landed(commit: str, branch: str, subject: str) -> Event:
+    text = f"{commit[:7]} on {branch}    {subject}"
+    return Event("landed", "ok", "commit", text, {"commit": commit, "branch": branch})

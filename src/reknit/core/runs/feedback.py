@@ -1,0 +1,47 @@
+"""What the next attempt is told about the last one."""
+
+import re
+from collections import Counter
+
+from reknit.core.agents.call import Done, Outcome, outcome_word
+from reknit.core.evidence.digest import excerpt
+from reknit.core.finding import Finding
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import WHOLE_SUITE
+
+FEEDBACK_BYTES = 1_500
+"""Of what was printed: more would be a transcript."""
+
+
+_FAILURE = re.compile(r"error|fail|panick|assert|expected|exception", re.IGNORECASE)
+
+
+def telling_line(finding: Finding) -> str:
+    """A test's own first words; of a whole command's output the last line that speaks of a failure."""
+    words = [line.strip()[:100] for line in finding.message.splitlines() if line.strip()]
+    if finding.subject != WHOLE_SUITE or not words:
+        return words[0] if words else ""
+    return next((line for line in reversed(words) if _FAILURE.search(line)), words[-1])
+
+
+def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) -> str:
+    """What the next attempt is told about this one: reasons, never a transcript."""
+    ended = f"The attempt ended as: {outcome_word(outcome)}"
+    cut_short = [] if isinstance(outcome, Done) else [ended]
+    if gate and not gate.accepted:
+        return "\n".join([*cut_short, "The change was refused by the gate:", *_reasons(gate)])
+    if proof and proof.word != "proven":
+        failed = f"The change was verified and did not hold: {proof.sentence}"
+        return "\n".join([*cut_short, failed, excerpt(proof.output_tail, FEEDBACK_BYTES)]).strip()
+    return ended
+
+
+def _reasons(gate: GateVerdict) -> list[str]:
+    """The first of each rule: ten files refused for one reason need one sentence."""
+    first = {refusal.rule: refusal.sentence for refusal in reversed(gate.refusals)}
+    often = Counter(refusal.rule for refusal in gate.refusals)
+    return [
+        f"- {first[rule]}" + (f" (and {count - 1} more of this kind)" if count > 1 else "")
+        for rule, count in often.items()
+    ]

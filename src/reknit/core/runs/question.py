@@ -1,0 +1,28 @@
+"""The question a run answers, as one word: what was answered on an unchanged tree need not be paid for again."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from reknit.core.finding import Finding
+from reknit.core.runs.spec import RunSpec
+
+_NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
+"""Limits that do not change what an attempt can do."""
+
+
+def question(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
+    """By content, not by place or commit: another clone of the same tree asks the same."""
+    agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
+    limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
+    told = {
+        "tree": tree,
+        "tests": asdict(spec.tests),
+        "failures": sorted(finding.fingerprint for finding in findings),
+        "agents": agents,
+        "limits": limits,
+        "box": spec.box,
+        "workspace": asdict(spec.workspace),
+    }
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,160 @@
+"""A run: everything it was asked, frozen when it starts, so that any worker can carry it on."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.forge.values import ForgePlace
+from reknit.core.repository.routing import Kind
+from reknit.core.repository.uncommitted import not_looked_at
+from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
+from reknit.core.testing.command import TestCommand
+
+RunKind = Literal["fix tests", "fix pr", "fix issues", "vote"]
+RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
+"""`left`: never stored; said of a run whose worker died."""
+
+
+@dataclass(frozen=True)
+class WorkspaceSettings:
+    carry: tuple[str, ...] = ("auto",)
+    setup: str = ""
+    show: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PullTarget:
+    """The pull request a run works on, and how it goes about it."""
+
+    place: ForgePlace
+    number: int
+    url: str
+    title: str
+    reviewer: AgentSettings | None
+    """None: no agent reviews; what people and bots left on the pull request still counts."""
+    comment: bool = True
+    limits: PullLimits = PullLimits()
+    attended: bool = False
+    """A person started it at a terminal: then no count of runs in a row keeps it from working."""
+
+    @property
+    def key(self) -> str:
+        """One writer a key, on the whole fleet."""
+        return f"{self.place.api.rstrip('/')} {self.place.slug}#{self.number}".lower()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Issues that one agent call works on."""
+
+    number: int
+    """From 1, in the order of work."""
+    kind: Kind
+    issues: tuple[int, ...]
+    points: int
+
+
+def issues_key(repository: str) -> str:
+    return f"issues {repository}"
+
+
+@dataclass(frozen=True)
+class IssuesTarget:
+    """The issues a run works on, who judges the whole, and the agent files as they were when it started."""
+
+    repository: str
+    """As `core/issues/model.py` names it."""
+    batches: tuple[Batch, ...]
+    challenger: AgentSettings | None
+    unchallenged: str = ""
+    """Without a challenger: why there is none."""
+    by_choice: bool = False
+    """The user switched the challenger off."""
+    limits: IssueLimits = IssueLimits()
+    guides: tuple[tuple[str, str], ...] = ()
+    """(name, text) of fixer, dev_be, dev_fe, engineering_principles, fix_challenger."""
+
+    @property
+    def key(self) -> str:
+        """One run a repository at a time."""
+        return issues_key(self.repository)
+
+    @property
+    def issues(self) -> tuple[int, ...]:
+        return tuple(issue for batch in self.batches for issue in batch.issues)
+
+
+@dataclass(frozen=True)
+class VoteTarget:
+    """The pull request that two agents of different vendors vote on."""
+
+    place: ForgePlace
+    number: int
+    url: str
+    title: str
+    voters: tuple[AgentSettings, ...]
+    comment: bool = True
+    limits: VoteLimits = VoteLimits()
+    guides: tuple[tuple[str, str], ...] = ()
+    """(name, text) of the reviewer files."""
+    backend: tuple[str, ...] = ()
+    frontend: tuple[str, ...] = ()
+    """Further extensions that choose among them."""
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    run_id: str
+    kind: RunKind
+    repository: str
+    """Absolute path of the user's working tree."""
+    base: str
+    """The commit that is repaired."""
+    tests: TestCommand
+    named: tuple[str, ...]
+    """Test ids the user named; empty: every red test."""
+    agent: AgentSettings
+    box: str = "bubblewrap"
+    limits: Limits = Limits()
+    workspace: WorkspaceSettings = WorkspaceSettings()
+    created_at: float = 0.0
+    fallback: tuple[AgentSettings, ...] = ()
+    """Agents that take over, in this order, while the provider of the one before says `not now`."""
+    again: bool = False
+    """Call agents even if a run already gave up on exactly this."""
+    pull: PullTarget | None = None
+    """Of a `fix pr` run."""
+    issues: IssuesTarget | None = None
+    """Of a `fix issues` run."""
+    vote: VoteTarget | None = None
+    """Of a `vote` run."""
+    uncommitted: tuple[str, ...] = ()
+    """Names of files that differed from the commit when the run was started, the first of them; for people."""
+    uncommitted_count: int = 0
+
+    @property
+    def claims(self) -> str:
+        """What this run alone may work on while it is open; empty: nothing but its own branch."""
+        if self.pull:
+            return self.pull.key
+        return self.issues.key if self.issues else ""
+
+    @property
+    def branch(self) -> str:
+        return f"reknit/{self.run_id}"
+
+    @property
+    def agents(self) -> tuple[AgentSettings, ...]:
+        return (self.agent, *self.fallback)
+
+    def agent_named(self, name: str) -> AgentSettings:
+        return next(agent for agent in self.agents if agent.name == name)
+
+
+def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:
+    """Where the trusted gitdir keeps the tree an attempt started from, and the one it left."""
+    return f"refs/reknit/{run_id}/attempt-{number}/{moment}"
+
+
+def beside(spec: RunSpec) -> str:
+    return not_looked_at(spec.uncommitted, spec.uncommitted_count)

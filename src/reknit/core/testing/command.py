@@ -1,0 +1,25 @@
+"""How a repository's tests are run."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Evidence = Literal["junit", "exit code"]
+
+
+@dataclass(frozen=True)
+class TestCommand:
+    """How this repository's tests are run; found by `core/testing/detect.py` or set by the user."""
+
+    __test__ = False
+    runner: str
+    """pytest, vitest, jest, npm, go, cargo, maven, gradle, make, or `command` when the user set it."""
+    argv: tuple[str, ...]
+    """Runs the whole suite. `{outbox}` stands for the folder where reports are written."""
+    evidence: Evidence
+    report: str = ""
+    """Glob of JUnit files: below the outbox when it starts with `{outbox}`, else below the tree."""
+    select: tuple[str, ...] = ()
+    """Arguments that run chosen tests only; `{id}` is replaced by each id, the others stay. Empty: cannot select."""
+    origin: str = ""
+    """Where this was read from, for people: `pyproject.toml`."""
+    env: tuple[tuple[str, str], ...] = ()

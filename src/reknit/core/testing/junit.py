@@ -1,0 +1,77 @@
+"""What JUnit reports say of each test, under the id by which its runner names it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reknit.core.testing.junit_cases import Case, Cases
+from reknit.core.testing.report import TestResult
+from reknit.core.text.xml_stream import XmlProblem
+
+_SEVERITY: dict[TestResult, int] = {"passed": 0, "skipped": 1, "failed": 2}
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+
+
+@dataclass(frozen=True)
+class JUnit:
+    results: dict[str, TestResult] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    """Id of a failed test -> its own words, in full."""
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def parse(documents: Iterable[bytes]) -> JUnit:
+    """All documents together. Raises ValueError for one that is not a whole JUnit report."""
+    found = JUnit()
+    for document in documents:
+        try:
+            for case in Cases(document, failures_only=False):
+                _keep(case, found)
+        except XmlProblem as problem:
+            raise ValueError(f"the test report {problem}") from problem
+    return found
+
+
+def _keep(case: Case, found: JUnit) -> None:
+    test, file = identify(case)
+    if not test:
+        raise XmlProblem("holds a test case without a name")
+    found.results[test] = max(found.results.get(test, "passed"), case.result, key=_SEVERITY.__getitem__)
+    if file:
+        found.files[test] = file
+    if case.result == "failed":
+        said = [found.messages.get(test, ""), with_headline(case.words)]
+        found.messages[test] = "\n".join(filter(None, said))
+
+
+def with_headline(words: str) -> str:
+    """pytest puts the reason that a file cannot be loaded last; people read the first line."""
+    if not words.startswith("collection failure"):
+        return words
+    reasons = [line[1:].strip() for line in words.splitlines() if line.startswith("E ")]
+    return "\n".join([*reasons[-1:], words])
+
+
+def identify(case: Case) -> tuple[str, str]:
+    """The id by which the runner itself would name the test, and its file where that is known."""
+    said = case.attributes
+    group, name, file = said.get("classname", ""), said.get("name", ""), said.get("file", "")
+    if case.suite == "pytest" or file.endswith(".py"):
+        return _pytest_node(group, name, file)
+    if _SCRIPT.search(group):
+        file = file or group
+    return "::".join(filter(None, (group or file, name))), file
+
+
+def _pytest_node(group: str, name: str, file: str) -> tuple[str, str]:
+    if not group:  # a file that could not be collected
+        path = file or name.replace(".", "/") + ".py"
+        return path, path
+    module = file.removesuffix(".py").replace("/", ".")
+    if file and (group == module or group.startswith(module + ".")):
+        classes = group[len(module) + 1 :]
+    else:  # the test is inherited from another file, or the report names none: classes are written large
+        parts = group.split(".")
+        length = next((number for number, part in enumerate(parts) if part[:1].isupper()), len(parts))
+        file, classes = "/".join(parts[:length]) + ".py" if length else "", ".".join(parts[length:])
+    return "::".join(filter(None, (file, *classes.split("."), name))), file

@@ -1,0 +1,26 @@
+"""What a run of the tests after an attempt proves."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen"]
+"""`held`: no test became red, and no test speaks for what was asked."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What reknit itself ran and saw after an attempt."""
+
+    word: ProofWord
+    sentence: str
+    evidence: str
+    """junit or exit code."""
+    fixed: tuple[str, ...] = ()
+    """Test ids that were red at base and are green now, twice."""
+    still_red: tuple[str, ...] = ()
+    regressed: tuple[str, ...] = ()
+    passed: int = 0
+    output_tail: str = ""
+    seconds: float = 0.0
+    remembered: bool = False
+    """An earlier attempt of the run left the very same tree: its tests were not run again."""

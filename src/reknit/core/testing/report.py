@@ -1,0 +1,71 @@
+"""Checks and their answers. A check that could not look says `error`, which is never a pass."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from reknit.core.testing.command import Evidence
+
+CheckStatus = Literal["pass", "fail", "pending", "error"]
+TestResult = Literal["passed", "failed", "skipped"]
+
+_NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
+WHOLE_SUITE = "the test command"
+"""The one test id there is when a runner can only be judged by its exit code."""
+
+
+@dataclass(frozen=True)
+class TestReport:
+    """What one run of the tests showed."""
+
+    __test__ = False
+    status: CheckStatus
+    evidence: Evidence
+    results: Mapping[str, TestResult] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=dict)
+    """Test id -> the failure's own words, cut short."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Test id -> its file, where the report names one."""
+    exit_code: int = 0
+    output_tail: str = ""
+    seconds: float = 0.0
+    why: str = ""
+    """For `error`: what was not seen, in one sentence."""
+
+    @property
+    def ran_out_of_space(self) -> bool:
+        """Only what it says: the disk has to be asked."""
+        texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
+        return any(words in text for text in texts for words in _NO_SPACE)
+
+    @cached_property
+    def failed(self) -> frozenset[str]:
+        return frozenset(test for test, result in self.results.items() if result == "failed")
+
+    @cached_property
+    def passed(self) -> frozenset[str]:
+        return frozenset(test for test, result in self.results.items() if result == "passed")
+
+    @cached_property
+    def _holders(self) -> frozenset[str]:
+        """Files and classes that the tests belong to."""
+        return frozenset(test[: match.start()] for test in self.results for match in re.finditer("::", test))
+
+    def result_of(self, test: str) -> TestResult | None:
+        """How a test went; a file that once failed to load stands for all the tests that are now seen in it."""
+        if test in self.results:
+            return self.results[test]
+        return result_of(test, self.results) if test in self._holders else None
+
+
+def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
+    if test in results:
+        return results[test]
+    inside = {result for other, result in results.items() if other.startswith(f"{test}::")}
+    if "failed" in inside:
+        return "failed"
+    if "passed" in inside:
+        return "passed"
+    return "skipped" if inside else None

@@ -1,0 +1,83 @@
+"""What one run of a test command has shown. `pass` needs everything to agree; in doubt it is `error`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reknit.core.box import EndReason
+from reknit.core.testing.report import CheckStatus, TestResult, result_of
+
+_LIMITS: dict[EndReason, str] = {
+    "wall": "the test command took too long and was stopped",
+    "idle": "the test command was silent for too long and was stopped",
+    "output": "the test command wrote too much output and was stopped",
+}
+_NOT_STARTED = frozenset({125, 126, 127})
+"""The box was not built, the program may not be run, the program was not found."""
+_PYTEST_CUT_SHORT = frozenset({2, 3})
+"""The rest of the suite was not run, whatever the report says of its beginning."""
+_PYTEST_EXITS = {
+    2: "pytest was interrupted",
+    3: "pytest had an internal error",
+    4: "pytest was called wrongly, or a named test does not exist",
+    5: "pytest collected no tests",
+}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One finished run: how it ended, and what its reports said."""
+
+    runner: str
+    reason: EndReason
+    exit_code: int
+    results: Mapping[str, TestResult]
+    problem: str = ""
+    """Why the reports could not be used; empty when they could."""
+    wanted: Sequence[str] = ()
+    """Test ids that had to be seen."""
+
+
+def problem_of_exit(reason: EndReason, exit_code: int) -> str:
+    """Why this end says nothing about the tests; empty when it does."""
+    if reason != "exit":
+        return _LIMITS[reason]
+    if exit_code in _NOT_STARTED:
+        return f"the test command could not start (exit code {exit_code})"
+    if exit_code < 0:
+        return f"the test command was killed by signal {-exit_code}"
+    return ""
+
+
+def status_of(seen: Seen) -> tuple[CheckStatus, str]:
+    """The status, and for `error` what was not seen."""
+    problem = problem_of_exit(seen.reason, seen.exit_code) or _named_exit(seen) or seen.problem
+    if problem:
+        return "error", problem
+    return _status_of_results(seen)
+
+
+def _named_exit(seen: Seen) -> str:
+    """An exit code of pytest that explains more than the report it left."""
+    if seen.runner != "pytest":
+        return ""
+    if seen.exit_code not in _PYTEST_CUT_SHORT and "failed" in seen.results.values():
+        return ""
+    return _PYTEST_EXITS.get(seen.exit_code, "")
+
+
+def _status_of_results(seen: Seen) -> tuple[CheckStatus, str]:
+    words = set(seen.results.values())
+    if not words:
+        return "error", "the test report names no test"
+    if "failed" in words:
+        if seen.exit_code == 0:
+            return "error", "the test report names failed tests, but the test command ended with exit code 0"
+        return "fail", ""
+    if seen.exit_code != 0:
+        return "error", f"the test command ended with exit code {seen.exit_code}, but its report names no failed test"
+    if "passed" not in words:
+        return "error", "every test was skipped"
+    unseen = [test for test in seen.wanted if result_of(test, seen.results) is None]
+    if unseen:
+        return "error", f"{len(unseen)} of {len(seen.wanted)} chosen tests were not run, the first is {unseen[0]}"
+    return "pass", ""

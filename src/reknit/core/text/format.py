@@ -1,0 +1,24 @@
+"""Short texts for people: durations, and untrusted text as one line."""
+
+from reknit.core.text.redact import clean, redact
+
+TEXT = 240
+
+
+def words(text: str, most: int = TEXT) -> str:
+    """Somebody else's text: one line, nothing hidden, no secret, cut short."""
+    line = one_line(redact(clean(text)))
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def seconds(value: float) -> str:
+    if value < 10:
+        return f"{value:.1f} s"
+    if value < 100:
+        return f"{value:.0f} s"
+    return f"{int(value // 60)}m{int(value % 60):02d}s"
+
+
+def one_line(text: str) -> str:
+    """A test's name is the repository's word: it must not add lines to ours."""
+    return " ".join(clean(text).split())

@@ -1,0 +1,33 @@
+"""Lines that fit a width or a size."""
+
+import textwrap
+from collections.abc import Sequence
+
+
+def cut(text: str, width: int) -> str:
+    """0: no limit."""
+    return text if not width or len(text) <= width else text[: width - 1] + "…"
+
+
+LONGEST = 60_000
+"""GitHub takes 65,535 characters."""
+
+
+def fitting(lines: Sequence[str], room: int) -> list[str]:
+    shown: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        shown.append(line)
+    return shown
+
+
+def field(label: str, text: str, width: int) -> list[str]:
+    """Under its own column, and never within a word: a command must stay one that can be copied."""
+    if not width:
+        return [f"  {label:<6}  {text}"]
+    return textwrap.wrap(
+        text, max(width, 40), initial_indent=f"  {label:<6}  ", subsequent_indent=" " * 10, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip

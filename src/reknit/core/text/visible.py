@@ -1,0 +1,14 @@
+"""Text that a person wrote on a forge, as a person sees it there: nothing in it that only a machine would read."""
+
+import re
+
+from reknit.core.text.redact import clean
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def without_hidden(text: str) -> str:
+    """Without HTML comments and invisible characters."""
+    while (shorter := _COMMENT.sub("", text)) != text:
+        text = shorter  # what is left may have closed up to another one
+    return clean(text).strip()

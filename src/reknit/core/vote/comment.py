@@ -1,0 +1,65 @@
+"""What a pull request shows of a vote: one comment with both votes, written when both are in."""
+
+from collections.abc import Iterator
+
+from reknit.core.text.format import words
+from reknit.core.text.layout import LONGEST, fitting
+from reknit.core.text.markdown import code, plain, prose
+from reknit.core.vote.decision import Tally, Vote
+from reknit.core.vote.run_text import READ, heaviest_first, place_of
+
+FINDINGS = 20
+SUMMARY = 1_500
+KEY = "vote"
+_ROOM = 4_000
+"""Kept free for what is not a voter's word."""
+
+
+def comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
+    room = (LONGEST - _ROOM) // len(tally.votes)
+    parts = [
+        f"### reknit vote: {_word(tally)}",
+        f"Average **{tally.average:g}** of 100, needs {tally.approve_0_100:g}.",
+        *([f"**{plain(tally.warning)}.** {READ if tally.approved else ''}".rstrip()] if tally.warning else []),
+        _table(tally),
+        *(part for vote in tally.votes for part in _feedback(vote, room)),
+        _about(tally),
+        f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}. `reknit show {run_id}` has both votes.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _word(tally: Tally) -> str:
+    if not tally.approved:
+        return "not approved, a person must decide"
+    if not tally.doubt:
+        return "approved"
+    return f"approved at {tally.head[:7]}, but {'unverified' if tally.now is None else 'the branch moved since'}"
+
+
+def _table(tally: Tally) -> str:
+    rows = (
+        f"| {plain(vote.agent)} | {vote.review.score_0_100} | {len(vote.review.findings)} ({vote.blocking} blocking) |"
+        for vote in tally.votes
+    )
+    return "\n".join(["| voter | score | findings |", "|--|--|--|", *rows])
+
+
+def _feedback(vote: Vote, room: int) -> Iterator[str]:
+    said = words(vote.review.summary, SUMMARY)
+    yield f"**{plain(vote.agent)}, {vote.review.score_0_100}** {plain(said)}".rstrip()
+    findings = heaviest_first(vote.review.findings)
+    lines = [
+        f"- {finding.severity} {code(words(place_of(finding)))} {plain(words(finding.issue))}"
+        for finding in findings[:FINDINGS]
+    ]
+    shown = fitting(lines, room - len(plain(said)))
+    more = [f"- … and {len(findings) - len(shown)} more"] if len(findings) > len(shown) else []
+    if lines:
+        yield "\n".join([*shown, *more])
+
+
+def _about(tally: Tally) -> str:
+    told = f"Both votes are about {tally.head}; neither voter saw a word of the other."
+    doubt = words(tally.doubt, SUMMARY)
+    return prose(f"{told} {doubt[0].upper()}{doubt[1:]}." if doubt else told)

@@ -1,0 +1,187 @@
+"""A vote on a pull request: two agents score one commit, blind to each other, and their average decides."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from reknit.core.agent_reports.values import Review
+from reknit.core.agents.call import AgentCall, AgentSettings, Broke, Done, Limited, Outcome, Refused, outcome_word
+from reknit.core.forge.permission import Barred
+from reknit.core.forge.values import Hindrance, Pull
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.limits import Limits, VoteLimits
+from reknit.core.runs.spec import VoteTarget
+
+VOTERS = 2
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """One voter: its vote once that is in, else what kept it from one."""
+
+    crew: Crew
+    """Itself alone: nobody votes in its place."""
+    vote: Review | None = None
+    tries: int = 0
+    """Calls that ended without a vote."""
+    last: Outcome = Done()
+    """How its last call ended."""
+
+    @property
+    def agent(self) -> str:
+        return self.crew.agents[0]
+
+    def heard(self, call: AgentCall) -> "Ballot":
+        outcome = call.outcome
+        if isinstance(outcome, Limited):
+            return replace(self, crew=self.crew.limited(outcome), last=outcome)
+        if isinstance(outcome, Refused):
+            return replace(self, crew=self.crew.refused(self.agent, outcome), last=outcome)
+        vote = vote_in(call)
+        return replace(self, crew=self.crew.worked(), vote=vote, tries=self.tries + (vote is None), last=outcome)
+
+    def rested(self, limited: Limited, wait_s: float) -> "Ballot":
+        return replace(self, crew=self.crew.rested(self.agent, limited, wait_s))
+
+
+@dataclass(frozen=True)
+class Poll:
+    ballots: tuple[Ballot, ...]
+    worked_s: float = 0.0
+
+    @property
+    def missing(self) -> tuple[Ballot, ...]:
+        return tuple(ballot for ballot in self.ballots if ballot.vote is None)
+
+    def heard(self, calls: Mapping[str, AgentCall]) -> "Poll":
+        """What the agents of these names answered; they were asked at the same time."""
+        ballots = tuple(
+            ballot.heard(calls[ballot.agent]) if ballot.agent in calls else ballot for ballot in self.ballots
+        )
+        return Poll(ballots, self.worked_s + max(call.seconds for call in calls.values()))
+
+    def with_ballot(self, ballot: Ballot) -> "Poll":
+        ballots = tuple(ballot if each.agent == ballot.agent else each for each in self.ballots)
+        return replace(self, ballots=ballots)
+
+
+@dataclass(frozen=True)
+class Vote:
+    agent: str
+    kind: str
+    review: Review
+
+    @property
+    def blocking(self) -> int:
+        return sum(finding.severity == "blocking" for finding in self.review.findings)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Both votes. There is none before both are in, so nothing can show one alone."""
+
+    head: str
+    """The commit they are about."""
+    votes: tuple[Vote, ...]
+    approve_0_100: float
+    now: str | None = ""
+    """Where the branch is since, if it moved. None: nobody could see where it is."""
+    unseen: str = ""
+    """Why not."""
+
+    @property
+    def average(self) -> float:
+        return sum(vote.review.score_0_100 for vote in self.votes) / len(self.votes)
+
+    @property
+    def approved(self) -> bool:
+        return self.average >= self.approve_0_100
+
+    @property
+    def warning(self) -> str:
+        """Of findings that a voter calls blocking: the average decides all the same, so they are told apart."""
+        names = [f"{vote.agent} {vote.blocking}" for vote in self.votes if vote.blocking]
+        count = sum(vote.blocking for vote in self.votes)
+        return f"{count} BLOCKING finding(s) named ({', '.join(names)})" if count else ""
+
+    @property
+    def doubt(self) -> str:
+        """Why the votes may not be about what is on the branch now; empty: they are."""
+        if self.now is None:
+            return f"where the branch is now could not be seen: {self.unseen or 'nobody knows why'}"
+        return f"the branch is at {self.now[:7]} since, which nobody voted on" if self.now else ""
+
+
+def vote_in(call: AgentCall) -> Review | None:
+    return call.report if isinstance(call.outcome, Done) and isinstance(call.report, Review) else None
+
+
+def begin(voters: Iterable[AgentSettings]) -> Poll:
+    return Poll(tuple(Ballot(Crew((voter.name,))) for voter in voters))
+
+
+def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
+    """Why the votes that are missing will not come, if so. One vote alone decides nothing, and nobody sees it."""
+    for ballot in poll.missing:
+        if ending := _stopped(ballot, limits, vote):
+            return ending
+    if poll.missing and poll.worked_s >= limits.timeout_s:
+        why = f"{poll.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)"
+        return Ending("EXHAUSTED", f"no vote of {' and '.join(ballot.agent for ballot in poll.missing)}: {why}")
+    return None
+
+
+def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
+    if nobody := ballot.crew.stopped(limits):
+        return replace(nobody, reason=f"no vote of {ballot.agent}: {nobody.reason}")
+    last = ballot.last
+    if isinstance(last, Broke) and last.why == "budget":
+        why = last.detail or "its share of the money is spent"
+        told = f"${limits.budget_usd:.2f} is for both (loop.budget_usd)"
+        return Ending("OVER_BUDGET", f"no vote of {ballot.agent}: {why}; {told}")
+    if ballot.tries >= vote.tries:
+        detail = f", {last.detail[:200]}" if isinstance(last, Broke) and last.detail else ""
+        why = (
+            f"no vote of {ballot.agent} in {ballot.tries} call(s) (vote.tries); the last: {outcome_word(last)}{detail}"
+        )
+        return Ending("UNVERIFIED", why, "vote")
+    return None
+
+
+def tally(poll: Poll, target: VoteTarget, head: str, now: str | Hindrance) -> Tally:
+    """`now`: where the branch is when both are in; empty: it is gone."""
+    kinds = {voter.name: voter.kind for voter in target.voters}
+    votes = tuple(Vote(ballot.agent, kinds[ballot.agent], ballot.vote) for ballot in poll.ballots if ballot.vote)
+    if isinstance(now, Hindrance):
+        return Tally(head, votes, target.limits.approve_0_100, None, f"{now.kind}: {now.detail}")
+    if not now:
+        return Tally(head, votes, target.limits.approve_0_100, None, "it is gone")
+    return Tally(head, votes, target.limits.approve_0_100, "" if now == head else now)
+
+
+def ending_of(counted: Tally) -> Ending:
+    """The average decides, and no word of an agent besides. An approval of what is not there any more is none."""
+    scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
+    told = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
+    more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)
+    if not counted.approved:
+        return Ending("BLOCKED", f"not approved {told}{more}; a person must decide", "vote")
+    if counted.doubt:
+        return Ending("UNVERIFIED", f"approved {told}{more}", "unseen" if counted.now is None else "moved")
+    return Ending("CLEAN", f"approved {told}{more}")
+
+
+def may_vote(pull: Pull) -> Barred | None:
+    if pull.state == "merged":
+        return Barred("closed", f"#{pull.number} is merged already; there is nothing left to decide")
+    if pull.state != "open":
+        return Barred("closed", f"#{pull.number} is closed; reopen it, then `reknit vote {pull.number}`")
+    if not pull.head_slug:
+        why = f"the repository that the branch of #{pull.number} was in is gone"
+        return Barred("fork-gone", f"{why}; `git fetch origin pull/{pull.number}/head`, push that as a branch of yours")
+    return None
+
+
+def key_of(target: VoteTarget) -> str:
+    """One vote at a time on a pull request: it has one comment."""
+    return f"vote {target.place.api.rstrip('/')}/{target.place.slug}#{target.number}".lower()

@@ -1,0 +1,49 @@
+"""`reknit config`: the effective configuration, and whether it holds."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reknit.interfaces.cli.output.echo import echo
+
+if TYPE_CHECKING:
+    from reknit.app.config.load import Config
+
+
+@click.group()
+def config() -> None:
+    """Show or check the effective configuration."""
+
+
+@config.command()
+def show() -> int:
+    """Every setting with its effective value, as JSON."""
+    echo(json.dumps(_load().model_dump(mode="json"), indent=2))
+    return 0
+
+
+@config.command()
+def validate() -> int:
+    """Exit 0 when the configuration holds, 2 with file and line when not."""
+    _load()
+    echo("the configuration holds")
+    return 0
+
+
+@config.command()
+def schema() -> int:
+    """The JSON schema of reknit.toml, for editors."""
+    from reknit.app.config.load import Config
+
+    echo(json.dumps(Config.model_json_schema(), indent=2))
+    return 0
+
+
+def _load() -> "Config":
+    from reknit.adapters.git.user_repository import UserRepository
+    from reknit.app.config.load import load
+
+    return load(Path(UserRepository.find(str(Path.cwd())).root), {}, os.environ)

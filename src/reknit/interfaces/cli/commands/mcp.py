@@ -1,0 +1,35 @@
+"""`reknit mcp`: the report tools for a person's own agent, on stdin and stdout."""
+
+import sys
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from reknit.core.agent_reports.document import sentence
+from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.values import Role
+from reknit.interfaces.cli.output.echo import echo
+from reknit.interfaces.mcp import report_file
+from reknit.interfaces.mcp.stdio import serve
+
+
+@click.command()
+@click.option(
+    "--role", type=click.Choice(get_args(Role)), default="review", show_default=True, help="what the agent reports on"
+)
+@click.option("--out", type=click.Path(path_type=Path), help="keep the report in this file, as JSON, from call to call")
+def mcp(role: Role, out: Path | None) -> int:
+    """Give your own agent the tools to report with: an MCP server on stdin and stdout, started by the agent.
+
+    For example: claude mcp add reknit -- reknit mcp --role review --out review.json
+    """
+    if out:
+        report_file.check(out)
+    if sys.stdin.isatty():
+        echo("waiting for an MCP client on stdin; an agent starts this command by itself", err=True)
+    desk = serve(
+        Desk(role), sys.stdin.buffer, sys.stdout.buffer, lambda now: report_file.write(out, now) if out else None
+    )
+    echo(sentence(desk), err=True)
+    return 0

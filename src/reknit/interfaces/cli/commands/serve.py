@@ -1,0 +1,66 @@
+"""`reknit serve`: takes webhooks, so that a run that waits for CI goes on, and merged issues are known to be merged."""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+
+import click
+
+from reknit.interfaces.cli.output.echo import echo
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen on")
+@click.option("--port", type=click.IntRange(0, 65535), default=8412, show_default=True, help="0: any that is free")
+def serve(host: str, port: int) -> int:
+    """Take GitHub's webhooks at /webhooks/github, wake the runs they concern, and note the issues that were merged.
+
+    The secret you gave the webhook must be in REKNIT_WEBHOOK_SECRET. Nothing depends on it: runs look every 30 s,
+    and `reknit issues sync` notes what was merged.
+    """
+    from reknit.adapters.github.webhook import read_delivery
+    from reknit.app.installation import installation
+    from reknit.app.issues.merges import Look, follow_merge, look_for_merge
+    from reknit.app.outages import outages_named
+    from reknit.app.pulls.webhooks import take_delivery
+    from reknit.app.wiring import forge_maker
+    from reknit.core.errors import UsageProblem
+    from reknit.core.forge.webhook import Hint
+    from reknit.interfaces.web.webhooks import PATH, server
+
+    secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
+    if not secret:
+        what = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be believed"
+        raise UsageProblem("webhook-secret", what, help="set it to the secret of the webhook")
+    place = installation(os.environ)
+    forges, one_at_a_time, one_look_at_a_time = forge_maker(place.environment), threading.Lock(), threading.Lock()
+
+    def say(line: str) -> None:
+        echo(line, err=True)
+
+    def take(headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
+        with outages_named(place):
+            return take_delivery(place, headers, body, secret, one_at_a_time)
+
+    def look(hint: Hint) -> Look:
+        with one_look_at_a_time, outages_named(place):
+            return look_for_merge(place, hint, forges, at=time.time())
+
+    def follow(headers: Mapping[str, str], body: bytes) -> None:
+        if hint := read_delivery(headers, body, secret):
+            follow_merge(hint, look, say, time.sleep)
+
+    try:
+        listening = server(host, port, take, say, follow)
+    except OSError as problem:
+        what = f"cannot listen on {host}:{port}: {problem.strerror}"
+        raise UsageProblem("address", what, help="name another with --host and --port") from None
+    try:
+        say(f"takes webhooks at http://{host}:{listening.server_port}{PATH}; ctrl-c ends it")
+        listening.serve_forever()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        listening.server_close()
+    return 0

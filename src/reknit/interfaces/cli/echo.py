@@ -1,9 +1,0 @@
-"""Prints for all commands, so that no text can control the terminal."""
-
-import click
-
-from reknit.core.redact import visible
-
-
-def echo(text: str, *, err: bool = False) -> None:
-    click.echo(visible(text), err=err)

@@ -1,0 +1,7 @@
+"""The option `--format` of most commands."""
+
+import click
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="text for people, json for programs"
+)

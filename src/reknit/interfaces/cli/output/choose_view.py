@@ -1,0 +1,21 @@
+"""Picks the live view of a run: JSON lines, plain lines, or a terminal."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, Talk, Terminal
+
+
+def talk(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> Talk:
+    """`pull` reads a document of a pull-request run: such a run has a view of its own.
+
+    `leave`: what leaving does; empty: it parks the run.
+    """
+    if form == "json":
+        return JsonLines()
+    if pull and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from reknit.interfaces.cli.output.pull_table import PullTerminal  # brings all of rich, which others do without
+
+        return PullTerminal(pull, leave=leave)
+    return Terminal(leave) if sys.stderr.isatty() else PlainLines()

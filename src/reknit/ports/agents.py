@@ -1,0 +1,23 @@
+"""Agents that change or read a tree."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
+from reknit.core.box import Room
+from reknit.ports.box import Box
+from reknit.ports.gateway import Clerk
+
+
+class Agent(Protocol):
+    def facts(self) -> AgentFacts: ...
+
+    @property
+    def account(self) -> str:
+        """The provider account it draws on; empty: none that is known."""
+
+    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+        """Let the agent do the order in `room.tree`. Returns when no process of it is left."""
+
+
+AgentMaker = Callable[[AgentSettings], Agent]

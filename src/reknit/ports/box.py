@@ -1,0 +1,18 @@
+"""Where untrusted commands run."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from reknit.core.box import Command, Ended, Probe, Room
+from reknit.ports.gateway import Gateway
+
+
+class Box(Protocol):
+    """Runs a command where it can hurt nobody. Cancelling `run` kills everything in the box before it returns."""
+
+    name: str
+
+    def self_test(self) -> Sequence[Probe]:
+        """Tries the walls. Raises ToolMissing when there is no box to be had."""
+
+    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended: ...

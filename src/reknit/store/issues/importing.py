@@ -1,0 +1,174 @@
+"""One import while it goes on, in one transaction that it shares with nobody."""
+
+import functools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from reknit.core.issues.model import Absent, ChangeNote, ImportCount, ImportSource, Known, NewIssue, SeenAgain
+from reknit.store.issues.absence import newly_absent
+from reknit.store.issues.bulk_insert import insert_issues
+from reknit.store.issues.rows import LOOKS, Kept, differs, further, new_row, seen_by
+from reknit.store.issues.status_changes import among, changing
+from reknit.store.tables import imports, issue_changes, issues, newest_imports
+
+_i = issues.c
+_AT_ONCE = 1000
+_KEPT = [_i[name] for name in Kept.__struct_fields__]
+_KNOWN: tuple[sa.ColumnElement[Any], ...] = (
+    _i.id, _i.path, _i.concept, _i.line, _i.wide, _i.own, _i.said, _i.tool, _i.more, _i.status, _i.fingerprint,
+)  # fmt: skip
+_NOTED = set(Kept.__struct_fields__) - {"id", "status", "commit_id", "tool", "first_import"}
+T = TypeVar("T")
+
+
+class SqlIssueImport:
+    def __init__(self, db: sa.Connection, repository: str, source: ImportSource) -> None:
+        self._db, self._repository, self._source = db, repository, source
+        self._dialect = db.dialect.name
+        before = sa.select(sa.func.max(imports.c.number)).where(imports.c.repository == repository)
+        self._number = 1 + (db.execute(before).scalar() or 0)
+        self._tools, self._landed = set(source.tools), frozenset(source.landed)
+        self._new = self._seen = self._updated = self._again = 0
+        self._unmerged: set[int] = set()
+
+    def known(self, paths: Sequence[str]) -> Sequence[Known]:
+        found: list[Known] = []
+        for some in _chunks(list(dict.fromkeys(paths))):
+            query = sa.select(*_KNOWN).where(_i.repository == self._repository, _i.path.in_(some))
+            found += [_known(*row) for row in self._db.execute(query)]
+        return sorted(found, key=lambda known: known.id)
+
+    def paths(self) -> Mapping[str, str]:
+        last = sa.select(_i.path, sa.func.max(_i.last_import).label("number")).where(_i.repository == self._repository)
+        newest = last.group_by(_i.path).subquery()
+        commits = {self._number: self._source.commit} | self._commits()
+        return {path: commits[number] for path, number in self._db.execute(sa.select(newest))}
+
+    def add(self, new: Sequence[NewIssue]) -> None:
+        row = functools.partial(new_row, self._repository, self._number, self._source.at)
+        insert_issues(self._db, self._repository, new, row)
+        self._new += len(new)
+        self._tools.update(placed.found.tool for one in new for placed in (one.placed, *one.also))
+
+    def seen(self, again: Sequence[SeenAgain]) -> None:
+        for some in _chunks(again):
+            before = self._kept([one.id for one in some])
+            after = dict(before)
+            told = {kept.id for kept in before.values() if kept.last_import == self._number}
+            for one in some:
+                after[one.id] = seen_by(after[one.id], one.placed, first=one.id not in told)
+                told.add(one.id)
+            self._write([(kept, after[kept.id]) for kept in before.values()])
+        self._tools.update(one.placed.found.tool for one in again)
+
+    def count(self) -> ImportCount:
+        unmerged = tuple(sorted(self._unmerged))
+        return ImportCount(self._number, self._new, self._seen, self._updated, self._again, unmerged)
+
+    def absent(self) -> Sequence[Absent]:
+        before = self._newest()
+        return newly_absent(self._db, self._repository, self._number, before, self._looked(before))
+
+    def close(self) -> None:
+        """From now on this is the newest look of these tools."""
+        source, mine = self._source, newest_imports.c.repository == self._repository
+        self._db.execute(
+            sa.insert(imports).values(
+                repository=self._repository, number=self._number, tools=json.dumps(sorted(self._tools)),
+                names=json.dumps(source.names), commit_id=source.commit, who=source.who, at=source.at,
+            )
+        )  # fmt: skip
+        known = self._newest()
+        tools = known | dict.fromkeys(self._looked(known), self._number)
+        self._db.execute(sa.delete(newest_imports).where(mine))
+        self._db.execute(sa.insert(newest_imports).values(repository=self._repository, tools=json.dumps(tools)))
+
+    def _newest(self) -> dict[str, int]:
+        """Of every tool its newest import, without this one."""
+        query = sa.select(newest_imports.c.tools).where(newest_imports.c.repository == self._repository)
+        known: dict[str, int] = json.loads(self._db.execute(query).scalar() or "{}")
+        return known
+
+    def _looked(self, known: Mapping[str, int]) -> list[str]:
+        return [tool for tool in sorted(self._tools) if tool not in self._source.partial or tool not in known]
+
+    def _commits(self) -> dict[int, str]:
+        c = imports.c
+        query = sa.select(c.number, c.commit_id).where(c.repository == self._repository)
+        return {row.number: row.commit_id for row in self._db.execute(query)}
+
+    def _kept(self, ids: Sequence[int]) -> dict[int, Kept]:
+        query = sa.select(*_KEPT).where(_i.repository == self._repository, among(self._dialect, set(ids)))
+        return {row.id: Kept(*row) for row in self._db.execute(query)}
+
+    def _write(self, pairs: Sequence[tuple[Kept, Kept]]) -> None:
+        back = {before.id for before, _ in pairs if self._is_back(before)}
+        self._unmerged |= {before.id for before, _ in pairs if before.status == "RESOLVED"} - back
+        changed = {before.id for before, after in pairs if before.id in back or differs(before, after)}
+        for before, _ in pairs:
+            self._tally(before, changed=before.id in changed)
+        moved = {before.id for before, after in pairs if after != before} - changed
+        same = {before.id for before, _ in pairs if before.last_import < self._number} - changed - moved
+        if same:
+            self._db.execute(sa.update(issues).where(among(self._dialect, same)).values(last_import=self._number))
+        if moved:
+            self._db.execute(_REFRESHING, [self._refreshed(after) for _, after in pairs if after.id in moved])
+        if changed:
+            self._db.execute(_NOTING, [self._noted(after) for _, after in pairs if after.id in changed])
+        if back:
+            source = self._source
+            note = ChangeNote(source.who, "a tool sees it again", source.at, commit=source.commit)
+            # Another program may have changed one of them since it was read: those that were opened here count.
+            opened = changing("OPEN", note, among(self._dialect, back)).returning(issue_changes.c.issue)
+            self._again += len(self._db.execute(opened).all())
+
+    def _is_back(self, before: Kept) -> bool:
+        """It counts as done, and was seen where that is done."""
+        if before.status != "RESOLVED":
+            return before.status == "MERGED"
+        return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried
+
+    def _noted(self, one: Kept) -> dict[str, Any]:
+        now = {"last_import": self._number, "changed_import": self._number, "changed_at": self._source.at}
+        return {name: getattr(one, name) for name in _NOTED} | now | {"this": one.id}
+
+    def _refreshed(self, one: Kept) -> dict[str, Any]:
+        return {name: getattr(one, name) for name in LOOKS} | {"last_import": self._number, "this": one.id}
+
+    def _tally(self, before: Kept, *, changed: bool) -> None:
+        """Each issue once, also when two tools of this import see it."""
+        if before.first_import == self._number:
+            return
+        if before.last_import < self._number:
+            self._updated += changed
+            self._seen += not changed
+        elif changed and before.changed_import < self._number:
+            self._updated += 1
+            self._seen -= 1
+
+
+_NOTING = (
+    sa.update(issues)
+    .where(_i.id == sa.bindparam("this"))
+    .values({name: sa.bindparam(name) for name in (*_NOTED, "changed_at")})
+)
+_REFRESHING = (
+    sa.update(issues)
+    .where(_i.id == sa.bindparam("this"))
+    .values({name: sa.bindparam(name) for name in (*LOOKS, "last_import")})
+)
+
+
+def _known(
+    number: int, path: str, concept: str, line: int, wide: bytes, own: bytes, said: bytes, tool: str, more: str,
+    status: Any, fingerprint: str,
+) -> Known:  # fmt: skip
+    tools = tuple(dict.fromkeys((tool, *(source.tool for source in further(more)))))
+    return Known(number, path, concept, line, wide, own, said, tools, status, fingerprint)
+
+
+def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))

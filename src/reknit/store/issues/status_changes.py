@@ -1,0 +1,78 @@
+"""Statements that give issues another status: a row of history each, which the database carries over to the issue."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from reknit.core.issues.lifecycle import Status, before
+from reknit.core.issues.model import ChangeNote
+from reknit.store.tables import issue_changes, issues
+
+_i = issues.c
+_REPOSITORY_LOCK = 7_356_649
+"""Beside the hash of a repository's name. An import holds it alone; those who change issues hold it together."""
+
+
+def changing(to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]) -> sa.Insert:
+    """Those of `which` that may have that status have it afterwards; asked for what it returns: their ids.
+
+    Rows are locked in the order of their ids, so that two writers wait for each other in one direction only, and a
+    row that had to be waited for is looked at again.
+    """
+    new = (
+        sa.select(
+            _i.id, _i.changes + 1, _i.status, _text(to), _text(note.who), _text(note.why),
+            sa.literal(note.at, sa.Float), _text(note.run_id or None), _text(note.commit or None),
+        )
+        .where(_i.status.in_(before(to)), *which)
+        .order_by(_i.id)
+        .with_for_update()
+    )  # fmt: skip
+    columns = ["issue", "number", "old_status", "new_status", "who", "why", "at", "run_id", "commit_id"]
+    return sa.insert(issue_changes).from_select(columns, new)
+
+
+def _text(value: str | None) -> sa.ColumnElement[Any]:
+    return sa.cast(sa.literal(value, sa.Text), sa.Text)
+
+
+def among(dialect: str, ids: Collection[int], of: sa.ColumnElement[int] = _i.id) -> sa.ColumnElement[bool]:
+    """One of these. They are one parameter, so that neither their number nor the plan of a short list is in the way."""
+    if dialect == "sqlite":
+        return of.in_(sa.select(sa.func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
+    return of.in_(sa.select(sa.func.unnest(sa.cast(list(ids), ARRAY(sa.Integer)))))
+
+
+def beside_no_import(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Executable]:
+    """Keeps imports of these issues' repositories away until the transaction ends. SQLite has one writer anyway."""
+    if dialect == "sqlite":
+        return []
+    named = sa.select(sa.func.hashtext(_i.repository).label("named")).where(*which).distinct().order_by("named")
+    locks = named.subquery()
+    return [sa.select(sa.func.pg_advisory_xact_lock_shared(_REPOSITORY_LOCK, locks.c.named))]
+
+
+def alone(dialect: str, repository: str) -> list[sa.Executable]:
+    """Keeps everyone else who changes that repository's issues away until the transaction ends."""
+    if dialect == "sqlite":
+        return []
+    return [sa.select(sa.func.pg_advisory_xact_lock(_REPOSITORY_LOCK, sa.func.hashtext(repository)))]
+
+
+def let_go(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Executable]:
+    """What that run still works on is OPEN again: nothing stays stuck, however the run ended."""
+    mine = (_i.run_id == run_id, _i.status == "IN_PROGRESS")
+    note = ChangeNote("reknit", f"the run ended {ending} before it was judged", at, run_id)
+    return [*beside_no_import(dialect, *mine), changing("OPEN", note, *mine)]
+
+
+def take_back(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
+    """What that run resolved is OPEN again, unless it is merged by now. For a commit that no branch has any more."""
+    mine = (_i.run_id == run_id, _i.status == "RESOLVED")
+    return [
+        *beside_no_import(dialect, *mine),
+        changing("OPEN", ChangeNote("reknit", "its branch was removed", at, run_id), *mine),
+    ]

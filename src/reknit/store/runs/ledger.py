@@ -1,0 +1,183 @@
+"""Writes what a run does: state, attempts, receipts, events. Each write may happen twice and changes nothing then."""
+
+import dataclasses
+import json
+import time
+from typing import Any
+
+import sqlalchemy as sa
+
+from reknit.core.agents.call import AgentCall, outcome_word
+from reknit.core.errors import InternalError
+from reknit.core.finding import Finding
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.event import Event
+from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.proof import Proof
+from reknit.store import tables
+from reknit.store.issues.status_changes import let_go, take_back
+from reknit.store.transactions import Patient
+
+
+def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
+    return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
+
+
+def _holds(now: Any, before: Any) -> bool:
+    """All that was known before is the same now; a later release may have added fields."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return all(key in now and _holds(now[key], value) for key, value in before.items())
+    return bool(now == before)
+
+
+class SqlRunLedger:
+    def __init__(self, engine: sa.Engine, worker: str = "") -> None:
+        """`worker`: the slot this process works under; it is noted at every step."""
+        self.engine, self._worker = engine, worker
+        self._tables = Patient(engine)
+
+    def create(self, spec: RunSpec) -> None:
+        """The same run twice is once; another run under the same id is refused."""
+        self._tables.add_once(
+            tables.runs,
+            id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
+            spec=_json(spec), state="queued", worker=self._worker, budget_usd=spec.limits.budget_usd,
+            created_at=spec.created_at,
+        )  # fmt: skip
+        known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
+        if not _holds(json.loads(_json(spec)), known):
+            raise InternalError("run-id-taken", f"another run is called {spec.run_id}", help="start it again")
+
+    def phase(self, run_id: str, phase: str) -> None:
+        self._go_on(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
+
+    def waiting(self, run_id: str, reason: str, until: float) -> None:
+        self._go_on(run_id, state="waiting", reason=reason, until=until)
+
+    def running(self, run_id: str) -> None:
+        self._set(run_id, state="running", worker=self._worker, reason="", until=None)
+
+    def interrupted(self, run_id: str, reason: str = "") -> None:
+        self._set(run_id, state="interrupted", reason=reason, until=None)
+
+    def attempt_started(self, run_id: str, number: int, finding: Finding, strategy: str, agent: str) -> int:
+        values = {
+            "run_id": run_id, "number": number, "finding": finding.id, "subject": finding.subject,
+            "strategy": strategy, "agent": agent, "starts": 1, "started_at": time.time(),
+        }  # fmt: skip
+        statement = self._tables.insert(tables.attempts).values(**values)
+        again = {"starts": tables.attempts.c.starts + 1, "agent": agent, "outcome": None, "ended_at": None}
+        statement = statement.on_conflict_do_update(index_elements=["run_id", "number"], set_=again)
+        return int(self._tables.write(statement.returning(tables.attempts.c.starts)))
+
+    def attempt_ended(
+        self, run_id: str, number: int, call: AgentCall, gate: GateVerdict | None, proof: Proof | None
+    ) -> None:
+        c = tables.attempts.c
+        self._tables.write(
+            sa.update(tables.attempts)
+            .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
+            .values(
+                outcome=outcome_word(call.outcome),
+                gate=gate and _json(gate),
+                proof=proof and _json(proof),
+                said=call.said,
+                cost_usd=call.usage.cost_usd,
+                tokens=call.usage.input_tokens + call.usage.output_tokens,
+                ended_at=time.time(),
+            )
+        )
+
+    def receipt(self, run_id: str, receipt: Receipt) -> None:
+        self._tables.add_once(
+            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
+        )
+        named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
+        self._tables.write(named)  # also when the run was cancelled while it landed: `undo` must know
+
+    def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
+        calls, runs, values = tables.calls, tables.runs, {"usd": usd, "held_usd": held_usd}
+        row = self._tables.insert(calls).values(run_id=run_id, call=call, **values)
+        total = sa.select(sa.func.sum(calls.c.usd)).where(calls.c.run_id == run_id).scalar_subquery()
+        self._tables.write(
+            row.on_conflict_do_update(index_elements=["run_id", "call"], set_=values),
+            sa.update(runs).where(runs.c.id == run_id).values(spent_usd=total),
+        )
+
+    def spent(self, run_id: str) -> float:
+        c = tables.calls.c
+        return float(self._tables.read(sa.select(sa.func.sum(c.usd + c.held_usd)).where(c.run_id == run_id)) or 0.0)
+
+    def remember(self, question: str, run_id: str) -> None:
+        self._tables.put(tables.memories, {"question": question}, run_id=run_id)
+
+    def remembered(self, question: str) -> str:
+        return (
+            self._tables.read(sa.select(tables.memories.c.run_id).where(tables.memories.c.question == question)) or ""
+        )
+
+    def claim(self, target: str, run_id: str) -> str:
+        claims, runs = tables.claims, tables.runs
+        ended = sa.select(runs.c.id).where(runs.c.ending.is_not(None))
+        self._tables.write(  # two statements: the condition of an upsert cannot look at another table
+            self._tables.insert(claims).values(target=target, run_id=run_id).on_conflict_do_nothing(),
+            sa.update(claims).where(claims.c.target == target, claims.c.run_id.in_(ended)).values(run_id=run_id),
+        )
+        return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
+
+    def end(self, run_id: str, ending: Ending) -> None:
+        """In one transaction with the issues it still worked on: a dead run holds none."""
+        c = tables.runs.c
+        self._tables.write(
+            sa.update(tables.runs)
+            .where(c.id == run_id, c.ending.is_(None))
+            .values(
+                state="ended",
+                ending=ending.word,
+                ending_detail=_json(ending),
+                reason=ending.reason,
+                until=None,
+                ended_at=time.time(),
+            ),
+            *let_go(self.engine.dialect.name, run_id, ending.word, time.time()),
+        )
+
+    def open_runs(self) -> list[str]:
+        c = tables.runs.c
+        rows = self._tables.rows(sa.select(c.id).where(c.ending.is_(None)).limit(1000))
+        return [str(row.id) for row in rows]
+
+    def at_work(self) -> list[str]:
+        """The runs of this worker that have not ended and are not parked."""
+        c = tables.runs.c
+        mine = sa.select(c.id).where(c.ending.is_(None), c.worker == self._worker, c.state != "interrupted")
+        return [str(row.id) for row in self._tables.rows(mine)]
+
+    def undone(self, run_id: str) -> None:
+        c = tables.runs.c
+        self._tables.write(
+            sa.update(tables.runs).where(c.id == run_id, c.undone_at.is_(None)).values(undone_at=time.time()),
+            *take_back(self.engine.dialect.name, run_id, time.time()),
+        )
+
+    def event(self, run_id: str, key: str, event: Event) -> None:
+        statement = self._tables.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
+        again = {"body": statement.excluded.body}  # a step that ran again acts on what it saw the second time
+        self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
+
+    def put_document(self, run_id: str, name: str, body: str) -> None:
+        self._tables.put(tables.documents, {"run_id": run_id, "name": name}, body=body)
+
+    def document(self, run_id: str, name: str) -> str:
+        c = tables.documents.c
+        return self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or ""
+
+    def _set(self, run_id: str, *where: sa.ColumnElement[bool], **values: Any) -> None:
+        c = tables.runs.c
+        self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None), *where).values(**values))
+
+    def _go_on(self, run_id: str, **values: Any) -> None:
+        """Not when it is parked: a step that was at work beside the one that parked it may still come here."""
+        self._set(run_id, tables.runs.c.state != "interrupted", **values)

@@ -1,0 +1,118 @@
+"""Reads runs back. Imports no engine: `runs` and `show` stay quick, and work while the engine is busy."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.event import Event
+from reknit.core.runs.view import AttemptView, EventView, RunView
+from reknit.store import tables
+from reknit.store.transactions import Patient
+
+
+class RunReader:
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine, self._tables = engine, Patient(engine)
+
+    def run(self, run_id: str) -> RunView:
+        """By id, or by the beginning of one when only one run has it."""
+        c = tables.runs.c
+        wanted = run_id if run_id.startswith("r-") else f"r-{run_id}"
+        query = sa.select(tables.runs).where(c.id.startswith(wanted, autoescape=True)).order_by(c.id).limit(2)
+        rows = self._tables.rows(query)
+        exact = [row for row in rows if row.id == wanted] or rows
+        if len(exact) != 1:
+            what = f"no run {run_id!r}" if not exact else f"{run_id!r} is the beginning of several runs"
+            raise UsageProblem("no-run", what, help="`reknit runs` lists them")
+        return _run(exact[0])
+
+    def runs(self, *, repository: str | None = None, limit: int = 20) -> Sequence[RunView]:
+        query = sa.select(tables.runs).order_by(tables.runs.c.created_at.desc()).limit(limit)
+        if repository:
+            query = query.where(tables.runs.c.repository == repository)
+        return [_run(row) for row in self._tables.rows(query)]
+
+    def open_pulls(self, slug: str) -> list[tuple[str, int]]:
+        """(run, number) of every run that works on a pull request of that repository."""
+        claims, runs = tables.claims.c, tables.runs.c
+        query = sa.select(claims.target, claims.run_id).join(tables.runs, runs.id == claims.run_id)
+        ours = sa.func.lower(claims.target).contains(f" {slug.lower()}#", autoescape=True)
+        rows = self._tables.rows(query.where(ours, runs.ending.is_(None)))
+        return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
+
+    def holder(self, target: str) -> str:
+        """The run that works on it and has not ended; empty: none does."""
+        claims, runs = tables.claims.c, tables.runs.c
+        query = sa.select(claims.run_id).join(tables.runs, runs.id == claims.run_id)
+        return str(self._tables.read(query.where(claims.target == target, runs.ending.is_(None))) or "")
+
+    def attempts(self, run_id: str) -> Sequence[AttemptView]:
+        c = tables.attempts.c
+        rows = self._tables.rows(sa.select(tables.attempts).where(c.run_id == run_id).order_by(c.number))
+        return [_attempt(row) for row in rows]
+
+    def mean_call_usd(self, repository: str) -> float | None:
+        """What a call of a fixer cost on average in that repository's last runs; None: there was none."""
+        runs, attempts = tables.runs.c, tables.attempts.c
+        recent = (
+            sa.select(attempts.cost_usd)
+            .join(tables.runs, runs.id == attempts.run_id)
+            .where(runs.repository == repository, attempts.cost_usd.is_not(None))
+            .order_by(runs.created_at.desc())
+            .limit(200)
+            .subquery()
+        )
+        mean = self._tables.read(sa.select(sa.func.avg(recent.c.cost_usd)))
+        return None if mean is None else float(mean)
+
+    def mean_challenge_usd(self, repository: str) -> float | None:
+        """The same of a challenger, whose calls are in the books alone."""
+        runs, calls = tables.runs.c, tables.calls.c
+        recent = (
+            sa.select(calls.usd)
+            .join(tables.runs, runs.id == calls.run_id)
+            .where(runs.repository == repository, runs.kind == "fix issues", calls.call.startswith("challenge-"))
+            .order_by(runs.created_at.desc())
+            .limit(200)
+            .subquery()
+        )
+        mean = self._tables.read(sa.select(sa.func.avg(recent.c.usd)))
+        return None if mean is None else float(mean)
+
+    def receipts(self, run_id: str) -> Sequence[dict[str, Any]]:
+        c = tables.receipts.c
+        rows = self._tables.rows(sa.select(c.body).where(c.run_id == run_id))
+        return sorted((json.loads(row.body) for row in rows), key=lambda receipt: int(receipt["attempt"]))
+
+    def events(self, run_id: str, after: int = 0) -> Sequence[EventView]:
+        c = tables.events.c
+        query = sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
+        rows = self._tables.rows(query)
+        return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
+
+    def document(self, run_id: str, name: str) -> str:
+        """Empty: there is none."""
+        c = tables.documents.c
+        return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
+
+
+def _run(row: Any) -> RunView:
+    return RunView(
+        id=row.id, kind=row.kind, repository=row.repository, base=row.base, agent=row.agent, state=row.state,
+        phase=row.phase, worker=row.worker, reason=row.reason, until=row.until, ending=row.ending,
+        detail=json.loads(row.ending_detail or "{}"), commit=row.commit_id, spent_usd=row.spent_usd,
+        budget_usd=row.budget_usd, created_at=row.created_at, ended_at=row.ended_at, undone_at=row.undone_at,
+        spec=json.loads(row.spec),
+    )  # fmt: skip
+
+
+def _attempt(row: Any) -> AttemptView:
+    return AttemptView(
+        number=row.number, finding=row.finding, subject=row.subject, strategy=row.strategy, starts=row.starts,
+        outcome=row.outcome, gate=json.loads(row.gate) if row.gate else None,
+        proof=json.loads(row.proof) if row.proof else None, said=row.said, cost_usd=row.cost_usd,
+        tokens=row.tokens, started_at=row.started_at, ended_at=row.ended_at,
+    )  # fmt: skip

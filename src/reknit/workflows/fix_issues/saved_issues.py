@@ -1,0 +1,25 @@
+"""What a run on the backlog keeps beside its checkpoints."""
+
+from reknit.core.errors import InternalError
+from reknit.core.issues.model import Issue
+from reknit.core.runs.spec import IssuesTarget, RunSpec
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import Services
+
+NAME = "issues"
+
+
+def target(spec: RunSpec) -> IssuesTarget:
+    if spec.issues is None:
+        raise InternalError("no-target", f"{spec.run_id} is no run on the backlog")
+    return spec.issues
+
+
+def keep_issues(services: Services, spec: RunSpec, issues: tuple[Issue, ...]) -> None:
+    """As they were when the run took them: what comes into the ledger later does not change its work."""
+    services.ledger.put_document(spec.run_id, NAME, CODEC.serialize(issues))
+
+
+def kept_issues(services: Services, spec: RunSpec) -> tuple[Issue, ...]:
+    found: tuple[Issue, ...] = CODEC.deserialize(services.ledger.document(spec.run_id, NAME))
+    return found

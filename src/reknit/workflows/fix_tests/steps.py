@@ -1,0 +1,167 @@
+"""The steps of the repair loop. Each may run twice: it starts by restoring what it needs."""
+
+import asyncio
+from dataclasses import replace
+
+from reknit.core.agents.call import Limited
+from reknit.core.evidence.digest import digest
+from reknit.core.fix_tests import events as wording
+from reknit.core.fix_tests.baseline import Baseline, settle
+from reknit.core.fix_tests.decision import Progress, Try
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.runs import attempt_events
+from reknit.core.runs.attempt import Made
+from reknit.core.runs.ending import TRIED, Ending
+from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command_line import as_typed
+from reknit.core.testing.detect import project_root
+from reknit.core.testing.entry_files import started_files, with_link_targets
+from reknit.core.testing.proof import Proof
+from reknit.workflows.fix_tests.verification import asked, candidate, keep_baseline, known_baseline, proven
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared import agent_attempt as agent_work
+from reknit.workflows.shared import landing
+from reknit.workflows.shared.agent_attempt import Job
+from reknit.workflows.shared.gate_check import ask_gate
+from reknit.workflows.shared.work_folders import test
+
+SUITE_RUNS = 2
+"""How often the whole suite runs on base: once shows red or green, twice shows flaky."""
+
+FINDINGS_TOLD = 10
+"""One by one; the document of the baseline has them all."""
+
+
+@step("observe.v1", preemptible=True)
+async def observe(services: Services, spec: RunSpec) -> Baseline:
+    await asyncio.to_thread(services.workspace(spec).ready)
+    services.ledger.event(spec.run_id, "started", wording.opening(spec))
+    whole = [await test(services, spec, f"base-{number}", spec.base) for number in range(SUITE_RUNS)]
+    red = sorted(whole[0].failed & whole[-1].failed)
+    alone = await test(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
+    baseline = settle(whole, alone, spec.named)
+    services.ledger.event(spec.run_id, "baseline", wording.baseline_seen(baseline, spec.base))
+    for finding in baseline.findings[:FINDINGS_TOLD]:
+        services.ledger.event(spec.run_id, f"finding-{finding.id}", wording.finding_seen(finding))
+    if len(baseline.findings) > FINDINGS_TOLD:
+        services.ledger.event(spec.run_id, "findings-more", wording.more_findings(baseline.findings[FINDINGS_TOLD:]))
+    answered_by = "" if spec.again else services.ledger.remembered(asked(services, spec, baseline))
+    return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
+
+
+@step("attempt.v1", preemptible=True)
+async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progress) -> Made:
+    before = [tried.feedback for tried in progress.attempts_on(move.finding)]
+    facts = {
+        "finding": move.finding,
+        "command": as_typed(spec.tests),
+        "evidence": digest(progress.left) if len(progress.left) > 1 else "",
+        "strategy": move.strategy,
+        "feedback": before[-1] if before else "",
+        "attempt": progress.tries_on(move.finding, spec.limits) + 1,
+        "attempts": spec.limits.attempts,
+    }
+    job = Job(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
+    return await agent_work.work(services, spec, job, services.prompt("fix_tests", facts))
+
+
+@step("plan_wait.v1")
+async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
+    """0: no wait, because another agent takes over."""
+    return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.crew)
+
+
+@step("judge.v1", preemptible=True)
+async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> GateVerdict:
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
+    change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
+    tracked = await asyncio.to_thread(workspace.repository.paths, progress.head)
+    links = await asyncio.to_thread(workspace.repository.links, progress.head)
+    scope = Scope(
+        findings_files=with_link_targets(known_baseline(services, spec).test_files, links),
+        project_root=project_root(move.finding.file, tracked) if move.finding.file else "",
+        changed_files=spec.limits.changed_files,
+        changed_lines=spec.limits.changed_lines,
+        runner=spec.tests.runner,
+        started_files=started_files(spec.tests, workspace.repository.read(progress.head, spec.tests.origin), tracked),
+    )
+    verdict = await ask_gate(services, replace(change, unsafe=made.unsafe), scope)
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
+    return verdict
+
+
+@step("verify.v1", preemptible=True)
+async def verify(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> Proof:
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
+    name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
+    if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left this very tree
+        proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
+    else:
+        proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
+        if proof.word != "unseen":  # what could not be seen once may be seen the next time
+            services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
+    return proof
+
+
+@step("record.v1")
+async def record(
+    services: Services,
+    spec: RunSpec,
+    move: Try,
+    made: Made,
+    gate: GateVerdict | None,
+    proof: Proof | None,
+) -> None:
+    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
+
+
+@step("land.v1")
+async def land(
+    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, gate: GateVerdict, proof: Proof
+) -> str:
+    """The same commit however often this runs: its content, message and time were fixed before."""
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, progress.head, made.after)
+    commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
+    await landing.land(services, spec, commit)
+    subject = wording.commit_subject(move.finding, move.number)
+    receipt = Receipt(
+        finding=move.finding.id,
+        tests=proof.fixed,
+        base=progress.head,
+        commit=commit,
+        tree=workspace.repository.tree_of(commit),
+        attempt=move.number,
+        strategy=move.strategy,
+        agent=move.agent,
+        evidence=proof.evidence,
+        red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
+        green_after=proof.sentence,
+        red_without=f"{len(proof.fixed)} test(s) were red again with the source change taken away",
+        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
+        rules=gate.rules,
+        box=spec.box,
+        cost_usd=made.call.usage.cost_usd,
+        command=spec.tests.argv,
+    )
+    services.ledger.receipt(spec.run_id, receipt)
+    services.ledger.event(
+        spec.run_id, f"attempt-{move.number}-land", attempt_events.landed(commit, spec.branch, subject)
+    )
+    return commit
+
+
+@step("finish.v1")
+async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
+    if ending.cause == TRIED:
+        await asyncio.to_thread(services.workspace(spec).ready)
+        services.ledger.remember(asked(services, spec, known_baseline(services, spec)), spec.run_id)
+    services.ledger.end(spec.run_id, ending)
+    return ending

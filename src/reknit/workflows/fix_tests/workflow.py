@@ -1,0 +1,53 @@
+"""`fix tests` as a durable workflow. It only orders: steps act and look, `core/fix_tests/decision.py` decides."""
+
+from dbos import DBOS
+
+from reknit.core.agents.call import Limited, Refused
+from reknit.core.fix_tests.decision import Progress, Stop, Try, begin, decide, finished_attempt
+from reknit.core.runs.attempt import Made
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.spec import RunSpec
+from reknit.workflows.fix_tests import steps
+from reknit.workflows.runtime.step import ending_of
+
+
+@DBOS.workflow(name="repair.v1", max_recovery_attempts=50)
+async def repair(spec: RunSpec) -> Ending:
+    try:
+        agents = tuple(agent.name for agent in spec.agents)
+        where: Progress | Stop = begin(await steps.observe(spec), spec.base, agents)
+        while isinstance(where, Progress):
+            where = await _turn(spec, where)
+        return await steps.finish(spec, where.ending)
+    except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
+        return await steps.finish(spec, ending_of(problem))
+
+
+async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
+    move = decide(progress, spec.limits)
+    if isinstance(move, Stop):
+        return move
+    made = await steps.attempt(spec, move, progress)
+    outcome = made.call.outcome
+    if isinstance(outcome, Limited):
+        waited = progress.with_wait(outcome, made.call.seconds, made.spent_usd)
+        if isinstance(last := decide(waited, spec.limits), Stop):
+            await steps.record(spec, move, made, None, None)
+            return last  # no sense in waiting first
+        wait_s = await steps.plan_wait(spec, move, outcome, waited)
+        await DBOS.sleep_async(wait_s)
+        return waited.rested(move.agent, outcome, wait_s)
+    if isinstance(outcome, Refused):
+        await steps.record(spec, move, made, None, None)
+        return progress.with_block(move.agent, outcome, made.spent_usd)
+    return await _judged(spec, progress, move, made)
+
+
+async def _judged(spec: RunSpec, progress: Progress, move: Try, made: Made) -> Progress:
+    gate = await steps.judge(spec, move, progress, made)
+    proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
+    tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
+    await steps.record(spec, move, made, gate, proof)
+    if not tried.fixed or proof is None:
+        return progress.with_attempt(tried, progress.head, made.spent_usd)
+    return progress.with_attempt(tried, await steps.land(spec, move, progress, made, gate, proof), made.spent_usd)

@@ -1,0 +1,55 @@
+"""What steps may use, looked up when they run, so that a checkpoint holds no object and any worker can go on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from reknit.core.runs.spec import RunSpec
+from reknit.ports.agents import AgentMaker
+from reknit.ports.bounded import BoundedCalls
+from reknit.ports.box import Box
+from reknit.ports.forge import ForgeMaker
+from reknit.ports.gateway import Accounts
+from reknit.ports.issues import IssueLedger
+from reknit.ports.prompts import PromptMaker
+from reknit.ports.repository import Workspace
+from reknit.ports.runs import Outage, RunLedger, Tracer
+from reknit.ports.testing import SuiteRunner
+
+
+class CheckSurroundings(Protocol):
+    """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
+
+    def __call__(self, spec: RunSpec, *, ran_out_of_space: bool = False) -> None: ...
+
+
+@dataclass(frozen=True)
+class Services:
+    ledger: RunLedger
+    accounts: Accounts
+    issues: IssueLedger
+    box: Callable[[str], Box]
+    """By name; only a box whose self-test held is handed out."""
+    agent: AgentMaker
+    forge: ForgeMaker
+    tests: SuiteRunner
+    calls: BoundedCalls
+    """For work on text that an agent wrote."""
+    workspace: Callable[[RunSpec], Workspace]
+    prompt: PromptMaker
+    check_surroundings: CheckSurroundings
+    outage: Outage
+    clock: Callable[[], float]
+    trace: Tracer
+
+
+_installed: list[Services] = []
+
+
+def install(services: Services) -> None:
+    """Once a process, before the engine is launched."""
+    _installed[:] = [services]
+
+
+def current() -> Services:
+    return _installed[0]

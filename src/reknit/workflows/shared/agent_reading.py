@@ -1,0 +1,37 @@
+"""An agent that can only read looks at one commit and owes a review: what every flow does before and after it."""
+
+import asyncio
+from dataclasses import replace
+
+from reknit.core.agents.call import AgentCall, AgentSettings, Broke
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.report import TestReport
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.agent_attempt import order
+from reknit.workflows.shared.call_accounting import RunClerk
+from reknit.workflows.shared.work_folders import furnish
+
+
+async def read(
+    services: Services, spec: RunSpec, name: str, number: int, rev: str, agent: AgentSettings, prompt: str,
+    *, share: int = 1,
+) -> AgentCall:  # fmt: skip
+    """`name` is that of its room and its log; what the agent said in prose is dropped.
+
+    `share`: so many calls run at once; each may spend its part of what is left, so that all together cannot spend more.
+    """
+    workspace = services.workspace(spec)
+    room = await furnish(services, spec, name, rev)
+    if isinstance(room, TestReport):
+        return AgentCall(Broke("crashed", room.why))
+    asked = order(services, spec, name, number, "local", prompt, "review")
+    asked = replace(asked, budget_usd=asked.budget_usd / share)
+    # Another name each time: what a call cost that a crash cut off stays counted.
+    clerk = RunClerk(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
+    try:
+        call = await services.agent(agent).work(asked, room, services.box(spec.box), clerk)
+        services.check_surroundings(spec)
+    finally:
+        await asyncio.to_thread(workspace.close, name)
+    clerk.spent(call.usage.cost_usd)
+    return replace(call, said="")

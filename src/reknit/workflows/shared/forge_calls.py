@@ -1,0 +1,59 @@
+"""Asking the forge: its refusals become values, and a limit told to one run is known to all."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.forge.values import ForgePlace, Hindered, Hindrance, Pull, Remote
+from reknit.core.gateway.metering import NotNow
+from reknit.core.runs.spec import PullTarget, RunSpec
+from reknit.core.text.format import one_line
+from reknit.ports.forge import Forge
+from reknit.workflows.runtime.services import Services
+
+T = TypeVar("T")
+
+
+def target(spec: RunSpec) -> PullTarget:
+    if spec.pull is None:
+        raise InternalError("no-pull-request", f"{spec.run_id} has no pull request")
+    return spec.pull
+
+
+def forge_place(spec: RunSpec) -> ForgePlace:
+    return spec.vote.place if spec.vote else target(spec).place
+
+
+async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | Hindrance:
+    forge = services.forge(forge_place(spec))
+    if until := services.accounts.not_before(forge.account):
+        return Hindrance("limited", "known from an earlier answer", until)
+    try:
+        return await asyncio.to_thread(question, forge)
+    except Hindered as hindered:
+        if hindered.hindrance.kind == "limited":
+            services.accounts.limited(forge.account, NotNow(429, hindered.hindrance.until))
+        return hindered.hindrance
+
+
+def remote(services: Services, spec: RunSpec, url: str) -> Remote:
+    """The credential goes to the forge's own host and to no other that an answer of it may name."""
+    place = forge_place(spec)
+    host = urlsplit(place.api).netloc
+    if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
+        raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
+    return Remote(url, services.forge(place).credential())
+
+
+def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
+    """(head, tip of the base branch), brought into the run's own gitdir; an empty one: that branch is gone."""
+    repository = services.workspace(spec).repository
+    head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
+    if pull.head_url == pull.base_url:
+        found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
+        return found.get(head, ""), found.get(base, "")
+    # Apart: both branches may have the same name.
+    tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
+    return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip

@@ -1,0 +1,55 @@
+"""Rooms set up as the user said, and the repository's tests run in them."""
+
+import asyncio
+from collections.abc import Sequence
+
+from reknit.core.box import Command, CommandLimits, Room
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.spec import RunSpec, attempt_ref
+from reknit.core.testing.report import TestReport
+from reknit.workflows.runtime.services import Services
+
+
+async def furnish(services: Services, spec: RunSpec, name: str, rev: str) -> Room | TestReport:
+    """A freshly written tree with `workspace.setup` run in it; a report that says `error` when that failed."""
+    room = await asyncio.to_thread(services.workspace(spec).room, name, rev)
+    if not spec.workspace.setup:
+        return room
+    limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
+    command = Command(("sh", "-c", spec.workspace.setup), limits=limits)
+    ended = await services.box(spec.box).run(room, command)
+    if ended.reason == "exit" and ended.exit_code == 0:
+        return room
+    why = f"workspace.setup failed ({ended.reason}, exit code {ended.exit_code})"
+    tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-4000:]
+    return TestReport("error", spec.tests.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
+
+
+async def attempt_room(services: Services, spec: RunSpec, number: int, head: str) -> Room:
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, head)
+    await asyncio.to_thread(workspace.repository.keep, attempt_ref(spec.run_id, number, "before"), head)
+    room = await furnish(services, spec, f"attempt-{number}", head)
+    if isinstance(room, TestReport):
+        raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
+    return room
+
+
+async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:
+    """Always in a new tree: a same-second edit can leave a test on old bytecode."""
+    workspace = services.workspace(spec)
+    try:
+        room = await furnish(services, spec, name, rev)
+        if isinstance(room, TestReport):
+            report = room
+        else:
+            outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
+            wall_s = spec.limits.test_wall_s
+            box = services.box(spec.box)
+            report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
+        # Before the room goes, and with it what may have filled the disk.
+        services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
+        return report
+    finally:
+        for folder in (name, f"{name}.out"):
+            await asyncio.to_thread(workspace.close, folder)

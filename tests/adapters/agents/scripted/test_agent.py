@@ -1,0 +1,130 @@
+"""The scripted agent: its story, its outcomes, and that it counts limits over restarts."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.agents.scripted.agent import Scripted
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.core.agent_reports.values import Review, Role
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused, Usage
+from reknit.core.box import Room
+from reknit.core.gateway.metering import NotNow
+from tests.tools.gateway_client import PaperClerk
+
+NOW = 1000.0
+ASKED = {"status": "question", "summary": "unclear", "question": "Which one?"}
+
+
+def agent(*moves: dict[str, object]) -> Scripted:
+    return Scripted(AgentSettings("s", "scripted", story=json.dumps(moves)), now=lambda: NOW, environment={})
+
+
+def work(
+    scripted: Scripted, room: Room, attempt: int = 1, *, role: Role = "fix", clerk: PaperClerk | None = None
+) -> AgentCall:
+    folder = str(Path(room.tree).parent / f"attempt-{attempt}")
+    order = AgentOrder("r", attempt, "local", "p", 30, 30, turns=1, budget_usd=1.0, folder=folder, role=role)
+    return asyncio.run(scripted.work(order, room, Bubblewrap(), clerk or PaperClerk()))
+
+
+def test_one_move_an_attempt_and_the_last_repeats(room: Room) -> None:
+    scripted = agent({"write": {"n": "one"}}, {"write": {"n": "two"}, "cost_usd": 0.5, "say": "bye"})
+    work(scripted, room, 1)
+    assert Path(room.tree, "n").read_text() == "one"
+    for attempt in (2, 3):
+        Path(room.tree, "n").unlink()
+        call = work(scripted, room, attempt)
+        assert Path(room.tree, "n").read_text() == "two"
+        assert (call.outcome, call.usage, call.said) == (Done(), Usage(cost_usd=0.5), "bye")
+
+
+@pytest.mark.parametrize(
+    ("move", "outcome"),
+    [
+        pytest.param({}, Done(), id="nothing at all"),
+        pytest.param({"outcome": "auth"}, Refused("auth", "the story says so"), id="auth"),
+        pytest.param({"outcome": "turn_limit"}, Broke("turn_limit"), id="turns"),
+        pytest.param({"outcome": "login"}, Refused("login", "the story says so"), id="login"),
+        pytest.param({"outcome": "refused"}, Broke("refused", "the story says so"), id="the model refuses"),
+        pytest.param({"outcome": "budget"}, Broke("budget"), id="money"),
+        pytest.param({"outcome": "unreachable"}, Limited("unreachable"), id="nobody answers"),
+        pytest.param({"report": ASKED}, Broke("asked_a_question", "Which one?"), id="a question"),
+        pytest.param(
+            {"replace": {"calc.py": ["c", "d"]}},
+            Broke("crashed", "exit code 1: calc.py does not hold 'c'"),
+            id="a story that does not fit",
+        ),
+    ],
+)
+def test_outcomes(move: dict[str, object], outcome: Outcome, room: Room) -> None:
+    assert work(agent(move), room).outcome == outcome
+
+
+def test_a_crash_is_a_real_one(room: Room) -> None:
+    outcome = work(agent({"outcome": "crashed"}), room).outcome
+    assert isinstance(outcome, Broke)
+    assert outcome.why == "crashed"
+
+
+def test_a_reviewer_reports_what_the_story_says_and_cannot_write(room: Room) -> None:
+    told = {"verdict": "passed", "score_0_100": 90, "summary": "good"}
+    call = work(agent({"report": told, "run": ["touch", "x"]}), room, role="review")
+    assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
+    assert not Path(room.tree, "x").exists()
+    assert work(agent({}), room, role="review").outcome == Broke("invalid_output", "no report came")
+
+
+def test_what_it_costs_is_told_before_it_plays(room: Room) -> None:
+    clerk = PaperClerk()
+    work(agent({"cost_usd": 0.25}), room, clerk=clerk)
+    assert clerk.sums == [0.25]
+    assert (clerk.limits, clerk.served_accounts) == ([], [])
+
+
+def test_an_account_shares_its_limits(room: Room) -> None:
+    scripted = agent({"outcome": "rate_limited", "wait_s": 5}, {"account": "acme:1"})
+    assert (scripted.account, agent({}).account) == ("acme:1", "")
+    clerk = PaperClerk()
+    assert work(scripted, room, clerk=clerk).outcome == Limited("rate_limited", NOW + 5)
+    assert clerk.limits == [("acme:1", NotNow(429, NOW + 5))]
+    clerk.until = NOW + 5
+    assert work(scripted, room, 2, clerk=clerk) == AgentCall(Limited("rate_limited", NOW + 5))
+    clerk.until = None
+    assert work(scripted, room, 2, clerk=clerk).outcome == Done()
+    assert clerk.served_accounts == ["acme:1"]
+
+
+def test_limits_are_counted_on_the_host_and_then_the_move_is_played(room: Room) -> None:
+    move = {"outcome": "rate_limited", "wait_s": 5, "limited_times": 2, "write": {"n": "x"}}
+    limited = AgentCall(Limited("rate_limited", NOW + 5))
+    assert work(agent(move), room) == limited
+    assert work(agent(move), room) == limited  # a new object: as after a crash
+    assert not Path(room.tree, "n").exists()
+    assert work(agent(move), room).outcome == Done()
+    assert Path(room.tree, "n").exists()
+    assert work(agent(move), room).outcome == Done()
+    assert work(agent(move), room, attempt=2) == limited
+
+
+def test_without_a_number_the_limit_stays(room: Room) -> None:
+    scripted = agent({"outcome": "overloaded"})
+    assert [work(scripted, room).outcome for _ in range(3)] == [Limited("overloaded")] * 3
+
+
+def test_the_clock_is_real_by_default(room: Room) -> None:
+    story = json.dumps([{"outcome": "rate_limited", "wait_s": 60}])
+    outcome = work(Scripted(AgentSettings("s", "scripted", story=story)), room).outcome
+    assert isinstance(outcome, Limited)
+    assert outcome.until is not None
+    assert abs(outcome.until - time.time() - 60) < 30
+
+
+def test_facts_tell_of_the_story() -> None:
+    facts = agent({}, {}).facts()
+    assert (facts.found, facts.login, facts.detail) == (True, True, "plays a story of 2 moves")
+    without = Scripted(AgentSettings("s", "scripted")).facts()
+    assert (without.found, without.detail) == (False, "agents.scripted.story is not set")

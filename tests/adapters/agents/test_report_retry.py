@@ -1,0 +1,52 @@
+"""A second start is part of the same call: it has what is left of its time and money, and adds to its sums."""
+
+import pytest
+
+from reknit.adapters.agents.report_retry import FurtherBooks, corrected, joined
+from reknit.core.agents.call import AgentCall, AgentOrder, Broke, Done, Outcome, Usage
+from reknit.core.gateway.metering import NotNow
+from tests.tools.gateway_client import PaperClerk
+
+ORDER = AgentOrder("r", 1, "local", "Review.", 100.0, 50.0, 5, budget_usd=1.0, folder="/f", role="review")
+MISSING = Broke("invalid_output", "no report came")
+
+
+def call(outcome: Outcome = MISSING, *, seconds: float = 30.0, cost_usd: float = 0.4) -> AgentCall:
+    return AgentCall(outcome, Usage(10, 1, 5, 2, cost_usd), seconds, "said", ("a path",))
+
+
+def test_it_has_what_is_left() -> None:
+    again = corrected(ORDER, call())
+    assert again is not None
+    assert (again.wall_s, again.budget_usd, again.idle_s, again.role) == (70.0, 0.6, 50.0, "review")
+    assert again.prompt.startswith("Review.\n\n")
+    assert "no report came" in again.prompt
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(call(Done()), id="nothing was wrong"),
+        pytest.param(call(Broke("crashed")), id="something else was wrong"),
+        pytest.param(call(seconds=100.0), id="no time is left"),
+        pytest.param(call(cost_usd=1.0), id="no money is left"),
+    ],
+)
+def test_it_is_not_always_given(first: AgentCall) -> None:
+    assert corrected(ORDER, first) is None
+
+
+def test_the_second_answer_counts_and_the_sums_are_of_both() -> None:
+    both = joined(call(), call(Done(), seconds=5.0, cost_usd=0.1))
+    assert (both.outcome, both.seconds, both.refusals) == (Done(), 35.0, ("a path",))
+    assert both.usage == Usage(20, 2, 10, 4, 0.5)
+
+
+def test_the_books_go_on_where_the_first_start_ended() -> None:
+    clerk, limit = PaperClerk(until=9.0), NotNow(429)
+    books = FurtherBooks(clerk, 0.4)
+    books.spent(0.1)
+    books.limited("a", limit)
+    books.served("a")
+    assert (clerk.sums, clerk.limits, clerk.served_accounts) == ([0.5], [("a", limit)], ["a"])
+    assert books.not_before("a") == 9.0

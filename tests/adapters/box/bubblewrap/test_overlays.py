@@ -1,0 +1,49 @@
+"""Caches that are written: the tool may, and the user's own stays as it was."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.overlays import Layers
+from reknit.core.box import Room
+from tests.adapters.box.in_box import said, write
+
+
+def test_a_cache_is_writable_and_private_to_one_box(room: Room, tmp_path: Path) -> None:
+    home = tmp_path / "a home, with: strange\\ letters"
+    write({".m2/repository/lib.jar": "jar", ".m2/settings.xml": "password", "bin/mvn": "#!/bin/sh\n"}, str(home))
+    (home / "bin/mvn").chmod(0o755)
+    box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
+    room = replace(room, programs=(f"{home}/bin/mvn",))
+    script = "cd ~/.m2 && ls -A . repository && echo new > repository/new && rm repository/lib.jar && ls repository"
+    first = said(room, "sh", "-c", script, box=box)
+    assert first.split() == [".:", "repository", "repository:", "lib.jar", "new"]
+    assert said(room, "sh", "-c", script, box=box) == first, "one box must not see what another wrote"
+    assert os.listdir(home / ".m2/repository") == ["lib.jar"]
+
+
+def test_where_an_overlay_is_refused_the_cache_is_read_only(room: Room, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    write({"bin/mvn": "#!/bin/sh\n"}, str(home))
+    (home / "bin/mvn").chmod(0o755)
+    (home / ".m2").mkdir()
+    (home / ".m2/repository").symlink_to("/proc/tty")  # no file system for a layer
+    box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
+    script = "head -c 0 ~/.m2/repository/drivers && grep -c ' /home/agent/.m2/repository ro,' /proc/self/mountinfo"
+    assert said(replace(room, programs=("mvn",)), "sh", "-c", script, box=box) == "1\n"
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    layers = Layers({".m2/repository": str(tmp_path)})
+    folder = Path(str(layers.folder))
+    assert folder.is_dir()
+    (folder / "0/work/work").mkdir(parents=True, mode=0o000)
+    layers.close()
+    layers.close()
+    assert not folder.exists()
+
+
+def test_without_caches_the_command_stays_as_it_is() -> None:
+    layers = Layers({})
+    assert (layers.stage(["bwrap"]), layers.folder) == (["bwrap"], None)

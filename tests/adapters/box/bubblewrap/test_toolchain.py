@@ -1,0 +1,102 @@
+"""What a command's programs need of the host, by table and in a real box."""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters import process
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.prefixes import Host
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
+from reknit.core.box import Room
+from tests.adapters.box.in_box import said, write
+
+BOX_HOME = "/home/agent"
+
+
+def fake(home: Path, *programs: str) -> str:
+    for at in programs:
+        write({at: "#!/bin/sh\necho $0\n"}, str(home))
+        (home / at).chmod(0o755)
+    return ":".join(str((home / at).parent) for at in programs)
+
+
+def needs(home: Path, path: str, *programs: str) -> Toolchain:
+    host = Host(path=path, home=str(home), repository=str(home / "repository"))
+    return toolchain(programs, [], host=host, box_home=BOX_HOME)
+
+
+def test_caches_show_below_the_private_home_and_credentials_do_not(tmp_path: Path) -> None:
+    path = fake(tmp_path, ".cargo/bin/cargo")
+    write({".cargo/registry/x": "", ".cargo/credentials.toml": "token", ".rustup/toolchains/x": ""}, str(tmp_path))
+    tools = needs(tmp_path, path, "cargo")
+    assert tools.show == ()
+    assert set(tools.home) == {".cargo/bin", ".rustup/toolchains"}
+    assert tools.layers == {".cargo/registry": f"{tmp_path}/.cargo/registry"}
+    assert tools.path == (f"{BOX_HOME}/.cargo/bin",)
+    assert tools.env == {"CARGO_NET_OFFLINE": "true"}
+
+
+def test_a_program_on_path_brings_its_folder_an_absolute_one_does_not(tmp_path: Path) -> None:
+    path = fake(tmp_path, "sdk/go/bin/go")
+    assert needs(tmp_path, path, "go").path == (f"{tmp_path}/sdk/go/bin",)
+    assert needs(tmp_path, path, f"{tmp_path}/sdk/go/bin/go").path == ()
+    assert needs(tmp_path, path, f"{tmp_path}/sdk/go/bin/go").show == (f"{tmp_path}/sdk/go",)
+
+
+@pytest.mark.parametrize("name", ["no-such-program", "sh", ""])
+def test_what_is_missing_or_always_there_needs_nothing(tmp_path: Path, name: str) -> None:
+    assert needs(tmp_path, "/usr/bin:/bin", name) == Toolchain()
+
+
+def test_a_program_by_a_relative_path_is_the_repositorys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, "repository/bin/test", "other/bin/deploy")
+    monkeypatch.chdir(tmp_path / "repository")
+    assert needs(tmp_path, "", "bin/test") == needs(tmp_path, "", "../other/bin/deploy") == Toolchain()
+
+
+def test_the_repositorys_own_programs_show_only_if_they_are_carried(tmp_path: Path) -> None:
+    path = fake(tmp_path, "repository/.venv/bin/pytest")
+    assert needs(tmp_path, path, "pytest") == Toolchain()
+
+
+def test_a_program_below_a_version_manager_runs_in_the_box(room: Room, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    path = fake(home, ".pyenv/shims/tool")
+    box = Bubblewrap(path=f"{path}:{os.environ['PATH']}", home=str(home))
+    write({".ssh/id": "private"}, str(home))
+    told = said(replace(room, programs=("tool",)), "sh", "-c", f"tool; ls -A {home}", box=box)
+    assert told == f"{home}/.pyenv/shims/tool\n.pyenv\n"
+
+
+@pytest.mark.parametrize("entry", ["env", ".venv"])
+def test_an_environment_that_leads_to_a_home_does_not_show_it(room: Room, tmp_path: Path, entry: str) -> None:
+    home = tmp_path / "home"
+    write({".ssh/id": "private", "Documents/bin/x": "private"}, str(home))
+    write({f"{entry}/pyvenv.cfg": f"home = {home}/Documents/bin\n", f"{entry}/bin/x": ""}, room.repository)
+    Path(room.repository, entry, "bin/python").symlink_to("../../../home")
+    box = Bubblewrap(path=os.environ["PATH"], home=str(home))
+    told = said(replace(room, carry=(entry,)), "sh", "-c", f"ls {entry}; test ! -e {home}", box=box)
+    assert told == "bin\npyvenv.cfg\n"
+
+
+@pytest.mark.parametrize("entry", ["sub/link", "sub/link/secret", "link"])
+def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: Room, tmp_path: Path, entry: str) -> None:
+    write({"secret": "private"}, str(tmp_path / "outside"))
+    for link in ("sub/link", "link"):
+        Path(room.repository, link).parent.mkdir(exist_ok=True)
+        Path(room.repository, link).symlink_to(tmp_path / "outside")
+    assert said(replace(room, carry=(entry,)), "find", ".", "-name", "secret") == ""
+
+
+def test_a_venv_of_the_python_that_runs_us_works_in_the_box(room: Room) -> None:
+    """Its interpreter may lie anywhere, for example below a version manager in a home."""
+    venv = f"{room.repository}/.venv"
+    made = process.run([sys.executable, "-m", "venv", "--without-pip", venv], env={"PATH": os.environ["PATH"]})
+    assert made.exit_code == 0, made.stderr
+    write({"here.py": "import sys; print(sys.prefix, sys.prefix != sys.base_prefix)\n"}, room.tree)
+    told = said(replace(room, carry=(".venv",), programs=("python3",)), "python3", "here.py")
+    assert told == f"{venv} True\n"

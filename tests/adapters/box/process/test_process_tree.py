@@ -1,0 +1,115 @@
+"""What survives: nothing, whoever is killed and whenever."""
+
+import asyncio
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import reknit
+from reknit.adapters import process
+from reknit.adapters.box.bubblewrap.assemble import Building
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.prefixes import Host
+from reknit.core.box import Command, Room
+from tests.adapters.box.lifeline import DAEMON, Lifeline
+
+PYTHON = "/usr/bin/python3"
+PARENT = """\
+import asyncio, sys
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.core.box import Command, Room
+room = Room(repository=sys.argv[1] + "/repository", tree=sys.argv[1] + "/tree")
+command = Command(argv=(sys.argv[2], "-c", sys.argv[3], "/outbox/pipe", "1"), outbox=sys.argv[1] + "/outbox")
+asyncio.run(Bubblewrap().run(room, command))
+"""
+
+
+def living(marker: str) -> list[bytes]:
+    """Command lines of processes that carry this marker; a zombie has none."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if marker.encode() in line and int(entry.name) != os.getpid():
+            found.append(line)
+    return found
+
+
+def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: Room, tmp_path: Path) -> None:
+    lifeline = Lifeline(tmp_path / "outbox" / "pipe")
+    env = {**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parents[1])}
+    with subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path), PYTHON, DAEMON], env=env) as parent:
+        lifeline.wait_until_up()
+        assert not lifeline.is_cut()
+        parent.send_signal(signal.SIGKILL)
+    assert lifeline.is_cut(within_s=10)
+    lifeline.close()
+
+
+def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: Room) -> None:
+    """The early ones are still being built, when bwrap's own parts are not bound to each other yet."""
+    marker = f"marker-{secrets.token_hex(8)}"
+
+    async def cancel_after(seconds: float) -> None:
+        task = asyncio.create_task(
+            Bubblewrap().run(room, Command(argv=(PYTHON, "-c", DAEMON, "/dev/null", "1", marker)))
+        )
+        await asyncio.sleep(seconds)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert living(marker) == []
+
+    async def rounds() -> None:
+        for number in range(20):
+            await cancel_after(number * 0.002)
+
+    asyncio.run(rounds())
+
+
+def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: Room) -> None:
+    host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=room.repository)
+    program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
+    building = Building(program, host, room, Command(argv=("touch", "ran")), None)
+    start = building.start()
+    child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+    for fd in start.pass_fds:
+        os.close(fd)
+    child.communicate()  # nobody answers the handshake: stdin just ends
+    building.close()
+    assert child.returncode == 125
+    assert not Path(room.tree, "ran").exists()
+
+
+def test_a_box_outlives_the_thread_that_asked_for_it() -> None:
+    """bwrap dies with the THREAD that started it. Control: one that the asking thread started itself is dead."""
+    argv = ["bwrap", "--ro-bind", "/", "/", "--die-with-parent", "sh", "-c", "echo up; read line; echo alive"]
+    env = {"PATH": os.environ["PATH"]}
+    pipe = subprocess.PIPE
+    children: list[subprocess.Popen[bytes]] = []
+
+    def ask(start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        children.append(start())
+        assert children[-1].stdout is not None
+        children[-1].stdout.read(3)  # it is up, and bound to its starter
+
+    for start in (
+        lambda: process.spawner().start(argv, env=env),
+        lambda: subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe),
+    ):
+        asker = threading.Thread(target=ask, args=(start,))
+        asker.start()
+        asker.join()
+        while Path(f"/proc/self/task/{asker.native_id}").exists():  # Python lets go of a thread before the kernel does
+            time.sleep(0.001)
+    assert [child.communicate(b"go\n")[0] for child in children] == [b"alive\n", b""]

@@ -1,0 +1,15 @@
+"""How much of the box's bodies is held at once; how each is read is shown with the connection it comes on."""
+
+import pytest
+
+from reknit.adapters.gateway.request_body import Room, TooMuch
+
+
+def test_room_is_taken_and_given_back() -> None:
+    room = Room(10)
+    room.take(6)
+    with pytest.raises(TooMuch, match="too much is sent at once"):
+        room.take(5)
+    room.take(4)
+    room.give_back(6)
+    room.take(5)

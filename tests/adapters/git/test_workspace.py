@@ -1,0 +1,43 @@
+"""The folders of one run: what has to be there before it goes on."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.workspace import RunWorkspace
+from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import UsageProblem
+from reknit.core.forge.values import ForgePlace
+from reknit.core.runs.spec import PullTarget, RunSpec
+from reknit.core.testing.command import TestCommand
+from tests.adapters.git.forge_scene import BRANCH, ForgeScene
+from tests.adapters.git.users_git import head
+
+ELSEWHERE = "is not on this machine"
+
+
+def spec_of(user: Path, base: str) -> RunSpec:
+    agent = AgentSettings("scripted", "scripted")
+    return RunSpec("r1", "fix tests", str(user), base, TestCommand("pytest", ("pytest",), "exit code"), (), agent)
+
+
+def test_the_base_comes_from_the_users_repository(user: Path, tmp_path: Path) -> None:
+    workspace = RunWorkspace(spec_of(user, head(user)), tmp_path / "run")
+    workspace.ready()
+    assert workspace.repository.resolve(head(user)) == head(user)
+    with pytest.raises(UsageProblem, match=ELSEWHERE):
+        workspace.ready("1" * 40)
+
+
+def test_the_head_of_a_pull_request_need_not_be_in_the_users_repository(forge: ForgeScene, tmp_path: Path) -> None:
+    theirs = forge.push(**{"app.py": "theirs\n"})
+    place = ForgePlace("github", forge.server.url, "acme/shop")
+    pull = PullTarget(place, 1, "", "", None)
+    spec = dataclasses.replace(spec_of(tmp_path / "nowhere", theirs), kind="fix pr", pull=pull)
+    workspace = RunWorkspace(spec, tmp_path / "run")
+    workspace.ready()
+    with pytest.raises(UsageProblem, match=ELSEWHERE):
+        workspace.ready(theirs)
+    workspace.repository.fetch_from(forge.remote, [BRANCH])
+    workspace.ready(theirs)

@@ -1,0 +1,39 @@
+"""What is said of a setting that is refused: as it was typed, and in words that are no library's."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.app.config.load import load
+from reknit.core.errors import UsageProblem
+
+
+@pytest.mark.parametrize(
+    ("flags", "what"),
+    [
+        pytest.param(
+            {"loop": {"budget_usd": -1.0}},
+            "--budget: Input should be greater than 0 (got -1.0)",
+            id="a number",
+        ),
+        pytest.param(
+            {"vote": {"agents": ("claude",)}},
+            "--agents: expected two different agents, or none (got ['claude'])",
+            id="a list",
+        ),
+    ],
+)
+def test_an_option_out_of_bounds_is_named_as_it_was_typed(tmp_path: Path, flags: dict[str, Any], what: str) -> None:
+    (tmp_path / "reknit.toml").write_text("[loop]\nbudget_usd = 1.0\n[vote]\nagents = []")
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, flags, {})
+    assert (caught.value.what, caught.value.where) == (what, "")
+
+
+def test_a_setting_that_is_refused_is_told_in_its_own_words(tmp_path: Path) -> None:
+    (tmp_path / "reknit.toml").write_text('[vote]\nagents = ["claude"]')
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.what == "vote.agents: expected two different agents, or none (got ['claude'])"
+    assert caught.value.where == "reknit.toml:2"

@@ -1,0 +1,315 @@
+"""Configuration: who wins over whom, and what a mistake is told."""
+
+import errno
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from reknit.app.config.load import Config, load
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.limits import Limits
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def read(
+    tmp_path: Path,
+    text: str = "",
+    *,
+    user: str = "",
+    flags: Mapping[str, object] | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Config:
+    """`text`: the repository's reknit.toml; `user`: the user's own file."""
+    write(tmp_path / "reknit.toml", text)
+    environment = {"REKNIT_CONFIG": str(write(tmp_path / "own" / "config.toml", user)), **(variables or {})}
+    return load(tmp_path, flags or {}, environment)
+
+
+def refused(
+    tmp_path: Path, text: str = "", *, user: str = "", variables: Mapping[str, str] | None = None
+) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        read(tmp_path, text, user=user, variables=variables)
+    assert (caught.value.name, caught.value.exit_code) == ("config", 2)
+    return caught.value
+
+
+def test_without_any_file_the_defaults_hold(tmp_path: Path) -> None:
+    config = load(tmp_path, {}, {})
+    assert (config.fixer, config.box, config.limits()) == ("claude", "bubblewrap", Limits())
+
+
+def test_outside_a_repository_only_the_user_decides(tmp_path: Path) -> None:
+    own = write(tmp_path / "own.toml", 'fixer = "scripted"')
+    assert load(None, {}, {"REKNIT_CONFIG": str(own)}).fixer == "scripted"
+
+
+def test_the_users_file_is_found_in_its_usual_place(tmp_path: Path) -> None:
+    write(tmp_path / "home/.config/reknit/config.toml", 'fixer = "scripted"')
+    assert load(None, {}, {}).fixer == "scripted"
+
+
+def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path) -> None:
+    user = "[loop]\nattempts = 1\nbudget_usd = 9.0\nwaits = 9\nagent_turns = 9"
+    variables = {"REKNIT_LOOP__WAITS": "3", "REKNIT_LOOP__AGENT_TURNS": "3"}
+    text = "[loop]\nbudget_usd = 2.0\nwaits = 2\nagent_turns = 2"
+    loop = read(tmp_path, text, user=user, flags={"loop": {"agent_turns": 4}}, variables=variables).loop
+    assert (loop.attempts, loop.budget_usd, loop.waits, loop.agent_turns) == (1, 2.0, 3, 4)
+
+
+def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path) -> None:
+    user = "[loop]\nbudget_usd = 2.0"
+    assert read(tmp_path, "[loop]\nbudget_usd = 1.0", user=user).loop.budget_usd == 1.0
+    with pytest.raises(UsageProblem, match=r"is above the 2\.0 of your own") as caught:
+        read(tmp_path, "[loop]\nbudget_usd = 3.0", user=user)
+    assert caught.value.where == "reknit.toml:2"
+
+
+@pytest.mark.parametrize("text", ["[loop]\nbudget_usd = 5.01", "[loop]\nbudget_usd = 1000"])
+def test_a_repository_may_not_raise_the_budget_of_a_user_who_said_nothing(tmp_path: Path, text: str) -> None:
+    problem = refused(tmp_path, text)
+    assert "a repository may only lower it" in problem.what
+    assert problem.help == "raise it in your own config file or with --budget"
+    assert problem.where == "reknit.toml:2"
+    assert read(tmp_path, "[loop]\nbudget_usd = 4").loop.budget_usd == 4
+
+
+def test_the_user_may_raise_it_in_every_way(tmp_path: Path) -> None:
+    text = "[loop]\nbudget_usd = 20"
+    assert read(tmp_path, text, user="[loop]\nbudget_usd = 30").loop.budget_usd == 20
+    assert read(tmp_path, text, flags={"loop": {"budget_usd": 7.0}}).loop.budget_usd == 7
+    assert read(tmp_path, text, variables={"REKNIT_LOOP__BUDGET_USD": "8"}).loop.budget_usd == 8
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "budget_usd = 1001", "budget_usd = inf", "budget_usd = nan", "attempts = 11", "timeout_s = 1e12",
+        "agent_wall_s = 86401", "agent_idle_s = inf", "agent_turns = 100000", "test_wall_s = 1e12", "waits = 1001",
+        "wait_s = 1e9", "changed_files = 1001", "changed_lines = 100001",
+    ],
+)  # fmt: skip
+def test_no_limit_is_without_a_limit(tmp_path: Path, line: str) -> None:
+    assert f"loop.{line.split()[0]}: Input should be" in refused(tmp_path, user=f"[loop]\n{line}").what
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "{home}/other/bin/deploy", "A=b {home}/other/bin/pytest -q", "../other/bin/deploy", "x/../../other/bin/deploy",
+        "/usr/../{home}/other/bin/deploy", "/proc/self/root{home}/other/bin/deploy", "/usr/bin/../bin/python3",
+    ],
+)  # fmt: skip
+def test_a_repository_names_no_program_outside_of_it(tmp_path: Path, run: str) -> None:
+    run = run.format(home=tmp_path.parent)
+    problem = refused(tmp_path, f'[checks.tests]\nrun = "{run}"')
+    assert "a program outside of it" in problem.what
+    assert problem.where == "reknit.toml:2"
+    assert read(tmp_path, user=f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
+
+
+@pytest.mark.parametrize("run", ["pytest -q", "/usr/bin/python3 x.py", "./test", "bin/../test", "{here}/test", "'", ""])
+def test_its_own_programs_and_the_systems_it_names(tmp_path: Path, run: str) -> None:
+    run = run.format(here=tmp_path)
+    assert read(tmp_path, f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
+
+
+@pytest.mark.parametrize("name", ["reknit.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("x = " + "[" * 3000 + "]" * 3000, id="lists"),
+        pytest.param("x = " + "{a=" * 3000 + "1" + "}" * 3000, id="tables"),
+        pytest.param("[tool.reknit.loop]\nx" + ".a" * 3000 + " = 1", id="dotted keys"),
+        pytest.param("[tool.reknit.loop" + ".a" * 3000 + "]", id="the name of a table"),
+        pytest.param("x = " + "1" * 5000, id="a number without end"),
+    ],
+)
+def test_a_file_that_would_break_a_reader_is_the_users_to_mend(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert (caught.value.name, caught.value.where) == ("config", name)
+
+
+def test_a_tool_that_is_no_table_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "tool = 3")
+    assert load(tmp_path, {}, {}).fixer == "claude"
+
+
+def test_pyproject_counts_only_where_no_reknit_toml_is(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.reknit.loop]\nattempts = 5")
+    assert load(tmp_path, {}, {}).loop.attempts == 5
+    write(tmp_path / "reknit.toml", "[loop]\nattempts = 6")
+    assert load(tmp_path, {}, {}).loop.attempts == 6
+
+
+def test_a_pyproject_without_our_table_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool.other]\nx = 1")
+    assert load(tmp_path, {}, {}).model_dump() == load(None, {}, {}).model_dump()
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "where", "hint"),
+    [
+        pytest.param(
+            "[loop]\n\nattemts = 2",
+            "unknown setting `loop.attemts`",
+            "reknit.toml:3",
+            "did you mean `attempts`?",
+            id="a slip of the pen names the nearest setting and its line",
+        ),
+        pytest.param(
+            'fixr = "claude"', "unknown setting `fixr`", "reknit.toml:1", "did you mean `fixer`?", id="at the top level"
+        ),
+        pytest.param(
+            '[agents.mine]\nmodle = "x"',
+            "unknown setting `agents.mine.modle`",
+            "reknit.toml:2",
+            "did you mean `model`?",
+            id="inside an agent of one's own",
+        ),
+        pytest.param(
+            "[loop]\nzzz = 2",
+            "unknown setting `loop.zzz`",
+            "reknit.toml:2",
+            "`reknit config show` lists every setting",
+            id="nothing is near",
+        ),
+        pytest.param(
+            "[checks]\ntests = { rnu = 'x' }",
+            "unknown setting `checks.tests.rnu`",
+            "reknit.toml",
+            "did you mean `run`?",
+            id="in an inline table the file alone is named",
+        ),
+    ],
+)
+def test_an_unknown_setting_names_the_nearest_one(tmp_path: Path, text: str, what: str, where: str, hint: str) -> None:
+    problem = refused(tmp_path, text)
+    assert (problem.what, problem.where, problem.help) == (what, where, hint)
+
+
+def test_a_value_out_of_bounds_says_which_and_where(tmp_path: Path) -> None:
+    problem = refused(tmp_path, "[loop]\nattempts = 0")
+    assert problem.what == "loop.attempts: Input should be greater than or equal to 1 (got 0)"
+    assert problem.where == "reknit.toml:2"
+
+
+def test_a_mistake_in_pyproject_is_found_in_our_table_only(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[loop]\nattempts = 0\n[tool.reknit.loop]\nattempts = 0")
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.where == "pyproject.toml:4"
+
+
+def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path) -> None:
+    assert "loop.attempts" in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).what
+
+
+@pytest.mark.parametrize("name", ["REKNIT_LOOP", "REKNIT_AGENTS", "REKNIT_FALLBACK"])
+def test_a_variable_that_is_no_json_is_named(tmp_path: Path, name: str) -> None:
+    problem = refused(tmp_path, variables={name: "nonsense"})
+    assert (problem.what, problem.where) == (f"{name}: not valid JSON (got 'nonsense')", "environment")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "path", "value"),
+    [
+        ("REKNIT_BOX", "host", ("box",), "host"),
+        ("REKNIT_FALLBACK", '["codex"]', ("fallback",), ("codex",)),
+        ("REKNIT_LOOP", '{"attempts": 2}', ("loop", "attempts"), 2),
+        ("REKNIT_CHECKS__CI__REQUIRED_ONLY", "true", ("checks", "ci", "required_only"), True),
+        ("REKNIT_WORKSPACE__CARRY", "auto", ("workspace", "carry"), "auto"),
+        ("REKNIT_WORKSPACE__CARRY", '[".venv"]', ("workspace", "carry"), (".venv",)),
+        ("REKNIT_AGENTS__MINE__ENV", '{"A": "b"}', ("agents", "mine", "env"), {"A": "b"}),
+        ("REKNIT_AGENTS__MINE__STORY", '["x"]', ("agents", "mine", "story"), '["x"]'),
+    ],
+)
+def test_a_variable_sets_every_kind_of_setting(
+    tmp_path: Path, name: str, text: str, path: tuple[str, ...], value: object
+) -> None:
+    found: object = read(tmp_path, variables={name: text}).model_dump()
+    for key in path:
+        assert isinstance(found, dict)
+        found = found[key]
+    assert found == value
+
+
+def test_a_single_setting_is_more_precise_than_its_table(tmp_path: Path) -> None:
+    variables = {"REKNIT_LOOP__ATTEMPTS": "2", "REKNIT_LOOP": '{"attempts": 3, "waits": 4}'}
+    loop = read(tmp_path, variables=variables).loop
+    assert (loop.attempts, loop.waits) == (2, 4)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"fixer = ", id="broken TOML"),
+        pytest.param(b'fixer = "caf\xe9"', id="not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "reknit.toml").write_bytes(content)
+    with pytest.raises(UsageProblem, match="not valid TOML") as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.where == "reknit.toml"
+
+
+def test_a_table_of_ours_that_is_none_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "pyproject.toml", "[tool]\nreknit = 3")
+    with pytest.raises(UsageProblem, match="table"):
+        load(tmp_path, {}, {})
+
+
+def test_a_config_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem, match="REKNIT_CONFIG"):
+        load(None, {}, {"REKNIT_CONFIG": str(tmp_path / "typo.toml")})
+
+
+def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:
+    assert "agents" in refused(tmp_path, "agents = 3").what
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("REKNIT_FIXR", "REKNIT_FIXER"),
+        ("REKNIT_LOOP__ATTEMTS", "REKNIT_LOOP__ATTEMPTS"),
+        ("reknit_box", "REKNIT_BOX"),
+        ("REKNIT_Box", "REKNIT_BOX"),
+        ("REKNIT_LOOP__attempts", "REKNIT_LOOP__ATTEMPTS"),
+    ],
+)
+def test_a_variable_that_sets_nothing_is_an_error(tmp_path: Path, name: str, near: str) -> None:
+    with pytest.raises(UsageProblem, match=f"unknown setting `{name}` in the environment") as caught:
+        load(tmp_path, {}, {name: "claude", "REKNIT_STATE": "x", "REKNIT_LOOP__WAITS": "2"})
+    assert caught.value.help == f"did you mean `{near}`?"
+
+
+def test_a_file_without_the_right_to_read_it_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may read everything, so the refusal of the system is played."""
+
+    def refused(*_: object, **__: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    (tmp_path / "reknit.toml").write_text("fixer = 'claude'\n")
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(UsageProblem, match="it cannot be read: Permission denied") as problem:
+        load(tmp_path, {}, {})
+    assert problem.value.where == "reknit.toml"

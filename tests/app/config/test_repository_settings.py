@@ -1,0 +1,116 @@
+"""A repository sets what is on the list, within its bounds, and nothing else: not by any name, not by any effect."""
+
+import random
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic.fields import FieldInfo
+
+from reknit.app.config.load import Config, load
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, refuse_by_effect, refuse_by_name
+from reknit.app.config.sources import ConfigFile
+from reknit.core.errors import UsageProblem
+from tests.tools.operator_settings import EVERY, OPERATORS, is_taken, operators_part, path_of
+from tests.tools.setting_spellings import other_value, read_carelessly, spellings, toml
+
+Key = tuple[str, ...]
+
+
+def table_with(path: Key, value: Any) -> dict[str, Any]:
+    *outer, last = path
+    table = {last: value}
+    for key in reversed(outer):
+        table = {key: table}
+    return table
+
+
+def each(fields: dict[str, FieldInfo]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("name", "field"), fields.items(), ids=fields)
+
+
+@pytest.fixture(autouse=True)
+def nobodys_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+
+def test_the_list_names_settings_that_exist() -> None:
+    assert REPOSITORY_MAY_SET.keys() <= EVERY.keys()
+
+
+def test_what_could_leave_the_box_or_move_a_key_is_not_on_it() -> None:
+    assert set(OPERATORS) == {
+        "box", "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
+        "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
+        "forge.remote", "forge.token_env",
+    }  # fmt: skip
+
+
+@each(OPERATORS)
+def test_the_operators_settings_are_refused_by_name(tmp_path: Path, name: str, field: FieldInfo) -> None:
+    path, default = path_of(name), field.get_default(call_default_factory=True)
+    for value in (other_value(field.annotation), default):
+        (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
+        with pytest.raises(UsageProblem) as caught:
+            load(tmp_path, {}, {})
+        assert caught.value.what == f"`{'.'.join(path)}` may not be set by a repository"
+        assert caught.value.where.startswith("reknit.toml")
+        assert caught.value.help == "set it in your own config file"
+
+
+@each(OPERATORS)
+def test_the_operator_sets_them_in_a_file_of_their_own(tmp_path: Path, name: str, field: FieldInfo) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f"{'.'.join(path_of(name))} = {toml(other_value(field.annotation))}")
+    assert operators_part(load(tmp_path, {}, {"REKNIT_CONFIG": str(own)})) != operators_part(load(tmp_path, {}, {}))
+
+
+@each(OPERATORS)
+def test_whatever_way_it_came_a_changed_operators_setting_stops_the_run(name: str, field: FieldInfo) -> None:
+    path, value = path_of(name), other_value(field.annotation)
+    changed = Config.model_validate(table_with(path, value))
+    for config, own in ((changed, Config()), (Config(), changed)):
+        with pytest.raises(UsageProblem, match="may not be set by a repository"):
+            refuse_by_effect(config, own, [])
+
+
+@each(
+    {name: field for name, field in EVERY.items() if REPOSITORY_MAY_SET.get(name) in ("any value", "its own programs")}
+)
+def test_what_is_on_the_list_a_repository_sets(tmp_path: Path, name: str, field: FieldInfo) -> None:
+    path = path_of(name)
+    value = (
+        ["codex", "gemini"] if name == "vote.agents" else [".x"] if "issues." in name else other_value(field.annotation)
+    )
+    (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
+    assert load(tmp_path, {}, {}) == Config.model_validate(table_with(path, value))
+
+
+def test_a_setting_that_is_added_tomorrow_is_the_operators(tmp_path: Path) -> None:
+    class Tomorrow(Config):
+        brand_new: str = ""
+
+    file = ConfigFile(tmp_path / "reknit.toml", {"brand_new": "x"}, is_repository=True)
+    file.path.write_text('brand_new = "x"')
+    with pytest.raises(UsageProblem, match="`brand_new` may not be set by a repository"):
+        refuse_by_name(file, Tomorrow)
+    with pytest.raises(UsageProblem, match="`brand_new` may not be set by a repository"):
+        refuse_by_effect(Tomorrow(brand_new="x"), Tomorrow(), [file])
+
+
+@each(OPERATORS)
+def test_no_spelling_is_taken(tmp_path: Path, name: str, field: FieldInfo) -> None:
+    path = path_of(name)
+    tried = list(islice(spellings(path, field, random.Random(name)), 150))
+    assert sum(read_carelessly(spelling, path) for spelling in tried) > 40
+    assert [spelling for spelling in tried if is_taken(tmp_path, spelling)] == []
+
+
+def test_a_capital_letter_is_answered_with_the_name_that_exists(tmp_path: Path) -> None:
+    (tmp_path / "reknit.toml").write_text('[checks.tests]\nrun = "x"\n[Loop]\nattempts = 9')
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert (caught.value.what, caught.value.help) == ("unknown setting `Loop`", "did you mean `loop`?")
+    assert caught.value.where == "reknit.toml:3"

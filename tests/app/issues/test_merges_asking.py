@@ -1,0 +1,50 @@
+"""Which commits a forge is asked for, and when it is asked again."""
+
+import pytest
+
+from reknit.app.issues import merges as issues_merged
+from reknit.app.issues.merges import PAUSES_S, Look, follow_merge, to_ask
+from reknit.core.forge.webhook import Hint
+
+MANY = [f"c{number}" for number in range(9)]
+
+
+def test_the_newest_are_asked_for_first_and_the_one_that_is_told_of_before_them() -> None:
+    assert to_ask(MANY[:4]) == ("c3", "c2", "c1", "c0")
+    assert to_ask(MANY[:4], "c1") == ("c1", "c3", "c2", "c0")
+    assert to_ask(MANY[:4], "other") == ("c3", "c2", "c1", "c0")
+
+
+def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issues_merged, "MOST_ASKED", 4)
+    draws = [to_ask(MANY, "c0") for _ in range(200)]
+    assert {draw[:2] for draw in draws} == {("c0", "c8")}
+    assert {len({*draw}) for draw in draws} == {4}
+    assert {commit for draw in draws for commit in draw} == {*MANY}
+
+
+LATE = Look(is_over=False)
+LIMITED = Look(problem="limited: later", is_over=False)
+ASKED_LATER = "acme/shop#7: what it merged is not known: limited: later; `reknit issues sync` asks again"
+
+
+@pytest.mark.parametrize(
+    ("looks", "said", "waited"),
+    [
+        pytest.param([Look((3, 4))], ["merged: I-3, I-4"], [], id="at-once"),
+        pytest.param([Look()], [], [], id="nothing-of-ours"),
+        pytest.param([LATE, LIMITED, Look((3,))], ["merged: I-3"], [*PAUSES_S], id="at-the-third-look"),
+        pytest.param(
+            [Look((3,), is_over=False), Look((4,))], ["merged: I-3", "merged: I-4"], [PAUSES_S[0]], id="in-parts"
+        ),
+        pytest.param([LATE] * 3, [], [*PAUSES_S], id="never"),
+        pytest.param([LIMITED] * 3, [ASKED_LATER], [*PAUSES_S], id="never-answered"),
+        pytest.param([Look(problem="limited: later")], [ASKED_LATER], [], id="a-problem-that-does-not-pass"),
+    ],
+)
+def test_it_is_looked_at_again_where_that_may_help(looks: list[Look], said: list[str], waited: list[float]) -> None:
+    left, heard, pauses = list(looks), list[str](), list[float]()
+
+    follow_merge(Hint("d-1", "acme/shop", number=7), lambda _hint: left.pop(0), heard.append, pauses.append)
+
+    assert (heard, pauses, left) == (said, waited, [])

@@ -1,0 +1,242 @@
+"""What a person asked with `fix pr`, as a frozen run: the pull request is found, and nothing is spent."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.app.installation import Installation, installation
+from reknit.app.start.fix_pr import PullPlan, plan_fix_pr
+from reknit.core.errors import LoginNeeded, UsageProblem
+from reknit.core.runs.ending import Ending
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+from tests.tools.github import GitHub
+from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[GitHub]:
+    with GitHub(tmp_path / "hub") as made:
+        yield made
+        assert made.violations == []
+
+
+@pytest.fixture
+def scene(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PullScene:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return PullScene(tmp_path, hub, answers=False)
+
+
+def place(scene: PullScene, **environment: str) -> Installation:
+    return installation({**scene.command.environment, **environment})
+
+
+def plan(scene: PullScene, number: int | None = None, **flags: Any) -> PullPlan:
+    return plan_fix_pr(place(scene), scene.clone, number, flags)
+
+
+def problem(scene: PullScene, number: int | None = None, **environment: str) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        plan_fix_pr(place(scene, **environment), scene.clone, number, {})
+    return caught.value
+
+
+def git(scene: PullScene, *arguments: str) -> None:
+    argv = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.test", *arguments]
+    subprocess.run(argv, cwd=scene.clone, check=True, capture_output=True)
+
+
+def test_the_pull_request_of_the_branch_becomes_a_run(scene: PullScene, hub: GitHub) -> None:
+    made = plan(scene, loop={"max_iterations": 3}, forge={"comment": False})
+    spec, target = made.spec, made.target
+    assert (target.number, target.title, target.url) == (scene.number, TITLE, target.url)
+    assert (target.place.api, target.place.slug, target.comment) == (hub.url, SLUG, False)
+    assert (target.limits.iterations, target.limits.ci_wait_s) == (3, 1.0)
+    assert (spec.kind, spec.base, spec.repository) == ("fix pr", hub.head(SLUG, BRANCH), str(scene.clone))
+    assert (spec.pull, spec.agent.name, made.notes) == (target, "scripted", ())
+    assert target.reviewer is not None
+    assert target.reviewer.name == "critic"
+
+
+def test_another_is_found_by_its_number(scene: PullScene, hub: GitHub) -> None:
+    hub.commit(SLUG, "other", {"x.py": "x = 1\n"})
+    number = hub.open_pull(SLUG, head="other", title="Another\x1b[2J one")
+    made = plan(scene, number)
+    assert (made.target.number, made.spec.base) == (number, hub.head(SLUG, "other"))
+    assert made.target.title.isprintable()
+
+
+def test_the_branch_is_asked_for_by_its_name_there(scene: PullScene) -> None:
+    git(scene, "branch", "-m", "mine")
+    assert plan(scene).target.number == scene.number
+
+
+def test_what_gh_pr_checkout_left_is_known(scene: PullScene) -> None:
+    git(scene, "config", f"branch.{BRANCH}.merge", f"refs/pull/{scene.number}/head")
+    assert plan(scene).target.number == scene.number
+
+
+def test_a_pull_request_from_a_fork_is_found_at_its_upstream(scene: PullScene, hub: GitHub) -> None:
+    fork = hub.fork(SLUG, "dev")
+    hub.commit(fork, "feature", {"x.py": "x = 1\n"})
+    number = hub.open_pull(SLUG, head="feature", head_slug=fork)
+    git(scene, "remote", "rename", "origin", "upstream")
+    git(scene, "remote", "add", "origin", f"{hub.url}/{fork}.git")
+    git(scene, "checkout", "-q", "-b", "feature")
+    target = plan(scene).target
+    assert (target.number, target.place.slug) == (number, SLUG)
+
+
+def test_a_strangers_branch_of_the_same_name_is_not_ours(scene: PullScene, hub: GitHub) -> None:
+    fork = hub.fork(SLUG, "stranger")
+    hub.commit(fork, "feature", {"x.py": "x = 1\n"})
+    hub.open_pull(SLUG, head="feature", head_slug=fork, author="stranger")
+    git(scene, "checkout", "-q", "-b", "feature")
+    assert problem(scene).what == f"No PR for current branch. 'feature' has none open in {SLUG}"
+
+
+def test_what_is_pushed_is_repaired_and_a_clone_that_differs_is_told(scene: PullScene, hub: GitHub) -> None:
+    git(scene, "commit", "-q", "--allow-empty", "-m", "not pushed")
+    made = plan(scene)
+    assert made.spec.base == hub.head(SLUG, BRANCH)
+    assert made.notes == (made.notes[0],)
+    assert f"your {BRANCH} is at " in made.notes[0]
+    assert f"{made.spec.base[:7]}, is repaired" in made.notes[0]
+
+
+def test_without_a_pull_request_the_words_are_the_designs(scene: PullScene) -> None:
+    git(scene, "checkout", "-q", "-b", "lonely")
+    told = problem(scene)
+    assert (told.name, told.exit_code) == ("no-pr", 2)
+    assert told.what.startswith("No PR for current branch.")
+    assert "`gh pr create`" in told.help
+
+
+def test_no_branch_is_no_pull_request(scene: PullScene) -> None:
+    git(scene, "checkout", "-q", "--detach")
+    assert problem(scene).what == "No PR for current branch. No branch is checked out"
+    assert plan(scene, scene.number).target.number == scene.number
+
+
+def test_without_a_forge_the_number_or_the_branch_cannot_be_looked_up(scene: PullScene) -> None:
+    git(scene, "remote", "remove", "origin")
+    assert problem(scene).what == "No PR for current branch. No remote of this repository is on a forge"
+    told = problem(scene, 12)
+    assert (told.name, told.what) == ("no-pr", "#12 cannot be looked up: no remote of this repository is on a forge")
+    assert "`forge.remote` names the right one" in told.help
+
+
+def test_a_number_that_nobody_has(scene: PullScene) -> None:
+    assert problem(scene, 99).what == f"there is no pull request #99 in {SLUG}"
+
+
+def test_a_dirty_tree_in_the_words_of_the_design(scene: PullScene) -> None:
+    (scene.clone / "reknit.toml").write_text((scene.clone / "reknit.toml").read_text() + "\n")
+    assert plan(scene).target.number == scene.number
+    (scene.clone / "new.py").touch()
+    assert plan(scene).notes == (
+        "not looked at: uncommitted changes in 1 file: new.py; commit and push them, then run it again",
+    )
+    (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
+    for told in (problem(scene), problem(scene, scene.number)):
+        assert told.name == "dirty-tree"
+        assert told.what.startswith("Uncommitted changes.  1 file(s), e.g. shop/pricing.py")
+
+
+def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None:
+    git(scene, "checkout", "-q", "-b", "elsewhere")
+    (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
+    [note] = plan(scene, scene.number).notes
+    assert note.startswith("not looked at: uncommitted changes in 1 file: shop/pricing.py")
+
+
+def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
+    made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
+    assert (made.target.number, made.target.attended) == (scene.number, True)
+    with pytest.raises(UsageProblem, match="no remote of this repository is zoo/shop"):
+        plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
+    assert not plan(scene).target.attended
+
+
+@pytest.mark.parametrize("state", ["closed", "merged"])
+def test_one_that_is_over_is_not_repaired(scene: PullScene, hub: GitHub, state: str) -> None:
+    (hub.close_pull if state == "closed" else hub.merge)(SLUG, scene.number)
+    assert (problem(scene, scene.number).name, problem(scene, scene.number).what) == ("pr-closed", f"#1 is {state}")
+    assert problem(scene).name == "no-pr"
+
+
+def test_one_that_another_run_works_on_is_left_to_it(scene: PullScene) -> None:
+    held = plan(scene).spec
+    database = open_store(place(scene).database)
+    ledger = SqlRunLedger(database)
+    ledger.create(held)
+    assert held.pull is not None
+    ledger.claim(held.pull.key, held.run_id)
+    told = problem(scene)
+    assert (told.name, told.what) == ("taken", f"{held.run_id} is open on #{scene.number} (queued)")
+    assert f"`reknit watch {held.run_id}`" in told.help
+    ledger.end(held.run_id, Ending("CANCELLED", "by a person"))
+    database.dispose()
+    assert plan(scene).target.number == scene.number
+
+
+def test_a_login_that_is_not_taken_is_told_as_one(scene: PullScene) -> None:
+    with pytest.raises(LoginNeeded, match="does not take the login") as caught:
+        plan_fix_pr(place(scene, GH_TOKEN="wrong"), scene.clone, None, {})
+    assert caught.value.exit_code == 4
+
+
+def test_a_forge_that_is_away_is_told(scene: PullScene, hub: GitHub) -> None:
+    hub.faults.server_error = 99
+    assert (problem(scene).name, problem(scene, scene.number).name) == ("forge", "forge")
+
+
+def test_a_remote_that_cannot_be_asked_is_in_nobodys_way(scene: PullScene, hub: GitHub) -> None:
+    git(scene, "remote", "add", "upstream", f"{hub.url}/acme/gone.git")
+    assert plan(scene).target.place.slug == SLUG
+    git(scene, "checkout", "-q", "-b", "lonely")
+    told = problem(scene).what
+    assert told.startswith(f"No PR for current branch. 'lonely' has none open in {SLUG}; acme/gone was not seen: ")
+    assert problem(scene, 99).what == f"there is no pull request #99 in acme/gone, {SLUG}"
+
+
+def test_where_none_can_be_asked_the_likeliest_is_told(scene: PullScene) -> None:
+    git(scene, "remote", "add", "upstream", "https://git.corp.example/acme/shop.git")
+    scene.command.configure(fixer="scripted", agents={"scripted": {"story": "[]"}})
+    with pytest.raises(LoginNeeded, match=r"no login for 'git\.corp\.example'"):
+        plan_fix_pr(place(scene, PATH=""), scene.clone, None, {})
+
+
+KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+
+
+@pytest.mark.parametrize(
+    ("fixer", "installed", "keys", "named", "expected"),
+    [
+        pytest.param("claude", "claude codex gemini", "claude codex gemini", "", "codex", id="another vendor"),
+        pytest.param("codex", "claude codex gemini", "claude codex gemini", "", "claude", id="not the fixer's own"),
+        pytest.param("claude", "claude codex gemini", "claude gemini", "", "gemini", id="one that is signed in"),
+        pytest.param("claude", "claude gemini", "claude codex gemini", "", "gemini", id="one that is there"),
+        pytest.param(
+            "fast", "claude gemini", "claude gemini", "", "gemini", id="the same vendor by another name is none"
+        ),
+        pytest.param("claude", "claude", "claude", "", "claude", id="the fixer where no other is ready"),
+        pytest.param("claude", "claude gemini", "claude gemini", "claude", "claude", id="who was named"),
+        pytest.param("claude", "claude gemini", "claude gemini", "off", None, id="nobody when that was said"),
+    ],
+)
+def test_who_reviews(
+    scene: PullScene, tmp_path: Path, fixer: str, installed: str, keys: str, named: str, expected: str | None
+) -> None:
+    path = tmp_path / "bin"
+    path.mkdir()
+    for name in installed.split():
+        (path / name).write_text("#!/bin/sh\necho 1.2.3\n")
+        (path / name).chmod(0o755)
+    environment = {"PATH": str(path), **{KEYS[name]: "key" for name in keys.split()}}
+    flags = {"fixer": fixer, "agents": {"fast": {"kind": "claude"}}, "checks": {"review": {"agent": named}}}
+    reviewer = plan_fix_pr(place(scene, **environment), scene.clone, None, flags).target.reviewer
+    assert (reviewer.name if reviewer else None) == expected

@@ -1,0 +1,62 @@
+"""The document and the line that people and programs outside read."""
+
+import pytest
+
+from reknit.core.agent_reports.document import document, sentence
+from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
+
+FOUND = ReportedFinding("tests", "blocking", "a.py", 3, "wrong", "right", 2)
+OPEN = Desk("review", findings=(FOUND,))
+CLOSED = Desk("review", findings=(FOUND,), closing=Review("needs_work", 40, "one bug"))
+FIXED = Desk("fix", closing=FixReport("fixed", "done"))
+FINDINGS = [
+    {
+        "category": "tests",
+        "severity": "blocking",
+        "file": "a.py",
+        "line": 3,
+        "issue": "wrong",
+        "suggestion": "right",
+        "effort": 2,
+    }
+]
+
+
+@pytest.mark.parametrize(
+    ("desk", "made"),
+    [
+        pytest.param(
+            OPEN,
+            {"problem": "finish_review was never called", "report": None, "findings": FINDINGS},
+            id="findings of a review that never ended are kept",
+        ),
+        pytest.param(
+            CLOSED,
+            {
+                "problem": "",
+                "report": {"verdict": "needs_work", "score": 40, "summary": "one bug"},
+                "findings": FINDINGS,
+            },
+            id="a review",
+        ),
+        pytest.param(
+            FIXED, {"problem": "", "report": {"status": "fixed", "summary": "done", "question": ""}}, id="a fix"
+        ),
+    ],
+)
+def test_the_document(desk: Desk, made: dict[str, object]) -> None:
+    assert document(desk) == {"schema": 1, "role": desk.role, **made}
+
+
+@pytest.mark.parametrize(
+    ("desk", "line"),
+    [
+        (OPEN, "no review report: finish_review was never called"),
+        (CLOSED, "review: needs_work, score 40, 1 finding(s), 1 blocking"),
+        (FIXED, "fix: fixed"),
+    ],
+    ids=["open", "review", "fix"],
+)
+def test_the_line(desk: Desk, line: str) -> None:
+    assert sentence(desk) == line

@@ -1,0 +1,139 @@
+"""The tests of one commit: red, flaky or not to be seen, and whether a fix holds."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not
+from reknit.core.finding import Finding
+from reknit.core.testing.report import WHOLE_SUITE, CheckStatus, TestReport, TestResult
+
+
+def report(
+    results: Mapping[str, TestResult], *, status: CheckStatus | None = None, tail: str = "the end", why: str = ""
+) -> TestReport:
+    red = [test for test, result in results.items() if result == "failed"]
+    return TestReport(
+        status or ("fail" if red else "pass"),
+        "junit",
+        results,
+        {test: f"{test} is wrong" for test in red},
+        dict.fromkeys(results, "t.py"),
+        output_tail=tail,
+        seconds=2.0,
+        why=why,
+    )
+
+
+ONE_RED = report({"a": "failed", "b": "passed", "c": "skipped"})
+NO_ANSWER = report({}, status="error", why="the test command was killed", tail="Killed")
+
+
+def red(test: str, number: int = 1) -> Finding:
+    return Finding(f"T-{number}", "tests", "test-failed", test, "t.py", message=f"{test} is wrong")
+
+
+def test_green_tests_are_a_pass_with_a_number() -> None:
+    seen = settle(report({"a": "passed", "b": "passed"}), None)
+    assert seen == TestsSeen("pass", passed=2, test_files=("t.py",), passing=("a", "b"), seconds=2.0)
+
+
+def test_what_is_red_twice_is_red() -> None:
+    seen = settle(ONE_RED, report({"a": "failed"}))
+    words = {"test_files": ("t.py",), "passing": ("b",), "output_tail": "the end"}
+    assert seen == TestsSeen("fail", (red("a"),), 1, **words, seconds=4.0)  # type: ignore[arg-type]
+
+
+def test_what_is_red_once_is_flaky_and_nobodys_work() -> None:
+    seen = settle(report({"a": "failed", "b": "failed"}), report({"a": "passed", "b": "failed"}))
+    assert (seen.status, seen.findings, seen.flaky) == ("fail", (red("b"),), ("a",))
+    seen = settle(ONE_RED, report({"a": "passed"}))
+    assert (seen.status, seen.findings, seen.flaky, seen.output_tail) == ("pass", (), ("a",), "")
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        pytest.param(None, id="it was not run again"),
+        pytest.param(report({"a": "skipped"}), id="it was skipped"),
+        pytest.param(report({"b": "passed"}), id="it was not there"),
+    ],
+)
+def test_red_is_red_until_it_was_seen_green(again: TestReport | None) -> None:
+    assert settle(ONE_RED, again).findings == (red("a"),)
+
+
+@pytest.mark.parametrize(("whole", "again"), [(NO_ANSWER, None), (ONE_RED, NO_ANSWER)])
+def test_what_could_not_be_seen_is_an_error_with_one_finding(whole: TestReport, again: TestReport | None) -> None:
+    seen = settle(whole, again)
+    assert (seen.status, seen.why, seen.output_tail) == ("error", "the test command was killed", "Killed")
+    assert seen.findings == (
+        Finding("T-1", "tests", "test-command", WHOLE_SUITE, message="the test command was killed\nKilled"),
+    )
+
+
+def test_an_error_without_a_word_has_one() -> None:
+    assert settle(report({}, status="error"), None).why == "the test command gave no answer"
+
+
+def test_long_words_are_cut() -> None:
+    many: dict[str, TestResult] = {f"t{number:03}": "failed" for number in range(TOLD + 1)}
+    loud = TestReport("fail", "exit code", many, output_tail="x" * (MESSAGE_CHARS + 1) + "\n" * TAIL_LINES)
+    seen = settle(loud, None)
+    assert [len(finding.message) for finding in seen.findings] == [MESSAGE_CHARS] * TOLD + [0]
+    assert seen.output_tail.count("\n") == TAIL_LINES - 1
+
+
+def fail(*tests: str, flaky: tuple[str, ...] = (), passing: tuple[str, ...] = ()) -> TestsSeen:
+    findings = tuple(red(test, number) for number, test in enumerate(tests, 1))
+    return TestsSeen("fail" if tests else "pass", findings, flaky=flaky, passing=passing)
+
+
+GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no report", output_tail="Killed")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "asked", "expected"),
+    [
+        pytest.param(fail("a"), fail(passing=("a",)), True, "", id="all is green"),
+        pytest.param(fail("t.py"), fail(passing=("t.py::a",)), True, "", id="a file that can be loaded now"),
+        pytest.param(fail("a"), GREEN, True, "a does not pass yet", id="it did not run any more"),
+        pytest.param(
+            fail("a", passing=("b", "c")),
+            fail(passing=("a", "c")),
+            True,
+            "1 test(s) that passed before did not run any more: b",
+            id="another one did not run any more",
+        ),
+        pytest.param(
+            fail("a", passing=("b",)), fail(flaky=("b",), passing=("a",)), True, "", id="one turned out flaky"
+        ),
+        pytest.param(GREEN, GREEN, False, "", id="all stayed green"),
+        pytest.param(fail("a", "b"), fail("b", passing=("a",)), True, "", id="fewer are red"),
+        pytest.param(fail("a"), fail("a"), False, "", id="it was about something else"),
+        pytest.param(fail("a"), fail("a"), True, "a does not pass yet", id="not one became green"),
+        pytest.param(GREEN, fail("a"), False, "1 test(s) are red that were not before: a", id="it broke one"),
+        pytest.param(
+            fail("a", "b"),
+            fail("b", "c"),
+            True,
+            "1 test(s) are red that were not before: c",
+            id="it mended one, broke one",
+        ),
+        pytest.param(fail("b", flaky=("a",)), fail("a", passing=("b",)), True, "", id="a flaky one is red"),
+        pytest.param(TestsSeen("pass", flaky=("a",)), fail("a"), False, "", id="a flaky one was not broken by it"),
+        pytest.param(BROKEN, fail("a", "b"), True, "", id="now one can see what is red"),
+        pytest.param(fail("a"), BROKEN, True, "the tests could not be seen after the change: no report", id="not seen"),
+        pytest.param(BROKEN, BROKEN, True, "the tests could not be seen after the change: no report", id="still not"),
+    ],
+)
+def test_whether_a_fix_holds(before: TestsSeen, after: TestsSeen, expected: str, *, asked: bool) -> None:
+    assert why_not(before, after, asked=asked).partition("\n")[0] == expected
+
+
+def test_why_it_does_not_is_told_in_the_tests_own_words() -> None:
+    assert why_not(GREEN, fail("a", "b", "c", "d"), asked=False) == (
+        "4 test(s) are red that were not before: a, b, c\na is wrong"
+    )
+    assert why_not(fail("a"), BROKEN, asked=True).endswith("\nKilled")

@@ -1,0 +1,138 @@
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agent_reports.values import Review
+from reknit.core.agents.call import AgentSettings
+from reknit.core.checks.status import TestsSeen
+from reknit.core.finding import Finding
+from reknit.core.fix_issues import run_text as told
+from reknit.core.fix_issues.decision import Challenge, Work
+from reknit.core.fix_issues.progress import Progress, Scored
+from reknit.core.issues.model import Issue
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
+from reknit.core.runs.view import RunView
+from reknit.core.testing.command import TestCommand
+
+GEMINI = AgentSettings("gemini", "gemini")
+BATCH = Batch(1, "backend", (1, 2), 6)
+TARGET = IssuesTarget("shop", (BATCH,), GEMINI)
+ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
+SPEC = RunSpec(
+    "r-1",
+    "fix issues",
+    "/shop",
+    "a" * 40,
+    TestCommand("pytest", ("pytest",), "junit"),
+    (),
+    AgentSettings("claude", "claude"),
+)
+
+
+def issue(number: int, path: str = "shop/a.py", rule: str = "F401") -> Issue:
+    return Issue(number, "shop", "f" * 32, "OPEN", path, number, 1, rule, "unused", "important", (), "new")
+
+
+ISSUES = (issue(1), issue(2, "shop/b.py", "E711"))
+
+
+def test_the_opening_says_who_judges_or_that_nobody_does() -> None:
+    assert told.opening(SPEC, TARGET).text == "2 issue(s) in 1 batch(es), gemini challenges"
+    alone = told.opening(SPEC, ALONE)
+    assert (alone.text, alone.data["challenger"]) == (
+        "2 issue(s) in 1 batch(es), nobody challenges: no second vendor", None,
+    )  # fmt: skip
+
+
+def test_issues_that_others_have_are_named() -> None:
+    assert "I-2" in told.not_taken(TARGET, [1]).text
+
+
+def test_the_tests_before() -> None:
+    red = TestsSeen("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
+    assert told.tests_before(TestsSeen("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
+    assert "1 red before anything was done" in told.tests_before(red, "a").text
+    unseen = told.tests_before(TestsSeen("error", why="no pytest", output_tail="words"), "a")
+    assert (unseen.mark, unseen.data["output_tail"]) == ("bad", "words")
+
+
+def test_what_a_call_is_about() -> None:
+    work = Work(1, "claude", BATCH, 0, 0, "")
+    assert told.about(work, ISSUES, TARGET) == "batch 1 of 1 (backend): 2 issue(s) in shop/a.py, shop/b.py"
+    many = [issue(number, f"f{number}.py") for number in range(5)]
+    assert told.about(work, many, TARGET).endswith("f0.py, f1.py, f2.py …")
+    assert told.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "what the challenger said in round 2"
+
+
+def test_the_tests_after() -> None:
+    work, seen = Work(3, "claude", BATCH, 0, 0, ""), TestsSeen("pass", passed=5)
+    assert told.tests_after(work, seen, "").mark == "ok"
+    worse = told.tests_after(work, seen, "1 test(s) are red\ntrace")
+    assert (worse.mark, worse.text) == ("bad", "does not hold: 1 test(s) are red")
+
+
+@pytest.mark.parametrize(("why", "end"), [("crashed\nmore", "crashed"), ("", "")])
+def test_a_batch_that_gives_up_names_its_issues(why: str, end: str) -> None:
+    assert told.batch_failed(BATCH, (1, 2), why).text == f"batch 1 gives up, FAILED: I-1, I-2; {end}"
+
+
+def test_the_challenger() -> None:
+    move = Challenge(1, 2)
+    assert "round 2 of 3" in told.challenge_begins(move, "gemini", TARGET).text
+    low = told.challenged(move, "gemini", Scored("h", Review("needs_work", 82, "b.py\nis wrong")), TARGET)
+    assert (low.mark, low.text) == ("bad", "gemini gave 82 of 100, needs 95; b.py is wrong")
+    good = told.challenged(move, "gemini", Scored("h", Review("passed", 96, "")), TARGET)
+    assert (good.mark, good.data["approved"], good.text) == ("ok", True, "gemini gave 96 of 100, needs 95")
+    assert told.challenged(move, "gemini", Scored("h", None, "silent"), TARGET).text == "gemini gave no score: silent"
+
+
+def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
+    message = told.commit_message(ISSUES, "r-1", "gemini gave 96")
+    assert message.startswith("fix: address 2 issues (F401, E711)\n\n- I-1 F401 shop/a.py:1\n- I-2 E711 shop/b.py:2\n")
+    assert message.endswith("\n\nGemini gave 96.\n\nReknit-Run: r-1\nReknit-Hop: 1\n")
+    assert told.subject([issue(1)]) == "fix: address 1 issue (F401)"
+    assert told.subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
+    assert told.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
+    assert "- and 10 more" in told.commit_message([issue(number) for number in range(60)], "r-1", "x")
+
+
+def test_names_in_the_commit_do_nothing() -> None:
+    message = told.commit_message([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")], "r-1", "x")
+    assert message.startswith(
+        "fix: address 1 issue ((skip ci) fixes no. 7)\n\n- I-1 (skip ci) fixes no. 7 (ci skip) (at)a.py:"
+    )
+
+
+def test_what_became_of_the_issues() -> None:
+    assert told.settled([1], []).text == "1 RESOLVED"
+    assert told.settled([1], [2]).text == "1 RESOLVED, 1 FAILED: their files are not in the commit"
+
+
+def run(ending: str, fixed: list[str], left: list[str]) -> RunView:
+    return RunView(
+        id="r-1", kind="fix issues", repository="/shop", base="a", agent="claude", state="ended", phase="", worker="",
+        reason="2 of 3 issues in one commit", until=None, ending=ending, detail={"fixed": fixed, "left": left},
+        commit=None, spent_usd=0.5, budget_usd=5.0, created_at=1.0, ended_at=6.0, undone_at=None, spec={},
+    )  # fmt: skip
+
+
+def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
+    receipts = [{"commit": "abcdef0123", "judged": "gemini gave 96"}]
+    assert told.ending_lines(run("PARTIAL", ["I-1", "I-2"], ["I-3"]), receipts, 4, 0) == [
+        "PARTIAL  2 of 3 issues   4 call(s) of the fixer, 5.0 s, $0.50 of $5.00",
+        "  why     2 of 3 issues in one commit",
+        "  commit  abcdef0 on reknit/r-1",
+        "  next    reknit show r-1",
+        "          git merge reknit/r-1, then have your tools look again: reknit issues import FILE…",
+        "          reknit undo r-1",
+        "          reknit issues list --run r-1",
+    ]
+    assert told.ending_lines(replace(run("FAILED", [], []), detail={}), [], 0, 80)[-1] == "  next    reknit show r-1"
+
+
+def test_a_resolved_issue_says_by_what() -> None:
+    scored = Scored("h", Review("passed", 96, ""))
+    progress = Progress("h", Crew(("claude",)), (1,), Crew(("gemini",)), scores=(scored,))
+    why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
+    assert told.resolved_why("a" * 40, progress, TARGET) == why

@@ -1,0 +1,139 @@
+"""The record of a pull-request run: made, kept, read back."""
+
+from dataclasses import asdict, replace
+
+import pytest
+
+from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.errors import InternalError
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.check_summary import shown
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.output.record import LEFT, Left, Look, Record, folded, record_in, record_of, told
+from reknit.core.runs.view import pull_of
+from reknit.core.text.format import words
+from tests.tools.pull_samples import (
+    BETTER,
+    COURSE,
+    GREEN,
+    LINT,
+    NEW,
+    PENDING,
+    RACE,
+    RED,
+    RUN,
+    SECOND,
+    STUCK,
+    TARGET,
+    TEST,
+    URL,
+    stored,
+)
+
+TOKEN = "ghp_" + "a" * 36
+
+
+@pytest.mark.parametrize(
+    ("picture", "expected"),
+    [
+        pytest.param(RED, ("1 critical, 1 important", "1 failed", "lint"), id="all red; a minor finding is not told"),
+        pytest.param(BETTER, ("1 critical", "212 passed, 1 flaky", "lint"), id="a flaky test is named"),
+        pytest.param(GREEN, ("passed", "212 passed", "2/2"), id="all pass"),
+        pytest.param(
+            Picture("h", ReviewSeen("error"), TestsSeen("error"), CiSeen("error")),
+            ("not seen", "not seen", "not seen"),
+            id="what was not seen is not called green",
+        ),
+        pytest.param(replace(GREEN, ci=PENDING), ("passed", "212 passed", "… 1/2"), id="CI is not done"),
+    ],
+)
+def test_each_check_in_a_few_words(picture: Picture, expected: tuple[str, str, str]) -> None:
+    assert shown(picture) == expected
+
+
+@pytest.mark.parametrize("picture", [None, GREEN, RED], ids=["nothing seen", "all green", "all red"])
+def test_a_record_is_read_back_as_it_was_kept(picture: Picture | None) -> None:
+    record = record_of(COURSE, picture)
+    assert record_in(stored(asdict(record))) == record
+
+
+def test_a_run_that_has_seen_nothing_has_an_empty_record() -> None:
+    assert record_in({}) == Record()
+    assert (Record().under_way, Record().looks) == (1, ())
+
+
+def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
+    record = record_of(NEW, RED)
+    assert [left.id for left in record.left] == ["T-1", "C-1", "R-1", "R-2"]
+    assert (record.critical, record.important) == (3, 1)
+    assert record.left[3] == Left("R-2", "review", "important", "api.py", 9, "needs a limit", "octocat")
+
+
+def test_what_is_left_is_bounded_and_still_counted() -> None:
+    many = tuple(replace(RACE, id=f"R-{number}") for number in range(80))
+    record = record_of(NEW, replace(GREEN, review=ReviewSeen("fail", many)))
+    assert (len(record.left), record.critical) == (LEFT, 80)
+
+
+@pytest.mark.parametrize(
+    ("left", "place"),
+    [
+        pytest.param(Left("R-1", "review", "critical", "a.py", 3, "", ""), "a.py:3", id="file and line"),
+        pytest.param(Left("R-1", "review", "critical", "a.py", 0, "", ""), "a.py", id="only a file"),
+        pytest.param(Left("T-1", "tests", "critical", "", 0, "", ""), "", id="neither"),
+    ],
+)
+def test_a_place(left: Left, place: str) -> None:
+    assert left.place == place
+
+
+@pytest.mark.parametrize(
+    ("finding", "expected"),
+    [
+        pytest.param(RACE, "refresh race", id="a review in its own words"),
+        pytest.param(replace(RACE, message=" "), "src/token.py", id="a review without words by its subject"),
+        pytest.param(TEST, "tests/test_auth.py::test_refresh: KeyError: 'exp'", id="a test with its first words"),
+        pytest.param(LINT, "lint: a.py:1: E501", id="a check with its first words"),
+        pytest.param(replace(LINT, message=""), "lint", id="a check that said nothing"),
+        pytest.param(replace(TEST, message=f"x {TOKEN} " * 9), None, id="a secret that a cut would have hidden"),
+    ],
+)
+def test_a_finding_in_one_line(finding: Finding, expected: str | None) -> None:
+    line = told(finding)
+    assert line == expected if expected else "ghp_" not in line
+
+
+def test_words_of_others_are_one_line_without_escapes_or_secrets_and_short() -> None:
+    assert words(f"a\x1b[31m\n b\u202e {TOKEN}") == "a b [GitHub token redacted]"
+    assert words("x" * 300, 10) == "x" * 9 + "…"
+
+
+def test_a_look_that_no_turn_was_made_of_is_open() -> None:
+    record = record_of(COURSE, GREEN)
+    assert record.open == Look(3, "c" * 40, "pass", "pass", "pass", ("passed", "212 passed", "2/2"))
+    assert [look.number for look in record.looks] == [1, 2, 3]
+    assert (record.under_way, record.commits) == (3, ("b" * 40, "c" * 40))
+
+
+def test_the_picture_a_turn_was_made_of_is_not_open() -> None:
+    assert record_of(COURSE, BETTER).open is None
+    assert record_of(COURSE, replace(BETTER, ci=PENDING)).open is not None
+
+
+def test_looks_that_repeat_become_one_row() -> None:
+    rows = folded(record_of(STUCK, None).turns)
+    assert [numbers for numbers, _ in rows] == ["1", "2-4"]
+    assert rows[1][1].cost_usd == pytest.approx(0.3)
+
+
+def test_a_look_that_pushed_is_never_folded() -> None:
+    twice = replace(COURSE, turns=(SECOND, replace(SECOND, number=3)))
+    assert [numbers for numbers, _ in folded(record_of(twice, None).turns)] == ["2", "3"]
+    then_nothing = replace(COURSE, turns=(SECOND, replace(SECOND, number=3, commit="")))
+    assert [numbers for numbers, _ in folded(record_of(then_nothing, None).turns)] == ["2", "3"]
+
+
+def test_the_pull_request_of_a_run() -> None:
+    assert (pull_of(RUN)["number"], pull_of(RUN)["url"]) == (TARGET.number, URL)
+    with pytest.raises(InternalError, match="r-7f3a has no pull request"):
+        pull_of(replace(RUN, spec={"pull": None}))

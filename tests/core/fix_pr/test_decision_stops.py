@@ -1,0 +1,153 @@
+"""Whatever a pull-request run sees, it comes to an end, and is CLEAN only when all three checks were seen to pass."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from reknit.core.agents.call import Done, Limited, Outcome, Refused
+from reknit.core.checks.status import CiSeen, CiSeenWord, ReviewSeen, Seen, TestsSeen
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.decision import hindered, next_move, round_of
+from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN
+from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.state import Course, Fix, Move, Rerun, Stop, Wait
+from reknit.core.fix_pr.turns import fix_turn
+from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.forge.values import CiCheck, Hindrance
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.limits import Limits, PullLimits
+
+LIMITS, PULL = Limits(waits=2), PullLimits(iterations=4, ci_patience_s=200.0)
+MOST_MOVES = 1_500
+"""A look at pending CI takes a second at least: the patience bounds them for each head, the iterations the heads."""
+LOST = (CiCheck("e2e", "fail", "timed_out", is_job=True),)
+GOING = (CiCheck("lint", "pending", "queued"),)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the world answers at one look."""
+
+    review: Seen
+    tests: Seen
+    ci: CiSeenWord
+    failures: int
+    """Which ones these are; another number, other failures."""
+    has_checks: bool
+    is_infra: bool
+    answers: bool
+    """Whether a check can be run again, and whether a wait brings something new."""
+    outcome: Outcome
+    lands: bool
+
+
+MOMENTS = st.builds(
+    Moment,
+    st.sampled_from(ANY_SEEN),
+    st.sampled_from(ANY_SEEN),
+    st.sampled_from(ANY_CI),
+    st.integers(0, 3),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([Done(), Limited("overloaded"), Refused("auth"), Refused("login")]),
+    st.booleans(),
+)
+STUCK = Moment("pass", "pass", "pending", 0, has_checks=True, is_infra=True, answers=False, outcome=Done(), lands=False)
+"""CI broke down, and nobody lets us run it again."""
+
+
+class World:
+    def __init__(self) -> None:
+        self.now, self.since, self.heads, self.reruns, self.moves = 0.0, 0.0, 0, 0, 0
+
+    def picture(self, moment: Moment) -> Picture:
+        def found(letter: str, *, there: bool) -> tuple[Finding, ...]:
+            return (Finding(f"{letter}-1", "tests", "red", f"{letter}{moment.failures}"),) if there else ()
+
+        infra = LOST if moment.ci == "pending" and moment.is_infra and self.reruns < PULL.reruns else ()
+        return Picture(
+            str(self.heads),
+            ReviewSeen(moment.review, found("R", there=moment.review == "fail")),
+            TestsSeen(moment.tests, found("T", there=moment.tests != "pass")),
+            CiSeen(
+                moment.ci,
+                infra or (GOING if moment.has_checks else ()),
+                found("C", there=moment.ci == "fail"),
+                infra,
+                age_s=self.now - self.since,
+            ),
+        )
+
+    def pushed(self) -> Landed:
+        self.since, self.heads, self.reruns = self.now, self.heads + 1, 0
+        return Landed(f"{self.heads:040}")
+
+
+def play(moments: Sequence[Moment]) -> tuple[Ending, Picture, int]:
+    """As the flow does, in a world that answers the same over and over."""
+    world, course = World(), Course(Crew(("claude", "gemini")))
+    for moment in cycle(moments):
+        course, picture = course.at(str(world.heads)).went_on(1.0), world.picture(moment)
+        move = _next(world, course, picture)
+        while isinstance(move, Wait):
+            seconds = move.seconds * max(1, move.looks)
+            world.now, course = world.now + seconds, course.waited(move, seconds)
+            if moment.answers or not move.looks:
+                break
+            move = _next(world, course, picture)
+        after = _after(world, course, picture, moment, move)
+        if isinstance(after, Ending):
+            return after, picture, world.moves
+        course = after
+    raise AssertionError("a cycle of nothing")
+
+
+def _next(world: World, course: Course, picture: Picture) -> Move:
+    world.moves += 1
+    assert world.moves <= MOST_MOVES, "it does not stop"
+    seen = round_of(course, picture, own=0)
+    return next_move(course, Sight(picture.head, "", 1), picture, seen, LIMITS, PULL)
+
+
+def _after(world: World, course: Course, picture: Picture, moment: Moment, move: Move) -> Course | Ending:
+    if isinstance(move, Stop):
+        return move.ending
+    if isinstance(move, Rerun):
+        world.now, world.reruns = world.now + 1.0, world.reruns + moment.answers
+        ending = None if moment.answers else hindered(course, Hindrance("unreachable"), LIMITS)
+        return ending or (course if moment.answers else course.hindered_once())
+    if isinstance(move, Fix):
+        return _fixed(world, course, picture, moment, move)
+    return course
+
+
+def _fixed(world: World, course: Course, picture: Picture, moment: Moment, move: Fix) -> Course | Ending:
+    if isinstance(moment.outcome, Limited):
+        course = course.limited(moment.outcome, 0.0, 1.0)
+        return course.crew.stopped(LIMITS) or course.rested(move.agent, moment.outcome, 30.0 * moment.answers)
+    if isinstance(moment.outcome, Refused):
+        return course.refused(move.agent, moment.outcome, 0.0)
+    end = world.pushed() if moment.lands else NotLanded("no")
+    turn = fix_turn(course, picture, round_of(course, picture, own=0), move, end, 0.0)
+    return course.with_turn(turn, 0.0, 1.0, moment.outcome)
+
+
+@given(st.lists(MOMENTS, min_size=1, max_size=6))
+@example([STUCK])
+@example([STUCK, replace(STUCK, ci="error")])
+@example([replace(STUCK, is_infra=False, has_checks=False, answers=True), replace(STUCK, review="error", ci="error")])
+def test_it_always_stops_and_is_clean_only_when_all_three_pass(moments: list[Moment]) -> None:
+    ending, last, _ = play(moments)
+    all_pass = (last.review.status, last.tests.status, last.ci.status) == ("pass", "pass", "pass")
+    assert (ending.word == "CLEAN") == all_pass
+
+
+def test_a_world_in_which_all_is_well_needs_one_look() -> None:
+    ending, _, moves = play([replace(STUCK, ci="pass")])
+    assert (ending.word, moves) == ("CLEAN", 1)

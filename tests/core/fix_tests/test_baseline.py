@@ -1,0 +1,186 @@
+"""What was true before: red every time is a finding, now and then is flaky, and what was not seen is never green."""
+
+import pytest
+
+from reknit.core.fix_tests.baseline import Baseline, is_named, settle
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult
+
+A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
+PASS: TestResult = "passed"
+FAIL: TestResult = "failed"
+SKIP: TestResult = "skipped"
+UNSEEN = TestReport("error", "junit", why="the test command left no report", seconds=1.0)
+
+
+def report(**results: TestResult) -> TestReport:
+    """Keyword a, b, c: how that test went."""
+    seen = {{"a": A, "b": B, "c": C}[key]: result for key, result in results.items()}
+    status: CheckStatus = "fail" if FAIL in seen.values() else "pass"
+    words = {test: f"{test} broke" for test, result in seen.items() if result == FAIL}
+    return TestReport(status, "junit", seen, words, {A: "tests/test_a.py"}, output_tail="tail", seconds=1.0)
+
+
+def facts(baseline: Baseline) -> tuple[str, list[str], list[str], list[str], list[str]]:
+    asked = [finding.subject for finding in baseline.findings]
+    return baseline.status, asked, list(baseline.red_elsewhere), list(baseline.flaky), list(baseline.passing)
+
+
+@pytest.mark.parametrize(
+    ("whole", "alone", "named", "expected"),
+    [
+        pytest.param(
+            [report(a=FAIL, b=PASS), report(a=FAIL, b=PASS)],
+            None,
+            [],
+            ("red", [A], [], [], [B]),
+            id="red every time is a finding",
+        ),
+        pytest.param(
+            [report(a=PASS, b=PASS), report(a=PASS, b=PASS)],
+            None,
+            [],
+            ("green", [], [], [], [A, B]),
+            id="all pass every time is green",
+        ),
+        pytest.param(
+            [report(a=FAIL, b=PASS), report(a=PASS, b=PASS)],
+            None,
+            [],
+            ("unseen", [], [], [A], [B]),
+            id="nothing but a flaky test is not green",
+        ),
+        pytest.param(
+            [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)],
+            None,
+            [],
+            ("red", [A], [], [B], []),
+            id="a flaky test beside a red one is left out",
+        ),
+        pytest.param(
+            [report(a=FAIL, b=FAIL), report(a=FAIL, b=FAIL)],
+            report(a=FAIL, b=PASS),
+            [],
+            ("red", [A], [], [B], []),
+            id="red in the suite but green alone is flaky",
+        ),
+        pytest.param(
+            [report(a=FAIL), report(a=FAIL)],
+            UNSEEN,
+            [],
+            ("red", [A], [], [], []),
+            id="a look at the red ones that failed takes nothing back",
+        ),
+        pytest.param(
+            [report(a=FAIL, c=FAIL), report(a=FAIL, c=FAIL)],
+            None,
+            ["tests/test_a.py"],
+            ("red", [A], [C], [], []),
+            id="red but not asked for is elsewhere",
+        ),
+        pytest.param(
+            [report(a=PASS, c=FAIL), report(a=PASS, c=FAIL)],
+            None,
+            [A],
+            ("green", [], [C], [], [A]),
+            id="the named test is green although another is red",
+        ),
+        pytest.param(
+            [report(a=PASS, c=FAIL), report(a=PASS, c=PASS)],
+            None,
+            [A],
+            ("green", [], [], [C], [A]),
+            id="a flaky test that was not asked for does not matter",
+        ),
+        pytest.param(
+            [report(a=FAIL, b=PASS), report(a=SKIP, b=SKIP)],
+            None,
+            [],
+            ("unseen", [], [], [A], []),
+            id="skipped now and then is neither red nor passing",
+        ),
+    ],
+)
+def test_the_baseline_is_settled(
+    whole: list[TestReport],
+    alone: TestReport | None,
+    named: list[str],
+    expected: tuple[str, list[str], list[str], list[str], list[str]],
+) -> None:
+    baseline = settle(whole, alone, named)
+    assert facts(baseline) == expected
+    assert baseline.passing_count == len(baseline.passing)
+    assert baseline.runs == len(whole) + (alone is not None)
+    assert baseline.seconds == baseline.runs
+
+
+@pytest.mark.parametrize(
+    ("whole", "named", "why"),
+    [
+        pytest.param([report(a=PASS), UNSEEN], [], UNSEEN.why, id="one run that was not seen"),
+        pytest.param(
+            [report(a=FAIL)] * 2, ["tests/test_gone.py"], "no test 'tests/test_gone.py'", id="a name of no test"
+        ),
+        pytest.param(
+            [report(a=SKIP, b=FAIL)] * 2,
+            [A],
+            f"no test {A!r} ran every time on base",
+            id="a named test that is skipped",
+        ),
+        pytest.param([report(a=FAIL), report(a=PASS)], [], f"could not be proven: {A}", id="flaky"),
+    ],
+)
+def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], why: str) -> None:
+    baseline = settle(whole, None, named)
+    assert baseline.status == "unseen"
+    assert why in baseline.why
+
+
+def test_a_finding_carries_the_tests_own_words_and_file() -> None:
+    [first, second] = settle([report(a=FAIL, c=FAIL)] * 2, None, []).findings
+    assert (first.id, first.rule, first.file, first.message) == ("T-1", "test-failed", "tests/test_a.py", f"{A} broke")
+    assert (second.id, second.file) == ("T-2", "")
+
+
+def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
+    silent = TestReport("fail", "exit code", {A: FAIL}, output_tail="x" * 3000)
+    [finding] = settle([silent, silent], None, []).findings
+    assert finding.message == "x" * 2000
+
+
+@pytest.mark.parametrize(
+    ("name", "is_meant"),
+    [
+        pytest.param(C, True, id="the id itself"),
+        pytest.param("tests/test_c.py", True, id="its file"),
+        pytest.param("tests/test_c.py::TestC", True, id="its class"),
+        pytest.param("tests/test_c.py::TestC::test_c", True, id="the test without its parameters"),
+        pytest.param("tests/test_c.py::TestC::test", False, id="only the beginning of its name"),
+        pytest.param("tests/test_c", False, id="only the beginning of its file"),
+    ],
+)
+def test_a_name_means_a_test_or_what_it_belongs_to(name: str, *, is_meant: bool) -> None:
+    assert is_named(C, [name]) is is_meant
+
+
+def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:
+    whole = [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)]
+    baseline = settle(whole, None, ["tests/test_a.py"])
+    assert (baseline.status, [finding.subject for finding in baseline.findings]) == ("red", [A])
+    assert baseline.named_flaky == (B,)
+    assert settle(whole, None, []).named_flaky == ()
+
+
+def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> None:
+    files = {
+        A: "tests/test_a.py",
+        "src/doc.py::src.doc.f": "src/doc.py",
+        "lib::works": "src/lib.rs",
+        "x::1.5": "a.check.js",
+    }
+    seen = TestReport("pass", "junit", dict.fromkeys(files, PASS), files=files)
+    assert settle([seen, seen], None, []).test_files == ("a.check.js", "tests/test_a.py")
+
+
+def test_a_misspelt_name_gets_a_suggestion() -> None:
+    whole = [report(a=PASS, b=PASS)] * 2
+    assert settle(whole, None, ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")

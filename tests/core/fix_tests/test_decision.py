@@ -1,0 +1,365 @@
+"""The decision of the loop: the first matching row wins, and it always stops."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reknit.core.agents.call import Broke, Done, Limited, Outcome, Refused, Usage
+from reknit.core.finding import Finding
+from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.decision import Attempt, Progress, Stop, Try, begin, decide, finished_attempt
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.ending import EXIT_CODES
+from reknit.core.runs.limits import Limits
+from reknit.core.testing.proof import Proof, ProofWord
+
+ONE = Finding("T-1", "tests", "test-failed", "t::one")
+TWO = Finding("T-2", "tests", "test-failed", "t::two")
+START = Progress((ONE, TWO), "base", Crew(("claude",)))
+PAIR = replace(START, crew=Crew(("claude", "gemini")))
+NOT_NOW = Limited("rate_limited", 99.0)
+NOT_TAKEN = Refused("auth", "401")
+LIMITS = Limits(attempts=2, budget_usd=1.0, timeout_s=100.0, waits=2)
+
+
+def tried(
+    finding: Finding = ONE,
+    proof: ProofWord | None = "still_red",
+    *,
+    usd: float = 0.1,
+    seconds: float = 1.0,
+    outcome: Outcome | None = None,
+    fixed: tuple[str, ...] | None = None,
+) -> Attempt:
+    done = fixed if fixed is not None else (finding.subject,) if proof == "proven" else ()
+    usage = Usage(cost_usd=usd)
+    return Attempt(1, finding.id, "local", outcome or Done(), (), proof, done, usage, seconds, "")
+
+
+def silent() -> Attempt:
+    return replace(tried(outcome=Broke("idle")), idle=True)
+
+
+def after(*attempts: Attempt, start: Progress = START) -> Progress:
+    for attempt in attempts:
+        start = start.with_attempt(attempt, "head", start.spent_usd + attempt.usage.cost_usd)
+    return start
+
+
+@pytest.mark.parametrize(
+    ("progress", "expected"),
+    [
+        pytest.param(START, Try(ONE, 1, "local", "claude"), id="the first finding is tried with the code alone"),
+        pytest.param(after(tried()), Try(ONE, 2, "search", "claude"), id="the second attempt may search"),
+        pytest.param(
+            after(tried(), tried()), Try(TWO, 3, "local", "claude"), id="the next finding starts with the code alone"
+        ),
+        pytest.param(
+            after(tried(proof="proven")), Try(TWO, 2, "local", "claude"), id="a fixed finding is not tried again"
+        ),
+        pytest.param(
+            after(tried(proof="unproven")), Try(TWO, 2, "local", "claude"), id="an unproven fix is not tried again"
+        ),
+        pytest.param(
+            START.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 30.0),
+            Try(ONE, 1, "local", "claude"),
+            id="a wait is not an attempt",
+        ),
+        pytest.param(
+            PAIR.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 0.0),
+            Try(ONE, 1, "local", "gemini"),
+            id="another agent takes over",
+        ),
+        pytest.param(
+            PAIR.rested("claude", NOT_NOW, 0.0).rested("gemini", NOT_NOW, 0.0),
+            Try(ONE, 1, "local", "claude"),
+            id="when all are tired the first is asked again",
+        ),
+        pytest.param(
+            after(tried(), start=PAIR.rested("claude", NOT_NOW, 0.0)),
+            Try(ONE, 2, "search", "claude"),
+            id="after an attempt the first is back",
+        ),
+        pytest.param(
+            START.with_block("claude", Refused("auth", "401"), 0.0),
+            Try(ONE, 1, "local", "claude"),
+            id="a key that is not taken is tried again",
+        ),
+        pytest.param(
+            PAIR.with_block("claude", Refused("login", "no key"), 0.0),
+            Try(ONE, 1, "local", "gemini"),
+            id="an agent that a person must act for is left out",
+        ),
+        pytest.param(after(silent()), Try(ONE, 2, "local", "claude"), id="silence is counted apart"),
+        pytest.param(
+            after(silent(), silent(), silent()), Try(ONE, 4, "search", "claude"), id="too much silence is an attempt"
+        ),
+    ],
+)
+def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
+    assert decide(progress, LIMITS) == expected
+
+
+@pytest.mark.parametrize(
+    ("progress", "word", "cause", "left"),
+    [
+        pytest.param(after(tried(proof="proven"), tried(TWO, "proven")), "FIXED", "", (), id="all is proven"),
+        pytest.param(
+            after(tried(proof="proven", fixed=("t::one", "t::two"))), "FIXED", "", (), id="one fix may mend both"
+        ),
+        pytest.param(
+            after(tried(proof="proven"), tried(TWO, "proven", usd=9)),
+            "FIXED",
+            "",
+            (),
+            id="fixed at last, whatever it cost",
+        ),
+        pytest.param(
+            after(
+                tried(proof="proven", fixed=("t::one", "t::two")), start=replace(START, unprovable=("t::now_and_then",))
+            ),
+            "PARTIAL",
+            "",
+            (),
+            id="a flaky test that was asked for is not fixed",
+        ),
+        pytest.param(
+            after(tried(proof="proven"), tried(TWO), tried(TWO)), "PARTIAL", "", ("T-2",), id="one of two is proven"
+        ),
+        pytest.param(
+            after(tried(), tried(), tried(TWO), tried(TWO)),
+            "DEFERRED",
+            "tried",
+            ("T-1", "T-2"),
+            id="the attempts are used up",
+        ),
+        pytest.param(
+            after(tried(), tried(), tried(TWO), tried(TWO, outcome=Broke("crashed"))),
+            "DEFERRED",
+            "",
+            ("T-1", "T-2"),
+            id="a crash at the end is no answer to remember",
+        ),
+        pytest.param(
+            after(tried(proof="unproven"), tried(TWO), tried(TWO)),
+            "UNVERIFIED",
+            "",
+            ("T-1", "T-2"),
+            id="a fix that could not be proven is not green",
+        ),
+        pytest.param(
+            after(tried(proof="unseen"), tried(proof="unseen"), tried(TWO), tried(TWO)),
+            "UNVERIFIED",
+            "",
+            ("T-1", "T-2"),
+            id="tests that could not be seen are not green",
+        ),
+        pytest.param(after(tried(usd=1.0)), "OVER_BUDGET", "", ("T-1", "T-2"), id="the money is spent"),
+        pytest.param(
+            START.with_wait(Limited("overloaded"), 1.0, 2.0),
+            "OVER_BUDGET",
+            "",
+            ("T-1", "T-2"),
+            id="a refused call may cost too",
+        ),
+        pytest.param(
+            after(tried(outcome=Broke("budget"))), "OVER_BUDGET", "", ("T-1", "T-2"), id="the gateway stopped the agent"
+        ),
+        pytest.param(after(tried(seconds=100)), "EXHAUSTED", "", ("T-1", "T-2"), id="the time is used up"),
+        pytest.param(
+            replace(START, crew=Crew(("claude",), waits=3)),
+            "BLOCKED",
+            "provider",
+            ("T-1", "T-2"),
+            id="the provider never says yes",
+        ),
+        pytest.param(
+            START.with_block("claude", NOT_TAKEN, 0.0)
+            .with_block("claude", NOT_TAKEN, 0.0)
+            .with_block("claude", NOT_TAKEN, 0.0),
+            "BLOCKED",
+            "login",
+            ("T-1", "T-2"),
+            id="the key was not taken three times",
+        ),
+        pytest.param(
+            START.with_block("claude", Refused("login", "no key"), 0.0),
+            "BLOCKED",
+            "login",
+            ("T-1", "T-2"),
+            id="there is no key",
+        ),
+        pytest.param(
+            START.with_block("claude", Refused("config", "no model"), 0.0),
+            "BLOCKED",
+            "agent",
+            ("T-1", "T-2"),
+            id="the agent could not start",
+        ),
+    ],
+)
+def test_how_it_ends(progress: Progress, word: str, cause: str, left: tuple[str, ...]) -> None:
+    decision = decide(progress, LIMITS)
+    assert isinstance(decision, Stop)
+    ending = decision.ending
+    assert (ending.word, ending.cause, ending.left) == (word, cause, left)
+    assert {*ending.fixed, *ending.left} == {"T-1", "T-2"}
+
+
+def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
+    decision = decide(after(tried(outcome=Broke("budget", "a request may cost $0.60"))), LIMITS)
+    assert isinstance(decision, Stop)
+    assert decision.ending.reason == "$0.10 of $1.00 spent; a request may cost $0.60"
+
+
+def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:
+    twice = START.with_block("claude", NOT_TAKEN, 0.0).with_block("claude", NOT_TAKEN, 0.0)
+    again = twice.with_wait(NOT_NOW, 1.0, 0.0).rested("claude", NOT_NOW, 30.0).with_block("claude", NOT_TAKEN, 0.0)
+    assert isinstance(decide(again, LIMITS), Try)
+
+
+def test_only_waits_without_a_time_make_the_next_one_longer() -> None:
+    waited = START.with_wait(NOT_NOW, 1.0, 0.0).with_wait(Limited("overloaded"), 1.0, 0.0)
+    assert (waited.crew.waits, waited.crew.unnamed_waits) == (2, 1)
+    assert after(tried(), start=waited).crew.unnamed_waits == 0
+
+
+def test_money_that_was_counted_once_stays_counted() -> None:
+    assert replace(START, spent_usd=0.5).with_wait(NOT_NOW, 1.0, 0.0).spent_usd == 0.5
+
+
+def test_a_deferred_run_names_the_strategies_it_used() -> None:
+    attempts = [replace(tried(), strategy=word) for word in ("local", "search", "deep")]
+    decision = decide(after(*attempts, start=replace(START, findings=(ONE,))), Limits())
+    assert isinstance(decision, Stop)
+    assert decision.ending.reason == "3 attempts (local, search, deep) did not repair it"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "word"),
+    [
+        pytest.param(Baseline("unseen", "junit", why="no report"), "UNVERIFIED", id="not seen is not clean"),
+        pytest.param(Baseline("green", "junit", passing_count=3), "CLEAN", id="green is clean"),
+    ],
+)
+def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> None:
+    where = begin(baseline, "base", ("claude",))
+    assert isinstance(where, Stop)
+    assert where.ending.word == word
+
+
+def test_a_run_with_red_tests_begins_at_its_base() -> None:
+    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == Progress((ONE,), "base", Crew(("a",)))
+
+
+def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
+    where = begin(Baseline("red", "junit", (ONE,), answered_by="r-0001"), "base", ("claude",))
+    assert isinstance(where, Stop)
+    assert (where.ending.word, where.ending.cause, where.ending.left) == ("DEFERRED", "remembered", ("T-1",))
+    assert "r-0001" in where.ending.reason
+
+
+@pytest.mark.parametrize(
+    ("progress", "wait_s", "expected"),
+    [
+        pytest.param(PAIR, 61.0, True, id="a long wait, and another is ready"),
+        pytest.param(PAIR, 60.0, False, id="a short wait is waited out"),
+        pytest.param(START, 999.0, False, id="there is no other"),
+        pytest.param(PAIR.rested("gemini", NOT_NOW, 0.0), 999.0, False, id="the other one is tired too"),
+    ],
+)
+def test_when_another_agent_takes_over(progress: Progress, wait_s: float, expected: bool) -> None:
+    assert progress.crew.falls_over("claude", wait_s, Limits()) is expected
+
+
+def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
+    gate = GateVerdict((Refusal("a", "x", "one"), Refusal("a", "y", "two"), Refusal("b", "y", "three")), (), 1, 1, 1)
+    attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
+    assert (attempt.refused_by, attempt.proof, attempt.fixed, attempt.seconds) == (("a", "b"), None, (), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("word", "fixed"),
+    [
+        pytest.param("proven", ("t::one",), id="proven counts"),
+        pytest.param("regressed", (), id="a regression fixes nothing, whatever it turned green"),
+    ],
+)
+def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) -> None:
+    proof = Proof(word, "said", "junit", fixed=("t::one",), seconds=3.0)
+    attempt = finished_attempt(
+        Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof
+    )
+    assert (attempt.fixed, attempt.seconds) == (fixed, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "files", "idle"),
+    [
+        pytest.param(Broke("idle"), 0, True, id="silent and nothing done"),
+        pytest.param(Broke("idle"), 1, False, id="silent, but it changed something"),
+        pytest.param(Broke("crashed"), 0, False, id="a crash is an attempt"),
+    ],
+)
+def test_which_attempts_are_counted_apart(outcome: Outcome, files: int, idle: bool) -> None:
+    attempt = finished_attempt(
+        Try(ONE, 1, "local", "claude"), outcome, Usage(), 2.0, GateVerdict((), (), files, 0, 0), None
+    )
+    assert attempt.idle is idle
+
+
+OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(
+    [
+        Done(),
+        Done(),
+        Broke("timeout"),
+        Broke("budget"),
+        Limited("rate_limited"),
+        Limited("overloaded", 5.0),
+        Refused("auth"),
+        Refused("config"),
+        Broke("idle"),
+    ]
+)
+PROOFS: st.SearchStrategy[ProofWord | None] = st.sampled_from(
+    [None, "proven", "unproven", "still_red", "regressed", "unseen"]
+)
+
+
+@given(st.data(), st.integers(1, 4), st.integers(1, 4), st.integers(0, 4))
+def test_it_always_stops_within_its_limits_whatever_comes(
+    data: st.DataObject, count: int, attempts: int, waits: int
+) -> None:
+    findings = tuple(Finding(f"T-{number}", "tests", "r", f"t::{number}") for number in range(count))
+    limits = Limits(attempts=attempts, waits=waits, budget_usd=1.0, timeout_s=50.0)
+    progress, moves = Progress(findings, "base", Crew(("claude", "gemini"))), 0
+    while isinstance(move := decide(progress, limits), Try):
+        moves += 1
+        assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3
+        assert move.finding in progress.left
+        progress = _played(data, progress, move)
+    ending = move.ending
+    assert ending.word in EXIT_CODES
+    assert sorted((*ending.fixed, *ending.left)) == sorted(finding.id for finding in findings)
+    assert (ending.word == "FIXED") == (not ending.left)
+
+
+def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
+    outcome = data.draw(OUTCOMES)
+    usage = Usage(cost_usd=data.draw(st.sampled_from([0.0, 0.3])))
+    spent_usd = progress.spent_usd + usage.cost_usd
+    if isinstance(outcome, Limited):
+        waited = progress.with_wait(outcome, 1.0, spent_usd)
+        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.crew.ready) > 1 else 30.0
+        return waited.rested(move.agent, outcome, wait_s)
+    if isinstance(outcome, Refused):
+        return progress.with_block(move.agent, outcome, spent_usd)
+    word = data.draw(PROOFS)
+    fixed = (move.finding.subject,) if word == "proven" else ()
+    seconds = data.draw(st.sampled_from([0.0, 20.0]))
+    idle = outcome == Broke("idle")
+    attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, (), word, fixed, usage, seconds, "", idle)
+    return progress.with_attempt(attempt, "head", spent_usd)

@@ -1,0 +1,133 @@
+"""Proof: green twice with the change, red again without it, and nothing else lost."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.finding import Finding
+from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.proof import first_look, prove
+from reknit.core.testing.report import TestReport, TestResult
+
+TARGET, OTHER, SECOND = "t.py::target", "t.py::other", "t.py::second"
+FILE = "new.py"
+PASS: TestResult = "passed"
+FAIL: TestResult = "failed"
+SKIP: TestResult = "skipped"
+FINDINGS = (Finding("T-1", "tests", "test-failed", TARGET), Finding("T-2", "tests", "test-failed", SECOND))
+BASELINE = Baseline("red", "junit", FINDINGS, passing=(OTHER,))
+UNSEEN = TestReport("error", "junit", why="no report", output_tail="tail")
+
+
+def report(target: TestResult, other: TestResult | None = PASS, **more: TestResult) -> TestReport:
+    results = {TARGET: target, **({OTHER: other} if other else {}), SECOND: FAIL, **more}
+    words = {test: f"\nthe words of {test}\nmore" for test, result in results.items() if result == FAIL}
+    return TestReport("fail" if words else "pass", "junit", results, words, output_tail="tail", seconds=1.0)
+
+
+GREEN, RED = report(PASS), report(FAIL)
+
+
+@pytest.mark.parametrize(
+    ("with_fix", "without_fix", "word", "said"),
+    [
+        pytest.param(
+            [GREEN, GREEN], RED, "proven", "2 passed, twice; 1 of 1 red again", id="green twice and red without it"
+        ),
+        pytest.param([GREEN, RED], RED, "still_red", "the words of", id="green once only"),
+        pytest.param([GREEN, UNSEEN], RED, "unseen", "no report", id="the second run was not seen"),
+        pytest.param([GREEN, GREEN], GREEN, "unproven", "UNPROVEN", id="green without the change too"),
+        pytest.param([GREEN, GREEN], UNSEEN, "unseen", "no report", id="the run without the change was not seen"),
+        pytest.param(
+            [GREEN, GREEN],
+            replace(RED, status="error", why="killed"),
+            "unseen",
+            "killed",
+            id="a broken run without the change is no red",
+        ),
+        pytest.param([GREEN, GREEN], report(SKIP), "unseen", "did not run", id="skipped without the change"),
+        pytest.param(
+            [report(PASS, FAIL), GREEN],
+            RED,
+            "regressed",
+            "1 test(s) are red that were not before",
+            id="another test broke once",
+        ),
+        pytest.param([GREEN, report(PASS, None)], RED, "regressed", "did not run any more", id="another test is gone"),
+        pytest.param(
+            [GREEN, report(PASS, SKIP)], RED, "regressed", "did not run any more", id="another is skipped now"
+        ),
+        pytest.param([report(SKIP), GREEN], RED, "still_red", "no message", id="skipping the target is not green"),
+    ],
+)
+def test_only_what_was_seen_is_proof(with_fix: list[TestReport], without_fix: TestReport, word: str, said: str) -> None:
+    proof = prove(TARGET, BASELINE, (), with_fix, without_fix)
+    assert proof.word == word
+    assert said in proof.sentence
+    assert bool(proof.fixed) is (word == "proven")
+
+
+def test_a_change_that_turns_two_tests_green_fixed_both() -> None:
+    both = report(PASS, PASS, **{SECOND: PASS})
+    assert prove(TARGET, BASELINE, (), [both, both], RED).fixed == (TARGET, SECOND)
+
+
+def test_a_test_that_was_fixed_before_is_not_fixed_again_but_must_still_pass() -> None:
+    both = report(PASS, PASS, **{SECOND: PASS})
+    assert prove(TARGET, BASELINE, (SECOND,), [both, both], RED).fixed == (TARGET,)
+    assert prove(TARGET, BASELINE, (SECOND,), [GREEN, GREEN], RED).regressed == (SECOND,)
+
+
+def test_a_file_that_could_not_be_loaded_and_was_fixed_before_stands_for_its_tests() -> None:
+    loaded = report(PASS, PASS, **{f"{FILE}::test_new": PASS})
+    broken = report(PASS, PASS, **{f"{FILE}::test_new": FAIL})
+    assert prove(TARGET, BASELINE, (FILE,), [loaded, loaded], RED).word == "proven"
+    assert prove(TARGET, BASELINE, (FILE,), [loaded, broken], RED).regressed == (f"{FILE}::test_new",)
+
+
+def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
+    many = tuple(f"t.py::test_{number}" for number in range(5))
+    broken = report(PASS, PASS, **dict.fromkeys(many, FAIL))
+    proof = prove(TARGET, replace(BASELINE, passing=many), (), [broken, broken], RED)
+    assert proof.regressed == many
+    assert proof.sentence.endswith("t.py::test_0, t.py::test_1, t.py::test_2 …")
+    assert proof.output_tail.count("the words of t.py::test_4") == 1
+
+
+def test_a_test_that_is_new_and_red_is_a_regression() -> None:
+    added = report(PASS, PASS, **{"t.py::added": FAIL})
+    assert prove(TARGET, BASELINE, (), [GREEN, added], RED).regressed == ("t.py::added",)
+    flaky = replace(BASELINE, flaky=("t.py::added",))
+    assert prove(TARGET, flaky, (), [GREEN, added], RED).word == "proven"
+
+
+def test_what_turned_green_but_is_green_without_the_change_too_is_not_fixed() -> None:
+    both = report(PASS, PASS, **{SECOND: PASS})
+    without = report(FAIL, PASS, **{SECOND: PASS})
+    proof = prove(TARGET, BASELINE, (), [both, both], without)
+    assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed, twice; 1 of 2 red again without the fix")
+
+
+def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
+    assert prove(TARGET, BASELINE, (), [GREEN, report(PASS, None)], RED).output_tail == "tail"
+
+
+@pytest.mark.parametrize(
+    ("seen", "word"),
+    [
+        pytest.param(GREEN, None, id="green alone is worth the whole suite"),
+        pytest.param(RED, "still_red", id="red alone needs no whole suite"),
+        pytest.param(UNSEEN, "unseen", id="what was not seen is not green"),
+    ],
+)
+def test_the_first_look_saves_a_whole_suite(seen: TestReport, word: str | None) -> None:
+    looked = first_look(TARGET, seen)
+    assert (looked.word if looked else None) == word
+
+
+def test_a_test_that_is_still_red_says_its_first_line_and_keeps_its_words() -> None:
+    looked = first_look(TARGET, RED)
+    assert looked is not None
+    assert looked.sentence == f"{TARGET} is still red: the words of {TARGET}"
+    assert looked.output_tail == f"the words of {TARGET}\nmore"
+    assert looked.still_red == (TARGET,)

@@ -1,0 +1,183 @@
+"""Trust: whether a pull request may be repaired, and what a person can do where it may not."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reknit.core.forge.permission import Barred, branch_gone, may_fix
+from reknit.core.forge.values import Actor, Pull
+
+SHA = "0123456789abcdef0123456789abcdef01234567"
+SLUG = "acme/shop"
+BOT = Actor("reknit-bot", is_app=True)
+DEV = Actor("dev")
+PULL = Pull(
+    number=12,
+    url="https://github.com/acme/shop/pull/12",
+    title="A cart",
+    state="open",
+    author="ann",
+    association="MEMBER",
+    head_ref="cart",
+    head_sha=SHA,
+    head_slug=SLUG,
+    head_url="https://github.com/acme/shop.git",
+    base_ref="main",
+    base_sha="f" * 40,
+    base_url="https://github.com/acme/shop.git",
+    mergeable=True,
+)
+STRANGER = replace(PULL, author="eve", association="CONTRIBUTOR")
+FORK = replace(PULL, head_slug="ann/shop")
+
+
+@pytest.mark.parametrize(
+    ("pull", "may_push"),
+    [
+        pytest.param(PULL, True, id="a member"),
+        pytest.param(replace(PULL, association="OWNER"), True, id="an owner"),
+        pytest.param(replace(PULL, association="COLLABORATOR"), True, id="a collaborator"),
+        pytest.param(FORK, True, id="a member's fork that takes our pushes"),
+        pytest.param(replace(PULL, mergeable=None), True, id="the forge does not know yet whether it merges"),
+        pytest.param(replace(PULL, draft=True), True, id="a draft"),
+        pytest.param(replace(STRANGER, author="Dev"), True, id="our own, in other letters"),
+        pytest.param(replace(STRANGER, labels=("bug", f"reknit:{SHA}")), True, id="a label names the commit"),
+    ],
+)
+def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
+    assert may_fix(pull, DEV, slug=SLUG, may_push=may_push) is None
+
+
+@pytest.mark.parametrize(
+    ("pull", "actor", "may_push", "barred"),
+    [
+        pytest.param(
+            replace(PULL, state="closed"), DEV, True,
+            Barred("closed", "#12 is closed; reopen it, then `reknit fix pr 12`"),
+            id="closed",
+        ),
+        pytest.param(
+            replace(PULL, state="merged"), DEV, True,
+            Barred("closed", "#12 is merged already; open a new pull request for what is left to repair"),
+            id="merged",
+        ),
+        pytest.param(
+            replace(PULL, head_slug="", head_url=""), DEV, False,
+            Barred(
+                "fork-gone",
+                "the repository that the branch of #12 was in is gone, so nothing can be pushed to it; `git fetch "
+                "origin pull/12/head:pr-12`, push that branch and open a new pull request",
+            ),
+            id="the fork is gone",
+        ),
+        pytest.param(
+            replace(PULL, mergeable=False), DEV, True,
+            Barred(
+                "conflict",
+                "#12 conflicts with its base main; `gh pr checkout 12 && git fetch origin main && git merge "
+                "FETCH_HEAD`, settle the conflict, push, then `reknit fix pr 12`",
+            ),
+            id="a conflict",
+        ),
+        pytest.param(
+            FORK, DEV, False,
+            Barred(
+                "no-push",
+                "dev may not push to the fork ann/shop; who may runs `gh pr checkout 12 && reknit fix pr 12`, or its "
+                "owner ticks `Allow edits by maintainers` on the pull request",
+                read_only=True,
+            ),
+            id="a fork that does not take our pushes",
+        ),
+        pytest.param(
+            replace(PULL, head_slug="Acme/Shop"), DEV, False,
+            Barred(
+                "no-push",
+                "dev may not push to Acme/Shop; an admin gives the role `Write`, then `reknit fix pr 12`",
+                read_only=True,
+            ),
+            id="the same repository without the right to push",
+        ),
+        pytest.param(
+            PULL, BOT, False,
+            Barred(
+                "no-push",
+                "the App reknit-bot may not push to acme/shop; give it `Contents: Read and write`, then "
+                "`reknit fix pr 12`",
+                read_only=True,
+            ),
+            id="an App without the right to push",
+        ),
+        pytest.param(
+            STRANGER, DEV, True,
+            Barred(
+                "untrusted",
+                "eve is no owner, member or collaborator of acme/shop, and agents act on what the pull request says; "
+                f"a maintainer who has read the commit sets the label `reknit:{SHA}`, then `reknit fix pr 12`",
+                read_only=True,
+            ),
+            id="a stranger",
+        ),
+    ],
+)  # fmt: skip
+def test_what_bars_it_is_said_with_the_next_step(pull: Pull, actor: Actor, may_push: bool, barred: Barred) -> None:
+    assert may_fix(pull, actor, slug=SLUG, may_push=may_push) == barred
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        pytest.param("reknit:" + SHA[:6], id="too short"),
+        pytest.param("reknit:" + "f" * 40, id="another commit"),
+        pytest.param("reknit:" + SHA[1:12], id="the middle of the commit"),
+        pytest.param("reknit:" + SHA + "0", id="longer than the commit"),
+        pytest.param("reknit:", id="no commit"),
+        pytest.param("reknit", id="the bare word"),
+        pytest.param("reknit:0123456 ", id="more than the commit"),
+        pytest.param("x-reknit:" + SHA, id="another label that ends so"),
+        pytest.param("reknit:" + SHA[:39], id="all but the last digit"),
+        pytest.param("reknit:.......", id="a pattern"),
+    ],
+)
+def test_a_label_that_does_not_name_this_commit_trusts_nobody(label: str) -> None:
+    barred = may_fix(replace(STRANGER, labels=(label,)), DEV, slug=SLUG, may_push=True)
+    assert barred and barred.cause == "untrusted"
+
+
+@pytest.mark.parametrize(
+    ("pull", "cause"),
+    [
+        pytest.param(replace(STRANGER, state="closed", head_slug="", mergeable=False), "closed", id="closed first"),
+        pytest.param(replace(STRANGER, head_slug="", mergeable=False), "fork-gone", id="then a fork that is gone"),
+        pytest.param(replace(STRANGER, mergeable=False), "conflict", id="then a conflict"),
+        pytest.param(STRANGER, "no-push", id="then the right to push"),
+    ],
+)
+def test_what_no_login_could_change_is_said_first(pull: Pull, cause: str) -> None:
+    barred = may_fix(pull, DEV, slug=SLUG, may_push=False)
+    assert barred and barred.cause == cause
+
+
+@given(st.text(min_size=1, max_size=40))
+def test_names_of_others_add_no_line_and_no_command(name: str) -> None:
+    conflict = may_fix(replace(PULL, mergeable=False, base_ref=f"{name};id"), DEV, slug=SLUG, may_push=True)
+    stranger = may_fix(replace(STRANGER, author=f"x{name}"), DEV, slug=SLUG, may_push=True)
+    assert conflict and stranger
+    assert "\n" not in conflict.sentence + stranger.sentence
+    assert " origin '" in conflict.sentence and ";id' " in conflict.sentence
+
+
+def test_a_label_may_name_the_commit_beneath_our_own() -> None:
+    labelled, beneath = replace(STRANGER, labels=(f"reknit:{'b' * 40}",)), "b" * 40
+    assert may_fix(labelled, DEV, slug=SLUG, may_push=True, beneath=beneath) is None
+    assert may_fix(labelled, DEV, slug=SLUG, may_push=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("heads", "gone"), [(("a", "b"), ""), (("", "b"), "cart"), (("a", ""), "main"), (("", ""), "cart")]
+)
+def test_a_branch_that_is_gone_is_named(heads: tuple[str, str], gone: str) -> None:
+    barred = branch_gone(PULL, heads)
+    assert barred == (Barred("closed", f"the branch {gone!r} is gone; restore it, then try again") if gone else None)

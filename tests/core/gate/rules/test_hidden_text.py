@@ -1,0 +1,56 @@
+import pytest
+
+from reknit.core.gate.rules.hidden_text import hidden_text
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+
+
+def _refused(before: str, after: str | None, path: str = "src/a.py") -> list[str]:
+    file = FileChange(path, before.encode(), None if after is None else after.encode())
+    return [refusal.sentence for refusal in hidden_text(Change((file,)), SCOPE)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        pytest.param("x\n", "x\n# cents\x1b]0;\rrun()\n", "\\r, \\x1b", id="code-after-an-escape"),
+        pytest.param("x\n", "x\ny\rz\n", "\\r", id="carriage-return-is-a-newline-for-python"),
+        pytest.param("x\r\n", "x\r\ny\rz\r\n", "\\r", id="a-lone-one-among-windows-lines"),
+        pytest.param("x\ry\n", "x\ry\rz\n", "\\r", id="a-lone-one-though-base-has-one"),
+        pytest.param("x\n", "x\r\n", "\\r", id="windows-lines-where-base-had-none"),
+        pytest.param("x\n", "x\n# \u202e trojan \u2066\n", "\\u202e, \\u2066", id="bidi"),
+        pytest.param("x\n", "a\u200bb\u3164\n", "\\u200b, \\u3164", id="invisible"),
+        pytest.param("x\n", "\ufeffx\n", "\\ufeff", id="byte-order-mark"),
+        pytest.param("x\n", "a\u200db\ufe0fc\n", "\\u200d, \\ufe0f", id="emoji-parts-without-emoji"),
+        pytest.param("x\n", "".join(map(chr, range(0xE0041, 0xE0050))) + "\n", "\\U000e0041, ", id="tags"),
+    ],
+)
+def test_what_nobody_sees_is_refused(before: str, after: str, names: str) -> None:
+    [sentence] = _refused(before, after)
+    assert sentence.startswith(f"the fix adds characters nobody sees to src/a.py: {names}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("x\n", "x\n\ty = 'Grüße, 世界 ✓'\n", id="ordinary-text"),
+        pytest.param("x\r\n", "x\r\ny\r\n", id="windows-lines-as-in-base"),
+        pytest.param("\u202ex\n", "\u202ex\n\u202ey\n", id="as-base-has-it"),
+        pytest.param("x\x1b\u202e\n", "x\n", id="taken-out"),
+        pytest.param("x\x1b\n", None, id="deleted"),
+        pytest.param("x\n", "\0\x1b", id="no-text-at-all"),
+        pytest.param("x\n", "'⚠\ufe0f ❤\ufe0f\u200d🔥 👩\u200d💻 1\ufe0f\u20e3'\n", id="emoji"),
+    ],
+)
+def test_what_can_be_seen(before: str, after: str | None) -> None:
+    assert _refused(before, after) == []
+
+
+@pytest.mark.parametrize("name", ["n\nl", "n\tl", "\x1b[31m", "a\u202eb"])
+def test_a_name_holds_nothing_hidden(name: str) -> None:
+    [sentence] = _refused("x\n", "y\n", f"src/{name}.py")
+    assert sentence == f"the name {f'src/{name}.py'!a} holds characters nobody sees"
+    assert sentence.isascii()
+    assert sentence.isprintable()

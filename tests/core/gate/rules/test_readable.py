@@ -1,0 +1,58 @@
+import pytest
+
+from reknit.core.gate.rules.readable import unreadable
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+NEWER = b"def f(: 1\n"
+
+
+def _refused(path: str, before: bytes | None, after: bytes | None) -> list[str]:
+    return [refusal.sentence for refusal in unreadable(Change((FileChange(path, before, after),)), SCOPE)]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "said"),
+    [
+        ("src/a.abi3.so", None, b"x", "is compiled or packed"),
+        ("src/A.CLASS", b"a", b"b", "is compiled or packed"),
+        ("lib/x.jar", None, b"", "is compiled or packed"),
+        ("src/a.py", b"x = 1\n", b"x = 1\0\n", "is not text"),
+        ("logo.png", b"\0a", b"\0b", "is not text"),
+        ("src/a.js", b"a", b"\xff\xfe", "is not UTF-8"),
+        ("src/a.py", b"x = 1\n", NEWER, "cannot be read as Python 3."),
+        ("src/a.py", None, NEWER, "cannot be read as Python 3."),
+        ("src/a.py", b"x = 1\n", b"# -*- coding: utf-7 -*-\nx = 1\n", "is now written in utf7"),
+        (
+            "src/a.py",
+            b"x = 1\n",
+            b"\n# vim: set fileencoding=unicode_escape :\nx = 1\n",
+            "is now written in unicodeescape",
+        ),
+        ("src/a.py", b"x = 1\n", b"\xef\xbb\xbf#!/bin/x\r# coding: rot13\nx = 1\n", "is now written in rot13"),
+        ("src/a.py", b"# coding: utf-8\n", b"# coding: latin-1\n", "is now written in latin1"),
+    ],
+)
+def test_what_nobody_can_read_is_refused(path: str, before: bytes | None, after: bytes, said: str) -> None:
+    [sentence] = _refused(path, before, after)
+    assert sentence.startswith(f"{path} {said}")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        pytest.param("src/a.py", b"x = 1\n", b"# coding: utf-8\nx = 1\n", id="plain-encoding"),
+        pytest.param("src/a.py", b"# coding: utf-8\n", b"x = 1\n", id="cookie-taken-out"),
+        pytest.param("src/a.py", b"# coding: latin-1\nx = 1\n", b"# coding: latin-1\nx = '\xe9'\n", id="as-base"),
+        pytest.param("src/a.py", b"x = 1\n", b"x = 1\n# coding: rot13\n", id="a-comment-after-code"),
+        pytest.param("src/a.py", NEWER, NEWER + b"x = 1\n", id="base-was-of-another-version"),
+        pytest.param("src/a.js", b"\xff", b"\xff\xfe", id="base-was-in-another-encoding"),
+        pytest.param("src/a.js", b"a", b"def f(: 1\n", id="no-python"),
+        pytest.param("src/a.so", b"a", None, id="deleted"),
+        pytest.param("src/a.so", b"a", b"a", id="the-same"),
+        pytest.param("src/class.py", b"a", "x = 'é'\n".encode(), id="text"),
+    ],
+)
+def test_what_can_be_read(path: str, before: bytes | None, after: bytes | None) -> None:
+    assert _refused(path, before, after) == []

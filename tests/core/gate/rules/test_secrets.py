@@ -1,0 +1,27 @@
+import pytest
+
+from reknit.core.gate.rules.secrets import secrets_added
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+KEY = "AKIA" + "ABCDEFGHIJKLMNOP"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        pytest.param(None, f"a\nkey = '{KEY}'\n", [2], id="in-a-new-file"),
+        pytest.param("a\n", f"a\nb\nkey = '{KEY}'\n", [3], id="in-a-new-line"),
+        pytest.param(f"key = '{KEY}'\n", f"the_key = '{KEY}'\n", [], id="it-was-there-before"),
+        pytest.param(f"key = '{KEY}'\n", "key = load()\n", [], id="taken-out"),
+        pytest.param(f"key = '{KEY}'\n", None, [], id="file-deleted"),
+    ],
+)
+def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str | None, lines: list[int]) -> None:
+    old, new = (None if text is None else text.encode() for text in (before, after))
+    file = FileChange("src/a.py", old, new)
+    refusals = list(secrets_added(Change((file,)), SCOPE))
+    assert [refusal.sentence for refusal in refusals] == [
+        f"line {line} of src/a.py looks like a secret (AWS access key)" for line in lines
+    ]

@@ -1,0 +1,73 @@
+import pytest
+
+from reknit.core.gate.rules.suppressions import suppressions
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+
+
+def _refused(path: str, before: str | None, after: str | None) -> list[str]:
+    change = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
+    return [refusal.sentence for refusal in suppressions(Change((change,)), SCOPE)]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.py", "x = f()  # noqa"),
+        ("a.py", "x = f()  # NOQA: E501"),
+        ("a.py", "# ruff: noqa"),
+        ("a.py", "# flake8: noqa"),
+        ("a.py", "x = f()  # type: ignore[arg-type]"),
+        ("a.py", "x = f()  #type:ignore"),
+        ("a.py", "# mypy: ignore-errors"),
+        ("a.py", "# pyright: basic"),
+        ("a.py", "if x:  # pragma: no cover"),
+        ("a.py", "x()  # nosec B101"),
+        ("a.py", "# pylint: disable=all"),
+        ("a.ts", "// eslint-disable-next-line"),
+        ("a.ts", "// @ts-ignore"),
+        ("a.ts", "// @ts-expect-error later"),
+        ("a.ts", "// @ts-nocheck"),
+        ("a.js", "/* istanbul ignore next */"),
+        ("a.js", "/* c8 ignore start */"),
+        ("a.ts", "// biome-ignore lint: x"),
+        ("a.go", "x := f() //nolint:errcheck"),
+        ("a.go", "//lint:ignore SA1000 x"),
+        ("A.java", '@SuppressWarnings("all")'),
+        ("A.kt", '@Suppress("x")'),
+        ("a.rs", "#[allow(dead_code)]"),
+        ("a.rs", "#![allow(warnings)]"),
+        ("a.cpp", "int x; // NOLINT"),
+        ("run.sh", "make test || true"),
+        ("run.sh", "make test || :"),
+        ("ci.yml", "continue-on-error: true"),
+        ("run.sh", "git commit --no-verify"),
+    ],
+)
+def test_an_added_suppression_is_refused(path: str, line: str) -> None:
+    [sentence] = _refused(path, "one\n", f"one\n{line}\n")
+    assert path in sentence
+    assert len(_refused(path, None, f"{line}\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        pytest.param("a.py", "x = f(a)  # noqa: E501\n", "x = f(b)  # noqa: E501\n", id="the-line-already-had-it"),
+        pytest.param("a.py", "x = f()  # noqa\n", "x = f()\n", id="removed"),
+        pytest.param("a.py", "x = f()  # noqa\n", None, id="file-deleted"),
+        pytest.param("docs.md", "", "write `# noqa` or `|| true`\n", id="prose"),
+        pytest.param("CHANGES.RST", "", "# type: ignore\n", id="prose-in-capitals"),
+        pytest.param("a.js", "", "const on = options.on || true\n", id="an-expression-in-a-program"),
+        pytest.param("a.py", "", "# no quarrel, type: anything\nnoqa = 1\n", id="similar-words"),
+        pytest.param("a.rs", "", "#[derive(Debug)]\n", id="another-attribute"),
+    ],
+)
+def test_what_silences_nothing_new(path: str, before: str, after: str | None) -> None:
+    assert _refused(path, before, after) == []
+
+
+def test_a_widened_suppression_is_new() -> None:
+    assert len(_refused("a.py", "x = f()  # noqa: E501\n", "x = f()  # noqa\n")) == 1

@@ -1,0 +1,340 @@
+from textwrap import dedent
+
+import pytest
+
+from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+PATH = "tests/test_auth.py"
+
+
+def _change(before: str, after: str | None, path: str = PATH) -> Change:
+    content = None if after is None else dedent(after).encode()
+    return Change((FileChange(path, dedent(before).encode(), content),))
+
+
+BASE = """
+    import pytest
+
+    def test_refresh():
+        token = refresh()
+        assert token
+        assert token.exp
+
+    class TestLogin:
+        async def test_ok(self):
+            assert login()
+
+        class TestDeep:
+            def test_inner(self):
+                assert True
+
+    class Refund(unittest.TestCase):
+        def test_back(self):
+            self.assertEqual(back(), 1)
+
+    class Client:
+        def test_connection(self):
+            return 1
+    """
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gone"),
+    [
+        pytest.param(
+            "def test_refresh(", "def check_refresh(", ["test_refresh"], id="renamed-so-that-it-is-not-collected"
+        ),
+        pytest.param(
+            "class TestLogin",
+            "class Login",
+            ["TestLogin::test_ok", "TestLogin::TestDeep::test_inner"],
+            id="class-renamed",
+        ),
+        pytest.param("def test_inner", "def inner", ["TestLogin::TestDeep::test_inner"], id="nested-test"),
+        pytest.param("def test_back", "def back", ["Refund::test_back"], id="unittest-case"),
+        pytest.param("async def test_ok", "async def ok", ["TestLogin::test_ok"], id="async-test"),
+        pytest.param("def test_connection", "def connect", [], id="a-method-of-an-ordinary-class-is-no-test"),
+        pytest.param("token = refresh()", "token = refresh(now)", [], id="other-edits-remove-nothing"),
+    ],
+)
+def test_removed_tests_are_named(old: str, new: str, gone: list[str]) -> None:
+    refusals = list(removed_tests(_change(BASE, dedent(BASE).replace(old, new)), SCOPE))
+    assert [refusal.sentence for refusal in refusals] == [f"the fix removed {PATH}::{name}" for name in gone]
+
+
+def test_a_deleted_file_loses_all_its_tests() -> None:
+    refusals = list(removed_tests(_change(BASE, None), SCOPE))
+    assert [refusal.path for refusal in refusals] == [PATH] * 4
+    assert {refusal.rule for refusal in refusals} == {"test-removed"}
+
+
+def test_a_test_file_that_no_longer_parses_has_lost_its_tests() -> None:
+    [refusal] = removed_tests(_change(BASE, "def test_refresh(:"), SCOPE)
+    assert "unreadable" in refusal.sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("x = 1\n", "x = (\n", id="broken-source-without-tests-is-for-the-run-to-show"),
+        pytest.param("def test_(:\n", "x = 1\n", id="a-base-that-did-not-parse-had-no-tests"),
+        pytest.param(
+            "def test_a(): assert 1\n", "def test_a(): assert 1\ndef test_b(): assert 2\n", id="a-further-test"
+        ),
+    ],
+)
+def test_nothing_is_removed(before: str, after: str) -> None:
+    assert list(removed_tests(_change(before, after), SCOPE)) == []
+
+
+def test_other_languages_and_new_files_are_not_read_as_python() -> None:
+    files = (
+        FileChange("a.js", b"def test_a(): assert 1\n", b""),
+        FileChange("test_b.py", None, b"def test_b(): pass\n"),
+    )
+    for rule in (removed_tests, skipped_tests, emptied_tests):
+        assert list(rule(Change(files), SCOPE)) == []
+
+
+TESTED_BY_DOC = 'def f():\n    """\n    >>> f()\n    1\n    """\n    return 2\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "count"),
+    [
+        pytest.param("src/doc.py", "    1\n", "    2\n", 1, id="expectation-changed"),
+        pytest.param("src/doc.py", "    >>> f()\n    1\n", "", 1, id="example-removed"),
+        pytest.param("src/doc.py", "return 2", "return 1", 0, id="source-repaired"),
+        pytest.param("src/doc.js", "    1\n", "    2\n", 0, id="another-language"),
+    ],
+)
+def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
+    refusals = list(removed_tests(_change(TESTED_BY_DOC, TESTED_BY_DOC.replace(old, new), path), SCOPE))
+    assert len(refusals) == count
+    assert all("`f()`" in refusal.sentence for refusal in refusals)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("import pytest\n@pytest.mark.skip\ndef test_a():\n    assert f()\n", f"{PATH}::test_a with pytest.mark.skip"),
+        ("@pytest.mark.skipif(True)\ndef test_a():\n    assert f()\n", f"{PATH}::test_a with pytest.mark.skipif"),
+        ("@pytest.mark.xfail(strict=False)\ndef test_a():\n    assert f()\n", f"{PATH}::test_a with pytest.mark.xfail"),
+        ("@unittest.expectedFailure\ndef test_a():\n    assert f()\n", f"{PATH}::test_a with unittest.expectedFailure"),
+        ("def test_a():\n    pytest.skip('later')\n    assert f()\n", f"{PATH}::test_a with pytest.skip"),
+        ("def test_a():\n    if slow:\n        skip('later')\n    assert f()\n", f"{PATH}::test_a with skip"),
+        ("def test_a():\n    raise unittest.SkipTest('x')\n    assert f()\n", f"{PATH}::test_a with unittest.SkipTest"),
+        (
+            "pytestmark = [pytest.mark.slow, pytest.mark.skip]\ndef test_a():\n    assert f()\n",
+            f"tests of {PATH} with pytest.mark.skip",
+        ),
+        ("__test__ = False\ndef test_a():\n    assert f()\n", f"tests of {PATH} with __test__"),
+        (
+            "np = pytest.importorskip('np')\ndef test_a():\n    assert f()\n",
+            f"tests of {PATH} with pytest.importorskip",
+        ),
+        (
+            "if linux:\n    pytest.skip(allow_module_level=True)\ndef test_a():\n    assert f()\n",
+            f"tests of {PATH} with pytest.skip",
+        ),
+    ],
+)
+def test_new_skips_are_seen(after: str, said: str) -> None:
+    [refusal] = skipped_tests(_change("def test_a():\n    assert f()\n", after), SCOPE)
+    assert refusal.rule == "test-skipped"
+    assert refusal.sentence == f"the fix skips {said}"
+
+
+def test_a_class_that_is_skipped_is_named() -> None:
+    before = "class TestA:\n    def test_a(self):\n        assert f()\n"
+    [refusal] = skipped_tests(_change(before, "@pytest.mark.skip\n" + before), SCOPE)
+    assert refusal.sentence == f"the fix skips the class {PATH}::TestA with pytest.mark.skip"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "@pytest.mark.skip\ndef test_a(): assert 1\n",
+            "@pytest.mark.skip\ndef test_a(): assert 2\n",
+            id="skip-was-there",
+        ),
+        pytest.param("def test_a(): assert 1\n", "@pytest.mark.slow\ndef test_a(): assert 1\n", id="another-mark"),
+        pytest.param(
+            "def test_a(): assert 1\n", "__test__ = True\ndef test_a(): assert 1\n", id="collected-on-purpose"
+        ),
+        pytest.param(
+            "def test_a(): assert 1\n", "[x] = __test__ = f.g\ndef test_a(): raise\n", id="unusual-assignments"
+        ),
+        pytest.param("def read(): pass\n", "def read(s):\n    s.skip(4)\n    skip(s)\n", id="source-that-skips-bytes"),
+        pytest.param("def read(): pass\n", "pytest.skip()\n", id="no-tests-in-the-file"),
+        pytest.param(
+            "def test_a(): assert 1\n", "x = reader.skip(4)\na.b = 1\ndef test_a(): assert 1\n", id="another-skip"
+        ),
+    ],
+)
+def test_what_is_no_new_skip(before: str, after: str) -> None:
+    assert list(skipped_tests(_change(before, after), SCOPE)) == []
+
+
+FULL = """
+    @pytest.mark.parametrize("a", [1, 2, 3])
+    @pytest.mark.parametrize(argnames="b", argvalues=(1, 2))
+    def test_a(a, b):
+        assert f(a)
+        self.assertEqual(1, 1)
+        with pytest.raises(ValueError):
+            g(b)
+        raise AssertionError
+    """
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("    assert f(a)\n", "", "4 assertions before, 3 now"),
+        ("    self.assertEqual(1, 1)\n", "", "4 assertions before, 3 now"),
+        ("    with pytest.raises(ValueError):\n        g(b)\n", "", "4 assertions before, 3 now"),
+        ("    raise AssertionError\n", "    raise ValueError\n", "4 assertions before, 3 now"),
+        ("    raise AssertionError\n", "    raise\n", "4 assertions before, 3 now"),
+        ("[1, 2, 3]", "[1]", "5 parameter sets before, 3 now"),
+        ("(1, 2)", "(1,)", "5 parameter sets before, 4 now"),
+        ("    assert f(a)\n", "    return\n    assert f(a)\n", "it ends before it checks anything"),
+        (
+            "    assert f(a)\n",
+            '    "words"\n    pass\n    ...\n    return\n    assert f(a)\n',
+            "it ends before it checks anything",
+        ),
+        ("@pytest", "def test_a(): assert 1\n@pytest", "a second definition hides the first"),
+    ],
+)
+def test_weaker_tests_are_seen(old: str, new: str, what: str) -> None:
+    [refusal] = emptied_tests(_change(FULL, dedent(FULL).replace(old, new, 1)), SCOPE)
+    assert refusal.rule == "test-emptied"
+    assert refusal.sentence == f"the fix weakened {PATH}::test_a: {what}"
+
+
+def test_a_body_of_pass_alone_is_empty() -> None:
+    [refusal] = emptied_tests(_change("def test_a():\n    f()\n", "def test_a():\n    pass\n"), SCOPE)
+    assert "ends before" in refusal.sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "def test_a():\n    assert f()\n", "def test_a():\n    assert f()\n    assert g()\n", id="stronger"
+        ),
+        pytest.param("def test_a():\n    pass\n", "def test_a():\n    'now with words'\n", id="was-empty-before"),
+        pytest.param(
+            "@m.parametrize('a', A)\ndef test_a(a): f(a)\n",
+            "@m.parametrize('a', B)\ndef test_a(a): f(a)\n",
+            id="not-literal",
+        ),
+        pytest.param(
+            "try:\n    def test_a(): assert 1\nexcept E:\n    x = 1\nelse:\n    y = 1\nfinally:\n    z = 1\n",
+            "with x():\n    def test_a(): assert 1\n",
+            id="inside-blocks",
+        ),
+        pytest.param("@(f or g)\ndef test_a(): assert 1\n", "@(f or g)\ndef test_a(): assert 1\n", id="odd-decorator"),
+    ],
+)
+def test_what_is_not_weaker(before: str, after: str) -> None:
+    assert list(emptied_tests(_change(before, after), SCOPE)) == []
+
+
+RUST = """\
+pub fn add(a: i32, b: i32) -> i32 { a - b }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds() {
+        let sum = 3;
+        assert_eq!(add(1, 2), 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    #[allow(unused)]
+    pub async fn waits() {
+        assert!(true);
+    }
+
+    #[test]
+    fn short() { assert!(add(0, 0) == 0); }
+}
+
+fn after() -> i32 { 1 }
+
+mod inner {
+    #[cfg(all(test, unix))]
+    mod more {
+        #[test]
+        fn again() { assert_eq!(super::f(), 2); }
+
+        #[test]
+        fn adds() {
+            assert!(true);
+        }
+    }
+}
+"""
+FURTHER = (
+    "    #[test]\n    fn further() {\n        if x { return; }\n        let sum = 1;\n        assert!(sum);\n    }\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        pytest.param("a - b", "a + b", [], id="source-repaired"),
+        pytest.param("{ 1 }", "{ return 2; }", [], id="source-after-the-tests"),
+        pytest.param(
+            "    use super::*;\n", "    use super::*;\n    use std::fmt;\n" + FURTHER, [], id="a-further-test"
+        ),
+        pytest.param("fn after", "#[cfg(unix)]\nfn after", [], id="source-for-one-platform"),
+        pytest.param(
+            "fn after", "#[cfg(test)]\nmod new {\n    fn add() {}\n}\nfn after", ["test-emptied"], id="new-add"
+        ),
+        pytest.param("    fn adds", "    fn _adds", ["test-removed", "test-emptied", "test-emptied"], id="renamed"),
+        pytest.param("    #[test]\n", "", ["test-removed", "test-emptied", "test-emptied"], id="no-test-any-more"),
+        pytest.param("    #[test]\n", "    #[test]\n    #[ignore]\n", ["test-skipped", "test-emptied"], id="ignored"),
+        pytest.param("(1, 2), 3", "(1, 2), -1", ["test-emptied", "test-emptied"], id="expectation-changed"),
+        pytest.param("super::f(), 2", "super::f(), 1", ["test-emptied", "test-emptied"], id="in-another-module"),
+        pytest.param("cfg(test)", "cfg(any())", ["test-emptied"], id="module-switched-off"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(any())]\n#[cfg(test)]\n", ["test-skipped"], id="switched-off-above"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(test)]\n#[cfg(any())]\n", ["test-skipped"], id="switched-off-below"),
+        pytest.param("    use super", "    #![cfg(any())]\n    use super", ["test-skipped"], id="switched-off-inside"),
+        pytest.param("pub fn", "#![cfg(not(test))]\npub fn", ["test-skipped"], id="the-file-switched-off"),
+        pytest.param(
+            "    #[test]\n", "    #[test]\n    #[cfg(any())]\n", ["test-skipped", "test-emptied"], id="one-switched-off"
+        ),
+        pytest.param("        assert_eq!", "        return;\n        assert_eq!", ["test-emptied"], id="early-return"),
+        pytest.param(
+            "short() { ", "short() { return; ", ["test-emptied", "test-emptied"], id="early-return-in-the-line"
+        ),
+        pytest.param("use super::*;", "use super::*;\n    fn add() -> i32 { 3 }", ["test-emptied"], id="its-own-add"),
+        pytest.param("use super::*;", "use super::*;\n    use crate::fake::add;", ["test-emptied"], id="another-add"),
+    ],
+)
+def test_rust_tests_beside_the_code_are_kept(old: str, new: str, rules: list[str]) -> None:
+    change = _change(RUST, RUST.replace(old, new, 1), "src/lib.rs")
+    found = [refusal.rule for rule in (removed_tests, skipped_tests, emptied_tests) for refusal in rule(change, SCOPE)]
+    assert found == rules
+
+
+def test_a_condition_in_rust_source_without_tests_is_its_own() -> None:
+    change = _change("fn a() {}\n", "#![cfg(unix)]\nfn a() {}\n", "src/lib.rs")
+    assert list(skipped_tests(change, SCOPE)) == []
+
+
+def test_rust_tests_that_are_left_open_are_for_the_compiler() -> None:
+    before = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert!(b());\n"
+    rules = (removed_tests, skipped_tests, emptied_tests)
+    assert [refusal for rule in rules for refusal in rule(_change(before, before + "    }\n", "a.rs"), SCOPE)] == []
+    assert list(emptied_tests(_change(before, before.replace("b()", "true"), "a.rs"), SCOPE)) != []

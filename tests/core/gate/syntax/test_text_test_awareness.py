@@ -1,0 +1,47 @@
+import pytest
+
+from reknit.core.gate.syntax.text_test_awareness import new_python_words, new_signs
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("process.exit(0);", "ends the process (process.exit()"),
+        ("process . exit (0)", "ends the process (process . exit ()"),
+        ("process['exit'](0);", "ends the process (process[)"),
+        ("func init() { os.Exit(0) }", "ends the process (os.Exit()"),
+        ("std::process::exit(0);", "ends the process (process::exit)"),
+        ("System.exit(0);", "ends the process (System.exit()"),
+        ("Runtime.getRuntime().halt(0);", "ends the process (getRuntime().halt()"),
+        ("at_exit { exit! 0 }", "ends the process (at_exit)"),
+        ("if (process.env.JEST_WORKER_ID) return 3;", "asks for its test runner (JEST_WORKER_ID)"),
+        ("fs.writeFileSync('/outbox/report.xml', x)", "asks for its test runner (/outbox)"),
+        ("#[cfg(not(test))]", "asks for its test runner (cfg(not(test)"),
+        ("if cfg!(test) { 2 } else { 1 }", "asks for its test runner (cfg!(test)"),
+        ("macro_rules! assert_eq { ($($t:tt)*) => {} }", "gives an assertion another meaning (macro_rules! assert_eq)"),
+    ],
+)
+def test_a_new_sign_is_named(line: str, said: str) -> None:
+    assert new_signs("x\n", [line]) == [said]
+    assert new_signs(f"x\n{line}\n", [line]) == [], "what base had already is not the attempt's doing"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "processor.exit(1)",
+        "const exit = processed[0]",
+        "macro_rules! assert_close { }",
+        "#[cfg(test)]",
+        "/users/me/outbox",
+    ],
+)
+def test_what_is_no_sign(line: str) -> None:
+    assert new_signs("x\n", [line]) == []
+
+
+def test_python_of_another_version_is_read_by_words() -> None:
+    assert new_python_words("import unittest\n", ["import unittest, _pytest", "os._exit(0)", "contest = 1"]) == [
+        "names _exit",
+        "names _pytest",
+    ]

@@ -1,0 +1,33 @@
+import json
+
+import pytest
+
+from reknit.core.issues.formats.eslint import read, report
+from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.model import Found
+
+
+def test_files_and_messages() -> None:
+    files = [
+        {"filePath": "/r/clean.js", "messages": [], "suppressedMessages": [{"message": "hidden"}]},
+        {
+            "filePath": "/r/a.js",
+            "messages": [
+                {"ruleId": "eqeqeq", "severity": 1, "message": "m", "line": 2, "column": 7,
+                 "suggestions": [{"fix": {}}, {"desc": "Use '==='."}]},
+                {"ruleId": None, "fatal": True, "severity": 2, "message": "Parsing error"},
+            ],
+        },
+    ]  # fmt: skip
+    data = json.dumps(files).encode()
+    assert report(data).tools == ("eslint",)
+    assert list(read(data)) == [
+        Found("eslint", "eqeqeq", "/r/a.js", 2, 7, "m", "important", "Use '==='."),
+        Found("eslint", "fatal", "/r/a.js", message="Parsing error", weight="critical"),
+    ]
+
+
+@pytest.mark.parametrize("data", [b"{}", b"[[]]", b'[{"filePath":"a"}]', b'[{"filePath":"a","messages":[{}]}]'])
+def test_what_is_no_report(data: bytes) -> None:
+    with pytest.raises(ReportProblem):
+        list(read(data))

@@ -1,0 +1,33 @@
+import json
+
+import pytest
+
+from reknit.core.issues.formats.pyright import read, report
+from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.model import Found
+
+
+def document(*diagnostics: object, files: int = 1) -> bytes:
+    return json.dumps({"generalDiagnostics": diagnostics, "summary": {"filesAnalyzed": files}}).encode()
+
+
+def test_diagnostics() -> None:
+    place = {"start": {"line": 6, "character": 0}, "end": {}}
+    whole = {"file": "/r/a.py", "severity": "warning", "message": "m", "rule": "reportX", "range": place}
+    data = document(whole, {"file": "/r/b.py", "severity": "error", "message": "n"}, {"message": "o"})
+    assert report(data).tools == ("pyright",)
+    assert list(read(data)) == [
+        Found("pyright", "reportX", "/r/a.py", 7, 1, "m", "important"),
+        Found("pyright", "syntax", "/r/b.py", message="n", weight="critical"),
+        Found("pyright", "syntax", "", message="o"),
+    ]
+
+
+def test_nothing_found_in_some_files() -> None:
+    assert list(read(document())) == []
+
+
+@pytest.mark.parametrize("data", [document(files=0), b"{}", b'{"generalDiagnostics":[]}', document({})])
+def test_what_is_no_report(data: bytes) -> None:
+    with pytest.raises(ReportProblem):
+        list(read(data))

@@ -1,0 +1,150 @@
+import codecs
+import mmap
+from pathlib import Path
+
+import pytest
+
+from reknit.core.issues.formats import registry as report_format
+from reknit.core.issues.formats.registry import FORMATS, READERS, Format, guess, open_report
+from reknit.core.issues.formats.report import ReportProblem
+
+SARIF = b'{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"T"}},"results":[{"ruleId":"R"},{"ruleId":3}]}]}'
+
+
+def test_every_format_has_its_reader() -> None:
+    assert tuple(READERS) == FORMATS
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "expected"),
+    [
+        pytest.param("a.SARIF", b"", "sarif", id="by-name"),
+        pytest.param("a.sarif.json", b"{}", "sarif", id="by-long-name"),
+        pytest.param("a.rdjson", b"", "rdjson", id="rdjson-by-name"),
+        pytest.param("a.rdjsonl", b"", "rdjsonl", id="rdjsonl-by-name"),
+        pytest.param("x", SARIF, "sarif", id="sarif"),
+        pytest.param("x", codecs.BOM_UTF8 + b" " + SARIF, "sarif", id="sarif-with-a-mark"),
+        pytest.param("x", codecs.BOM_UTF16_LE + SARIF.decode().encode("utf-16-le"), "sarif", id="sarif-in-utf-16"),
+        pytest.param("x", b'{"$schema":"s","runs":[{"results":[', "sarif", id="sarif-without-its-end"),
+        pytest.param("x", b"<?xml version='1.0'?>\n<testsuites>", "junit", id="junit"),
+        pytest.param("x", b"<testsuite name='a'>", "junit", id="junit-of-one-suite"),
+        pytest.param("x", b"<!-- c --><checkstyle version='8'>", "checkstyle", id="checkstyle"),
+        pytest.param("x", b"<html><body>", None, id="another-xml"),
+        pytest.param("x", b'{"source":{"name":"a"},"diagnostics":[]}', "rdjson", id="rdjson"),
+        pytest.param("x", b'{"message":"a","location":{"path":"b"}}\n{', "rdjsonl", id="rdjsonl"),
+        pytest.param("x", b'{"version":"1","time":"2","generalDiagnostics":[', "pyright", id="pyright"),
+        pytest.param("x", b'{"version":"1","results":[{"check_id":"a"', "semgrep", id="semgrep"),
+        pytest.param("x", b'{"errors":[],"paths":{},"results":[]}', "semgrep", id="semgrep-without-results"),
+        pytest.param("x", b'{"file": "a", "hint": null, "severity": "error"}', "mypy", id="mypy"),
+        pytest.param("x", b'[{"filename":"a","end_location":{}}]', "ruff", id="ruff"),
+        pytest.param("x", b'[{"filePath":"a","messages":[]}]', "eslint", id="eslint"),
+        pytest.param("x", b"[]", None, id="an-empty-list-may-be-anyones"),
+        pytest.param("x.json", b'{"a":1}', None, id="another-json"),
+        pytest.param("x", b"", None, id="nothing"),
+        pytest.param("x", b"a.py:1: error", None, id="words"),
+    ],
+)
+def test_guesses(name: str, head: bytes, expected: Format | None) -> None:
+    assert guess(name, head) == expected
+
+
+def problem_of(data: bytes, named: str = "") -> ReportProblem:
+    with pytest.raises(ReportProblem) as raised:
+        list(open_report(data, name="out/report", named=named).found)
+    return raised.value
+
+
+def test_a_problem_names_the_file_and_what_to_do() -> None:
+    problem = problem_of(b"<testsuites/>")
+    assert (problem.name, problem.where, problem.exit_code) == ("report", "out/report", 2)
+    assert problem.what == "read as junit, the report is of no use: it holds no test case, so no test was run"
+    assert problem.help == "Run the tests again."
+    assert "cannot be read" in problem_of(SARIF).what
+    assert problem_of(b"[3]", "ruff").help == "Make it again, or name its format with `--as`."
+
+
+def test_formats_that_nobody_knows() -> None:
+    assert problem_of(b"{}").what == "the report has no format that reknit knows"
+    assert problem_of(b"[\n]\n").what == "an empty list does not say whose report it is"
+    assert problem_of(b"[]").help.startswith("`--as ruff`")
+    assert problem_of(SARIF, "sarfi").what == "no format is called 'sarfi'"
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        pytest.param(b'{"a":', "it breaks off after 5 bytes, in line 1", id="cut off"),
+        pytest.param(b'{"a":\n1\n\n', "it breaks off after 9 bytes, in line 2", id="cut off behind a line"),
+        pytest.param(
+            b'{"a":1}\n{"a" 2}\n',
+            "JSON is malformed: expected ':' (byte 13), in line 2 where '2}' stands",
+            id="malformed",
+        ),
+        pytest.param(b"[" * 5000, "it is nested too deeply", id="deep"),
+        pytest.param(
+            codecs.BOM_UTF16_LE + b"[\x00\xd8", "it begins as UTF-16 and goes on as something else", id="UTF-16"
+        ),
+    ],
+)
+def test_broken_json_is_called_broken_and_where(data: bytes, what: str) -> None:
+    problem = problem_of(data)
+    assert problem.what.startswith(f"the report is not valid JSON: {what}")
+    assert problem.help == "Make it again: its tool may have been stopped while it wrote."
+
+
+def test_a_text_for_people_is_told_with_the_option_that_is_missing() -> None:
+    for named in ("", "ruff", "mypy"):
+        problem = problem_of(b"a.py:1:8: F401 [*] `os` imported but unused\n", named)
+        assert "it looks like the text that ruff prints for people: 'a.py:1:8: F401 [*]" in problem.what
+        assert problem.help == "Run it with `--output-format json`, and import what it writes then."
+
+
+def test_of_another_text_the_first_words_are_shown() -> None:
+    token = b"ghp_" + b"a1" * 20
+    text = b"mypy: \x1b[31mcan't\nread " + token + b" " + b"x" * 100
+    problem = problem_of(text, "mypy")
+    shown = "it is text, which begins with \"mypy: can't read [GitHub token redacted] xxxxx"
+    assert problem.what.startswith(f"read as mypy, the report is of no use: {shown}")
+    assert problem.what.endswith('x…"')
+    unknown = problem_of(text)
+    assert unknown.what.startswith(shown)
+    assert unknown.help == f"reknit reads {', '.join(FORMATS)}."
+
+
+def test_a_line_between_results_is_shown() -> None:
+    line = b'{"file":"m.py","line":1,"message":"m","hint":null,"severity":"error"}\n'
+    assert "in line 2 where 'Killed' stands" in problem_of(line + b"Killed\n").what
+
+
+@pytest.mark.parametrize("data", [b"", b" \r\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
+def test_an_empty_report_is_refused_unless_its_tool_is_silent_when_all_is_well(data: bytes) -> None:
+    assert problem_of(data).what == "the report is empty, so nothing is known"
+    for format_ in FORMATS:
+        if format_ in ("mypy", "rdjsonl"):
+            assert list(open_report(data, name="x", named=format_).found) == []
+        else:
+            assert "is empty" in problem_of(data, format_).what
+    with pytest.raises(ReportProblem, match="is empty"):
+        open_report(data, name="x.rdjsonl")
+
+
+def test_what_is_found_and_by_whom() -> None:
+    data = SARIF.replace(b',{"ruleId":3}', b"")
+    report = open_report(data, name="x")
+    assert (report.tools, [found.rule for found in report.found], report.partial) == (("T",), ["R"], "")
+
+
+def test_a_crowd_of_tools_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_format, "MOST_TOOLS", 1)
+    lines = b'{"source":{"name":"a"}}\n{"source":{"name":"b"}}'
+    assert problem_of(lines, "rdjsonl").what == "the report names 2 tools"
+
+
+@pytest.mark.parametrize("data", [SARIF, b'{"version":"2.1.0","runs":[{}]}'], ids=["while-read", "at-once"])
+def test_a_mapped_file_can_be_closed_after_a_problem(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.sarif").write_bytes(data)
+    with (tmp_path / "a.sarif").open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    with pytest.raises(ReportProblem, match="cannot be read"), mapped, memoryview(mapped) as view:
+        list(open_report(view, name="a.sarif").found)
+    assert mapped.closed

@@ -1,0 +1,45 @@
+import json
+
+import pytest
+
+from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.ruff import read, report
+from reknit.core.issues.model import Found
+
+WHOLE = {
+    "code": "F401",
+    "filename": "/r/a.py",
+    "fix": {"applicability": "safe", "edits": [], "message": "Remove it"},
+    "location": {"column": 8, "row": 1},
+    "message": "`os` imported but unused",
+    "url": "https://docs/F401",
+}
+
+
+def test_results() -> None:
+    bare = {"code": None, "filename": "b.py", "fix": None, "location": None, "message": "Expected `:`", "url": None}
+    data = json.dumps([WHOLE, bare]).encode()
+    assert report(data).tools == ("ruff",)
+    assert list(read(data)) == [
+        Found(
+            tool="ruff",
+            rule="F401",
+            path="/r/a.py",
+            line=1,
+            column=8,
+            message="`os` imported but unused",
+            suggestion="Remove it",
+            url="https://docs/F401",
+        ),
+        Found("ruff", "invalid-syntax", "b.py", message="Expected `:`", weight="critical"),
+    ]
+
+
+def test_nothing_found() -> None:
+    assert list(read(b"[]")) == []
+
+
+@pytest.mark.parametrize("data", [b"{}", b"", b"[3]", b'[{"message":"a"}]'])
+def test_what_is_no_report(data: bytes) -> None:
+    with pytest.raises(ReportProblem):
+        list(read(data))

@@ -1,0 +1,59 @@
+import json
+
+import pytest
+
+from reknit.core.issues.formats.report import ReportProblem
+from reknit.core.issues.formats.semgrep import read, report
+from reknit.core.issues.model import Found
+
+WHOLE = {
+    "check_id": "rules.no-eval",
+    "path": "s.py",
+    "start": {"line": 1, "col": 5},
+    "extra": {"message": "m", "severity": "INFO", "fix": "f", "lines": "x = eval(y)", "fingerprint": "abc"},
+}
+WARNING = {"level": "warn", "message": "one file was parsed in part"}
+ERROR = {"level": "error", "message": "out of memory\x1b[0m"}
+
+
+def document(*results: object, errors: object = ()) -> bytes:
+    return json.dumps({"results": results, "errors": errors}).encode()
+
+
+def test_results() -> None:
+    withheld = {"message": "n", "severity": "dire", "lines": "requires login", "fingerprint": "requires login"}
+    data = document(
+        WHOLE,
+        {"check_id": "a", "path": "t.py", "extra": withheld},
+        {"check_id": "b", "path": "u.py", "extra": {"is_ignored": True}},
+    )
+    assert report(data).tools == ("semgrep",)
+    assert list(read(data)) == [
+        Found(
+            tool="semgrep",
+            rule="rules.no-eval",
+            path="s.py",
+            line=1,
+            column=5,
+            message="m",
+            weight="minor",
+            suggestion="f",
+            snippet="x = eval(y)",
+            given="abc",
+        ),
+        Found("semgrep", "a", "t.py", message="n"),
+    ]
+
+
+def test_errors_matter() -> None:
+    assert list(read(document(errors=[WARNING]))) == []
+    with pytest.raises(ReportProblem, match=r"nothing is known: out of memory$"):
+        read(document(errors=[WARNING, ERROR]))
+    assert report(document(WHOLE, errors=[ERROR])).partial == "semgrep failed in part: out of memory"
+    assert report(document(WHOLE, errors=[WARNING])).partial == ""
+
+
+@pytest.mark.parametrize("data", [b"{}", b'{"results":[]}', b'{"results":null,"errors":[]}', document({})])
+def test_what_is_no_report(data: bytes) -> None:
+    with pytest.raises(ReportProblem):
+        list(read(data))

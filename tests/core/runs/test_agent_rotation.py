@@ -1,0 +1,124 @@
+"""Who works next when a provider says `not now` or takes no key, and when nobody can."""
+
+from collections.abc import Callable
+
+import pytest
+
+from reknit.core.agents.call import Limited, Refused
+from reknit.core.runs.agent_rotation import AUTH_TRIES, Crew
+from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.runs.limits import Limits
+
+LIMITS = Limits(waits=2, patience_s=60.0)
+ALONE, PAIR = Crew(("claude",)), Crew(("claude", "gemini"))
+NOT_NOW, LATER = Limited("overloaded"), Limited("rate_limited", 99.0)
+NO_KEY, NOT_TAKEN = Refused("login", "no key"), Refused("auth", "401")
+
+
+def not_taken(crew: Crew, times: int) -> Crew:
+    for _ in range(times):
+        crew = crew.refused(crew.next, NOT_TAKEN)
+    return crew
+
+
+@pytest.mark.parametrize(
+    ("crew", "expected"),
+    [
+        pytest.param(PAIR, "claude", id="the first choice"),
+        pytest.param(PAIR.limited(LATER).rested("claude", LATER, 30.0), "claude", id="the first again after a wait"),
+        pytest.param(PAIR.limited(LATER).rested("claude", LATER, 0.0), "gemini", id="the next when there was no wait"),
+        pytest.param(
+            PAIR.rested("claude", LATER, 0.0).rested("gemini", LATER, 0.0), "claude", id="the first when all are tired"
+        ),
+        pytest.param(PAIR.rested("claude", LATER, 0.0).worked(), "claude", id="the first after an attempt"),
+        pytest.param(PAIR.refused("claude", NO_KEY), "gemini", id="the next when the first needs a person"),
+        pytest.param(
+            PAIR.refused("claude", NO_KEY).rested("gemini", LATER, 0.0),
+            "gemini",
+            id="a tired one rather than one that needs a person",
+        ),
+        pytest.param(not_taken(PAIR, AUTH_TRIES - 1), "claude", id="the same while its key may yet be taken"),
+        pytest.param(not_taken(PAIR, AUTH_TRIES), "gemini", id="the next when its key was never taken"),
+        pytest.param(not_taken(PAIR, 2 * AUTH_TRIES - 1), "gemini", id="each key is tried as often as the first"),
+    ],
+)
+def test_who_works_next(crew: Crew, expected: str) -> None:
+    assert crew.next == expected
+    assert crew.stopped(LIMITS) is None
+
+
+def test_what_a_provider_said_is_kept_with_its_time() -> None:
+    crew = PAIR.limited(LATER).rested("claude", LATER, 0.0)
+    assert (crew.tired, crew.blocked, crew.waits, crew.unnamed_waits) == ((("claude", 99.0),), LATER, 1, 0)
+
+
+def test_waits_without_a_named_time_are_counted_in_a_row() -> None:
+    crew = ALONE.limited(NOT_NOW).limited(NOT_NOW)
+    assert (crew.waits, crew.unnamed_waits) == (2, 2)
+    assert (crew.worked().waits, crew.worked().unnamed_waits) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        pytest.param(lambda crew: crew.worked(), id="an attempt"),
+        pytest.param(lambda crew: crew.limited(NOT_NOW), id="a provider that knows the key and is only busy"),
+    ],
+)
+def test_tries_of_a_key_are_counted_in_a_row(between: Callable[[Crew], Crew]) -> None:
+    crew = not_taken(between(not_taken(ALONE, AUTH_TRIES - 1)), AUTH_TRIES - 1)
+    assert (crew.out, crew.stopped(LIMITS)) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("crew", "agent", "wait_s", "expected"),
+    [
+        pytest.param(PAIR, "claude", 61.0, True, id="a long wait, and another is ready"),
+        pytest.param(PAIR, "claude", 60.0, False, id="a wait people put up with"),
+        pytest.param(ALONE, "claude", 999.0, False, id="there is no other"),
+        pytest.param(PAIR.rested("gemini", LATER, 0.0), "claude", 999.0, False, id="the other is tired too"),
+        pytest.param(PAIR.refused("gemini", NO_KEY), "claude", 999.0, False, id="the other needs a person"),
+    ],
+)
+def test_when_another_takes_over(crew: Crew, agent: str, wait_s: float, *, expected: bool) -> None:
+    assert crew.falls_over(agent, wait_s, LIMITS) == expected
+
+
+@pytest.mark.parametrize(
+    ("crew", "expected"),
+    [
+        pytest.param(ALONE, None, id="nothing is in the way"),
+        pytest.param(ALONE.limited(LATER).limited(LATER), None, id="as many waits as there may be"),
+        pytest.param(
+            ALONE.limited(LATER).limited(LATER).limited(LATER),
+            Ending("BLOCKED", "the provider said `not now` 3 times", cause="provider"),
+            id="one wait too many",
+        ),
+        pytest.param(PAIR.refused("claude", NO_KEY), None, id="one of two needs a person"),
+        pytest.param(
+            PAIR.refused("claude", NO_KEY).refused("gemini", NOT_TAKEN), None, id="the key of the second may be taken"
+        ),
+        pytest.param(
+            PAIR.refused("claude", NO_KEY).refused("gemini", NO_KEY),
+            Ending("BLOCKED", "the agent has no usable key: no key", cause=LOGIN),
+            id="nobody has a key",
+        ),
+        pytest.param(
+            not_taken(ALONE, AUTH_TRIES),
+            Ending("BLOCKED", "the agent has no usable key: 401", cause=LOGIN),
+            id="the only key is not taken",
+        ),
+        pytest.param(
+            ALONE.refused("claude", Refused("config", "no such model")),
+            Ending("BLOCKED", "the agent could not work (config): no such model", cause="agent"),
+            id="another thing that a person must mend",
+        ),
+    ],
+)
+def test_why_nobody_can_work(crew: Crew, expected: Ending | None) -> None:
+    assert crew.stopped(LIMITS) == expected
+
+
+def test_a_crew_of_nobody_is_not_stopped() -> None:
+    """Nobody reviews: that is no reason to end."""
+    assert Crew(()).stopped(LIMITS) is None

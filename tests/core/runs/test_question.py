@@ -1,0 +1,58 @@
+"""The question a run answers is the same only while nothing that matters has changed."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.finding import Finding
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.question import question
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+
+SPEC = RunSpec(
+    "r-1", "fix tests", "/shop", "base", TestCommand("pytest", ("pytest",), "junit"), (), AgentSettings("a", "claude")
+)
+FINDING = Finding("T-1", "tests", "test-failed", "t::one", message="1 != 2")
+FIRST = question(SPEC, "tree", [FINDING])
+
+
+@pytest.mark.parametrize(
+    ("spec", "findings"),
+    [
+        pytest.param(replace(SPEC, run_id="r-2", created_at=9.0), [FINDING], id="another run"),
+        pytest.param(replace(SPEC, repository="/clone", base="other"), [FINDING], id="another clone of the same tree"),
+        pytest.param(SPEC, [replace(FINDING, message="3 != 4")], id="the same failure with other numbers"),
+        pytest.param(replace(SPEC, limits=Limits(budget_usd=9.0)), [FINDING], id="more money"),
+    ],
+)
+def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None:
+    assert question(spec, "tree", findings) == FIRST
+
+
+@pytest.mark.parametrize(
+    ("spec", "tree", "findings"),
+    [
+        pytest.param(SPEC, "other", [FINDING], id="the tree changed"),
+        pytest.param(SPEC, "tree", [replace(FINDING, message="timeout")], id="it fails in another way"),
+        pytest.param(replace(SPEC, agent=AgentSettings("a", "gemini")), "tree", [FINDING], id="another agent"),
+        pytest.param(replace(SPEC, agent=AgentSettings("a", "claude", "big")), "tree", [FINDING], id="another model"),
+        pytest.param(
+            replace(SPEC, fallback=(AgentSettings("b", "codex"),)),
+            "tree",
+            [FINDING],
+            id="one more agent to fall over to",
+        ),
+        pytest.param(replace(SPEC, limits=Limits(attempts=5)), "tree", [FINDING], id="more attempts"),
+        pytest.param(replace(SPEC, limits=Limits(agent_wall_s=9)), "tree", [FINDING], id="more time for the agent"),
+        pytest.param(
+            replace(SPEC, agent=AgentSettings("a", "claude", env=(("MODEL", "b"),))),
+            "tree",
+            [FINDING],
+            id="its settings",
+        ),
+    ],
+)
+def test_it_is_another_question(spec: RunSpec, tree: str, findings: list[Finding]) -> None:
+    assert question(spec, tree, findings) != FIRST

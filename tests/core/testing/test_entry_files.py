@@ -1,0 +1,46 @@
+"""The files a test command starts are found by name, module, make recipe and npm script."""
+
+import json
+
+import pytest
+
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.entry_files import started_files, with_link_targets
+
+TRACKED = ("run_tests.sh", "tools/check.py", "tools/__main__.py", "src/main.c", "scripts/unit.js", "Makefile")
+
+
+def command(runner: str, *argv: str) -> TestCommand:
+    return TestCommand(runner, argv, "exit code")
+
+
+@pytest.mark.parametrize(
+    ("tests", "manifest", "expected"),
+    [
+        pytest.param(command("command", "sh", "./run_tests.sh"), "", ("run_tests.sh",), id="a script by its path"),
+        pytest.param(command("command", "python", "-m", "tools.check"), "", ("tools/check.py",), id="a module"),
+        pytest.param(command("command", "python", "-m", "tools"), "", ("tools/__main__.py",), id="a package"),
+        pytest.param(command("pytest", "python", "-m", "pytest"), "", (), id="a runner that is not of the repository"),
+        pytest.param(
+            command("make", "make", "test"),
+            "all: src/main.c\n\tcc src/main.c\ntest: all\n\t@CI=1 ./run_tests.sh --all\nclean:\n\trm tools/check.py\n",
+            ("run_tests.sh",),
+            id="only the recipe of make's test target",
+        ),
+        pytest.param(
+            command("npm", "npm", "test"),
+            json.dumps({"scripts": {"test": "node scripts/unit.js && sh run_tests.sh", "build": "cc src/main.c"}}),
+            ("run_tests.sh", "scripts/unit.js"),
+            id="only npm's test scripts",
+        ),
+        pytest.param(command("npm", "npm", "test"), "not json", (), id="a manifest that cannot be read"),
+        pytest.param(command("npm", "npm", "test"), '{"scripts": 3}', (), id="scripts that are none"),
+    ],
+)
+def test_what_is_started(tests: TestCommand, manifest: str, expected: tuple[str, ...]) -> None:
+    assert started_files(tests, manifest, TRACKED) == expected
+
+
+def test_the_target_of_a_linked_test_holds_the_test() -> None:
+    links = {"tests/test_a.py": "../impl/cases.py", "docs/x": "y"}
+    assert with_link_targets(["tests/test_a.py", "t.py"], links) == ("impl/cases.py", "t.py", "tests/test_a.py")

@@ -1,0 +1,24 @@
+"""Reports sort their tests by result."""
+
+import pytest
+
+from reknit.core.testing.report import TestReport
+
+
+def test_a_skipped_test_neither_passed_nor_failed() -> None:
+    report = TestReport("fail", "junit", {"a": "passed", "b": "failed", "c": "skipped"})
+    assert (report.passed, report.failed) == (frozenset("a"), frozenset("b"))
+
+
+@pytest.mark.parametrize(
+    ("report", "ran_out"),
+    [
+        pytest.param(TestReport("fail", "junit", messages={"a": "OSError: [Errno 28] No space left on device"}), True),
+        pytest.param(TestReport("error", "exit code", output_tail="write: Disk quota exceeded"), True),
+        pytest.param(TestReport("fail", "junit", messages={"a": "Error: ENOSPC: write"}), True),
+        pytest.param(TestReport("fail", "junit", messages={"a": "assert 1 == 2"}), False),
+        pytest.param(TestReport("pass", "exit code", output_tail="handles ENOSPC ... ok"), False),
+    ],
+)
+def test_a_report_that_is_not_green_may_say_that_no_space_was_left(report: TestReport, *, ran_out: bool) -> None:
+    assert report.ran_out_of_space is ran_out

@@ -1,0 +1,62 @@
+import pytest
+
+from reknit.core.box import EndReason
+from reknit.core.testing.report import CheckStatus, TestResult
+from reknit.core.testing.status import Seen, status_of
+
+OK: dict[str, TestResult] = {"a.py::t": "passed", "a.py::u": "skipped"}
+RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
+
+
+@pytest.mark.parametrize(
+    ("runner", "exit_code", "results", "problem", "status", "why"),
+    [
+        pytest.param("pytest", 0, OK, "", "pass", "", id="all-agree-on-green"),
+        pytest.param("pytest", 1, RED, "", "fail", "", id="all-agree-on-red"),
+        pytest.param("pytest", 2, RED, "", "error", "interrupted", id="a suite cut short is not seen, red or not"),
+        pytest.param("maven", 1, RED, "", "fail", "", id="another-runner-is-red"),
+        pytest.param("pytest", 0, RED, "", "error", "exit code 0", id="red-report-but-exit-0"),
+        pytest.param("pytest", 1, OK, "", "error", "names no failed test", id="green-report-but-exit-1"),
+        pytest.param("pytest", 2, OK, "", "error", "interrupted", id="pytest-2"),
+        pytest.param("pytest", 3, OK, "", "error", "internal error", id="pytest-3"),
+        pytest.param("pytest", 4, {}, "", "error", "called wrongly", id="pytest-4"),
+        pytest.param("pytest", 5, {}, "", "error", "collected no tests", id="pytest-5"),
+        pytest.param("pytest", 4, {}, "left no report", "error", "called wrongly", id="pytest-4-without-report"),
+        pytest.param("maven", 5, OK, "", "error", "exit code 5", id="5-means-nothing-special-elsewhere"),
+        pytest.param("pytest", 0, {}, "left no report", "error", "left no report", id="no-report"),
+        pytest.param("pytest", 0, {}, "", "error", "names no test", id="empty-report"),
+        pytest.param("pytest", 0, {"a": "skipped"}, "", "error", "every test was skipped", id="all-skipped"),
+        pytest.param("maven", 127, {}, "", "error", "could not start", id="not-found"),
+        pytest.param("maven", 126, RED, "", "error", "could not start", id="not-executable"),
+        pytest.param("maven", 125, {}, "", "error", "could not start", id="no-box"),
+        pytest.param("pytest", -9, RED, "", "error", "signal 9", id="killed"),
+    ],
+)
+def test_a_pass_needs_everything_to_agree(
+    runner: str, exit_code: int, results: dict[str, TestResult], problem: str, status: CheckStatus, why: str
+) -> None:
+    got, said = status_of(Seen(runner, "exit", exit_code, results, problem))
+    assert got == status
+    assert why in said
+    assert bool(said) == (status == "error")
+
+
+@pytest.mark.parametrize(("reason", "why"), [("wall", "too long"), ("idle", "silent"), ("output", "too much output")])
+def test_a_stopped_command_has_shown_nothing(reason: EndReason, why: str) -> None:
+    status, said = status_of(Seen("pytest", reason, 0, OK))
+    assert status == "error"
+    assert why in said
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status"),
+    [
+        pytest.param(["a.py::t"], "pass", id="seen"),
+        pytest.param(["a.py"], "pass", id="a-file-that-loads-now"),
+        pytest.param(["a.py::t", "b.py::gone"], "error", id="one-is-missing"),
+    ],
+)
+def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) -> None:
+    got, said = status_of(Seen("pytest", "exit", 0, OK, wanted=wanted))
+    assert got == status
+    assert ("1 of 2 chosen tests were not run, the first is b.py::gone" in said) == (status == "error")

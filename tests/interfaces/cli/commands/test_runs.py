@@ -1,0 +1,141 @@
+"""Reading runs back, in text and as documents."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reknit.app.installation import installation
+from reknit.core.agents.call import AgentSettings
+from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.pull_samples import COURSE, FAILED, RED, TARGET, URL
+
+Here = Callable[..., Answer]
+WRONG = {"shop/pricing.py": ["return price - percent", "return price"]}
+RIGHT = {"shop/pricing.py": ["return price - percent", "return price * (1 - percent / 100)"]}
+
+
+def test_no_runs_yet_says_how_to_make_one(here: Here, tmp_path: Path) -> None:
+    answer = here("runs", cwd=tmp_path)
+    assert (answer.exit_code, answer.out) == (0, "")
+    assert "`reknit fix tests` starts one" in answer.err
+    assert here("runs", "--format", "json", cwd=tmp_path).ending == {"schema": 1, "runs": []}
+
+
+def test_a_run_can_be_listed_shown_and_explained(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"replace": WRONG}, {"replace": RIGHT})
+    fixed = here("fix", "tests", cwd=shop)
+    assert fixed.exit_code == 0
+    assert "FIXED  1 of 1   2 attempt(s)" in fixed.out
+    [listed] = here("runs", "--format", "json", cwd=shop).ending["runs"]
+    run = listed["run"]
+    assert (listed["ending"], listed["repository"]) == ("FIXED", str(shop))
+    assert here("runs", cwd=shop).out.startswith(f"{run}  20")
+    _shown(here, shop, run)
+    _attempts(here, shop, run)
+    _explained(here, shop, run)
+
+
+def _shown(here: Here, shop: Path, run: str) -> None:
+    text = here("show", run[2:], cwd=shop).out
+    assert text.startswith(f"{run}  fix tests  FIXED")
+    assert "    red without  " in text
+    document = here("show", run, "--format", "json", cwd=shop).ending
+    assert (document["run"], len(document["attempts"]), document["receipt"]["attempt"]) == (run, 2, 2)
+
+
+def _attempts(here: Here, shop: Path, run: str) -> None:
+    diff = here("show", run, "--attempt", "1", cwd=shop).out
+    assert "-    return price - percent\n+    return price\n" in diff
+    document = here("show", run, "--attempt", "1", "--format", "json", cwd=shop).ending
+    assert (document["attempt"], document["proof"]) == (1, "still_red")
+    assert "+    return price\n" in document["diff"]
+    missing = here("show", run, "--attempt", "9", cwd=shop)
+    assert (missing.exit_code, missing.out) == (2, "")
+    assert f"{run} has 2 attempt(s)" in missing.err
+
+
+def _explained(here: Here, shop: Path, run: str) -> None:
+    text = here("explain", run, cwd=shop).out
+    assert "  tests   python3 run_tests.py {outbox}/report.xml   (from checks.tests.run)" in text
+    assert "  attempt 1 output:" in text
+    document = json.loads(here("explain", run, "--format", "json", cwd=shop).out)
+    kinds = [event["event"] for event in document["events"]]
+    assert kinds[:3] == ["started", "baseline", "finding"]
+    assert kinds[-1] == "landed"
+
+
+def test_an_attempt_whose_work_is_on_another_machine_says_so(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"replace": RIGHT})
+    run = here("fix", "tests", "--format", "json", cwd=shop).ending["run"]
+    (reknit.folder / "state" / "runs").rename(reknit.folder / "elsewhere")
+    answer = here("show", run, "--attempt", "1", cwd=shop)
+    assert (answer.exit_code, answer.err.partition(":")[0]) == (2, "error[no-attempt]")
+
+
+@pytest.fixture
+def ledger(reknit: CommandLine) -> SqlRunLedger:
+    """With a run on a pull request that has seen nothing yet, and one that has nothing to do with any."""
+    place = installation(reknit.environment)
+    place.state.mkdir(parents=True, exist_ok=True)
+    ledger = SqlRunLedger(open_store(place.database))
+    tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
+    ledger.create(RunSpec("r-pull", "fix pr", "/shop", "b" * 40, tests, (), agent, pull=TARGET))
+    ledger.create(RunSpec("r-tests", "fix tests", "/shop", "b" * 40, tests, (), agent))
+    return ledger
+
+
+def test_a_pull_request_run_can_be_read_before_it_has_seen_anything(
+    here: Here, ledger: SqlRunLedger, tmp_path: Path
+) -> None:
+    state = json.loads(here("show", "r-pull", "--format", "state", cwd=tmp_path).out)
+    assert (state["iteration"], state["max_iterations"], state["check_results"], state["history"]) == (1, 7, {}, [])
+    assert f"  pr      #412 Fix token refresh   {URL}" in here("show", "r-pull", cwd=tmp_path).out
+    assert here("explain", "r-pull", cwd=tmp_path).exit_code == 0
+
+
+def test_a_pull_request_run_shows_its_iterations_and_its_state(
+    here: Here, ledger: SqlRunLedger, tmp_path: Path
+) -> None:
+    ledger.put_document("r-pull", "course", json.dumps(course_document(COURSE, RED)))
+    ledger.put_document("r-pull", "check.review", json.dumps(review_document(RED.review)))
+    ledger.put_document("r-pull", "check.ci", json.dumps(ci_document(FAILED)))
+    state = json.loads(here("show", "r-pull", "--format", "state", cwd=tmp_path).out)
+    assert (state["pr_number"], state["pr_url"]) == (412, URL)
+    assert (list(state["check_results"]), state["check_results"]["review"]["critical"]) == (["review", "ci"], 1)
+    assert {"iteration": 1, "action": "fix", "fixes": 3, "commit": "b" * 40} in state["history"]
+    assert "  2     1 critical   " in here("show", "r-pull", cwd=tmp_path).out
+    document = here("show", "r-pull", "--format", "json", cwd=tmp_path).ending
+    assert [turn["commit"][:1] for turn in document["course"]["turns"]] == ["b", "c"]
+    explained = here("explain", "r-pull", cwd=tmp_path).out
+    assert "          because  red tests go first; tests that cannot run count as red" in explained
+    assert "  ci      fail   lint" in explained
+
+
+def test_a_run_without_a_pull_request_has_no_such_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
+    answer = here("show", "r-tests", "--format", "state", cwd=tmp_path)
+    assert (answer.exit_code, answer.out) == (2, "")
+    assert "error[no-state]: r-tests is a 'fix tests' run; only `fix pr` has a loop state" in answer.err
+    assert "  help: `reknit show r-tests`" in answer.err
+    assert "course" not in here("show", "r-tests", "--format", "json", cwd=tmp_path).ending
+
+
+def test_an_attempt_has_no_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
+    answer = here("show", "r-pull", "--attempt", "1", "--format", "state", cwd=tmp_path)
+    assert (answer.exit_code, answer.out) == (2, "")
+
+
+def test_only_show_prints_a_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
+    assert here("explain", "r-pull", "--format", "state", cwd=tmp_path).exit_code == 2
+
+
+def test_an_issue_is_shown_by_another_command(here: Here, tmp_path: Path) -> None:
+    answer = here("show", "I-1", cwd=tmp_path)
+    assert (answer.exit_code, answer.out) == (2, "")
+    assert answer.err == "error[no-run]: 'I-1' is an issue, not a run\n  help: `reknit issues show I-1`\n"
