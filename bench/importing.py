@@ -6,9 +6,9 @@ from pathlib import Path
 from bench.inputs import JUNIT, SARIF, SOURCES
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.app.issues.report_files import read_reports
-from reknit.app.issues.results_by_file import Pile
+from reknit.app.issues.results_by_file import ResultsByFile
 from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.issues.identity.fingerprint import Squeezed, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 
 
 def sarif(folder: Path) -> int:
@@ -21,12 +21,12 @@ def junit(folder: Path) -> int:
 
 def _import(folder: Path, report: str) -> int:
     tree = WorkingTree(str(folder / SOURCES))
-    pile = Pile(tree, tree.root)
+    pile = ResultsByFile(tree, tree.root)
     with closing(ChildCalls()) as calls:
         read_reports([str(folder / report)], "", pile, calls)
     count = 0
     for path in sorted(pile.by_path):
         data = tree.read(path)
-        text = None if data is None else Squeezed(data)
+        text = None if data is None else NormalizedFile(data)
         count += len([place(found, path, text) for found in pile.by_path.pop(path)])
     return count

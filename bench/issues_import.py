@@ -10,7 +10,7 @@ from statistics import median
 import psycopg
 
 from bench.figure import Figure
-from reknit.core.issues.model import Found, ImportSource, NewIssue, Placed
+from reknit.core.issues.model import ImportSource, LocatedResult, NewIssue, ReportResult
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.issues.rows import COPY, INSERT, new_row
@@ -39,8 +39,10 @@ def _made(number: int) -> NewIssue:
     path = f"src/package_{number % 97}/module_{number * 7919 % 20_000}.py"
     tool, rule = ("ruff", "pyright")[number % 2], f"E{number % 400:03}"
     message = f"`name_{number % 1000}` is imported but not used, in module {number}"
-    found = Found(tool, rule, path, number % 900 + 1, number % 80 + 1, message, url=f"https://rules.example/{rule}")
-    return NewIssue(Placed(found, path, rule, look * 2, look, look), look.hex())
+    found = ReportResult(
+        tool, rule, path, number % 900 + 1, number % 80 + 1, message, url=f"https://rules.example/{rule}"
+    )
+    return NewIssue(LocatedResult(found, path, rule, look * 2, look, look), look.hex())
 
 
 def _figure(name: str, least: float, rounds: list[tuple[float, float]]) -> Figure:

@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.inputs import JUNIT, SARIF, SOURCES
 from reknit.core.issues.formats import junit as junit_failures
 from reknit.core.issues.formats.sarif import reader as sarif
-from reknit.core.issues.identity.fingerprint import Squeezed, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 
 
 def sarif_values(folder: Path) -> int:
@@ -18,12 +18,12 @@ def sarif_values(folder: Path) -> int:
 
 def sarif_fingerprints(folder: Path) -> int:
     """The fingerprints come from the lines of files that are really read."""
-    count, texts = 0, dict[str, Squeezed]()
+    count, texts = 0, dict[str, NormalizedFile]()
     with _mapped(folder / SARIF) as view:
         for found in sarif.read(view):
             text = texts.get(found.path)
             if text is None:
-                text = texts[found.path] = Squeezed((folder / SOURCES / found.path).read_bytes())
+                text = texts[found.path] = NormalizedFile((folder / SOURCES / found.path).read_bytes())
             place(found, found.path, text)
             count += 1
     return count

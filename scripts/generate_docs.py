@@ -20,7 +20,7 @@ from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 from reknit.app.engine.engine import FENCED_EXIT_CODE
 from reknit.core import errors
 from reknit.core.agent_reports.fields import Field
-from reknit.core.agent_reports.tools import TOOLS, Tool
+from reknit.core.agent_reports.tools import TOOLS, ReportTool
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.gate import RULES
 from reknit.core.issues.lifecycle import TRANSITIONS
@@ -252,7 +252,7 @@ with a wrong, missing or unknown field is refused as a whole, and the refusal na
 {tools}"""
 
 
-def _tool(role: str, tool: Tool) -> str:
+def _tool(role: str, tool: ReportTool) -> str:
     rows = ((f"`{field.name}`", field.rule.expected, _default(field), _cell(field.about)) for field in tool.fields)
     head = ("field", "what it must be", "default", "what it says")
     return f"## `{tool.name}`, for role `{role}`\n\n{tool.about}\n\n{_table(head, rows)}"

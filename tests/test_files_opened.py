@@ -27,7 +27,7 @@ TRUSTED = {
     "adapters/box/process/process_tree.py:__init__": DESCRIPTOR,
     "adapters/box/process/process_tree.py:_living_members": KERNEL,
     "adapters/box/process/process_tree.py:end": DESCRIPTOR,
-    "adapters/box/process/process_tree.py:meet": DESCRIPTOR,
+    "adapters/box/process/process_tree.py:attach": DESCRIPTOR,
     "adapters/box/bubblewrap/git_view.py:_borrowed_objects": OWN,
     "adapters/box/bubblewrap/git_view.py:_index": OWN,
     "adapters/box/bubblewrap/overlays.py:_user_namespace": KERNEL,

@@ -12,7 +12,7 @@ from reknit.adapters.github.forge import GitHubForge
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, UsageProblem
 from reknit.core.forge.values import ForgePlace
-from reknit.core.gateway.access import Passage
+from reknit.core.gateway.access import ModelAccess
 from tests.tools.gateway_client import PRICES, PaperClerk
 
 OTHERS = """
@@ -59,8 +59,8 @@ def test_those_of_others_by_entry_point() -> None:
     assert type(agent).__name__ == "Aider"
     *given, make_gateway = vars(agent)["given"]
     assert given == [settings, {"A": "b"}]
-    passage = Passage("anthropic", "http://127.0.0.1:9", "k", "a", budget_usd=1.0, max_requests=1)
-    assert isinstance(make_gateway(passage, PaperClerk()), ModelGateway)
+    access = ModelAccess("anthropic", "http://127.0.0.1:9", "k", "a", budget_usd=1.0, max_requests=1)
+    assert isinstance(make_gateway(access, PaperClerk()), ModelGateway)
     assert registry.box("podman").name == "podman"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from reknit.app.prompts import render
-from reknit.core.agents.call import Broke, Done, Outcome
+from reknit.core.agents.call import Aborted, Done, Outcome
 from reknit.core.agents.strategy import strategy_of
 from reknit.core.evidence.digest import digest
 from reknit.core.finding import Finding
@@ -57,7 +57,7 @@ FEEDBACKS = (
     refused("the fix changes tests/test_pricing.py, which is a test"),
     still_red(2, lines=40),
     regressed(3),
-    refused("the attempt changed no file", outcome=Broke("turn_limit")),
+    refused("the attempt changed no file", outcome=Aborted("turn_limit")),
     still_red(3),
     regressed(9),
     refused("the fix adds `# noqa` to shop/pricing.py", "the fix swallows an exception in shop/pricing.py"),

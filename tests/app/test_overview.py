@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reknit.app.installation import installation
 from reknit.app.overview import look_around
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from tests.tools.backlog_scene import take_in
 from tests.tools.command_line import CommandLine
 from tests.tools.open_connections import open_connections
@@ -15,7 +15,7 @@ def test_what_the_database_has_is_read_and_the_database_closed(reknit: CommandLi
     root, place = make_plot(tmp_path), installation(reknit.environment)
     assert look_around(place, root).issues == {}
     assert not place.state.exists(), "it makes none"
-    take_in(reknit, root, [Found("ruff", "F401", str(root / "src" / "area.py"), 1)])
+    take_in(reknit, root, [ReportResult("ruff", "F401", str(root / "src" / "area.py"), 1)])
     with open_connections() as left:
-        sight = look_around(place, root)
-    assert (sight.issues["OPEN"], sight.absent, sight.last_runs, left) == (1, 0, (), [])
+        snapshot = look_around(place, root)
+    assert (snapshot.issues["OPEN"], snapshot.absent, snapshot.last_runs, left) == (1, 0, (), [])

@@ -9,8 +9,8 @@ import pytest
 
 from reknit.adapters import registry
 from reknit.core.agent_reports.values import Role
-from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done
-from reknit.core.box import Room
+from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, AgentSettings, Done
+from reknit.core.box import BoxView
 from reknit.ports.agents import Agent
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
@@ -53,23 +53,23 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
+def room(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "calc.py").write_text(BROKEN)
-    return Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))
+    return BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))
 
 
 def agent_of(settings: AgentSettings) -> Agent:
     return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, prices=PRICES)
 
 
-def order_in(room: Room, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
+def order_in(room: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
     folder = str(Path(room.tree).parent / "attempt-1")
     return AgentOrder("r", 1, "local", "Fix it.", wall_s, idle_s, 10, budget_usd=1.0, folder=folder, role=role)
 
 
-def work(settings: AgentSettings, room: Room, order: AgentOrder) -> AgentCall:
+def work(settings: AgentSettings, room: BoxView, order: AgentOrder) -> AgentCall:
     return asyncio.run(agent_of(settings).work(order, room, registry.box("bubblewrap"), PaperClerk()))
 
 
@@ -85,7 +85,7 @@ def processes_with(word: str) -> list[str]:
     return found
 
 
-def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: Room) -> None:
+def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: BoxView) -> None:
     call = work(case["edits"], room, order_in(room))
     assert call.outcome == Done()
     assert call.said == "I did it"
@@ -97,31 +97,31 @@ def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: Room) -> 
     assert "I did it" in Path(room.tree).parent.joinpath("attempt-1/transcript.txt").read_text()
 
 
-def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, room: Room) -> None:
+def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, room: BoxView) -> None:
     outcome = work(case["fails"], room, order_in(room)).outcome
-    assert isinstance(outcome, Broke)
+    assert isinstance(outcome, Aborted)
     assert outcome.why == "crashed"
     assert Path(room.tree, "new.txt").exists()
 
 
-def test_a_reviewer_changes_nothing(case: Case, room: Room) -> None:
+def test_a_reviewer_changes_nothing(case: Case, room: BoxView) -> None:
     """And one that reports nothing has not done its work, whatever its exit code."""
     outcome = work(case["edits"], room, order_in(room, role="review")).outcome
-    assert isinstance(outcome, Broke)
+    assert isinstance(outcome, Aborted)
     assert outcome.why in ("crashed", "invalid_output")
     assert Path(room.tree, "calc.py").read_text() == BROKEN
     assert not Path(room.tree, "new").exists()
 
 
-def test_silence_ends_it(case: Case, room: Room) -> None:
-    assert work(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Broke("idle")
+def test_silence_ends_it(case: Case, room: BoxView) -> None:
+    assert work(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Aborted("idle")
 
 
-def test_time_ends_it(case: Case, room: Room) -> None:
-    assert work(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Broke("timeout")
+def test_time_ends_it(case: Case, room: BoxView) -> None:
+    assert work(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Aborted("timeout")
 
 
-def test_cancelling_leaves_no_process(case: Case, room: Room) -> None:
+def test_cancelling_leaves_no_process(case: Case, room: BoxView) -> None:
     os.mkfifo(Path(room.tree, "started"))  # opening it waits for the agent, which writes there
     seen: list[str] = []
 

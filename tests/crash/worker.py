@@ -50,7 +50,7 @@ def start(spec_file: str, die_at: int | None) -> None:
     with running(installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
         engine.start(spec)
         follow(RunReader(engine.ledger.engine), spec.run_id, lambda _: None, lambda _: None)
-        engine.settle(spec.run_id)
+        engine.wait_until_recorded(spec.run_id)
 
 
 def replace(run_id: str, die_at: int | None = None) -> None:
@@ -65,9 +65,9 @@ def replace(run_id: str, die_at: int | None = None) -> None:
     for _ in range(200):
         try:
             with running(installation(os.environ), "dirty", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
-                engine.carry_on(run_id)
+                engine.resume(run_id)
                 follow(RunReader(engine.ledger.engine), run_id, lambda _: None, lambda _: None)
-                engine.settle(run_id)
+                engine.wait_until_recorded(run_id)
                 return
         except NoSlot:
             pause.wait(0.1)

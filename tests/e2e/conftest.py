@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentCall, Done, Limited, Refused, outcome_word
-from reknit.core.box import Room
+from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, outcome_word
+from reknit.core.box import BoxView
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
@@ -25,7 +25,7 @@ def cast(request: pytest.FixtureRequest) -> Cast:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
+def room(tmp_path: Path) -> Iterator[BoxView]:
     yield make_room(tmp_path)
     assert processes_below(tmp_path) == []
 
@@ -36,9 +36,9 @@ def reaction_to(call: AgentCall) -> str:
         return "takes the report: an agent's word, no proof"
     if isinstance(outcome, Done):
         return "judges the change; no word of the agent counts"
-    if isinstance(outcome, Limited):
+    if isinstance(outcome, RateLimited):
         return "waits durably, or falls over to the next agent; no attempt is used up"
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, Unusable):
         tries = "tries three times, then " if outcome.why == "auth" else ""
         return f"{tries}takes the next agent; without one the run ends BLOCKED"
     if outcome.why == "budget":

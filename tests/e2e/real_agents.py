@@ -10,7 +10,7 @@ from reknit.adapters import registry
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings
 from reknit.core.agents.strategy import Strategy
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.ports.agents import Agent
 from tests.tools import agent_binaries
 from tests.tools.gateway_client import PRICES, PaperClerk
@@ -118,14 +118,14 @@ CASTS: Mapping[str, Cast] = {
 class Played:
     call: AgentCall
     model: ScriptedModel
-    clerk: PaperClerk
+    accounting: PaperClerk
 
 
-def make_room(folder: Path) -> Room:
+def make_room(folder: Path) -> BoxView:
     for name in ("repository", "tree"):
         (folder / name).mkdir()
         (folder / name / "calc.py").write_text(BROKEN)
-    return Room(str(folder / "repository"), str(folder / "tree"))
+    return BoxView(str(folder / "repository"), str(folder / "tree"))
 
 
 def agent_of(cast: Cast, url: str, *, key: str = CANARY, home: str = "") -> Agent:
@@ -137,7 +137,7 @@ def agent_of(cast: Cast, url: str, *, key: str = CANARY, home: str = "") -> Agen
 def play(
     cast: Cast,
     turns: Sequence[Turn],
-    room: Room,
+    room: BoxView,
     *,
     role: Role = "fix",
     strategy: Strategy = "local",
@@ -150,13 +150,13 @@ def play(
     """`gone`: nobody listens where the model was."""
     folder = str(Path(room.tree).parent / "attempt-1")
     order = AgentOrder("r", 1, strategy, "Do it.", wall_s, idle_s, allowed_turns, budget_usd, folder, role)
-    clerk = PaperClerk()
+    accounting = PaperClerk()
     with ScriptedModel(turns=turns) as model:
         agent = agent_of(cast, model.url)
         if gone:
             model.close()
-        call = asyncio.run(agent.work(order, room, registry.box("bubblewrap"), clerk))
-    return Played(call, model, clerk)
+        call = asyncio.run(agent.work(order, room, registry.box("bubblewrap"), accounting))
+    return Played(call, model, accounting)
 
 
 def processes_below(folder: Path) -> list[str]:

@@ -9,8 +9,8 @@ import pytest
 
 from reknit.adapters import registry
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentOrder, Broke, Done
-from reknit.core.box import Room
+from reknit.core.agents.call import Aborted, AgentOrder, Done
+from reknit.core.box import BoxView
 from reknit.core.gateway.policy import TOO_MANY, request_cap
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, play
@@ -41,7 +41,7 @@ DONE: Turn = {"text": "Done."}
         pytest.param("codex", DONE, "web_search", id="codex"),
     ],
 )
-def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: Turn, kind: str, room: Room) -> None:
+def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: Turn, kind: str, room: BoxView) -> None:
     played = play(CASTS[name], [search, {"text": "found"}, DONE], room, strategy="search")
     assert (played.call.outcome, played.call.refusals) == (Done(), ())
     assert any(kind in request.tool_types for request in played.model.log)
@@ -50,12 +50,12 @@ def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: T
     assert not any(kind in request.tool_types for request in played.model.log)
 
 
-def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(room: Room, record: Recorder) -> None:
+def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(room: BoxView, record: Recorder) -> None:
     """And the CLI's next request, refused with 403, is not taken for a missing login."""
     Path(room.tree, "burn.py").write_text(BURN_REQUESTS)
     played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], room, allowed_turns=2)
     call = record("claude", "another process in the box used up the requests", played.call)
-    assert call.outcome == Broke("turn_limit", TOO_MANY)
+    assert call.outcome == Aborted("turn_limit", TOO_MANY)
     assert call.usage.requests == request_cap(2)
     assert TOO_MANY in call.refusals
 
@@ -73,7 +73,7 @@ def log_in(home: Path) -> str:
     return str(home)
 
 
-def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(room: Room, tmp_path: Path) -> None:
+def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(room: BoxView, tmp_path: Path) -> None:
     cast: Cast = CASTS["claude"]
     Path(room.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
     order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(tmp_path / "attempt-1"))
@@ -118,7 +118,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", CASTS)
-def test_a_repository_does_not_configure_its_reviewer(name: str, room: Room) -> None:
+def test_a_repository_does_not_configure_its_reviewer(name: str, room: BoxView) -> None:
     for file, text in PLANTED.items():
         place = Path(room.tree, file)
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -8,8 +8,8 @@ import pytest
 
 from reknit.adapters import registry
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
-from reknit.core.agents.call import AgentOrder, Broke, Done
-from reknit.core.box import Room
+from reknit.core.agents.call import Aborted, AgentOrder, Done
+from reknit.core.box import BoxView
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import (
     BROKEN,
@@ -35,7 +35,7 @@ DONE: Turn = {"text": "Done."}
 VENDOR_TOOLS = {"web_search", "web_search_20250305", "googleSearch", "urlContext", "codeExecution", "mcp"}
 
 
-def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: Room, record: Recorder) -> None:
+def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: BoxView, record: Recorder) -> None:
     Path(room.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
     turns = [*cast.edits(f"{room.repository}/calc.py"), cast.shell("sh look.sh"), {"text": "Fixed."}]
     played = play(cast, turns, room)
@@ -45,7 +45,7 @@ def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: Room, record
     assert Path(room.repository, "calc.py").read_text() == BROKEN
     assert Path(room.tree, "hits").read_text() == "0\n"
     assert (call.usage.requests, call.usage.input_tokens, call.usage.output_tokens) == (4, 400, 80)
-    assert call.usage.cost_usd == pytest.approx(played.clerk.sums[-1])
+    assert call.usage.cost_usd == pytest.approx(played.accounting.sums[-1])
     assert call.usage.cost_usd > 0
     shown = {name: value for request in played.model.work for name, value in request.headers.items() if CANARY in value}
     assert list(shown.values()) in ([CANARY], [f"Bearer {CANARY}"])
@@ -55,7 +55,7 @@ def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: Room, record
     assert (folder / "attempt-1/transcript.jsonl").read_bytes().startswith(b"{")
 
 
-def test_a_review_comes_through_the_typed_channel(cast: Cast, room: Room, record: Recorder) -> None:
+def test_a_review_comes_through_the_typed_channel(cast: Cast, room: BoxView, record: Recorder) -> None:
     turns = [
         cast.report("report_finding", **{**FINDING, "file": "/calc.py"}),
         cast.report("report_finding", **FINDING),
@@ -71,7 +71,7 @@ def test_a_review_comes_through_the_typed_channel(cast: Cast, room: Room, record
     assert call.usage.requests == 5
 
 
-def test_a_review_that_comes_late_counts(cast: Cast, room: Room, record: Recorder) -> None:
+def test_a_review_that_comes_late_counts(cast: Cast, room: BoxView, record: Recorder) -> None:
     turns = [DONE, cast.report("finish_review", **VERDICT), DONE]
     played = play(cast, turns, room, role="review")
     call = record(cast.name, "a reviewer reported when it was asked once more", played.call)
@@ -79,27 +79,27 @@ def test_a_review_that_comes_late_counts(cast: Cast, room: Room, record: Recorde
     assert call.report == Review("needs_work", 40, "one bug")
     assert "finish_review was never called" in str(played.model.work[1].body)
     assert call.usage.requests == 3
-    assert max(played.clerk.sums) <= 5.0
-    assert played.clerk.sums[-1] == pytest.approx(call.usage.cost_usd)
+    assert max(played.accounting.sums) <= 5.0
+    assert played.accounting.sums[-1] == pytest.approx(call.usage.cost_usd)
 
 
-def test_a_review_that_never_comes(cast: Cast, room: Room, record: Recorder) -> None:
+def test_a_review_that_never_comes(cast: Cast, room: BoxView, record: Recorder) -> None:
     bad = cast.report("finish_review", verdict="fine", score=3, summary="x")
     call = record(
         cast.name, "a reviewer reported nothing valid, twice", play(cast, [bad, DONE, DONE], room, role="review").call
     )
-    assert isinstance(call.outcome, Broke)
+    assert isinstance(call.outcome, Aborted)
     assert (call.outcome.why, call.outcome.detail) == ("invalid_output", "finish_review was never called")
 
 
-def test_a_question_for_a_person(cast: Cast, room: Room, record: Recorder) -> None:
+def test_a_question_for_a_person(cast: Cast, room: BoxView, record: Recorder) -> None:
     asked = {"status": "question", "summary": "unclear", "question": "Which one?"}
     call = record(cast.name, "it asked a question", play(cast, [cast.report("finish_fix", **asked), DONE], room).call)
-    assert call.outcome == Broke("asked_a_question", "Which one?")
+    assert call.outcome == Aborted("asked_a_question", "Which one?")
     assert call.report == FixReport("question", "unclear", "Which one?")
 
 
-def test_a_reviewer_changes_nothing(cast: Cast, room: Room) -> None:
+def test_a_reviewer_changes_nothing(cast: Cast, room: BoxView) -> None:
     turns = [*cast.edits(f"{room.repository}/calc.py"), cast.shell("touch x"), cast.report("finish_review", **VERDICT)]
     played = play(cast, [*turns, DONE], room, role="review")
     assert played.call.outcome == Done()
@@ -120,7 +120,7 @@ def thinking(request: Request) -> object:
 
 
 @pytest.mark.parametrize("strategy", ["local", "search"])
-def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: Cast, room: Room) -> None:
+def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: Cast, room: BoxView) -> None:
     played = play(cast, [DONE], room, strategy="search" if strategy == "search" else "local")
     assert played.call.refusals == ()
     (request,) = played.model.work
@@ -135,7 +135,7 @@ def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: 
         }  # fmt: skip
 
 
-def test_cancelling_leaves_no_process(cast: Cast, room: Room) -> None:
+def test_cancelling_leaves_no_process(cast: Cast, room: BoxView) -> None:
     order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(Path(room.tree).parent / "attempt-1"))
     folder = Path(room.tree).parent
 

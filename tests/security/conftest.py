@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
+def room(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree", "outbox"):
         (tmp_path / name).mkdir()
-    return Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))
+    return BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))

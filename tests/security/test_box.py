@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.box import Command, CommandLimits, Ended, Room
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 
 pytestmark = pytest.mark.security
 
@@ -32,15 +32,15 @@ LOOSE = (
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
+def room(tmp_path: Path) -> Iterator[BoxView]:
     for name in ("repository", "tree", "outbox"):
         (tmp_path / name).mkdir()
-    yield Room(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"), programs=(PYTHON,))
+    yield BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"), programs=(PYTHON,))
     for program in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):  # pytest itself cannot remove folders this deep
         subprocess.run([*program, str(tmp_path / "tree")], check=True)
 
 
-def command(room: Room, kind: str, *arguments: str) -> Command:
+def command(room: BoxView, kind: str, *arguments: str) -> Command:
     return Command(
         argv=(PYTHON, "-I", "/home/agent/walls.py", kind, *arguments),
         files={"walls.py": INSIDE.read_bytes()},
@@ -49,13 +49,13 @@ def command(room: Room, kind: str, *arguments: str) -> Command:
     )
 
 
-def read(ended: Ended) -> dict[str, Any]:
+def read(ended: CommandResult) -> dict[str, Any]:
     assert ended.exit_code == 0, ended.stderr.decode()
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
 
 
-def in_box(room: Room, kind: str, *arguments: str) -> dict[str, Any]:
+def in_box(room: BoxView, kind: str, *arguments: str) -> dict[str, Any]:
     return read(asyncio.run(Bubblewrap().run(room, command(room, kind, *arguments))))
 
 
@@ -66,50 +66,50 @@ def in_loose_box(kind: str, *options: str) -> dict[str, Any]:
     return found
 
 
-def test_nothing_in_proc_but_its_own_processes_can_be_opened_for_writing(room: Room) -> None:
+def test_nothing_in_proc_but_its_own_processes_can_be_opened_for_writing(room: BoxView) -> None:
     found = in_box(room, "proc")
     assert found["seen"] > 500, "control: it did look"
     assert found["own"], "control: what is its own can be written"
     assert (found["opened"], found["loose"]) == ([], [])
 
 
-def test_control_a_plain_proc_is_open_to_the_uid_of_root(room: Room) -> None:
+def test_control_a_plain_proc_is_open_to_the_uid_of_root(room: BoxView) -> None:
     found = in_loose_box("proc")
     assert "/proc/sys" in found["loose"]
     assert ("/proc/sys/kernel/core_pattern" in found["opened"]) == IS_ROOT
 
 
-def test_what_the_kernel_keeps_to_itself_is_hidden(room: Room) -> None:
+def test_what_the_kernel_keeps_to_itself_is_hidden(room: BoxView) -> None:
     assert in_box(room, "proc")["read"] == []
     control = in_loose_box("proc")
     assert "/proc/keys" in control["hidden"]
     assert "/proc/keys" in control["read"]
 
 
-def test_dev_is_no_place_to_fill_the_memory(room: Room) -> None:
+def test_dev_is_no_place_to_fill_the_memory(room: BoxView) -> None:
     assert in_box(room, "memory") == {"written": 0, "why": "Read-only file system"}
     assert in_loose_box("memory") == {"written": 1_000_000}
 
 
-def test_no_private_key_of_the_host_is_in_sight(room: Room) -> None:
+def test_no_private_key_of_the_host_is_in_sight(room: BoxView) -> None:
     assert in_box(room, "keys") == {"seen": []}
     control = in_loose_box("keys", "--tmpfs", "/etc/ssl", "--dir", "/etc/ssl/private")
     assert control == {"seen": ["/etc/ssl/private"]}
 
 
-def test_system_calls_that_lead_out_are_refused_by_the_filter(room: Room) -> None:
+def test_system_calls_that_lead_out_are_refused_by_the_filter(room: BoxView) -> None:
     assert set(in_box(room, "calls").values()) == {"EPERM"}
     loose = in_loose_box("calls")
     reached = {name for name, answer in loose.items() if answer != "EPERM"}
     assert {"ptrace", "personality", "unshare", "setns", "process_vm_readv", "keyctl"} <= reached
 
 
-def test_only_four_families_of_sockets_exist(room: Room) -> None:
+def test_only_four_families_of_sockets_exist(room: BoxView) -> None:
     assert in_box(room, "sockets")["made"] == [1, 2, 10, 16]
     assert set(in_loose_box("sockets")["made"]) > {1, 2, 10, 16}
 
 
-def owner_while_it_runs(room: Room) -> tuple[int, dict[str, Any]]:
+def owner_while_it_runs(room: BoxView) -> tuple[int, dict[str, Any]]:
     """Who owns, on the host, what the box writes; and what the box found."""
     outbox = Path(room.tree).parent / "outbox"
     os.mkfifo(outbox / "go")
@@ -118,7 +118,7 @@ def owner_while_it_runs(room: Room) -> tuple[int, dict[str, Any]]:
         with (outbox / "go").open("w"):  # opens when the box has come to read it
             return (outbox / "mine").stat().st_uid
 
-    async def run() -> tuple[int, Ended]:
+    async def run() -> tuple[int, CommandResult]:
         task = asyncio.create_task(Bubblewrap().run(room, command(room, "wait")))
         owner = await asyncio.to_thread(look)
         return owner, await task
@@ -128,7 +128,7 @@ def owner_while_it_runs(room: Room) -> tuple[int, dict[str, Any]]:
     return owner, read(ended)
 
 
-def test_the_box_is_nobody_on_the_host(room: Room, tmp_path: Path) -> None:
+def test_the_box_is_nobody_on_the_host(room: BoxView, tmp_path: Path) -> None:
     owner, found = owner_while_it_runs(room)
     assert owner != 0
     assert (owner != os.geteuid()) == IS_ROOT
@@ -143,7 +143,7 @@ def found_below(folder: Path, *test: str) -> list[str]:
     return subprocess.run(["find", folder, *test], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def test_a_hostile_tree_is_taken_back_whole(room: Room, tmp_path: Path) -> None:
+def test_a_hostile_tree_is_taken_back_whole(room: BoxView, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("victim")
     Path(room.tree, "tracked.py").write_text("x = 1\n")

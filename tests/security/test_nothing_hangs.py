@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from tests.adapters.bounded.test_calls import NESTED_TESTS, children
 from tests.adapters.box.in_box import said, write
 
@@ -148,7 +148,7 @@ print("made")
 """
 
 
-def test_a_cache_that_is_deep_and_locked_leaves_nothing(room: Room, tmp_path: Path) -> None:
+def test_a_cache_that_is_deep_and_locked_leaves_nothing(room: BoxView, tmp_path: Path) -> None:
     home, layers = tmp_path / "home", tmp_path / "layers"
     layers.mkdir()
     write({".m2/repository/lib.jar": "jar", "bin/mvn": "#!/bin/sh\n"}, str(home))
@@ -161,7 +161,7 @@ def test_a_cache_that_is_deep_and_locked_leaves_nothing(room: Room, tmp_path: Pa
     assert os.listdir(home / ".m2/repository") == ["lib.jar"]
 
 
-def test_a_cache_is_bounded_in_size(room: Room, tmp_path: Path) -> None:
+def test_a_cache_is_bounded_in_size(room: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     write({".m2/repository/lib.jar": "jar", "bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)

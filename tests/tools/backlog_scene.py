@@ -11,8 +11,8 @@ from reknit.adapters.git.demo_commit import commit_all
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import installation
 from reknit.app.issues.ledger import open_issues
-from reknit.core.issues.identity.fingerprint import Squeezed, place, stable
-from reknit.core.issues.model import Found, ImportSource, Issue, IssueFilter, NewIssue
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place, stable
+from reknit.core.issues.model import ImportSource, Issue, IssueFilter, NewIssue, ReportResult
 from reknit.ports.issues import IssueLedger
 from tests.tools.command_line import CommandLine
 
@@ -49,18 +49,20 @@ def make(folder: Path, *, backend: int = 2, frontend: int = 1) -> Path:
     return root
 
 
-def found(root: Path) -> list[Found]:
+def found(root: Path) -> list[ReportResult]:
     """One issue a source file, three points each."""
-    python = [Found("ruff", "F401", str(path), 1, 8, "`os` imported but unused") for path in root.glob("app/b*.py")]
-    script = [Found("eslint", "no-var", str(path), 2, 3, "Unexpected var") for path in root.glob("web/*.ts")]
+    python = [
+        ReportResult("ruff", "F401", str(path), 1, 8, "`os` imported but unused") for path in root.glob("app/b*.py")
+    ]
+    script = [ReportResult("eslint", "no-var", str(path), 2, 3, "Unexpected var") for path in root.glob("web/*.ts")]
     return sorted([*python, *script], key=lambda each: each.path)
 
 
-def take_in(reknit: CommandLine, root: Path, findings: Sequence[Found] = ()) -> list[Issue]:
+def take_in(reknit: CommandLine, root: Path, findings: Sequence[ReportResult] = ()) -> list[Issue]:
     placed = []
     for each in findings or found(root):
         path = str(Path(each.path).relative_to(root))
-        placed.append(place(each, path, Squeezed((root / path).read_bytes())))
+        placed.append(place(each, path, NormalizedFile((root / path).read_bytes())))
     with opened(reknit.environment, root) as (ledger, key):
         source = ImportSource(("ruff", "eslint"), ("scene",), "c" * 40, time.time(), "test")
         with ledger.importing(key, source) as imported:

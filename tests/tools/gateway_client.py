@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from reknit.adapters.gateway.server import ModelGateway
-from reknit.core.gateway.access import Passage
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.access import ModelAccess
+from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.gateway.prices import parse
-from reknit.ports.gateway import Clerk
+from reknit.ports.gateway import CallAccounting
 
 KEY = "sk-real-canary-4711"
 BODY: Mapping[str, Any] = {"model": "m", "max_tokens": 1000, "messages": [], "tools": [{"name": "Bash"}]}
@@ -37,7 +37,7 @@ class PaperClerk:
     """A clerk whose books are lists."""
 
     sums: list[float] = field(default_factory=list)
-    limits: list[tuple[str, NotNow]] = field(default_factory=list)
+    limits: list[tuple[str, ProviderRefusal]] = field(default_factory=list)
     served_accounts: list[str] = field(default_factory=list)
     until: float | None = None
 
@@ -47,7 +47,7 @@ class PaperClerk:
     def not_before(self, account: str) -> float | None:
         return self.until
 
-    def limited(self, account: str, limit: NotNow) -> None:
+    def limited(self, account: str, limit: ProviderRefusal) -> None:
         self.limits.append((account, limit))
 
     def served(self, account: str) -> None:
@@ -86,11 +86,11 @@ class Client:
 
 
 @contextlib.contextmanager
-def client_of(upstream: str, clerk: Clerk | None = None, **options: Any) -> Iterator[Client]:
+def client_of(upstream: str, accounting: CallAccounting | None = None, **options: Any) -> Iterator[Client]:
     settings: dict[str, Any] = {
         "provider": "anthropic", "key": KEY, "account": "a", "budget_usd": 10.0, "max_requests": 100, **options,
     }  # fmt: skip
-    gateway = ModelGateway(Passage(upstream=upstream, **settings), clerk or PaperClerk(), prices=PRICES)
+    gateway = ModelGateway(ModelAccess(upstream=upstream, **settings), accounting or PaperClerk(), prices=PRICES)
     listener = socket.create_server(("127.0.0.1", 0))
     client = Client(gateway, listener.getsockname()[1])
     gateway.serve(listener)

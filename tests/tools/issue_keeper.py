@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.issues.identity.matching import Matched, follow, match
+from reknit.core.issues.identity.matching import MatchResult, follow, match
 from reknit.core.issues.lifecycle import Status
-from reknit.core.issues.model import Known, Placed
+from reknit.core.issues.model import KnownIssue, LocatedResult
 
 
 class Keeper:
     def __init__(self, status: Status = "OPEN") -> None:
-        self.known: dict[int, Known] = {}
+        self.known: dict[int, KnownIssue] = {}
         self._status: Status = status
 
-    def take(self, found: Sequence[Placed], renames: Mapping[str, str] | None = None) -> Matched:
+    def take(self, found: Sequence[LocatedResult], renames: Mapping[str, str] | None = None) -> MatchResult:
         known = follow(list(self.known.values()), renames or {})
         self.known = {issue.id: issue for issue in known}
         matched = match(known, found)
@@ -26,13 +26,13 @@ class Keeper:
             self.known[number] = issue(new.placed, number, tools, self._status, new.fingerprint)
         return matched
 
-    def ids(self, matched: Matched) -> dict[int, int]:
+    def ids(self, matched: MatchResult) -> dict[int, int]:
         """Of every result, by the identity of the value."""
         made = {issue.fingerprint: issue.id for issue in self.known.values()}
         seen = {id(again.placed): again.id for again in matched.again}
         return seen | {id(one): made[new.fingerprint] for new in matched.new for one in (new.placed, *new.also)}
 
 
-def issue(placed: Placed, number: int, tools: tuple[str, ...], status: Status, fingerprint: str) -> Known:
+def issue(placed: LocatedResult, number: int, tools: tuple[str, ...], status: Status, fingerprint: str) -> KnownIssue:
     looks = placed.wide, placed.own, placed.said
-    return Known(number, placed.path, placed.concept, placed.found.line, *looks, tools, status, fingerprint)
+    return KnownIssue(number, placed.path, placed.concept, placed.found.line, *looks, tools, status, fingerprint)

@@ -136,6 +136,6 @@ def play_spec(
         engine.start(spec)
         reader = RunReader(engine.ledger.engine)
         run = follow(reader, spec.run_id, tell, lambda _: None)
-        engine.settle(spec.run_id)
+        engine.wait_until_recorded(spec.run_id)
         events = [seen.event for seen in reader.events(spec.run_id)]
     return Played(run, events, witness.asked, witness.steps)

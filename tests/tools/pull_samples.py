@@ -4,14 +4,14 @@ import json
 from dataclasses import asdict, replace
 from typing import Any
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import shown
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.convergence import Round
-from reknit.core.fix_pr.state import Course, Turn
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts
+from reknit.core.fix_pr.state import PullRunState, Turn
 from reknit.core.forge.values import CiCheck, ForgePlace
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import PullLimits
 from reknit.core.runs.spec import PullTarget
 from reknit.core.runs.view import RunView
@@ -28,24 +28,26 @@ THREAD = Finding(
     "R-2", "review", "thread", "api.py", "api.py", 9, "needs a limit", weight="important", author="octocat", remark="x"
 )
 NIT = Finding("R-3", "review", "style", "api.py", "api.py", 1, "a nit", weight="minor")
-PASSED = CiSeen("pass", (CiCheck("lint", "pass", "success"), CiCheck("test", "pass", "success", "https://ci/2")))
-FAILED = CiSeen("fail", (CiCheck("lint", "fail", "failure"), *PASSED.checks[1:]), (LINT,))
-PENDING = CiSeen("pending", (CiCheck("lint", "pending", "queued"), *PASSED.checks[1:]), why="waits for lint")
-RED = Picture("a" * 40, ReviewSeen("fail", (THREAD, RACE, NIT)), TestsSeen("fail", (TEST,), 211), FAILED)
-BETTER = Picture("b" * 40, ReviewSeen("fail", (RACE,)), TestsSeen("pass", (), 212, ("t::shaky",)), FAILED)
-GREEN = Picture("c" * 40, ReviewSeen("pass", (NIT,)), TestsSeen("pass", (), 212), PASSED)
+PASSED = CiResult("pass", (CiCheck("lint", "pass", "success"), CiCheck("test", "pass", "success", "https://ci/2")))
+FAILED = CiResult("fail", (CiCheck("lint", "fail", "failure"), *PASSED.checks[1:]), (LINT,))
+PENDING = CiResult("pending", (CiCheck("lint", "pending", "queued"), *PASSED.checks[1:]), why="waits for lint")
+RED = ChecksSnapshot("a" * 40, ReviewResult("fail", (THREAD, RACE, NIT)), TestsResult("fail", (TEST,), 211), FAILED)
+BETTER = ChecksSnapshot("b" * 40, ReviewResult("fail", (RACE,)), TestsResult("pass", (), 212, ("t::shaky",)), FAILED)
+GREEN = ChecksSnapshot("c" * 40, ReviewResult("pass", (NIT,)), TestsResult("pass", (), 212), PASSED)
 
 
-def turn(number: int, picture: Picture, did: str, commit: str = "", fixes: int = 0, cost_usd: float = 0.0) -> Turn:
+def turn(
+    number: int, checks: ChecksSnapshot, did: str, commit: str = "", fixes: int = 0, cost_usd: float = 0.0
+) -> Turn:
     return Turn(
-        number, picture.head, picture.review.status, picture.tests.status, picture.ci.status, shown(picture), did,
-        "signature", Round(1, 0, landed=bool(commit), grown_source=0, grown_tests=0), commit, fixes, cost_usd,
+        number, checks.head, checks.review.status, checks.tests.status, checks.ci.status, shown(checks), did,
+        "signature", FindingCounts(1, 0, landed=bool(commit), grown_source=0, grown_tests=0), commit, fixes, cost_usd,
     )  # fmt: skip
 
 
 FIRST = turn(1, RED, "fixed tests", "b" * 40, fixes=3, cost_usd=0.31)
 SECOND = turn(2, BETTER, "fixed ci", "c" * 40, fixes=1, cost_usd=0.22)
-NEW = Course(Crew(("claude",)))
+NEW = PullRunState(AgentRotation(("claude",)))
 COURSE = replace(NEW, turns=(FIRST, SECOND), head="c" * 40)
 STUCK = replace(COURSE, turns=(FIRST, *(turn(number, BETTER, "nothing landed", cost_usd=0.1) for number in (2, 3, 4))))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reknit.app.installation import Installation
-from reknit.app.issues.import_reports import Wanted, import_reports
+from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
 from reknit.app.issues.query import newest_first
 from reknit.core.issues.import_summary import ImportReport
@@ -16,7 +16,7 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def taken(place: Installation, plot: Path, *files: Path | str, **wanted: Any) -> ImportReport:
-    return import_reports(place, open_backlog(place, plot), Wanted(tuple(map(str, files)), **wanted))
+    return import_reports(place, open_backlog(place, plot), ImportRequest(tuple(map(str, files)), **wanted))
 
 
 def issues(place: Installation, root: Path) -> list[Issue]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.core.issues.model import ChangeNote, Found, ImportSource, Issue, IssueFilter, NewIssue, Placed
+from reknit.core.issues.model import ChangeNote, ImportSource, Issue, IssueFilter, LocatedResult, NewIssue, ReportResult
 from reknit.store.issues.ledger import SqlIssueLedger
 
 RUN = "r-1"
@@ -26,6 +26,6 @@ def statuses(ledger: SqlIssueLedger, ids: Sequence[int]) -> list[tuple[str, str]
 
 
 def _new(fingerprint: str, line: int) -> NewIssue:
-    found = Found("ruff", "F401", "a.py", line, message="unused")
+    found = ReportResult("ruff", "F401", "a.py", line, message="unused")
     mark = line.to_bytes(16, "big")
-    return NewIssue(Placed(found, "a.py", "unused-import", mark, mark, mark), fingerprint)
+    return NewIssue(LocatedResult(found, "a.py", "unused-import", mark, mark, mark), fingerprint)

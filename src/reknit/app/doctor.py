@@ -20,7 +20,7 @@ from reknit.app.start.fix_tests import Plan, plan_fix_tests
 from reknit.app.wiring import agent_maker, forge_maker
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, ReknitError
-from reknit.core.forge.values import Hindered
+from reknit.core.forge.values import ForgeError
 from reknit.core.repository.remote_url import place_of
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.report import TestReport
@@ -30,7 +30,7 @@ from reknit.store.database import open_store
 
 
 @dataclass(frozen=True)
-class Line:
+class DoctorLine:
     mark: str
     part: str
     text: str
@@ -40,13 +40,13 @@ class Line:
 
 def diagnose(
     place: Installation, folder: Path, *, every_probe: bool, compare: bool, agent: str | None = None
-) -> list[Line]:
+) -> list[DoctorLine]:
     lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
     lines += _tried("box", lambda: _box(every_probe=every_probe))
     try:
         plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
-        return [*lines, Line("warn", "here", problem.what, problem.help)]
+        return [*lines, DoctorLine("warn", "here", problem.what, problem.help)]
     lines += _tried("agent", lambda: _agents(place, plan))
     lines += _tried("forge", lambda: _forge(place, plan))
     if not any(line.part == "box" and line.mark == "bad" for line in lines):
@@ -54,19 +54,19 @@ def diagnose(
     return lines
 
 
-def _tried(part: str, look: Callable[[], Iterator[Line]]) -> list[Line]:
+def _tried(part: str, look: Callable[[], Iterator[DoctorLine]]) -> list[DoctorLine]:
     try:
         return list(look())
     except ReknitError as problem:
-        return [Line("bad", part, problem.what, problem.help, problem.exit_code)]
+        return [DoctorLine("bad", part, problem.what, problem.help, problem.exit_code)]
 
 
-def _git() -> Iterator[Line]:
+def _git() -> Iterator[DoctorLine]:
     done = process.run(["git", "--version"], env={"PATH": "/usr/local/bin:/usr/bin:/bin"})
-    yield Line("ok", "git", done.stdout.decode().strip().removeprefix("git "))
+    yield DoctorLine("ok", "git", done.stdout.decode().strip().removeprefix("git "))
 
 
-def _forge(place: Installation, plan: Plan) -> Iterator[Line]:
+def _forge(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
     """Only `fix pr` needs it, so a repository that is on no forge is not told of it."""
     repository = UserRepository.find(plan.spec.repository)
     config = load(Path(repository.root), {}, place.environment)
@@ -77,61 +77,61 @@ def _forge(place: Installation, plan: Plan) -> Iterator[Line]:
         forge = forge_maker(place.environment)(where)
         who, may = forge.whoami().login, "may push" if forge.may_push(where.slug) else "may not push"
     except LoginNeeded as problem:
-        yield Line("warn", "forge", f"{where.slug}: no login; `fix pr` needs one", problem.help)
-    except Hindered as hindered:
-        silent = forge_problem(hindered.hindrance, where)
-        yield Line("warn", "forge", silent.what, silent.help)
+        yield DoctorLine("warn", "forge", f"{where.slug}: no login; `fix pr` needs one", problem.help)
+    except ForgeError as hindered:
+        silent = forge_problem(hindered.failure, where)
+        yield DoctorLine("warn", "forge", silent.what, silent.help)
     else:
-        yield Line("ok", "forge", f"{where.slug} as {who}, who {may} there")
+        yield DoctorLine("ok", "forge", f"{where.slug} as {who}, who {may} there")
 
 
-def _database(place: Installation) -> Iterator[Line]:
+def _database(place: Installation) -> Iterator[DoctorLine]:
     open_store(place.database).dispose()
-    yield Line("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
+    yield DoctorLine("ok", "database", place.database.partition("://")[0].partition("+")[0] + ", tables up to date")
 
 
-def _box(*, every_probe: bool) -> Iterator[Line]:
+def _box(*, every_probe: bool) -> Iterator[DoctorLine]:
     began = time.monotonic()
     probes = registry.box("bubblewrap").self_test()
     for probe in probes:
         if not probe.held:
-            yield Line("bad", "box", f"{probe.name}: {probe.detail}", "do not run agents here", 3)
+            yield DoctorLine("bad", "box", f"{probe.name}: {probe.detail}", "do not run agents here", 3)
         elif every_probe:
-            yield Line("ok", "box", probe.name)
+            yield DoctorLine("ok", "box", probe.name)
     if all(probe.held for probe in probes):
         took = seconds(time.monotonic() - began)
-        yield Line("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
+        yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
 
 
-def _agents(place: Installation, plan: Plan) -> Iterator[Line]:
+def _agents(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
     for settings in plan.spec.agents:
         yield from _agent(place, settings)
 
 
-def _agent(place: Installation, settings: AgentSettings) -> Iterator[Line]:
+def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]:
     facts = agent_maker(place.environment, settings).facts()
     if not facts.found:
         what = facts.detail or "was not found"
-        yield Line("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
+        yield DoctorLine("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
     elif not facts.login:
-        yield Line(
+        yield DoctorLine(
             "bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "see docs/guides/agents.md on keys", 4
         )
     else:
         what = facts.detail or ("its login" if facts.warning else "key") + " is there; it stays outside the box"
-        yield Line("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
+        yield DoctorLine("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
     if facts.warning:
-        yield Line("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
+        yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
-def _tests(plan: Plan, *, compare: bool) -> Iterator[Line]:
+def _tests(plan: Plan, *, compare: bool) -> Iterator[DoctorLine]:
     spec = plan.spec
     inside = asyncio.run(_suite(plan, registry.box(spec.box)))
     if inside.status == "error":
-        yield Line("bad", "tests", f"not seen in the box: {inside.why}", _remedy(plan, inside), 5)
+        yield DoctorLine("bad", "tests", f"not seen in the box: {inside.why}", _remedy(plan, inside), 5)
         return
     count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
-    yield Line("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
+    yield DoctorLine("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
     if compare:
         yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
 
@@ -144,13 +144,13 @@ def _remedy(plan: Plan, inside: TestReport) -> str:
     return f"make the command run without a network, or set checks.tests.run{said}"
 
 
-def _compared(inside: TestReport, outside: TestReport) -> Line:
+def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
     """The same tests must be seen in the box and without its walls: a difference is not a guess."""
     lost = sorted(outside.results.keys() - inside.results.keys())
     if not lost:
-        return Line("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
+        return DoctorLine("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
     fix = "carry or show what they need: workspace.carry, workspace.show"
-    return Line("bad", "compare", f"{len(lost)} test(s) are lost in the box, e.g. {lost[0]}", fix, 5)
+    return DoctorLine("bad", "compare", f"{len(lost)} test(s) are lost in the box, e.g. {lost[0]}", fix, 5)
 
 
 async def _suite(plan: Plan, box: Box) -> TestReport:

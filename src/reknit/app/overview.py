@@ -9,7 +9,7 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import open_issues
 from reknit.app.issues.query import absent_of
-from reknit.app.runs.liveness import with_the_dead
+from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.test_command import find_tests, test_command
@@ -24,7 +24,7 @@ from reknit.store.database import is_sqlite, sqlite_path
 
 
 @dataclass(frozen=True)
-class Sight:
+class RepositoryOverview:
     name: str
     head: str
     branch: str
@@ -42,12 +42,12 @@ class Sight:
     """The branch follows one that is on a forge, so it may have a pull request."""
 
 
-def look_around(place: Installation, folder: Path) -> Sight:
+def look_around(place: Installation, folder: Path) -> RepositoryOverview:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), {}, place.environment)
     tracked, upstream = repository.tracked(), repository.upstream()[0]
     last_runs, issues, absent = _kept(place, repository)
-    return Sight(
+    return RepositoryOverview(
         name=Path(repository.root).name,
         head=repository.head(),
         branch=repository.branch(),
@@ -98,7 +98,7 @@ def _kept(place: Installation, repository: UserRepository) -> tuple[tuple[RunVie
     try:
         issues = ledger.counts(key)
         absent = absent_of(ledger, key, ("OPEN",)) if issues.get("OPEN") else 0
-        runs = with_the_dead(place, reader, reader.runs(repository=repository.root, limit=3))
+        runs = mark_orphaned(place, reader, reader.runs(repository=repository.root, limit=3))
         return tuple(runs), issues, absent
     finally:
         reader.engine.dispose()

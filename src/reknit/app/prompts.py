@@ -12,7 +12,7 @@ from reknit.core.finding import Finding
 from reknit.core.fix_issues.prompt import listed_issues, listed_reports
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.text.format import one_line
-from reknit.core.text.truncate import cut
+from reknit.core.text.truncate import truncate_bytes
 
 MESSAGE_BYTES = 12_000
 FEEDBACK_BYTES = 4_000
@@ -38,7 +38,7 @@ _environment = Environment(
     autoescape=False,  # noqa: S701 - the reader is a model, not a browser
 )
 _environment.filters |= {
-    "cut": cut,
+    "cut": truncate_bytes,
     "cut_diff": cut_diff,
     "digest": digest,
     "excerpt": excerpt,

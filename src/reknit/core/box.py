@@ -12,7 +12,7 @@ GATEWAY = "{gateway}"
 
 
 @dataclass(frozen=True)
-class Room:
+class BoxView:
     """The sight of one box: a private tree, shown at the path the user's repository has."""
 
     repository: str
@@ -59,7 +59,7 @@ EndReason = Literal["exit", "wall", "idle", "output"]
 
 
 @dataclass(frozen=True)
-class Ended:
+class CommandResult:
     """How a command in a box ended. When `reason` is not `exit`, reknit killed the whole box."""
 
     reason: EndReason

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.ports.box import Box
-from reknit.ports.gateway import Clerk
+from reknit.ports.gateway import CallAccounting
 
 
 class Agent(Protocol):
@@ -16,7 +16,7 @@ class Agent(Protocol):
     def account(self) -> str:
         """The provider account it draws on; empty: none that is known."""
 
-    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         """Let the agent do the order in `room.tree`. Returns when no process of it is left."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from reknit.core.box import Command, Ended, Probe, Room
+from reknit.core.box import BoxView, Command, CommandResult, Probe
 from reknit.ports.gateway import Gateway
 
 
@@ -15,4 +15,4 @@ class Box(Protocol):
     def self_test(self) -> Sequence[Probe]:
         """Tries the walls. Raises ToolMissing when there is no box to be had."""
 
-    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended: ...
+    async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult: ...

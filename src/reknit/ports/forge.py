@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, Pull, Remark
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 class Forge(Protocol):
@@ -56,7 +56,7 @@ class Forge(Protocol):
     def set_check(self, sha: str, report: CheckReport) -> None:
         """Write reknit's own check run on that commit; only an App may."""
 
-    def alerts(self) -> Iterator[Found]:
+    def alerts(self) -> Iterator[ReportResult]:
         """Open code-scanning alerts of the default branch, page by page."""
 
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:

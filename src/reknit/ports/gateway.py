@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.access import Passage, Seen
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.access import GatewayObservation, ModelAccess
+from reknit.core.gateway.metering import ProviderRefusal
 
 
-class Clerk(Protocol):
+class CallAccounting(Protocol):
     """Keeps the books of one agent call on the host: asked before every model request, told after it."""
 
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
@@ -18,7 +18,7 @@ class Clerk(Protocol):
     def not_before(self, account: str) -> float | None:
         """When that provider account takes requests again, if it named a time that is still ahead."""
 
-    def limited(self, account: str, limit: NotNow) -> None: ...
+    def limited(self, account: str, limit: ProviderRefusal) -> None: ...
 
     def served(self, account: str) -> None:
         """It answered well: what was known of its limit is over."""
@@ -36,10 +36,10 @@ class Gateway(Protocol):
         """Stop, and say what was used and what it cost. Idempotent."""
 
     @property
-    def seen(self) -> Seen: ...
+    def seen(self) -> GatewayObservation: ...
 
 
-GatewayMaker = Callable[[Passage, Clerk], Gateway]
+GatewayMaker = Callable[[ModelAccess, CallAccounting], Gateway]
 
 
 class Accounts(Protocol):
@@ -47,6 +47,6 @@ class Accounts(Protocol):
 
     def not_before(self, account: str) -> float | None: ...
 
-    def limited(self, account: str, limit: NotNow) -> None: ...
+    def limited(self, account: str, limit: ProviderRefusal) -> None: ...
 
     def served(self, account: str) -> None: ...

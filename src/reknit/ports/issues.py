@@ -6,7 +6,7 @@ from typing import Protocol
 
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import (
-    Absent,
+    AbsentIssues,
     ChangeNote,
     Counts,
     ImportCount,
@@ -14,17 +14,17 @@ from reknit.core.issues.model import (
     Issue,
     IssueChange,
     IssueFilter,
-    Known,
+    IssuePage,
+    IssueSighting,
+    KnownIssue,
     NewIssue,
-    Page,
-    SeenAgain,
 )
 
 
 class IssueImport(Protocol):
     """One import while it goes on: nobody else changes the issues of its repository, and all of it or nothing stays."""
 
-    def known(self, paths: Sequence[str]) -> Sequence[Known]:
+    def known(self, paths: Sequence[str]) -> Sequence[KnownIssue]:
         """Every issue in these files, by id."""
 
     def paths(self) -> Mapping[str, str]:
@@ -32,7 +32,7 @@ class IssueImport(Protocol):
 
     def add(self, new: Sequence[NewIssue]) -> None: ...
 
-    def seen(self, again: Sequence[SeenAgain]) -> None:
+    def seen(self, again: Sequence[IssueSighting]) -> None:
         """Notes place, text and tool as they are now.
 
         A MERGED one is OPEN again, and a RESOLVED one whose commit, or whose file as that commit made it, is in what
@@ -41,7 +41,7 @@ class IssueImport(Protocol):
 
     def count(self) -> ImportCount: ...
 
-    def absent(self) -> Sequence[Absent]:
+    def absent(self) -> Sequence[AbsentIssues]:
         """What became absent by this import, tool by tool; to be asked at its end."""
 
 
@@ -75,7 +75,7 @@ class IssueLedger(Protocol):
 
     def history(self, issue: int) -> tuple[IssueChange, ...]: ...
 
-    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> Page:
+    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> IssuePage:
         """Newest first; as quick deep in the list as at its beginning."""
 
     def each(self, repository: str, chosen: IssueFilter) -> Iterator[Issue]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.forge.values import PushAnswer, Remote
 from reknit.core.repository.change import Change
 
@@ -52,7 +52,7 @@ class TrustedRepository(Protocol):
     def fetch_from(self, remote: Remote, refs: Sequence[str]) -> Mapping[str, str]:
         """Bring what these full ref names point at from a forge: ref -> commit. A ref that is not there is left out.
 
-        Raises `Hindered` when the forge could not be reached or refused.
+        Raises `ForgeError` when the forge could not be reached or refused.
         """
 
     def push_to(self, remote: Remote, commit: str, branch: str, *, expect: str) -> PushAnswer:
@@ -88,7 +88,7 @@ class Workspace(Protocol):
     def ready(self, *revs: str) -> None:
         """The trusted gitdir is there and holds the run's base and these commits. Cheap when it already does."""
 
-    def room(self, name: str, rev: str) -> Room:
+    def room(self, name: str, rev: str) -> BoxView:
         """A freshly written tree of that commit, as a box shows it."""
 
     def folder(self, name: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.report import TestReport
 from reknit.ports.box import Box
@@ -13,6 +13,6 @@ class SuiteRunner(Protocol):
     """Runs a repository's tests in a box."""
 
     async def run(
-        self, command: TestCommand, room: Room, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+        self, command: TestCommand, room: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
     ) -> TestReport:
         """`only`: chosen test ids. `outbox`: an empty host folder for reports, out of the tree."""

@@ -19,7 +19,7 @@ LONGEST_PAUSE_S = 1.0
 T = TypeVar("T")
 
 
-class Patient:
+class RetryingTransactions:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         dialect: Any = sqlite if engine.dialect.name == "sqlite" else postgresql

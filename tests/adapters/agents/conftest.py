@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from tests.tools.gateway_client import PaperClerk
 
 
 @pytest.fixture
-def clerk() -> PaperClerk:
+def accounting() -> PaperClerk:
     return PaperClerk()
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Room:
+def room(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "calc.py").write_text("a - b")
-    return Room(str(tmp_path / "repository"), str(tmp_path / "tree"))
+    return BoxView(str(tmp_path / "repository"), str(tmp_path / "tree"))

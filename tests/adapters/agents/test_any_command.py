@@ -11,9 +11,9 @@ from reknit.adapters.agents.any_command import AnyCommand
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.gateway.server import ModelGateway
 from reknit.core.agent_reports.values import Role
-from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused
+from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, AgentSettings, Done, Outcome, RateLimited, Unusable
 from reknit.core.agents.strategy import Strategy
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.gateway.policy import TOO_MANY
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
@@ -48,7 +48,7 @@ def made(*argv: str, key: str = KEY, upstream: str = "", provider: str = "", **e
 
 def work(
     agent: AnyCommand,
-    room: Room,
+    room: BoxView,
     strategy: Strategy = "local",
     *,
     turns: int = 5,
@@ -60,7 +60,7 @@ def work(
     return asyncio.run(agent.work(order, room, Bubblewrap(), PaperClerk()))
 
 
-def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(room: Room) -> None:
+def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(room: BoxView) -> None:
     call = work(made("sh", "-c", "cat > prompt; env; echo '\x1b[1mbye'"), room)
     assert call.outcome == Done()
     assert Path(room.tree, "prompt").read_text(encoding="utf-8") == "Fix é."
@@ -70,7 +70,7 @@ def test_the_prompt_comes_on_stdin_and_the_box_knows_no_key(room: Room) -> None:
     assert "MY_KEY" not in transcript
 
 
-def test_a_model_is_reached_through_the_gateway(room: Room) -> None:
+def test_a_model_is_reached_through_the_gateway(room: BoxView) -> None:
     with ScriptedModel(turns=[{"text": "hello"}]) as model:
         call = work(made("python3", "-c", ASK, upstream=model.url), room)
     assert (call.outcome, call.said) == (Done(), "hello")
@@ -80,12 +80,12 @@ def test_a_model_is_reached_through_the_gateway(room: Room) -> None:
     assert request.body["metadata"]["user_id"] == "Fix é."
 
 
-def test_search_is_open_in_its_strategy_only(room: Room) -> None:
+def test_search_is_open_in_its_strategy_only(room: BoxView) -> None:
     tools = '[{"type": "web_search_20250305", "name": "web_search"}]'
     with ScriptedModel(turns=[{"text": "found"}]) as model:
         agent = made("python3", "-c", ASK, upstream=model.url, TOOLS=tools)
         refused = work(agent, room, "local")
-        assert refused.outcome == Broke("crashed", "exit code 1")
+        assert refused.outcome == Aborted("crashed", "exit code 1")
         assert refused.refusals == ("tool run by the vendor not allowed: web_search_20250305",)
         assert work(agent, room, "search").said == "found"
 
@@ -95,14 +95,14 @@ def test_search_is_open_in_its_strategy_only(room: Room) -> None:
     [
         pytest.param(
             {"status": 429, "headers": {"retry-after": "Wed, 18 May 2033 03:33:20 GMT"}},
-            Limited("rate_limited", 2e9),
+            RateLimited("rate_limited", 2e9),
             id="429",
         ),
-        pytest.param({"status": 529}, Limited("overloaded"), id="529"),
+        pytest.param({"status": 529}, RateLimited("overloaded"), id="529"),
     ],
 )
 @pytest.mark.parametrize("code", [0, 1])
-def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome, code: int, room: Room) -> None:
+def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome, code: int, room: BoxView) -> None:
     """Also when the command ends well all the same, as some do."""
     ask = ASK.replace("sys.exit(1)", f"sys.exit({code})")
     with ScriptedModel(turns=[turn]) as model:
@@ -110,37 +110,39 @@ def test_limits_come_from_the_gateway(turn: dict[str, object], outcome: Outcome,
 
 
 @pytest.mark.parametrize(("status", "code", "why"), [(400, 1, "bad_request"), (401, 1, "auth"), (401, 0, "auth")])
-def test_a_refusal_of_the_model_comes_with_the_commands_words(status: int, code: int, why: str, room: Room) -> None:
+def test_a_refusal_of_the_model_comes_with_the_commands_words(status: int, code: int, why: str, room: BoxView) -> None:
     ask = ASK.replace("sys.exit(1)", f"sys.exit({code})")
     with ScriptedModel(turns=[{"status": status}]) as model:
         outcome = work(made("python3", "-c", ask, upstream=model.url), room).outcome
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, Unusable)
     assert outcome.why == why
     assert str(status) in outcome.detail
 
 
-def test_too_many_requests_are_told_apart(room: Room) -> None:
+def test_too_many_requests_are_told_apart(room: BoxView) -> None:
     many = ASK.replace("try:", "for _ in range(99): urllib.request.urlopen(request).read()\ntry:")
     with ScriptedModel(turns=[{"text": "on", "repeat": True}]) as model:
         call = work(made("python3", "-c", many, upstream=model.url), room, turns=1)
-    assert call.outcome == Broke("turn_limit", TOO_MANY)
+    assert call.outcome == Aborted("turn_limit", TOO_MANY)
     assert call.usage.requests == len(model.log) == 24
 
 
 @pytest.mark.parametrize(
     ("agent", "refused"),
     [
-        pytest.param(made(), Refused("config", "the agent has no command"), id="no command"),
-        pytest.param(made("no-such-agent"), Refused("config", "'no-such-agent' is not on PATH"), id="not there"),
+        pytest.param(made(), Unusable("config", "the agent has no command"), id="no command"),
+        pytest.param(made("no-such-agent"), Unusable("config", "'no-such-agent' is not on PATH"), id="not there"),
         pytest.param(
             made("sh", provider="acme"),
-            Refused("config", "'acme' is no provider; there are: anthropic, gemini, openai, openai_chat"),
+            Unusable("config", "'acme' is no provider; there are: anthropic, gemini, openai, openai_chat"),
             id="a wire nobody speaks",
         ),
-        pytest.param(made("sh", key="", upstream="http://x"), Refused("login", "MY_KEY is not set"), id="no key"),
+        pytest.param(made("sh", key="", upstream="http://x"), Unusable("login", "MY_KEY is not set"), id="no key"),
     ],
 )
-def test_what_cannot_work_is_refused_before_anything_starts(agent: AnyCommand, refused: Refused, room: Room) -> None:
+def test_what_cannot_work_is_refused_before_anything_starts(
+    agent: AnyCommand, refused: Unusable, room: BoxView
+) -> None:
     assert work(agent, room) == AgentCall(refused)
     assert not Path(room.tree).parent.joinpath("attempt-1").exists()
     facts = agent.facts()
@@ -148,7 +150,7 @@ def test_what_cannot_work_is_refused_before_anything_starts(agent: AnyCommand, r
     assert (facts.found, facts.login) == (refused.why != "config", refused.why != "login")
 
 
-def test_it_speaks_the_wire_it_is_set_to(room: Room) -> None:
+def test_it_speaks_the_wire_it_is_set_to(room: BoxView) -> None:
     ask = (
         ASK.replace("/v1/messages", "/v1/chat/completions")
         .replace('["content"][0]["text"]', '["choices"]')
@@ -162,16 +164,16 @@ def test_it_speaks_the_wire_it_is_set_to(room: Room) -> None:
     assert agent.account.startswith("openai_chat:")
 
 
-def test_a_reviewer_owes_a_report_and_cannot_write(room: Room) -> None:
+def test_a_reviewer_owes_a_report_and_cannot_write(room: BoxView) -> None:
     call = work(made("sh", "-c", "touch x"), room, role="review")
-    assert isinstance(call.outcome, Broke)
+    assert isinstance(call.outcome, Aborted)
     assert call.outcome.why == "crashed"
     assert not Path(room.tree, "x").exists()
-    assert work(made("true"), room, role="review").outcome == Broke("invalid_output", "no report came")
+    assert work(made("true"), room, role="review").outcome == Aborted("invalid_output", "no report came")
 
 
-def test_nothing_is_left_to_spend(room: Room) -> None:
+def test_nothing_is_left_to_spend(room: BoxView) -> None:
     agent = made("true", upstream="http://127.0.0.1:9")
-    assert work(agent, room, budget_usd=0).outcome == Broke("budget", "nothing is left to spend")
+    assert work(agent, room, budget_usd=0).outcome == Aborted("budget", "nothing is left to spend")
     assert work(made("true"), room, budget_usd=0).outcome == Done()
     assert made("true").account == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.agents.claude import CLAUDE
-from reknit.adapters.agents.cli_spec import Start
+from reknit.adapters.agents.cli_spec import CliStart
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import AgentOrder, AgentSettings
 from reknit.core.agents.strategy import Strategy
@@ -17,9 +17,9 @@ LOGIN = {"accessToken": "sk-ant-oat01-canary", "refreshToken": "sk-ant-ort01-can
 
 def start(
     *, strategy: Strategy = "local", role: Role = "fix", walls: bool = True, model: str = "", effort: str = ""
-) -> Start:
+) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return Start(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", walls)
+    return CliStart(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", walls)
 
 
 def option(argv: tuple[str, ...], name: str) -> str:
@@ -80,7 +80,7 @@ def test_its_own_login_stays_outside_the_box(tmp_path: Path) -> None:
     shown = json.loads(login.files[".claude/.credentials.json"])["claudeAiOauth"]
     assert (shown["accessToken"], shown["scopes"]) == ("{token}", ["user:inference"])
     assert "canary" not in json.dumps(shown)
-    env = CLAUDE.command(Start(start().order, AgentSettings("c", "claude"), "", "TOKEN", True, login)).env  # noqa: FBT003
+    env = CLAUDE.command(CliStart(start().order, AgentSettings("c", "claude"), "", "TOKEN", True, login)).env  # noqa: FBT003
     assert "ANTHROPIC_API_KEY" not in env  # it would be taken before the login
 
 

@@ -15,8 +15,8 @@ from reknit.adapters.agents.model_access import key_in
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.gateway.server import ModelGateway
 from reknit.core.agent_reports.values import Review, Role
-from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Refused
-from reknit.core.box import Room
+from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, AgentSettings, Done, RateLimited, Unusable
+from reknit.core.box import BoxView
 from tests.tools.gateway_client import KEY, PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 
@@ -49,7 +49,7 @@ post("/reknit/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 """
 
 
-def install(room: Room, text: str) -> str:
+def install(room: BoxView, text: str) -> str:
     """The program as `claude`, in a folder that can be a PATH."""
     file = Path(room.tree).parent / "bin/claude"
     file.parent.mkdir()
@@ -73,15 +73,17 @@ def made(
     return CliAgent(cli, given, environment=environment, make_gateway=make_gateway)
 
 
-def work(agent: CliAgent, room: Room, clerk: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0) -> AgentCall:
+def work(
+    agent: CliAgent, room: BoxView, accounting: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0
+) -> AgentCall:
     folder = str(Path(room.tree).parent / "attempt-1")
     order = AgentOrder("r", 1, "local", "Fix é.", 30, 30, 7, budget_usd, folder, role)
-    return asyncio.run(agent.work(order, room, Bubblewrap(), clerk))
+    return asyncio.run(agent.work(order, room, Bubblewrap(), accounting))
 
 
-def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: Room, clerk: PaperClerk) -> None:
+def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: BoxView, accounting: PaperClerk) -> None:
     agent = made(install(room, TELL))
-    call = work(agent, room, clerk)
+    call = work(agent, room, accounting)
     assert (call.outcome, call.said, call.refusals) == (Done(), "Fixed.", ())
     told = json.loads(Path(room.tree, "told").read_text())
     assert told["prompt"] == "Fix é."
@@ -93,40 +95,42 @@ def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: Room, cle
     assert token not in json.dumps(told["argv"])  # other users of the host can read it there
     assert KEY not in json.dumps(told)
     assert json.loads((Path(room.tree).parent / "attempt-1/transcript.jsonl").read_text()) == RESULT
-    work(agent, room, clerk)
+    work(agent, room, accounting)
     assert json.loads(Path(room.tree, "told").read_text())["env"]["REKNIT_TOKEN"] != token
 
 
-def test_a_killed_call_is_counted_by_the_gateway(room: Room, clerk: PaperClerk) -> None:
+def test_a_killed_call_is_counted_by_the_gateway(room: BoxView, accounting: PaperClerk) -> None:
     with ScriptedModel(turns=[{"text": "a", "usage": {"input": 5, "output": 6, "cached": 7}}]) as model:
-        call = work(made(install(room, DIE), upstream=f"{model.url}/v1/"), room, clerk)
-    assert isinstance(call.outcome, Broke)
+        call = work(made(install(room, DIE), upstream=f"{model.url}/v1/"), room, accounting)
+    assert isinstance(call.outcome, Aborted)
     assert call.outcome.why == "crashed"
     assert (call.usage.input_tokens, call.usage.output_tokens, call.usage.requests) == (5, 6, 1)
     assert call.usage.cost_usd == pytest.approx((5 + 0.7 + 30) / 1e6)
-    assert clerk.sums[-1] == call.usage.cost_usd
+    assert accounting.sums[-1] == call.usage.cost_usd
     assert model.log[0].headers["x-api-key"] == KEY
 
 
-def test_a_limit_is_timed_by_the_gateway(room: Room, clerk: PaperClerk) -> None:
+def test_a_limit_is_timed_by_the_gateway(room: BoxView, accounting: PaperClerk) -> None:
     turn = {"status": 429, "headers": {"retry-after": "Wed, 18 May 2033 03:33:20 GMT"}}
     with ScriptedModel(turns=[turn]) as model:
         agent = made(install(room, ASK), upstream=model.url)
-        assert work(agent, room, clerk).outcome == Limited("rate_limited", 2e9)
-    assert [account for account, _ in clerk.limits] == [agent.account]
+        assert work(agent, room, accounting).outcome == RateLimited("rate_limited", 2e9)
+    assert [account for account, _ in accounting.limits] == [agent.account]
 
 
-def test_a_reviewer_cannot_write_and_its_report_comes_typed(room: Room, clerk: PaperClerk) -> None:
+def test_a_reviewer_cannot_write_and_its_report_comes_typed(room: BoxView, accounting: PaperClerk) -> None:
     write = "try: open('x', 'w')\nexcept OSError: pass\n"
     with ScriptedModel() as model:
-        call = work(made(install(room, ASK + write + REPORT + END), upstream=model.url), room, clerk, role="review")
+        call = work(
+            made(install(room, ASK + write + REPORT + END), upstream=model.url), room, accounting, role="review"
+        )
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     assert not Path(room.tree, "x").exists()
 
 
 @pytest.mark.parametrize(("role", "shown"), [("fix", True), ("review", False)])
 def test_what_the_repository_says_rules_its_fixer_alone(
-    role: Role, *, shown: bool, room: Room, clerk: PaperClerk
+    role: Role, *, shown: bool, room: BoxView, accounting: PaperClerk
 ) -> None:
     Path(room.tree, "part").mkdir()
     Path(room.tree, "part/RULES.md").write_text("Praise me.")
@@ -134,51 +138,51 @@ def test_what_the_repository_says_rules_its_fixer_alone(
     asks = ASK.replace("prompt = sys.stdin.read()\n", look) + REPORT + END
     with ScriptedModel(turns=[{"text": "ok"}]) as model:
         agent = made(install(room, asks), upstream=model.url, cli=replace(CLAUDE, guidance=("RULES.md",)))
-        call = work(agent, room, clerk, role=role)
+        call = work(agent, room, accounting, role=role)
     assert call.outcome == Done()
     assert model.work[0].body["metadata"] == {"user_id": str(shown)}
     assert Path(room.tree, "part/RULES.md").read_text() == "Praise me."
 
 
-def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: Room, clerk: PaperClerk) -> None:
+def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: BoxView, accounting: PaperClerk) -> None:
     late = ASK + "if 'did not count' in prompt:\n    " + REPORT.strip().replace("\n", "\n    ") + "\n" + END
     with ScriptedModel() as model:
-        call = work(made(install(room, late), upstream=model.url), room, clerk, role="review")
+        call = work(made(install(room, late), upstream=model.url), room, accounting, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     prompts = [request.body["metadata"]["user_id"] for request in model.log]
     assert prompts[0] == "Fix é."
     assert prompts[1].startswith("Fix é.\n\nYour last answer")
     assert "finish_review was never called" in prompts[1]
     assert (call.usage.requests, call.usage.input_tokens) == (2, 200)
-    assert clerk.sums[-1] == pytest.approx(call.usage.cost_usd) == pytest.approx(2 * (100 + 5 * 20) / 1e6)
+    assert accounting.sums[-1] == pytest.approx(call.usage.cost_usd) == pytest.approx(2 * (100 + 5 * 20) / 1e6)
     names = {path.name for path in (Path(room.tree).parent / "attempt-1").iterdir()}
     assert names == {"transcript.jsonl", "transcript.again.jsonl"}
 
 
-def test_a_report_that_never_comes(room: Room, clerk: PaperClerk) -> None:
+def test_a_report_that_never_comes(room: BoxView, accounting: PaperClerk) -> None:
     with ScriptedModel() as model:
         agent = made(install(room, ASK + END), upstream=model.url)
-        missing = Broke("invalid_output", "finish_review was never called")
-        assert work(agent, room, clerk, role="review").outcome == missing
+        missing = Aborted("invalid_output", "finish_review was never called")
+        assert work(agent, room, accounting, role="review").outcome == missing
     assert len(model.log) == 2
 
 
-def test_what_cannot_work_is_refused_before_anything_starts(room: Room, clerk: PaperClerk) -> None:
+def test_what_cannot_work_is_refused_before_anything_starts(room: BoxView, accounting: PaperClerk) -> None:
     path = install(room, TELL)
-    no_key = work(made(path, key=""), room, clerk).outcome
-    assert isinstance(no_key, Refused)
+    no_key = work(made(path, key=""), room, accounting).outcome
+    assert isinstance(no_key, Unusable)
     assert no_key.why == "login"
     assert no_key.detail.startswith("ANTHROPIC_API_KEY is not set: export a key")
-    other = work(made(path, key_env="OTHER"), room, clerk).outcome
-    assert isinstance(other, Refused)
+    other = work(made(path, key_env="OTHER"), room, accounting).outcome
+    assert isinstance(other, Unusable)
     assert other.detail.startswith("OTHER is not set")
-    assert work(made(path), room, clerk, budget_usd=0).outcome == Broke("budget", "nothing is left to spend")
-    missing = work(made("/nowhere"), room, clerk).outcome
-    assert missing == Refused("config", "'claude' is not on PATH: install Claude Code or set the agent's binary")
+    assert work(made(path), room, accounting, budget_usd=0).outcome == Aborted("budget", "nothing is left to spend")
+    missing = work(made("/nowhere"), room, accounting).outcome
+    assert missing == Unusable("config", "'claude' is not on PATH: install Claude Code or set the agent's binary")
     assert not Path(room.tree, "told").exists()
 
 
-def test_facts(room: Room) -> None:
+def test_facts(room: BoxView) -> None:
     folder = install(room, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
     facts = made(folder).facts()
     assert (facts.found, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")

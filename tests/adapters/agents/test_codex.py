@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.agents.cli_spec import Start
+from reknit.adapters.agents.cli_spec import CliStart
 from reknit.adapters.agents.codex import CODEX
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import AgentOrder, AgentSettings
 from reknit.core.agents.strategy import Strategy
 
 
-def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> Start:
+def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return Start(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", walls)
+    return CliStart(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", walls)
 
 
-def configuration(given: Start) -> dict[str, Any]:
+def configuration(given: CliStart) -> dict[str, Any]:
     return tomllib.loads(CODEX.command(given).files[".codex/config.toml"].decode())
 
 
@@ -40,7 +40,7 @@ def test_the_command_line() -> None:
         pytest.param(start(walls=False, role="review"), "read-only", id="a reviewer without walls"),
     ],
 )
-def test_its_own_sandbox_stands_where_there_is_no_other(given: Start, sandbox: str) -> None:
+def test_its_own_sandbox_stands_where_there_is_no_other(given: CliStart, sandbox: str) -> None:
     command = CODEX.command(given)
     assert command.argv[command.argv.index("--sandbox") + 1] == sandbox
     assert ("TMPDIR" in command.env) is not given.walls

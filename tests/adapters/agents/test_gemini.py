@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reknit.adapters.agents.cli_spec import Start
+from reknit.adapters.agents.cli_spec import CliStart
 from reknit.adapters.agents.gemini import GEMINI
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import AgentOrder, AgentSettings
@@ -16,12 +16,12 @@ EDIT = ["replace", "write_file"]
 REPORTS = "mcp_reknit_*"
 
 
-def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> Start:
+def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return Start(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", walls)
+    return CliStart(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", walls)
 
 
-def settings_of(given: Start) -> dict[str, Any]:
+def settings_of(given: CliStart) -> dict[str, Any]:
     return dict(json.loads(GEMINI.command(given).files[".gemini/settings.json"]))
 
 
@@ -48,7 +48,7 @@ def test_the_command_line_and_the_environment() -> None:
         pytest.param(start(role="review", strategy="search"), "default", [*READ, REPORTS], id="a reviewer"),
     ],
 )
-def test_what_it_may_do(given: Start, mode: str, tools: list[str]) -> None:
+def test_what_it_may_do(given: CliStart, mode: str, tools: list[str]) -> None:
     assert GEMINI.command(given).argv[5] == mode
     assert settings_of(given)["tools"] == {"core": tools}
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from reknit.adapters.agents.report_retry import FurtherBooks, corrected, joined
-from reknit.core.agents.call import AgentCall, AgentOrder, Broke, Done, Outcome, Usage
-from reknit.core.gateway.metering import NotNow
+from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined
+from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, Done, Outcome, Usage
+from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
 ORDER = AgentOrder("r", 1, "local", "Review.", 100.0, 50.0, 5, budget_usd=1.0, folder="/f", role="review")
-MISSING = Broke("invalid_output", "no report came")
+MISSING = Aborted("invalid_output", "no report came")
 
 
 def call(outcome: Outcome = MISSING, *, seconds: float = 30.0, cost_usd: float = 0.4) -> AgentCall:
@@ -27,7 +27,7 @@ def test_it_has_what_is_left() -> None:
     "first",
     [
         pytest.param(call(Done()), id="nothing was wrong"),
-        pytest.param(call(Broke("crashed")), id="something else was wrong"),
+        pytest.param(call(Aborted("crashed")), id="something else was wrong"),
         pytest.param(call(seconds=100.0), id="no time is left"),
         pytest.param(call(cost_usd=1.0), id="no money is left"),
     ],
@@ -43,10 +43,10 @@ def test_the_second_answer_counts_and_the_sums_are_of_both() -> None:
 
 
 def test_the_books_go_on_where_the_first_start_ended() -> None:
-    clerk, limit = PaperClerk(until=9.0), NotNow(429)
-    books = FurtherBooks(clerk, 0.4)
+    accounting, limit = PaperClerk(until=9.0), ProviderRefusal(429)
+    books = FurtherAccounting(accounting, 0.4)
     books.spent(0.1)
     books.limited("a", limit)
     books.served("a")
-    assert (clerk.sums, clerk.limits, clerk.served_accounts) == ([0.5], [("a", limit)], ["a"])
+    assert (accounting.sums, accounting.limits, accounting.served_accounts) == ([0.5], [("a", limit)], ["a"])
     assert books.not_before("a") == 9.0

@@ -158,7 +158,7 @@ def children(pid: int) -> list[int]:
     for task in Path(f"/proc/{pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child that has ended
             for child in (task / "children").read_text().split():
-                if b"bounded_child" in Path(f"/proc/{child}/cmdline").read_bytes():
+                if b"reknit.adapters.bounded.child" in Path(f"/proc/{child}/cmdline").read_bytes():
                     found.append(int(child))
     return found
 

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.box import Command, CommandLimits, Ended, Room
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 
 LIMITS = CommandLimits(wall_s=60, idle_s=60)
 
 
 def in_box(
-    room: Room, *argv: str, box: Bubblewrap | None = None, outbox: str = "", show: tuple[str, ...] = ()
-) -> Ended:
+    room: BoxView, *argv: str, box: Bubblewrap | None = None, outbox: str = "", show: tuple[str, ...] = ()
+) -> CommandResult:
     command = Command(argv=argv, outbox=outbox, show=show, limits=LIMITS)
     return asyncio.run((box or Bubblewrap()).run(room, command))
 
 
-def said(room: Room, *argv: str, box: Bubblewrap | None = None, show: tuple[str, ...] = ()) -> str:
+def said(room: BoxView, *argv: str, box: Bubblewrap | None = None, show: tuple[str, ...] = ()) -> str:
     """Its stdout; it must have succeeded."""
     ended = in_box(room, *argv, box=box, show=show)
     assert ended.exit_code == 0, ended.stderr.decode()

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.host import HostBox
-from reknit.core.box import Command, Ended, Room
+from reknit.core.box import BoxView, Command, CommandResult
 from reknit.core.errors import ToolMissing
 from tests.adapters.box.in_box import write
 
 
-def run(room: Room, command: Command) -> Ended:
+def run(room: BoxView, command: Command) -> CommandResult:
     return asyncio.run(HostBox().run(room, command))
 
 
-def test_a_carried_venv_is_on_path(room: Room) -> None:
+def test_a_carried_venv_is_on_path(room: BoxView) -> None:
     write({".venv/bin/tool": "#!/bin/sh\necho of the venv\n"}, room.repository)
     Path(room.repository, ".venv/bin/tool").chmod(0o755)
     argv = ("sh", "-c", "tool")
@@ -24,7 +24,7 @@ def test_a_carried_venv_is_on_path(room: Room) -> None:
     assert run(room, Command(argv=argv)).exit_code == 127
 
 
-def test_home_is_fresh_and_gone_afterwards(room: Room) -> None:
+def test_home_is_fresh_and_gone_afterwards(room: BoxView) -> None:
     home = run(room, Command(argv=("sh", "-c", "echo $HOME; touch $HOME/x"))).stdout.decode().strip()
     assert Path(home) != Path.home()
     assert not Path(home).exists()
@@ -40,13 +40,13 @@ def test_home_is_fresh_and_gone_afterwards(room: Room) -> None:
         pytest.param("/outbox-old", "/outbox-old", id="a-longer-name"),
     ],
 )
-def test_the_name_of_the_outbox_is_replaced(room: Room, tmp_path: Path, word: str, becomes: str) -> None:
+def test_the_name_of_the_outbox_is_replaced(room: BoxView, tmp_path: Path, word: str, becomes: str) -> None:
     outbox = str(tmp_path / "outbox")
     command = Command(argv=("sh", "-c", 'echo "$0|$W"', word), env={"W": word}, outbox=outbox)
     assert run(room, command).stdout.decode().strip() == "|".join([becomes.format(outbox)] * 2)
 
 
-def test_a_missing_program_is_a_missing_tool(room: Room) -> None:
+def test_a_missing_program_is_a_missing_tool(room: BoxView) -> None:
     with pytest.raises(ToolMissing, match="no-such-program"):
         run(room, Command(argv=("no-such-program",)))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.request_body import Room
+from reknit.adapters.gateway.request_body import BodyMemory
 from reknit.core.gateway.policy import MAX_BODY, MAX_STRANGERS_BODY
 from reknit.core.gateway.wire import anthropic
 
@@ -16,7 +16,7 @@ WAIT_S = 20.0
 
 
 @contextlib.contextmanager
-def a_box(room: Room | None = None) -> Iterator[tuple[socket.socket, list[bytes]]]:
+def a_box(room: BodyMemory | None = None) -> Iterator[tuple[socket.socket, list[bytes]]]:
     """The box's end of a connection, and the bodies that were taken on the other end."""
     ours, boxes = socket.socketpair()
     boxes.settimeout(WAIT_S)
@@ -30,7 +30,7 @@ def a_box(room: Room | None = None) -> Iterator[tuple[socket.socket, list[bytes]
 
     def host() -> None:
         with ours:
-            BoxRequest(ours, attend, anthropic.error, room or Room())
+            BoxRequest(ours, attend, anthropic.error, room or BodyMemory())
 
     thread = threading.Thread(target=host)
     thread.start()
@@ -106,7 +106,7 @@ def test_room_is_given_back_with_the_answer() -> None:
     """What goes beyond a small body takes up room: five bytes twice, one after the other, and then nine."""
     content = b"x" * (MAX_STRANGERS_BODY + 5)
     size = len(content)
-    with a_box(Room(8)) as (box, bodies):
+    with a_box(BodyMemory(8)) as (box, bodies):
         box.sendall(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s" % (size, content))
         chunked = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (size, content)
         box.sendall(b"POST / HTTP/1.1\r\n" + chunked)
@@ -128,7 +128,7 @@ def test_a_part_of_no_bytes_does_not_end_the_answer() -> None:
     with boxes:
         boxes.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         with ours:
-            BoxRequest(ours, attend, anthropic.error, Room())
+            BoxRequest(ours, attend, anthropic.error, BodyMemory())
         assert everything(boxes).count(b"0\r\n\r\n") == 1
 
 
@@ -145,7 +145,7 @@ def test_a_box_that_hung_up_is_nobodys_failure() -> None:
 
     boxes.sendall(b"GET / HTTP/1.1\r\n\r\n")
     with ours:
-        BoxRequest(ours, attend, anthropic.error, Room())
+        BoxRequest(ours, attend, anthropic.error, BodyMemory())
     assert gone == [True]
 
 

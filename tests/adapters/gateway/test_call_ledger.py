@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.adapters.gateway.call_ledger import Books, Flight
+from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
 from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.budget import Need
-from reknit.core.gateway.metering import Meter, Tokens, Told
+from reknit.core.gateway.budget import CostBound
+from reknit.core.gateway.metering import AnswerFacts, Meter, Tokens
 from reknit.core.gateway.policy import OVER_BUDGET
-from reknit.core.gateway.priced_request import Asking
-from reknit.core.gateway.token_bound import Counted
+from reknit.core.gateway.priced_request import PricedRequest
+from reknit.core.gateway.token_bound import CountedRequest
 from reknit.core.gateway.wire import WIRES
 from tests.tools.gateway_client import BODY, PRICES, WAIT_S, PaperClerk, about, client_of
 from tests.tools.model_client import CHAT, GEMINI, RESPONSES, Ask
@@ -30,16 +30,16 @@ HELLO_USD = 100 * 1e-6 + 20 * 5e-6
 
 
 def test_the_worst_case_is_on_disk_before_the_request_goes_out() -> None:
-    clerk, seen = PaperClerk(), list[float]()
+    accounting, seen = PaperClerk(), list[float]()
 
     def look(_: object) -> None:
-        seen.extend(clerk.sums)
+        seen.extend(accounting.sums)
 
-    with ScriptedModel(turns=[HELLO], decide=look) as model, client_of(model.url, clerk) as client:
+    with ScriptedModel(turns=[HELLO], decide=look) as model, client_of(model.url, accounting) as client:
         assert client.status() == 200
         assert seen == [pytest.approx(PROMPT_USD + 1_000 * 5e-6)]
-        assert clerk.sums == [*seen, pytest.approx(HELLO_USD)]
-        assert client.gateway.close().cost_usd == clerk.sums[-1]
+        assert accounting.sums == [*seen, pytest.approx(HELLO_USD)]
+        assert client.gateway.close().cost_usd == accounting.sums[-1]
 
 
 def test_the_output_is_lowered_to_what_is_left_and_then_refused() -> None:
@@ -74,23 +74,23 @@ def test_every_wire_is_given_a_maximum_that_there_is_money_for(
 
 
 def test_a_conversation_that_goes_on_is_known_by_what_was_counted() -> None:
-    clerk, long = PaperClerk(), "x" * 100_000
-    with ScriptedModel(turns=[HELLO]) as model, client_of(model.url, clerk) as client:
+    accounting, long = PaperClerk(), "x" * 100_000
+    with ScriptedModel(turns=[HELLO]) as model, client_of(model.url, accounting) as client:
         assert client.status({**BODY, "messages": [{"role": "user", "content": long}]}) == 200
         more = [{"role": "user", "content": long}, {"role": "user", "content": "go on"}]
         assert client.status({**BODY, "messages": more}) == 200
-    first, _, second, _ = clerk.sums
+    first, _, second, _ = accounting.sums
     assert first > 100_000 * 2e-6
     assert second < HELLO_USD + (100 + 200 + 100) * 2e-6 + 1_000 * 5e-6
 
 
 @dataclass(frozen=True)
-class Watched(Asking):
+class Watched(PricedRequest):
     """Says when its need is looked at: the books are locked then, until it waits."""
 
     looked: threading.Event = field(default_factory=threading.Event)
 
-    def need(self, earlier: Iterable[Counted]) -> Need:
+    def need(self, earlier: Iterable[CountedRequest]) -> CostBound:
         self.looked.set()
         return super().need(earlier)
 
@@ -100,25 +100,29 @@ def watched(max_tokens: int) -> Watched:
 
 
 def test_a_request_waits_for_what_another_may_give_back() -> None:
-    clerk, second = PaperClerk(), watched(1_100)
-    books = Books(clerk, threading.Event(), budget_usd=0.01, max_requests=9)
+    accounting, second = PaperClerk(), watched(1_100)
+    books = CallLedger(accounting, threading.Event(), budget_usd=0.01, max_requests=9)
     flight = books.open(watched(1_500))
-    assert isinstance(flight, Flight)
+    assert isinstance(flight, InFlightRequest)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(books.open, second)
         assert second.looked.wait(WAIT_S)
         books.settle(flight)
         granted = waiting.result(WAIT_S)
-    assert isinstance(granted, Flight)
+    assert isinstance(granted, InFlightRequest)
     assert granted.grant.output == 1_100
-    assert clerk.sums == [pytest.approx(1_002 * 2e-6 + 1_500 * 5e-6), 0.0, pytest.approx(1_002 * 2e-6 + 1_100 * 5e-6)]
+    assert accounting.sums == [
+        pytest.approx(1_002 * 2e-6 + 1_500 * 5e-6),
+        0.0,
+        pytest.approx(1_002 * 2e-6 + 1_100 * 5e-6),
+    ]
 
 
 def test_who_waits_is_woken_by_the_end() -> None:
     closed, second = threading.Event(), watched(1_100)
-    books = Books(PaperClerk(), closed, budget_usd=0.01, max_requests=9)
+    books = CallLedger(PaperClerk(), closed, budget_usd=0.01, max_requests=9)
     flight = books.open(watched(1_500))
-    assert isinstance(flight, Flight)
+    assert isinstance(flight, InFlightRequest)
     flight.may_cost = True
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(books.open, second)
@@ -131,15 +135,15 @@ def test_who_waits_is_woken_by_the_end() -> None:
 
 def test_a_request_waits_rather_than_to_be_cut_short() -> None:
     second = watched(1_900)
-    books = Books(PaperClerk(), threading.Event(), budget_usd=0.02, max_requests=9)
+    books = CallLedger(PaperClerk(), threading.Event(), budget_usd=0.02, max_requests=9)
     flight = books.open(watched(1_500))
-    assert isinstance(flight, Flight)
+    assert isinstance(flight, InFlightRequest)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(books.open, second)
         assert second.looked.wait(WAIT_S)
         books.settle(flight)
         granted = waiting.result(WAIT_S)
-    assert isinstance(granted, Flight)
+    assert isinstance(granted, InFlightRequest)
     assert granted.grant.output == 1_900
 
 
@@ -173,12 +177,12 @@ def test_the_end_of_a_gateway_is_no_budget_that_was_spent() -> None:
 
 
 def test_searches_are_set_aside_for_and_bounded() -> None:
-    clerk, search = PaperClerk(), {"type": "web_search_20250305", "name": "web_search"}
-    with ScriptedModel(turns=[HELLO]) as model, client_of(model.url, clerk, allow_search=True) as client:
+    accounting, search = PaperClerk(), {"type": "web_search_20250305", "name": "web_search"}
+    with ScriptedModel(turns=[HELLO]) as model, client_of(model.url, accounting, allow_search=True) as client:
         assert client.status({**BODY, "tools": [search]}) == 200
     assert model.log[0].body["tools"] == [{**search, "max_uses": 5}]
-    assert clerk.sums[0] > 5 * 0.01 + 100_000 * 2e-6
-    assert clerk.sums[1] == pytest.approx(HELLO_USD)
+    assert accounting.sums[0] > 5 * 0.01 + 100_000 * 2e-6
+    assert accounting.sums[1] == pytest.approx(HELLO_USD)
 
 
 def test_the_clerk_is_asked_first_and_a_clerk_that_fails_lets_nothing_out() -> None:
@@ -203,19 +207,19 @@ def test_the_sum_on_disk_never_passes_the_budget(
     budget_usd: float, calls: list[tuple[list[bytes], int, tuple[float, float, bool, bool]]]
 ) -> None:
     """An honest provider: a token has a byte or more, and no answer is longer than allowed."""
-    clerk = PaperClerk()
-    books = Books(clerk, threading.Event(), budget_usd=budget_usd, max_requests=100)
+    accounting = PaperClerk()
+    books = CallLedger(accounting, threading.Event(), budget_usd=budget_usd, max_requests=100)
     for parts, asked, (weight, written, ends, answers_at_all) in calls:
         body = b"".join(parts)
-        asking = Asking(WIRES["anthropic"], "m", PRICES.row("anthropic", "m"), body, {"max_tokens": asked})
+        asking = PricedRequest(WIRES["anthropic"], "m", PRICES.row("anthropic", "m"), body, {"max_tokens": asked})
         flight = books.open(asking)
         if isinstance(flight, str):
             continue
         prompt = sum(byte < 256 * weight for byte in body)  # which bytes are tokens of their own
         if answers_at_all:
-            told = Told(Tokens(cache_write=prompt, output=int(flight.grant.output * written)), final=ends)
-            flight.meter = Meter(lambda _: Told(), streamed=True, told=told)
+            told = AnswerFacts(Tokens(cache_write=prompt, output=int(flight.grant.output * written)), final=ends)
+            flight.meter = Meter(lambda _: AnswerFacts(), streamed=True, facts=told)
         books.settle(flight)
         books.settle(flight)
-    assert all(total <= budget_usd for total in clerk.sums)
-    assert books.close().cost_usd == (clerk.sums[-1] if clerk.sums else 0)
+    assert all(total <= budget_usd for total in accounting.sums)
+    assert books.close().cost_usd == (accounting.sums[-1] if accounting.sums else 0)

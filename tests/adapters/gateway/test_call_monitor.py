@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import BODY, WAIT_S, PaperClerk, client_of, upstream_that
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES, Ask
 from tests.tools.scripted_model import ScriptedModel
@@ -23,10 +23,10 @@ RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay":
     [("anthropic", ANTHROPIC), ("gemini", GEMINI), ("openai", RESPONSES), ("openai_chat", CHAT)],
 )
 def test_a_known_limit_is_heeded_without_asking_the_provider(provider: ProviderName, ask: Ask) -> None:
-    clerk = PaperClerk(until=time.time() + 90)
+    accounting = PaperClerk(until=time.time() + 90)
     with (
         ScriptedModel(turns=[{"text": "hello", "repeat": True}]) as model,
-        client_of(model.url, clerk, provider=provider) as client,
+        client_of(model.url, accounting, provider=provider) as client,
     ):
         with contextlib.closing(
             client.send(ask.body(), target=ask.path, headers={"x-api-key": client.gateway.token})
@@ -35,45 +35,45 @@ def test_a_known_limit_is_heeded_without_asking_the_provider(provider: ProviderN
         assert answer.status == 429
         assert 85 <= int(answer.getheader("retry-after", "")) <= 90
         assert "limit" in told["error"]["message"]
-        assert client.gateway.seen.limit == NotNow(429, clerk.until)
+        assert client.gateway.seen.limit == ProviderRefusal(429, accounting.until)
         assert (client.gateway.seen.status, client.gateway.close().requests) == (None, 0)
     assert model.log == []
-    assert (clerk.sums, clerk.limits) == ([], [])
+    assert (accounting.sums, accounting.limits) == ([], [])
 
 
 def test_a_limit_that_is_over_is_told_to_be_over() -> None:
-    clerk = PaperClerk(until=time.time() + 90)
+    accounting = PaperClerk(until=time.time() + 90)
     with (
         ScriptedModel(turns=[{"text": "hello", "repeat": True}]) as model,
-        client_of(model.url, clerk) as client,
+        client_of(model.url, accounting) as client,
     ):
         assert client.status() == 429
-        clerk.until = time.time() - 1
+        accounting.until = time.time() - 1
         assert [client.status(), client.status()] == [200, 200]
         assert client.gateway.seen.limit is None
-    assert clerk.served_accounts == ["a"]
+    assert accounting.served_accounts == ["a"]
 
 
 def test_the_first_good_answer_ends_what_earlier_calls_met() -> None:
-    clerk = PaperClerk()
+    accounting = PaperClerk()
     with (
         ScriptedModel(turns=[{"text": "hello", "repeat": True}]) as model,
-        client_of(model.url, clerk) as client,
+        client_of(model.url, accounting) as client,
     ):
         assert [client.status(), client.status()] == [200, 200]
-    assert (clerk.served_accounts, clerk.limits) == (["a"], [])
+    assert (accounting.served_accounts, accounting.limits) == (["a"], [])
 
 
 def test_a_limit_is_told_to_the_clerk_and_its_end_too() -> None:
-    clerk = PaperClerk()
+    accounting = PaperClerk()
     turns = [{"status": 429, "headers": {"retry-after": "30"}}, {"text": "hello", "repeat": True}]
-    with ScriptedModel(turns=turns) as model, client_of(model.url, clerk, account="anthropic:1") as client:
+    with ScriptedModel(turns=turns) as model, client_of(model.url, accounting, account="anthropic:1") as client:
         assert client.status() == 429
-        ((account, limit),) = clerk.limits
+        ((account, limit),) = accounting.limits
         assert (account, limit) == ("anthropic:1", client.gateway.seen.limit)
         assert client.status() == 200
         assert client.gateway.seen.limit is None
-    assert clerk.served_accounts == ["anthropic:1"]
+    assert accounting.served_accounts == ["anthropic:1"]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_a_limit_is_told_to_the_clerk_and_its_end_too() -> None:
     ],
 )
 def test_only_limits_of_the_account_are_told(turn: dict[str, object], is_told: bool) -> None:
-    clerk = PaperClerk()
-    with ScriptedModel(turns=[{**turn, "repeat": True}]) as model, client_of(model.url, clerk) as client:
+    accounting = PaperClerk()
+    with ScriptedModel(turns=[{**turn, "repeat": True}]) as model, client_of(model.url, accounting) as client:
         assert client.status() == turn["status"]
         assert (client.gateway.seen.limit is None) is (turn["status"] == 401)
         assert client.gateway.seen.status == turn["status"]
-    assert bool(clerk.limits) is is_told
+    assert bool(accounting.limits) is is_told
 
 
 @pytest.mark.parametrize(
@@ -126,33 +126,33 @@ def test_the_time_is_read_in_every_vendors_way(
 
 
 def test_a_limit_inside_a_stream_is_told() -> None:
-    clerk = PaperClerk()
+    accounting = PaperClerk()
     with (
         ScriptedModel(turns=[{"sse_error": "rate_limit_error"}]) as model,
-        client_of(model.url, clerk) as client,
+        client_of(model.url, accounting) as client,
     ):
         assert client.status({**BODY, "stream": True}) == 200
-        assert client.gateway.seen.limit == NotNow(429)
-    assert clerk.limits == [("a", NotNow(429))]
-    assert clerk.sums[-1] == 0.0
+        assert client.gateway.seen.limit == ProviderRefusal(429)
+    assert accounting.limits == [("a", ProviderRefusal(429))]
+    assert accounting.sums[-1] == 0.0
 
 
 def test_a_limit_of_what_costs_nothing_is_not_the_accounts() -> None:
-    clerk = PaperClerk()
+    accounting = PaperClerk()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(429)
         handler.send_header("retry-after", "30")
         handler.end_headers()
 
-    with upstream_that(answer) as upstream, client_of(upstream, clerk) as client:
+    with upstream_that(answer) as upstream, client_of(upstream, accounting) as client:
         assert client.status(target="/v1/messages/count_tokens") == 429
         assert (client.gateway.seen.limit, client.gateway.seen.status) == (None, None)
-    assert clerk.limits == []
+    assert accounting.limits == []
 
 
 def test_an_answer_from_before_a_limit_does_not_end_it() -> None:
-    clerk, release, turns = PaperClerk(), threading.Event(), iter([{"status": 200}, {"status": 429}])
+    accounting, release, turns = PaperClerk(), threading.Event(), iter([{"status": 200}, {"status": 429}])
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         status = next(turns)["status"]
@@ -166,7 +166,7 @@ def test_an_answer_from_before_a_limit_does_not_end_it() -> None:
     asked = threading.Event()
     with (
         upstream_that(answer) as upstream,
-        client_of(upstream, clerk) as client,
+        client_of(upstream, accounting) as client,
         ThreadPoolExecutor(1) as pool,
     ):
         slow = pool.submit(client.status)
@@ -174,22 +174,22 @@ def test_an_answer_from_before_a_limit_does_not_end_it() -> None:
         assert client.status() == 429
         release.set()
         assert slow.result(WAIT_S) == 200
-        assert (client.gateway.seen.limit, client.gateway.seen.status) == (NotNow(429), 429)
-    assert clerk.served_accounts == []
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (ProviderRefusal(429), 429)
+    assert accounting.served_accounts == []
 
 
 class Remembering(PaperClerk):
-    def limited(self, account: str, limit: NotNow) -> None:
+    def limited(self, account: str, limit: ProviderRefusal) -> None:
         super().limited(account, limit)
         self.until = limit.until
 
 
 def test_a_limit_that_came_while_a_request_waited_for_money_is_heeded() -> None:
-    clerk, release = Remembering(), threading.Event()
+    accounting, release = Remembering(), threading.Event()
     turn = {"status": 429, "headers": {"retry-after": "30"}, "delay": release, "repeat": True}
     with (
         ScriptedModel(turns=[turn]) as model,
-        client_of(model.url, clerk, budget_usd=0.01) as client,
+        client_of(model.url, accounting, budget_usd=0.01) as client,
         ThreadPoolExecutor(2) as pool,
     ):
         statuses = [pool.submit(client.status) for _ in range(2)]
@@ -201,15 +201,15 @@ def test_a_limit_that_came_while_a_request_waited_for_money_is_heeded() -> None:
 
 
 def test_a_quota_that_somebody_must_pay_for_is_no_limit_to_wait_for() -> None:
-    clerk = PaperClerk()
+    accounting = PaperClerk()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(429)
         handler.end_headers()
         handler.wfile.write(b'{"error": {"type": "insufficient_quota", "code": "insufficient_quota"}}')
 
-    with upstream_that(answer) as upstream, client_of(upstream, clerk, provider="openai") as client:
+    with upstream_that(answer) as upstream, client_of(upstream, accounting, provider="openai") as client:
         headers = {"x-api-key": client.gateway.token}
         assert client.status(RESPONSES.body(), target=RESPONSES.path, headers=headers) == 429
         assert (client.gateway.seen.limit, client.gateway.seen.status) == (None, 403)
-    assert clerk.limits == []
+    assert accounting.limits == []

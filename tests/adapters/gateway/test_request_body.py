@@ -2,11 +2,11 @@
 
 import pytest
 
-from reknit.adapters.gateway.request_body import Room, TooMuch
+from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
 
 
 def test_room_is_taken_and_given_back() -> None:
-    room = Room(10)
+    room = BodyMemory(10)
     room.take(6)
     with pytest.raises(TooMuch, match="too much is sent at once"):
         room.take(5)

@@ -26,20 +26,20 @@ def begin_stream(handler: BaseHTTPRequestHandler) -> None:
 
 
 def test_an_answer_that_was_cut_is_charged_with_all_that_was_set_aside() -> None:
-    clerk = PaperClerk()
-    with ScriptedModel(turns=[{"text": "half", "drop": True}]) as model, client_of(model.url, clerk) as client:
+    accounting = PaperClerk()
+    with ScriptedModel(turns=[{"text": "half", "drop": True}]) as model, client_of(model.url, accounting) as client:
         with (
             contextlib.closing(client.send({**BODY, "max_tokens": 900})) as got,
             pytest.raises(http.client.HTTPException),
         ):
             got.read()
         used = client.gateway.close()
-    assert used.cost_usd == clerk.sums[0] > 0
+    assert used.cost_usd == accounting.sums[0] > 0
 
 
 def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
     """Half of what it wrote was thinking that nobody saw."""
-    is_gone, is_written, clerk = threading.Event(), threading.Event(), PaperClerk()
+    is_gone, is_written, accounting = threading.Event(), threading.Event(), PaperClerk()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         begin_stream(handler)
@@ -50,7 +50,7 @@ def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
         handler.wfile.write(END)
         is_written.set()
 
-    with upstream_that(answer) as upstream, client_of(upstream, clerk) as client:
+    with upstream_that(answer) as upstream, client_of(upstream, accounting) as client:
         connection = client.connect()
         connection.request("POST", "/v1/messages", json.dumps(BODY), {"x-api-key": client.gateway.token})
         with contextlib.closing(connection.getresponse()) as got:
@@ -59,7 +59,7 @@ def test_who_hangs_up_still_pays_for_what_the_model_wrote() -> None:
         is_gone.set()
         assert is_written.wait(WAIT_S)
         ends = time.monotonic() + WAIT_S
-        while len(clerk.sums) < 2 and time.monotonic() < ends:
+        while len(accounting.sums) < 2 and time.monotonic() < ends:
             time.sleep(0.01)
         assert client.gateway.close().cost_usd == pytest.approx(100 * 1e-6 + 700 * 5e-6)
         assert client.gateway.seen.limit is None

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.metering import UNREACHABLE, NotNow
+from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 from tests.tools.gateway_client import BODY, KEY, WAIT_S, PaperClerk, about, client_of, upstream_that
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from tests.tools.scripted_model import ScriptedModel
@@ -67,21 +67,24 @@ def test_a_limit_with_a_date_is_recorded() -> None:
     turn = {"status": 529, "headers": {"retry-after": formatdate(2_000_000_000, usegmt=True)}, "repeat": True}
     with ScriptedModel(turns=[turn]) as model, client_of(model.url) as client:
         assert client.status() == 529
-        assert client.gateway.seen.limit == NotNow(529, 2_000_000_000.0)
+        assert client.gateway.seen.limit == ProviderRefusal(529, 2_000_000_000.0)
 
 
 def test_an_overload_told_inside_the_stream_is_recorded() -> None:
     with ScriptedModel(turns=[{"sse_error": "overloaded_error"}]) as model, client_of(model.url) as client:
         assert client.status({**BODY, "stream": True}) == 200
-        assert (client.gateway.seen.limit, client.gateway.seen.status) == (NotNow(529), 529)
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (ProviderRefusal(529), 529)
 
 
 def test_an_error_inside_the_stream_that_is_no_limit_is_seen_by_its_status() -> None:
-    clerk = PaperClerk()
-    with ScriptedModel(turns=[{"sse_error": "authentication_error"}]) as model, client_of(model.url, clerk) as client:
+    accounting = PaperClerk()
+    with (
+        ScriptedModel(turns=[{"sse_error": "authentication_error"}]) as model,
+        client_of(model.url, accounting) as client,
+    ):
         assert client.status({**BODY, "stream": True}) == 200
         assert (client.gateway.seen.limit, client.gateway.seen.status) == (None, 401)
-    assert clerk.served_accounts == []
+    assert accounting.served_accounts == []
 
 
 def test_an_upstream_that_is_not_there_is_502_and_a_limit() -> None:
@@ -92,7 +95,7 @@ def test_an_upstream_that_is_not_there_is_502_and_a_limit() -> None:
             told = answer.read().decode()
         assert answer.status == 502
         assert "ConnectionRefusedError" in told
-        assert (client.gateway.seen.limit, client.gateway.seen.status) == (NotNow(UNREACHABLE), UNREACHABLE)
+        assert (client.gateway.seen.limit, client.gateway.seen.status) == (ProviderRefusal(UNREACHABLE), UNREACHABLE)
         assert client.gateway.close() == Usage(requests=1)
 
 
@@ -122,7 +125,7 @@ def test_an_answer_that_was_cut_does_not_look_whole(length: dict[str, str]) -> N
     ):
         with pytest.raises(http.client.IncompleteRead):
             got.read()
-        assert client.gateway.seen.limit == NotNow(UNREACHABLE)
+        assert client.gateway.seen.limit == ProviderRefusal(UNREACHABLE)
 
 
 def test_an_answer_that_we_cut_ourselves_is_not_the_providers_fault() -> None:
@@ -180,11 +183,11 @@ def test_what_an_answer_tells_is_noted_before_the_box_can_act_on_it() -> None:
 
 
 def test_an_error_is_settled_before_the_box_reads_it() -> None:
-    clerk = PaperClerk()
-    with ScriptedModel(turns=[{"status": 400, "repeat": True}]) as model, client_of(model.url, clerk) as client:
+    accounting = PaperClerk()
+    with ScriptedModel(turns=[{"status": 400, "repeat": True}]) as model, client_of(model.url, accounting) as client:
         for _ in range(5):
             with contextlib.closing(client.send()) as got:
-                assert clerk.sums[-1] == 0.0
+                assert accounting.sums[-1] == 0.0
                 assert got.status == 400
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from reknit.core.errors import InternalError
-from reknit.core.forge.values import Hindered, PushAnswer
+from reknit.core.forge.values import ForgeError, PushAnswer
 from tests.adapters.git.forge_scene import BRANCH, HEADER, ForgeScene
 from tests.adapters.git.git_server import Answer, Request
 from tests.adapters.git.users_git import git
@@ -249,9 +249,9 @@ def test_a_fetch_that_breaks_off_leaves_nothing_that_looks_whole(forge: ForgeSce
         return (503, "", "") if len(forge.server.asked("GET upload")) > 1 else None
 
     forge.server.before = down_for_the_fetch
-    with pytest.raises(Hindered) as hindered:
+    with pytest.raises(ForgeError) as hindered:
         forge.fetched()
-    assert hindered.value.hindrance.kind == "unreachable"
+    assert hindered.value.failure.kind == "unreachable"
     forge.server.before = lambda request: None
     assert forge.trusted.resolve(forge.fetched()) == forge.tip()
 

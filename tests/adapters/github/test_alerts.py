@@ -14,8 +14,8 @@ import pytest
 from reknit.adapters.github import alerts as github_alerts
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.finding import Weight
-from reknit.core.forge.values import ForgePlace, Hindered, Hindrance
-from reknit.core.issues.model import Found
+from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace
+from reknit.core.issues.model import ReportResult
 from tests.adapters.github.conftest import SLUG
 from tests.tools.github import GitHub
 
@@ -32,17 +32,17 @@ def raise_alert(hub: GitHub, line: int = 2, **more: Any) -> int:
     return hub.alert(SLUG, line=line, **{**about, **more})
 
 
-def hindrance(forge: GitHubForge) -> Hindrance:
-    with pytest.raises(Hindered) as raised:
+def failure(forge: GitHubForge) -> ForgeFailure:
+    with pytest.raises(ForgeError) as raised:
         list(forge.alerts())
-    return raised.value.hindrance
+    return raised.value.failure
 
 
 def test_an_alert_is_a_result_of_its_tool(hub: GitHub, forge: GitHubForge) -> None:
     number = raise_alert(hub, tool="Semgrep OSS", column=5, security="high")
 
     assert list(forge.alerts()) == [
-        Found(
+        ReportResult(
             tool="Semgrep OSS",
             rule="py/sql-injection",
             path="a.py",
@@ -121,7 +121,7 @@ def test_a_list_without_end_is_not_taken_for_the_whole(
     assert len(list(forge.alerts())) == 100
 
     raise_alert(hub, 101)
-    assert hindrance(forge) == Hindrance("forbidden", f"GET {PATH}: more than 1 pages")
+    assert failure(forge) == ForgeFailure("forbidden", f"GET {PATH}: more than 1 pages")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_where_code_scanning_tells_nothing_that_is_not_clean(
 ) -> None:
     hub.scanning(SLUG, state)
 
-    found = hindrance(forge)
+    found = failure(forge)
 
     assert found.kind == kind
     assert found.detail.startswith(f"GET {PATH}: {said}")
@@ -150,7 +150,7 @@ def test_not_everybody_may_know(hub: GitHub) -> None:
     raise_alert(hub)
 
     with open_forge(ForgePlace("github", hub.url, SLUG), {"GH_TOKEN": hub.give_token("ann")}) as stranger:
-        found = hindrance(stranger)
+        found = failure(stranger)
     assert (found.kind, "403 You are not authorized to read" in found.detail) == ("forbidden", True)
 
 
@@ -168,10 +168,10 @@ def test_a_bad_moment_on_any_page_is_told(hub: GitHub, forge: GitHubForge, fault
     hub.faults.retry_after = 90
     hub.faults.switch(fault, after=after)
 
-    read: list[Found] = []
-    with pytest.raises(Hindered) as raised:
+    read: list[ReportResult] = []
+    with pytest.raises(ForgeError) as raised:
         read.extend(forge.alerts())
-    found = raised.value.hindrance
+    found = raised.value.failure
     limited = fault.endswith("limit")
     assert found.kind == ("limited" if limited else "login" if fault == "revoked" else "unreachable")
     assert not limited or 85 < (found.until or 0) - time.time() < 95
@@ -221,7 +221,7 @@ def test_a_cursor_is_followed_but_to_no_other_address() -> None:
         found = list(forge.alerts())
 
     assert found == [
-        Found(tool="code scanning", rule="r", path="", url="u1"),
-        Found(tool="code scanning", rule="unnamed", path="", message="bad", url="u1"),
+        ReportResult(tool="code scanning", rule="r", path="", url="u1"),
+        ReportResult(tool="code scanning", rule="unnamed", path="", message="bad", url="u1"),
     ]
     assert asked == [f"{PATH}?state=open&sort=created&direction=asc&per_page=100", f"{PATH}?state=open&after=c2"]

@@ -5,7 +5,7 @@ import pytest
 from reknit.adapters.github.api.rest_models import CheckRun, Writer
 from reknit.adapters.github.checks import _newest, _of_runs, of_run
 from reknit.adapters.github.forge import GitHubForge
-from reknit.core.forge.values import CheckReport, CiCheck, Hindered
+from reknit.core.forge.values import CheckReport, CiCheck, ForgeError
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -129,7 +129,7 @@ def test_a_list_too_long_to_read_is_not_taken_for_the_whole(hub: GitHub, forge: 
     for number in range(1001):
         hub.status(SLUG, pull.sha, f"old-{number}", "success")
 
-    with pytest.raises(Hindered, match="more than 1000 entries"):
+    with pytest.raises(ForgeError, match="more than 1000 entries"):
         forge.checks(pull.sha)
 
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.core.forge.values import CiCheck, ForgePlace, Hindered, Remark
+from reknit.core.forge.values import CiCheck, ForgeError, ForgePlace, Remark
 from tests.adapters.github.conftest import SLUG, Opened, reply_as
 from tests.tools.github import GitHub
 
@@ -75,9 +75,9 @@ def test_a_comment_whose_answer_was_lost_is_there_once(
 ) -> None:
     forge.whoami()
     setattr(hub.faults, fault, 1)
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.comment(pull.number, "pull", "one")
-    assert raised.value.hindrance.kind == "unreachable"
+    assert raised.value.failure.kind == "unreachable"
     assert len(bodies(hub, pull)) == (fault == "lost_answer")
 
     forge.comment(pull.number, "pull", "one")
@@ -112,18 +112,18 @@ def test_two_threads_write_one_comment(hub: GitHub, pull: Opened) -> None:
 def test_without_permission_nothing_is_written(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     hub.faults.permission = 1
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.comment(pull.number, "pull", "one")
 
-    assert raised.value.hindrance.kind == "forbidden"
+    assert raised.value.failure.kind == "forbidden"
     assert bodies(hub, pull) == []
 
 
 def test_no_comment_on_what_is_not_there(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.comment(999, "pull", "one")
 
-    assert raised.value.hindrance.kind == "missing"
+    assert raised.value.failure.kind == "missing"
 
 
 @pytest.fixture
@@ -162,9 +162,9 @@ def test_an_answer_that_was_lost_is_there_once(
     hub: GitHub, forge: GitHubForge, pull: Opened, remark: Remark, after: int
 ) -> None:
     hub.faults.switch("lost_answer", after=after)
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.answer(remark, "run-1", "2 it is")
-    assert raised.value.hindrance.kind == "unreachable"
+    assert raised.value.failure.kind == "unreachable"
 
     forge.answer(remark, "run-1", "2 it is")
 
@@ -184,10 +184,10 @@ def test_a_review_is_not_answered(hub: GitHub, forge: GitHubForge, pull: Opened)
 def test_a_thread_that_is_gone(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
     gone = Remark("PRRT_999999", "thread", "ann", is_bot=False, association="MEMBER", text="?")
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.answer(gone, "run-1", "done")
 
-    assert raised.value.hindrance.kind == "missing"
+    assert raised.value.failure.kind == "missing"
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_a_rerun_whose_answer_was_lost_happens_once(
     hub: GitHub, forge: GitHubForge, pull: Opened, failed: CiCheck
 ) -> None:
     hub.faults.lost_answer = 1
-    with pytest.raises(Hindered):
+    with pytest.raises(ForgeError):
         forge.rerun(failed)
     forge.rerun(failed)
 
@@ -237,10 +237,10 @@ def test_what_is_no_job_cannot_run_again(hub: GitHub, forge: GitHubForge, pull: 
     hub.check(SLUG, pull.sha, "scan", "failure", job=False)
     (check,) = forge.checks(pull.sha)
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.rerun(check)
 
-    assert raised.value.hindrance.kind == "forbidden"
+    assert raised.value.failure.kind == "forbidden"
 
 
 def test_a_job_whose_workflow_still_runs_is_for_later(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
@@ -248,10 +248,10 @@ def test_a_job_whose_workflow_still_runs_is_for_later(hub: GitHub, forge: GitHub
     (check,) = forge.checks(pull.sha)
     hub.check(SLUG, pull.sha, "lint")
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.rerun(check)
-    assert raised.value.hindrance.kind == "unreachable"
-    assert "already running" in raised.value.hindrance.detail
+    assert raised.value.failure.kind == "unreachable"
+    assert "already running" in raised.value.failure.detail
 
     hub.check(SLUG, pull.sha, "lint", "success")
     forge.rerun(check)
@@ -263,7 +263,7 @@ def test_a_job_that_others_are_to_follow_is_for_later(hub: GitHub, forge: GitHub
     (check,) = forge.checks(pull.sha)
     hub.more_jobs(SLUG, pull.sha)
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.rerun(check)
 
-    assert raised.value.hindrance.kind == "unreachable"
+    assert raised.value.failure.kind == "unreachable"

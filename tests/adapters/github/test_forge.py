@@ -6,7 +6,7 @@ import pytest
 
 from reknit.adapters.github.forge import GitHubForge, open_forge
 from reknit.core.errors import LoginNeeded
-from reknit.core.forge.values import ForgePlace, Hindered, Pull
+from reknit.core.forge.values import ForgeError, ForgePlace, Pull
 from reknit.ports.forge import Forge
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
@@ -105,7 +105,7 @@ def test_what_it_may_not_know_is_not_demanded_but_a_bad_moment_is_told(
 ) -> None:
     hub.faults.server_error = 1
 
-    with pytest.raises(Hindered):
+    with pytest.raises(ForgeError):
         forge.required("main")
 
 
@@ -173,16 +173,16 @@ def test_what_a_repository_is_a_fork_of(hub: GitHub, forge: GitHubForge, pull: O
     fork = hub.fork(SLUG, "eve")
     above = hub.fork(fork, "mia")
     assert [forge.lineage(slug) for slug in (SLUG, fork, above)] == [(SLUG,), (fork, SLUG), (above, fork, SLUG)]
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.lineage("dev/gone")
-    assert raised.value.hindrance.kind == "missing"
+    assert raised.value.failure.kind == "missing"
 
 
 def test_a_repository_that_is_not_there_is_told(hub: GitHub, pull: Opened) -> None:
     gone = ForgePlace("github", hub.url, "dev/gone")
-    with open_forge(gone, {"GH_TOKEN": hub.token}) as forge, pytest.raises(Hindered) as raised:
+    with open_forge(gone, {"GH_TOKEN": hub.token}) as forge, pytest.raises(ForgeError) as raised:
         forge.pulls_with(pull.sha)
-    assert raised.value.hindrance.kind == "missing"
+    assert raised.value.failure.kind == "missing"
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_a_bad_moment_is_never_no_pull_request(
 ) -> None:
     hub.faults.switch(fault)
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.pulls_with(pull.sha)
-    assert raised.value.hindrance.kind == kind
+    assert raised.value.failure.kind == kind
     hub.faults.lift()
     assert len(forge.pulls_with(pull.sha)) == 1

@@ -7,7 +7,7 @@ from githubkit import GitHub as Client
 
 from reknit.adapters.github.forge import GitHubForge
 from reknit.adapters.github.own_check_run import _output
-from reknit.core.forge.values import Annotation, CheckReport, Hindered
+from reknit.core.forge.values import Annotation, CheckReport, ForgeError
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -76,9 +76,9 @@ def test_an_answer_that_was_lost_leaves_one_run_and_each_annotation_once(
     hub: GitHub, app: GitHubForge, pull: Opened, after: int
 ) -> None:
     hub.faults.switch("lost_answer", after=after)
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         app.set_check(pull.sha, annotated(120))
-    assert raised.value.hindrance.kind == "unreachable"
+    assert raised.value.failure.kind == "unreachable"
 
     app.set_check(pull.sha, annotated(120))
 
@@ -135,10 +135,10 @@ def test_a_report_without_annotations_sends_none(hub: GitHub, app: GitHubForge, 
 
 
 def test_only_an_app_may(hub: GitHub, forge: GitHubForge, pull: Opened) -> None:
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.set_check(pull.sha, WORKING)
 
-    assert raised.value.hindrance.kind == "forbidden"
+    assert raised.value.failure.kind == "forbidden"
     assert own(hub, pull) == []
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from reknit.adapters.github.webhook import read_delivery
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.webhook import WebhookEvent
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -24,7 +24,7 @@ def signed(body: bytes, secret: str = SECRET, **more: str) -> dict[str, str]:
     return {"X-GitHub-Delivery": "d-1", "X-Hub-Signature-256": signature, **more}
 
 
-def read(event: Any) -> Hint | None:
+def read(event: Any) -> WebhookEvent | None:
     body = json.dumps(event).encode()
     return read_delivery(signed(body), body, SECRET)
 
@@ -47,7 +47,7 @@ def read(event: Any) -> Hint | None:
     ],
 )
 def test_a_signed_delivery_is_a_hint(event: dict[str, Any], sha: str, number: int) -> None:
-    assert read({"repository": REPOSITORY, **event}) == Hint("d-1", "dev/app", sha, number)
+    assert read({"repository": REPOSITORY, **event}) == WebhookEvent("d-1", "dev/app", sha, number)
 
 
 FORK = {"head": {"repo": {"full_name": "eve/app"}}}
@@ -70,18 +70,18 @@ def test_a_merge_is_told(action: str, pull: dict[str, Any], merged_from: str) ->
 
     found = read({"repository": repository, "action": action, "pull_request": {"number": 7, **pull}})
 
-    assert found == Hint("d-1", "dev/app", "", 7, "https://github.com/dev/app", merged_from)
+    assert found == WebhookEvent("d-1", "dev/app", "", 7, "https://github.com/dev/app", merged_from)
 
 
 def test_an_address_that_is_none_is_not_told() -> None:
-    assert read({"repository": {**REPOSITORY, "html_url": 7}}) == Hint("d-1", "dev/app")
+    assert read({"repository": {**REPOSITORY, "html_url": 7}}) == WebhookEvent("d-1", "dev/app")
 
 
 def test_a_form_is_read_too_and_names_of_headers_have_any_case() -> None:
     body = urlencode({"payload": json.dumps({"repository": REPOSITORY, "sha": "a1"})}).encode()
     headers = {name.upper(): value for name, value in signed(body).items()}
 
-    assert read_delivery(headers, body, SECRET) == Hint("d-1", "dev/app", "a1")
+    assert read_delivery(headers, body, SECRET) == WebhookEvent("d-1", "dev/app", "a1")
 
 
 BODY = json.dumps({"repository": REPOSITORY}).encode()
@@ -119,11 +119,11 @@ def test_what_is_not_signed_is_nothing(headers: dict[str, str], body: bytes, sec
     ],
 )
 def test_what_is_signed_and_of_no_repository_is_a_hint_about_none(body: bytes) -> None:
-    assert read_delivery(signed(body), body, SECRET) == Hint("d-1", slug="")
+    assert read_delivery(signed(body), body, SECRET) == WebhookEvent("d-1", slug="")
 
 
 def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:
-    hints: list[Hint | None] = []
+    hints: list[WebhookEvent | None] = []
 
     class Receiver(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

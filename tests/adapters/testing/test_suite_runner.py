@@ -10,7 +10,7 @@ import pytest
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.testing.suite_runner import LONGEST_SELECTION, TestCommandRunner
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.testing.command import Evidence, TestCommand
 from reknit.core.testing.detect import detect, parse_user_command
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
@@ -39,7 +39,7 @@ class Project:
     def run(
         self, command: TestCommand, *, only: Sequence[str] = (), wall_s: float = 60.0, carry: tuple[str, ...] = ()
     ) -> TestReport:
-        room = Room(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
+        room = BoxView(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
         with closing(ChildCalls()) as calls:
             running = TestCommandRunner(calls).run(
                 command, room, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import tomlkit
 
-from reknit.app.config.issue_sections import BatchPart, ChallengerPart, IssuesPart, VotePart
+from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
 from reknit.app.config.load import Config, load
-from reknit.app.config.sections import Part
+from reknit.app.config.sections import Section
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.limits import IssueLimits, VoteLimits
 
@@ -65,11 +65,11 @@ def test_so_can_those_of_a_vote(tmp_path: Path, limit: str) -> None:
 
 
 def test_every_number_is_a_limit_but_how_long_it_thinks() -> None:
-    parts: dict[str, type[Part]] = {
-        "batch": BatchPart,
-        "issues": IssuesPart,
-        "challenger": ChallengerPart,
-        "vote": VotePart,
+    parts: dict[str, type[Section]] = {
+        "batch": BatchSection,
+        "issues": IssuesSection,
+        "challenger": ChallengerSection,
+        "vote": VoteSection,
     }
     numbers = {
         f"{table}.{name}"

@@ -8,7 +8,7 @@ import pytest
 import tomlkit
 
 from reknit.app.config.load import Config, load
-from reknit.app.config.sections import CiPart, LoopPart, PullLoopPart
+from reknit.app.config.sections import CiSection, LoopSection, PullLoopSection
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.limits import Limits, PullLimits
 
@@ -69,8 +69,8 @@ def test_every_limit_can_be_set_and_changes_no_other(tmp_path: Path, limit: str)
 
 
 def test_every_setting_is_a_limit() -> None:
-    own = {f"loop.{name}" for name in PullLoopPart.model_fields if name not in LoopPart.model_fields}
-    of_ci = {f"checks.ci.{name}" for name in CiPart.model_fields}
+    own = {f"loop.{name}" for name in PullLoopSection.model_fields if name not in LoopSection.model_fields}
+    of_ci = {f"checks.ci.{name}" for name in CiSection.model_fields}
     assert own | of_ci == {setting_of(field.name) for field in fields(PullLimits)}
 
 

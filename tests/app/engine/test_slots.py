@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from reknit.app.engine.slots import FileSlots, Keeper
+from reknit.app.engine.slots import FileSlots, LeaseKeeper
 from reknit.core.runs.slot import Slot
 from reknit.store.runs.slot_leases import Wanted
 
@@ -148,7 +148,7 @@ def test_who_cannot_renew_is_fenced_before_the_lease_ends(answer: Callable[[], b
         fenced.set()
 
     asked = time.monotonic()
-    keeper = Keeper(Leases(answer), SLOT, asked, fence)
+    keeper = LeaseKeeper(Leases(answer), SLOT, asked, fence)
     assert fenced.wait(10)
     keeper.stop()
     assert reasons[0] == reason
@@ -158,7 +158,7 @@ def test_who_renews_keeps_the_slot_longer_than_one_lease() -> None:
     fenced: list[str] = []
     leases = Leases(lambda: True)
     leases.lease_s = 2.0
-    keeper = Keeper(leases, SLOT, time.monotonic(), fenced.append)
+    keeper = LeaseKeeper(leases, SLOT, time.monotonic(), fenced.append)
     for _ in range(18):  # fifteen renewals in a lease
         assert leases.renewed.acquire(timeout=10)
     keeper.stop()

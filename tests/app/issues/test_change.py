@@ -8,8 +8,8 @@ import pytest
 
 from reknit.app.installation import Installation
 from reknit.app.issues.change import change
-from reknit.app.issues.import_reports import Wanted, import_reports
-from reknit.app.issues.ledger import Backlog, open_backlog, open_issues
+from reknit.app.issues.import_reports import ImportRequest, import_reports
+from reknit.app.issues.ledger import RepositoryIssues, open_backlog, open_issues
 from reknit.app.issues.query import excerpt, newest_first
 from reknit.core.errors import UsageProblem
 from reknit.core.issues.lifecycle import Status
@@ -26,12 +26,12 @@ def place(tmp_path: Path) -> Installation:
 
 
 @pytest.fixture
-def backlog(tmp_path: Path, place: Installation, monkeypatch: pytest.MonkeyPatch) -> Backlog:
+def backlog(tmp_path: Path, place: Installation, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues:
     """I-1 to I-4."""
     monkeypatch.setenv("HOME", str(tmp_path))
     root = make_plot(tmp_path)
     made = open_backlog(place, root)
-    import_reports(place, made, Wanted((str(ruff(root)),)))
+    import_reports(place, made, ImportRequest((str(ruff(root)),)))
     return made
 
 
@@ -43,7 +43,7 @@ class Late(SqlIssueLedger):
         return super().change(ids, to, note, duplicate_of=duplicate_of)
 
 
-def test_a_run_that_was_quicker_is_not_overruled(place: Installation, backlog: Backlog) -> None:
+def test_a_run_that_was_quicker_is_not_overruled(place: Installation, backlog: RepositoryIssues) -> None:
     late = replace(backlog, ledger=Late(open_store(place.database)))
     with pytest.raises(UsageProblem) as caught:
         change(late, [1], "IGNORED", "false")
@@ -51,18 +51,18 @@ def test_a_run_that_was_quicker_is_not_overruled(place: Installation, backlog: B
     assert [one.status for one in backlog.ledger.issues([1])] == ["IN_PROGRESS"]
 
 
-def test_an_issue_named_twice_is_changed_once(backlog: Backlog) -> None:
+def test_an_issue_named_twice_is_changed_once(backlog: RepositoryIssues) -> None:
     changed = change(backlog, [2, 2], "IGNORED", "false")
     assert [one.id for one in changed.done] == [2]
     assert len(backlog.ledger.history(2)) == 2
 
 
-def test_pages_lead_through_all_of_them(place: Installation, backlog: Backlog) -> None:
+def test_pages_lead_through_all_of_them(place: Installation, backlog: RepositoryIssues) -> None:
     found = newest_first(place, backlog, IssueFilter(), at_once=1)
     assert [one.id for one in found] == [4, 3, 2, 1]
 
 
-def test_an_excerpt_is_of_this_repository_and_of_a_line_that_is_there(backlog: Backlog) -> None:
+def test_an_excerpt_is_of_this_repository_and_of_a_line_that_is_there(backlog: RepositoryIssues) -> None:
     here = issue(1, repository=backlog.key, path="src/area.py", line=2)
     assert excerpt(backlog, here) == [
         (1, "import os"),
@@ -83,6 +83,6 @@ def test_an_excerpt_is_of_this_repository_and_of_a_line_that_is_there(backlog: B
         assert excerpt(backlog, other) == []
 
 
-def test_a_run_reads_the_same_ledger(place: Installation, backlog: Backlog) -> None:
+def test_a_run_reads_the_same_ledger(place: Installation, backlog: RepositoryIssues) -> None:
     key, ledger, reader = open_issues(place, backlog.repository)
     assert (key, ledger.counts(key)["OPEN"], reader.runs(limit=1)) == (backlog.key, 4, [])

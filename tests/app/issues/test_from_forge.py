@@ -9,14 +9,14 @@ import pytest
 from reknit.app.installation import Installation, installation
 from reknit.app.issues import merges as issues_merged
 from reknit.app.issues.from_forge import sync
-from reknit.app.issues.import_reports import Wanted, import_reports
-from reknit.app.issues.ledger import Backlog, open_backlog
+from reknit.app.issues.import_reports import ImportRequest, import_reports
+from reknit.app.issues.ledger import RepositoryIssues, open_backlog
 from reknit.core.errors import ReknitError
 from reknit.core.issues.identity.fingerprint import place as place_found
 from reknit.core.issues.identity.fingerprint import stable
-from reknit.core.issues.import_summary import ImportReport, LeftOut
-from reknit.core.issues.model import ChangeNote, Found, ImportSource, Issue, IssueFilter, NewIssue
-from reknit.core.issues.output.sync_messages import Landed, Synced
+from reknit.core.issues.import_summary import ImportReport, SkippedResults
+from reknit.core.issues.model import ChangeNote, ImportSource, Issue, IssueFilter, NewIssue, ReportResult
+from reknit.core.issues.output.sync_messages import ResolvingCommit, SyncResult
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, REPORT, SLUG, SOURCE, PullScene
 
@@ -40,21 +40,21 @@ def place(scene: PullScene) -> Installation:
 
 
 @pytest.fixture
-def backlog(place: Installation, scene: PullScene) -> Backlog:
+def backlog(place: Installation, scene: PullScene) -> RepositoryIssues:
     return open_backlog(place, scene.clone)
 
 
 def taken(
-    place: Installation, backlog: Backlog, *, alerts: bool = False, threads: tuple[int, ...] = ()
+    place: Installation, backlog: RepositoryIssues, *, alerts: bool = False, threads: tuple[int, ...] = ()
 ) -> ImportReport:
-    return import_reports(place, backlog, Wanted((), alerts=alerts, threads=threads))
+    return import_reports(place, backlog, ImportRequest((), alerts=alerts, threads=threads))
 
 
-def issues(backlog: Backlog) -> list[Issue]:
+def issues(backlog: RepositoryIssues) -> list[Issue]:
     return list(backlog.ledger.each(backlog.key, IssueFilter()))
 
 
-def test_alerts_become_issues_of_their_tools(place: Installation, backlog: Backlog, hub: GitHub) -> None:
+def test_alerts_become_issues_of_their_tools(place: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
     hub.alert(SLUG, rule="py/sql-injection", path=SOURCE, line=1, message="This query is unsafe.")
     hub.alert(SLUG, rule="W1", path=SOURCE, line=2, message="odd", tool="Tidy", severity="note")
     hub.close_alert(SLUG, hub.alert(SLUG, rule="W2", path=SOURCE, line=3, message="gone"))
@@ -67,7 +67,7 @@ def test_alerts_become_issues_of_their_tools(place: Installation, backlog: Backl
     assert taken(place, backlog, alerts=True).count.new == 0
 
 
-def test_a_repository_without_code_scanning_says_what_is_needed(place: Installation, backlog: Backlog) -> None:
+def test_a_repository_without_code_scanning_says_what_is_needed(place: Installation, backlog: RepositoryIssues) -> None:
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("no-repository", 2)
@@ -76,7 +76,7 @@ def test_a_repository_without_code_scanning_says_what_is_needed(place: Installat
 
 
 def test_open_threads_of_members_and_bots_become_issues(
-    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     hub.thread(SLUG, scene.number, author="ada", file=REPORT, line=6, text="two digits, please")
     hub.thread(SLUG, scene.number, author="lint", file=REPORT, line=7, text="too long", bot=True, association="NONE")
@@ -84,7 +84,7 @@ def test_open_threads_of_members_and_bots_become_issues(
     hub.review(SLUG, scene.number, author="bob", text="not like this")
     report = taken(place, backlog, threads=(scene.number,))
     assert (report.reports[0].name, report.results) == (f"threads of #{scene.number}", 4)
-    assert report.left_out == (LeftOut("stranger", 1), LeftOut("no file", 1, "bob: not like this"))
+    assert report.left_out == (SkippedResults("stranger", 1), SkippedResults("no file", 1, "bob: not like this"))
     assert [(one.rule, one.tools, one.path, one.line, one.message) for one in issues(backlog)] == [
         ("thread", (f"review #{scene.number}",), REPORT, 6, "ada: two digits, please"),
         ("thread", (f"review #{scene.number}",), REPORT, 7, "lint: too long"),
@@ -93,7 +93,7 @@ def test_open_threads_of_members_and_bots_become_issues(
     assert taken(place, backlog, threads=(scene.number,)).count.new == 0
 
 
-def test_threads_of_a_pull_request_that_is_not_there(place: Installation, backlog: Backlog) -> None:
+def test_threads_of_a_pull_request_that_is_not_there(place: Installation, backlog: RepositoryIssues) -> None:
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, threads=(999,))
     assert caught.value.exit_code == 2
@@ -109,39 +109,39 @@ def test_threads_are_found_at_the_upstream_of_a_fork(place: Installation, hub: G
     assert taken(place, backlog, threads=(scene.number,)).count.new == 1
 
 
-def resolve(backlog: Backlog, number: int, commit: str) -> None:
+def resolve(backlog: RepositoryIssues, number: int, commit: str) -> None:
     note = ChangeNote("reknit", "fixed", 1.0, "r-1", commit)
     backlog.ledger.take("r-1", [number], note)
     assert backlog.ledger.settle("r-1", [number], "RESOLVED", note) == (number,)
 
 
 def test_what_a_merged_pull_request_brought_in_is_merged(
-    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     for line in (1, 2):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=line, message="odd")
     taken(place, backlog, alerts=True)
-    assert sync(place, backlog) == Synced()
+    assert sync(place, backlog) == SyncResult()
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     resolve(backlog, 2, "d" * 40)
-    assert sync(place, backlog) == Synced()
+    assert sync(place, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == Synced((1,))
+    assert sync(place, backlog) == SyncResult((1,))
     first, second = issues(backlog)
     assert (first.status, second.status) == ("MERGED", "RESOLVED")
     assert first.pull.endswith(f"/pull/{scene.number}")
     assert backlog.ledger.history(1)[-1].note.why == f"pull request #{scene.number} is merged"
-    assert sync(place, backlog) == Synced()
+    assert sync(place, backlog) == SyncResult()
 
 
-def alert(place: Installation, backlog: Backlog, hub: GitHub) -> None:
+def alert(place: Installation, backlog: RepositoryIssues, hub: GitHub) -> None:
     """One issue, I-1."""
     hub.alert(SLUG, rule="W1", path=SOURCE, line=1, message="odd")
     taken(place, backlog, alerts=True)
 
 
 def test_what_is_merged_into_somebodys_fork_is_not_merged(
-    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     """Even of one that is a remote of the clone."""
     alert(place, backlog, hub)
@@ -149,13 +149,13 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(fork, hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="eve"))
     remote(scene, "add", "upstream", f"{hub.url}/{fork}.git")
-    assert sync(place, backlog) == Synced()
+    assert sync(place, backlog) == SyncResult()
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == Synced((1,))
+    assert sync(place, backlog) == SyncResult((1,))
 
 
 def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_repository(
-    place: Installation, backlog: Backlog, hub: GitHub, scene: PullScene
+    place: Installation, backlog: RepositoryIssues, hub: GitHub, scene: PullScene
 ) -> None:
     alert(place, backlog, hub)
     fork = hub.fork(SLUG, "eve")
@@ -174,7 +174,7 @@ def test_a_clone_without_remotes_has_the_one_that_the_configuration_names(
     alert(place, backlog, hub)
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     hub.merge(SLUG, scene.number)
-    assert sync(place, backlog) == Synced((1,))
+    assert sync(place, backlog) == SyncResult((1,))
 
 
 def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
@@ -207,11 +207,11 @@ def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: G
     answer = sync(place, backlog)
     assert (answer.merged, len(answer.unseen)) == ((), 1)
     assert answer.unseen[0].startswith(f"{SLUG} was not seen: {hub.url} did not answer (limited): ")
-    assert sync(place, backlog) == Synced((1,))
+    assert sync(place, backlog) == SyncResult((1,))
 
 
 def test_of_too_many_commits_those_not_asked_for_are_counted(
-    place: Installation, backlog: Backlog, hub: GitHub, monkeypatch: pytest.MonkeyPatch
+    place: Installation, backlog: RepositoryIssues, hub: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(issues_merged, "MOST_ASKED", 3)
     for line in range(5):
@@ -220,7 +220,7 @@ def test_of_too_many_commits_those_not_asked_for_are_counted(
     for number in range(1, 6):
         resolve(backlog, number, f"{number:040x}")
     hub.calls.clear()
-    assert sync(place, backlog) == Synced(not_asked=2)
+    assert sync(place, backlog) == SyncResult(not_asked=2)
     assert sum("/commits/" in call.path for call in hub.calls) == 3
 
 
@@ -250,15 +250,17 @@ def test_without_a_forge_the_clone_tells_what_it_knows(
     backlog = open_backlog(place, scene.clone)
     here = [backlog.repository.head(), "d" * 40]
     with backlog.ledger.importing(backlog.key, ImportSource(("t",), ("x",), "c" * 40, 0.0, "me")) as importing:
-        placed = [place_found(Found("t", f"W{line}", SOURCE, line, message="odd"), SOURCE, None) for line in (1, 2)]
+        placed = [
+            place_found(ReportResult("t", f"W{line}", SOURCE, line, message="odd"), SOURCE, None) for line in (1, 2)
+        ]
         importing.add([NewIssue(each, stable(each, 0)) for each in placed])
     for number, commit in enumerate(here, 1):
         resolve(backlog, number, commit)
     answer = sync(place, backlog)
     assert (answer.merged, answer.unasked) == ((), unasked)
     assert {each.commit: each for each in answer.landed} == {
-        here[0]: Landed(here[0], (1,), in_head=True),
-        here[1]: Landed(here[1], (2,), in_head=False),
+        here[0]: ResolvingCommit(here[0], (1,), in_head=True),
+        here[1]: ResolvingCommit(here[1], (2,), in_head=False),
     }
     assert {issue.status for issue in issues(backlog)} == {"RESOLVED"}
 
@@ -274,17 +276,17 @@ def test_a_repository_on_no_forge_has_nobody_to_ask(place: Installation, scene: 
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
     assert (caught.value.name, caught.value.what) == ("no-forge", "no remote of this repository is on a forge")
-    assert sync(place, backlog) == Synced()
+    assert sync(place, backlog) == SyncResult()
 
 
-def test_a_login_that_is_not_taken_is_told(scene: PullScene, backlog: Backlog) -> None:
+def test_a_login_that_is_not_taken_is_told(scene: PullScene, backlog: RepositoryIssues) -> None:
     strange = installation({**scene.command.environment, "GH_TOKEN": "wrong"})
     with pytest.raises(ReknitError) as caught:
         taken(strange, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("login", 4)
 
 
-def test_no_login_at_all_names_what_would_be_taken(scene: PullScene, backlog: Backlog) -> None:
+def test_no_login_at_all_names_what_would_be_taken(scene: PullScene, backlog: RepositoryIssues) -> None:
     nobody = installation({key: text for key, text in scene.command.environment.items() if key != "GH_TOKEN"})
     with pytest.raises(ReknitError) as caught:
         taken(nobody, backlog, alerts=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation
-from reknit.app.issues.import_reports import Wanted, import_reports
+from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
-from reknit.core.issues.import_summary import NotHere
-from reknit.core.issues.model import Absent, ChangeNote
+from reknit.core.issues.import_summary import UnknownFiles
+from reknit.core.issues.model import AbsentIssues, ChangeNote
 from reknit.core.issues.output.import_messages import import_lines
 from tests.tools.plot import ODD, SOURCE, git, make_plot, ruff
 from tests.tools.report_taking import counted, issues, sarif, taken
@@ -79,7 +79,7 @@ def test_what_a_report_no_longer_names_is_told(place: Installation, plot: Path) 
     every = json.loads(report.read_text())
     report.write_text(json.dumps([one for one in every if not one["filename"].endswith("area.py")]))
     (absent,) = taken(place, plot, report).absent
-    assert (absent, absent.looks_partial) == (Absent("ruff", 3, again=1, files=2, files_now=1), True)
+    assert (absent, absent.looks_partial) == (AbsentIssues("ruff", 3, again=1, files=2, files_now=1), True)
     assert taken(place, plot, report).absent == ()
 
 
@@ -94,11 +94,13 @@ def test_a_changed_neighbour_is_no_change_of_an_issue(place: Installation, plot:
 
 def test_a_report_from_a_folder_is_taken_and_its_root_is_guessed(place: Installation, plot: Path) -> None:
     report = sarif(plot, [("R1", "area.py", 1), ("R2", "area.py", 2), ("R3", "gone.py", 1)])
-    assert taken(place, plot, report).not_here == NotHere(3, 2, "area.py", "src")
-    assert taken(place, plot, report, root=str(plot / "src")).not_here == NotHere(1, 1, "src/gone.py")
+    assert taken(place, plot, report).not_here == UnknownFiles(3, 2, "area.py", "src")
+    assert taken(place, plot, report, root=str(plot / "src")).not_here == UnknownFiles(1, 1, "src/gone.py")
     (plot / "docs").mkdir()
     backlog = open_backlog(place, plot / "docs")
-    assert import_reports(place, backlog, Wanted((str(report),))).not_here == NotHere(3, 2, "area.py", "../src")
+    assert import_reports(place, backlog, ImportRequest((str(report),))).not_here == UnknownFiles(
+        3, 2, "area.py", "../src"
+    )
     assert taken(place, plot, ruff(plot)).not_here is None
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation
-from reknit.app.issues.import_reports import Wanted, import_reports
+from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
 from reknit.core.errors import UsageProblem
-from reknit.core.issues.import_summary import LeftOut
+from reknit.core.issues.import_summary import SkippedResults
 from reknit.core.issues.model import ChangeNote
 from tests.tools.plot import ODD, SOURCE, git, make_plot, ruff
 from tests.tools.report_taking import counted, issues, sarif, taken
@@ -86,9 +86,9 @@ def test_what_is_not_in_the_repository_is_left_out_and_told(place: Installation,
     ]  # fmt: skip
     report = taken(place, plot, sarif(plot, results))
     assert report.left_out == (
-        LeftOut("outside", 4, "../../etc/passwd"),
-        LeftOut("no file", 1, "R5 is broken"),
-        LeftOut("twice", 1),
+        SkippedResults("outside", 4, "../../etc/passwd"),
+        SkippedResults("no file", 1, "R5 is broken"),
+        SkippedResults("twice", 1),
     )
     assert [(one.rule, one.path) for one in issues(place, plot)] == [("R6", "src/area.py"), ("R7", "src/area.py")]
 
@@ -118,7 +118,7 @@ def test_an_empty_report_says_that_its_tool_looked(place: Installation, plot: Pa
 def test_a_tool_that_did_not_look_at_everything_makes_nothing_absent(place: Installation, plot: Path) -> None:
     taken(place, plot, sarif(plot, [("R1", "src/area.py", 1), ("R2", "src/area.py", 2)]))
     elsewhere = sarif(plot, [("R1", "/home/ci/build/src/area.py", 1)])
-    assert taken(place, plot, elsewhere).left_out == (LeftOut("outside", 1, "/home/ci/build/src/area.py"),)
+    assert taken(place, plot, elsewhere).left_out == (SkippedResults("outside", 1, "/home/ci/build/src/area.py"),)
     assert [one.baseline for one in issues(place, plot)] == ["new", "new"]
     broken = sarif(plot, [("R1", "src/area.py", 1)])
     log = json.loads(broken.read_text())
@@ -198,12 +198,12 @@ def test_many_files_go_in_by_parts(place: Installation, plot: Path) -> None:
 def test_a_tool_that_ran_in_a_folder_names_paths_from_there(place: Installation, plot: Path) -> None:
     report = sarif(plot, [("R1", "area.py", 1)])
     backlog = open_backlog(place, plot / "src")
-    import_reports(place, backlog, Wanted((str(report),)))
+    import_reports(place, backlog, ImportRequest((str(report),)))
     assert [one.path for one in issues(place, plot)] == ["src/area.py"]
 
 
 def test_a_report_of_another_machine_is_taken_with_its_root(place: Installation, plot: Path) -> None:
     report = sarif(plot, [("R1", "/ci/work/plot/src/area.py", 1)])
-    assert taken(place, plot, report).left_out == (LeftOut("outside", 1, "/ci/work/plot/src/area.py"),)
+    assert taken(place, plot, report).left_out == (SkippedResults("outside", 1, "/ci/work/plot/src/area.py"),)
     assert taken(place, plot, report, root="/ci/work/plot").count.new == 1
     assert [one.path for one in issues(place, plot)] == ["src/area.py"]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.issues.merges import WHO, Look, look_for_merge, note_merges
+from reknit.app.issues.merges import WHO, MergeLookup, look_for_merge, note_merges
 from reknit.app.wiring import forge_maker
-from reknit.core.forge.values import ForgePlace, Hindered
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.values import ForgeError, ForgePlace
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.ports.forge import Forge, ForgeMaker
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
@@ -66,8 +66,8 @@ def pushed(hub: GitHub, branch: str = BRANCH, slug: str = SLUG) -> tuple[str, in
     return commit, hub.open_pull(SLUG, head=branch, head_slug=slug)
 
 
-def told(hub: GitHub, number: int, commit: str = "", merged_from: str = SLUG) -> Hint:
-    return Hint("d-1", SLUG, commit, number, f"{hub.url}/{SLUG}", merged_from)
+def told(hub: GitHub, number: int, commit: str = "", merged_from: str = SLUG) -> WebhookEvent:
+    return WebhookEvent("d-1", SLUG, commit, number, f"{hub.url}/{SLUG}", merged_from)
 
 
 @pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
@@ -134,7 +134,7 @@ def test_what_was_noted_before_a_bad_moment_stays(hub: GitHub, ledger: SqlIssueL
         hub.merge(SLUG, number, "squash")
     hub.faults.switch("secondary_limit", after=1)
 
-    with pytest.raises(Hindered):
+    with pytest.raises(ForgeError):
         note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT)
     assert [status for status, _ in statuses(ledger, ids)] == ["MERGED", "RESOLVED"], "as they were given"
     assert note_merges(ledger, forge, ledger.landed(key), [SLUG], who="ada", at=AT) == (ids[1],)
@@ -147,8 +147,8 @@ def test_a_hint_makes_it_look(
     ids = resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number, "squash")
 
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == Look(ids)
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == Look()
+    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup(ids)
+    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup()
     assert ledger.history(ids[0])[-1].note.who == WHO
 
 
@@ -158,7 +158,7 @@ def test_a_hint_is_not_believed(
     commit, number = pushed(hub)
     ids = resolve(ledger, key, commit, 1)
 
-    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == Look(is_over=False)
+    assert look_for_merge(place, told(hub, number, commit), forges, at=AT) == MergeLookup(is_over=False)
     assert statuses(ledger, ids) == [("RESOLVED", "")]
 
 
@@ -170,7 +170,7 @@ def test_an_issue_of_a_fork_is_merged_into_its_upstream(
     ids = resolve(ledger, key.replace(SLUG, fork.lower()), commit, 1)
     hub.merge(SLUG, number, "rebase")
 
-    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == Look(ids)
+    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
 
 
 @pytest.mark.parametrize("fault", ["", "secondary_limit"])
@@ -214,9 +214,9 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
     number = hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="Eve")
     hub.merge(fork, number)
     ids = resolve(ledger, key, commit, 1)
-    hint = Hint("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
+    hint = WebhookEvent("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
 
-    assert look_for_merge(place, hint, forges, at=AT) == Look(), "and is not asked for again"
+    assert look_for_merge(place, hint, forges, at=AT) == MergeLookup(), "and is not asked for again"
     theirs = forges(ForgePlace("github", hub.url, fork))
     assert note_merges(ledger, theirs, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")]
@@ -233,7 +233,7 @@ def test_a_fork_of_a_fork_is_merged_where_it_all_began(
     ids = resolve(ledger, key.replace(SLUG, fork), commit, 1)
     hub.merge(SLUG, number)
 
-    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == Look(ids)
+    assert look_for_merge(place, told(hub, number, commit, fork), forges, at=AT) == MergeLookup(ids)
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_where_nothing_of_ours_waits_nobody_is_asked(
     ledger: SqlIssueLedger,
     forges: ForgeMaker,
     key: str,
-    spoil: Callable[[Hint], Hint],
+    spoil: Callable[[WebhookEvent], WebhookEvent],
 ) -> None:
     commit, number = pushed(hub)
     resolve(ledger, key, commit, 1)
     hub.merge(SLUG, number)
 
-    assert look_for_merge(place, spoil(told(hub, number, commit)), forges, at=AT) == Look()
+    assert look_for_merge(place, spoil(told(hub, number, commit)), forges, at=AT) == MergeLookup()
     assert hub.calls == []
 
 
@@ -290,4 +290,6 @@ def test_without_a_login_that_is_said(hub: GitHub, place: Installation, ledger: 
     resolve(ledger, key, commit, 1)
     nobody = forge_maker({"PATH": "/nonexistent"})
 
-    assert look_for_merge(place, told(hub, number, commit), nobody, at=AT) == Look(problem="no login for '127.0.0.1'")
+    assert look_for_merge(place, told(hub, number, commit), nobody, at=AT) == MergeLookup(
+        problem="no login for '127.0.0.1'"
+    )

@@ -3,8 +3,8 @@
 import pytest
 
 from reknit.app.issues import merges as issues_merged
-from reknit.app.issues.merges import PAUSES_S, Look, follow_merge, to_ask
-from reknit.core.forge.webhook import Hint
+from reknit.app.issues.merges import PAUSES_S, MergeLookup, follow_merge, to_ask
+from reknit.core.forge.webhook import WebhookEvent
 
 MANY = [f"c{number}" for number in range(9)]
 
@@ -23,28 +23,33 @@ def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {commit for draw in draws for commit in draw} == {*MANY}
 
 
-LATE = Look(is_over=False)
-LIMITED = Look(problem="limited: later", is_over=False)
+LATE = MergeLookup(is_over=False)
+LIMITED = MergeLookup(problem="limited: later", is_over=False)
 ASKED_LATER = "acme/shop#7: what it merged is not known: limited: later; `reknit issues sync` asks again"
 
 
 @pytest.mark.parametrize(
     ("looks", "said", "waited"),
     [
-        pytest.param([Look((3, 4))], ["merged: I-3, I-4"], [], id="at-once"),
-        pytest.param([Look()], [], [], id="nothing-of-ours"),
-        pytest.param([LATE, LIMITED, Look((3,))], ["merged: I-3"], [*PAUSES_S], id="at-the-third-look"),
+        pytest.param([MergeLookup((3, 4))], ["merged: I-3, I-4"], [], id="at-once"),
+        pytest.param([MergeLookup()], [], [], id="nothing-of-ours"),
+        pytest.param([LATE, LIMITED, MergeLookup((3,))], ["merged: I-3"], [*PAUSES_S], id="at-the-third-look"),
         pytest.param(
-            [Look((3,), is_over=False), Look((4,))], ["merged: I-3", "merged: I-4"], [PAUSES_S[0]], id="in-parts"
+            [MergeLookup((3,), is_over=False), MergeLookup((4,))],
+            ["merged: I-3", "merged: I-4"],
+            [PAUSES_S[0]],
+            id="in-parts",
         ),
         pytest.param([LATE] * 3, [], [*PAUSES_S], id="never"),
         pytest.param([LIMITED] * 3, [ASKED_LATER], [*PAUSES_S], id="never-answered"),
-        pytest.param([Look(problem="limited: later")], [ASKED_LATER], [], id="a-problem-that-does-not-pass"),
+        pytest.param([MergeLookup(problem="limited: later")], [ASKED_LATER], [], id="a-problem-that-does-not-pass"),
     ],
 )
-def test_it_is_looked_at_again_where_that_may_help(looks: list[Look], said: list[str], waited: list[float]) -> None:
+def test_it_is_looked_at_again_where_that_may_help(
+    looks: list[MergeLookup], said: list[str], waited: list[float]
+) -> None:
     left, heard, pauses = list(looks), list[str](), list[float]()
 
-    follow_merge(Hint("d-1", "acme/shop", number=7), lambda _hint: left.pop(0), heard.append, pauses.append)
+    follow_merge(WebhookEvent("d-1", "acme/shop", number=7), lambda _hint: left.pop(0), heard.append, pauses.append)
 
     assert (heard, pauses, left) == (said, waited, [])

@@ -6,8 +6,8 @@ import pytest
 
 from reknit.app.installation import Installation
 from reknit.app.issues import query as issues_query
-from reknit.app.issues.import_reports import Wanted, import_reports
-from reknit.app.issues.ledger import Backlog, open_backlog
+from reknit.app.issues.import_reports import ImportRequest, import_reports
+from reknit.app.issues.ledger import RepositoryIssues, open_backlog
 from reknit.app.issues.query import absent_of, run_named, why_left_out
 from reknit.core.errors import UsageProblem
 from tests.tools.issue_samples import issue
@@ -16,27 +16,29 @@ from tests.tools.plot import make_plot, ruff
 
 
 @pytest.fixture
-def backlog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Backlog:
+def backlog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryIssues:
     """I-1 to I-4, of which the newest report has not I-1."""
     monkeypatch.setenv("HOME", str(tmp_path))
     place = Installation(tmp_path / "state", f"sqlite:///{tmp_path}/state/reknit.sqlite", {})
     root = make_plot(tmp_path)
     made = open_backlog(place, root)
-    import_reports(place, made, Wanted((str(ruff(root)),)))
+    import_reports(place, made, ImportRequest((str(ruff(root)),)))
     source = root / "src" / "area.py"
     source.write_text(source.read_text().replace("import os\n", ""))
-    import_reports(place, made, Wanted((str(ruff(root)),)))
+    import_reports(place, made, ImportRequest((str(ruff(root)),)))
     return made
 
 
-def test_absent_ones_are_counted_as_long_as_that_is_quick(backlog: Backlog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_absent_ones_are_counted_as_long_as_that_is_quick(
+    backlog: RepositoryIssues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) == 1
     assert absent_of(backlog.ledger, backlog.key, ("FAILED",)) == 0
     monkeypatch.setattr(issues_query, "MOST_COUNTED", 3)
     assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) is None
 
 
-def test_why_no_run_takes_an_issue_is_told_of_this_repository_alone(backlog: Backlog) -> None:
+def test_why_no_run_takes_an_issue_is_told_of_this_repository_alone(backlog: RepositoryIssues) -> None:
     assert why_left_out(backlog, issue(repository=backlog.key, path="src/area.py")) == ""
     assert why_left_out(backlog, issue(repository=backlog.key, path="gone.py")) == "in a file that is not at HEAD"
     assert why_left_out(backlog, issue(path="gone.py")) == ""

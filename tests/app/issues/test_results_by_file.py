@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.issues.results_by_file import Pile
+from reknit.app.issues.results_by_file import ResultsByFile
 from reknit.app.issues.working_tree import WorkingTree
-from reknit.core.issues.import_summary import LeftOut
-from reknit.core.issues.model import Found
+from reknit.core.issues.import_summary import SkippedResults
+from reknit.core.issues.model import ReportResult
 
 
 @pytest.fixture
@@ -45,27 +45,29 @@ def root(tmp_path: Path) -> Path:
 )
 def test_a_path_means_a_file(root: Path, path: str, folder: str, named: str, expected: str | None) -> None:
     given = path.replace("{root}", str(root))
-    pile = Pile(WorkingTree(str(root)), str(root / folder), named.replace("{root}", str(root)))
-    assert pile.put([Found("t", "r", given, message="m")]) == 1
+    pile = ResultsByFile(WorkingTree(str(root)), str(root / folder), named.replace("{root}", str(root)))
+    assert pile.put([ReportResult("t", "r", given, message="m")]) == 1
     assert list(pile.by_path) == ([expected] if expected else [])
-    left = LeftOut("outside", 1, given) if path else LeftOut("no file", 1, "m")
+    left = SkippedResults("outside", 1, given) if path else SkippedResults("no file", 1, "m")
     assert pile.left_out == (() if expected else (left,))
 
 
 def test_what_is_left_out_is_counted_with_its_first_example(root: Path) -> None:
-    pile = Pile(WorkingTree(str(root)), str(root))
-    assert pile.put(Found("t", "r", path) for path in ("/a", "setup.py", "/b", "setup.py")) == 4
+    pile = ResultsByFile(WorkingTree(str(root)), str(root))
+    assert pile.put(ReportResult("t", "r", path) for path in ("/a", "setup.py", "/b", "setup.py")) == 4
     pile.leave_out("stranger", 0)
-    assert pile.left_out == (LeftOut("outside", 2, "/a"),)
+    assert pile.left_out == (SkippedResults("outside", 2, "/a"),)
     assert [len(found) for found in pile.by_path.values()] == [2]
 
 
 def test_a_secret_that_a_tool_printed_is_not_kept(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    pile = Pile(WorkingTree(str(tmp_path)), str(tmp_path))
+    pile = ResultsByFile(WorkingTree(str(tmp_path)), str(tmp_path))
     secret = "ghp_" + "a1" * 18
-    plain = Found("scan", "secret", "a.py", 1, 1, "a key", suggestion="take it out")
-    shown = Found("scan", f"r/{secret}", "a.py", 1, 1, f"found {secret}", suggestion=f"not {secret}", url=f"u?{secret}")
+    plain = ReportResult("scan", "secret", "a.py", 1, 1, "a key", suggestion="take it out")
+    shown = ReportResult(
+        "scan", f"r/{secret}", "a.py", 1, 1, f"found {secret}", suggestion=f"not {secret}", url=f"u?{secret}"
+    )
     assert pile.put([plain, shown]) == 2
     first, second = pile.by_path["a.py"]
     assert first is plain
@@ -75,12 +77,19 @@ def test_a_secret_that_a_tool_printed_is_not_kept(tmp_path: Path) -> None:
 
 def test_a_secret_in_an_example_of_what_is_left_out_is_not_shown(tmp_path: Path) -> None:
     secret = "ghp_" + "a1" * 18
-    pile = Pile(WorkingTree(str(tmp_path)), str(tmp_path))
-    pile.put([Found("scan", "secret", "", message=f"found {secret}"), Found("scan", "secret", f"/etc/{secret}")])
+    pile = ResultsByFile(WorkingTree(str(tmp_path)), str(tmp_path))
+    pile.put(
+        [
+            ReportResult("scan", "secret", "", message=f"found {secret}"),
+            ReportResult("scan", "secret", f"/etc/{secret}"),
+        ]
+    )
     assert [left.example for left in pile.left_out] == ["found [GitHub token redacted]", "/etc/[GitHub token redacted]"]
 
 
 def test_files_that_are_not_there_are_counted(root: Path) -> None:
-    pile = Pile(WorkingTree(str(root)), str(root))
-    pile.put(Found("t", "r", path) for path in ("gone.py", "setup.py", "./gone.py", "old/gone.py", "/elsewhere.py"))
+    pile = ResultsByFile(WorkingTree(str(root)), str(root))
+    pile.put(
+        ReportResult("t", "r", path) for path in ("gone.py", "setup.py", "./gone.py", "old/gone.py", "/elsewhere.py")
+    )
     assert pile.not_here() == {"gone.py": 2, "old/gone.py": 1}

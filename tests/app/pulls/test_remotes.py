@@ -9,7 +9,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
-from reknit.core.forge.values import ForgePlace, Hindrance
+from reknit.core.forge.values import ForgeFailure, ForgePlace
 from tests.adapters.git.users_git import git, repository
 
 GITHUB = "https://api.github.com"
@@ -137,30 +137,32 @@ def test_a_mirror_elsewhere_is_passed_over(tmp_path: Path) -> None:
 )
 def test_the_variable_that_would_be_taken_is_named(api: str, token_env: str, help_: str) -> None:
     where = ForgePlace("github", api, "a/b", token_env)
-    assert forge_problem(Hindrance("login", "401"), where).help.endswith(help_)
+    assert forge_problem(ForgeFailure("login", "401"), where).help.endswith(help_)
     found = with_variable(LoginNeeded("forge-login", "no login", help="as it was"), where)
     assert found.help == "as it was" if token_env else found.help.endswith(help_)
     assert with_variable(LoginNeeded("app-login", "x", help="as it was"), where).help == "as it was"
 
 
 @pytest.mark.parametrize(
-    ("hindrance", "name", "code", "words"),
+    ("failure", "name", "code", "words"),
     [
-        pytest.param(Hindrance("login", "401"), "login", 4, "https://h does not take the login: 401", id="a login"),
+        pytest.param(ForgeFailure("login", "401"), "login", 4, "https://h does not take the login: 401", id="a login"),
         pytest.param(
-            Hindrance("missing", "404"), "no-repository", 2, "a/b cannot be seen at https://h: 404", id="gone"
+            ForgeFailure("missing", "404"), "no-repository", 2, "a/b cannot be seen at https://h: 404", id="gone"
         ),
         pytest.param(
-            Hindrance("forbidden", "403"), "no-repository", 2, "a/b cannot be seen at https://h: 403", id="a wall"
+            ForgeFailure("forbidden", "403"), "no-repository", 2, "a/b cannot be seen at https://h: 403", id="a wall"
         ),
-        pytest.param(Hindrance("limited", "429"), "forge", 2, "https://h did not answer (limited): 429", id="a limit"),
         pytest.param(
-            Hindrance("unreachable", "502"), "forge", 2, "https://h did not answer (unreachable): 502", id="away"
+            ForgeFailure("limited", "429"), "forge", 2, "https://h did not answer (limited): 429", id="a limit"
+        ),
+        pytest.param(
+            ForgeFailure("unreachable", "502"), "forge", 2, "https://h did not answer (unreachable): 502", id="away"
         ),
     ],
 )
-def test_a_forge_that_does_not_answer(hindrance: Hindrance, name: str, code: int, words: str) -> None:
-    problem: ReknitError = forge_problem(hindrance, ForgePlace("github", "https://h", "a/b"))
+def test_a_forge_that_does_not_answer(failure: ForgeFailure, name: str, code: int, words: str) -> None:
+    problem: ReknitError = forge_problem(failure, ForgePlace("github", "https://h", "a/b"))
     assert (problem.name, problem.exit_code, problem.what) == (name, code, words)
     assert problem.help
 

@@ -13,8 +13,8 @@ from reknit.app.installation import Installation, installation
 from reknit.app.pulls.webhooks import pass_on, take_delivery
 from reknit.app.start.readiness import leave_to_a_worker
 from reknit.core.agents.call import AgentSettings
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -37,7 +37,7 @@ def open_run(place: Installation, run_id: str, slug: str, number: int, head: str
     ledger = SqlRunLedger(database)
     ledger.claim(target.key, run_id)
     if head:
-        ledger.put_document(run_id, "sight", CODEC.serialize(Sight(head, B, 1)))
+        ledger.put_document(run_id, "sight", CODEC.serialize(PullSnapshot(head, B, 1)))
     if ended:
         ledger.end(run_id, Ending("CLEAN", "all pass"))
     database.dispose()
@@ -68,16 +68,16 @@ def place(tmp_path: Path) -> Installation:
 
 def test_the_right_runs_are_told(place: Installation) -> None:
     cases = {
-        "its pull request is named": (Hint("d1", "acme/shop", number=1), {"r-one"}),
-        "it is named in other letters": (Hint("d2", "Acme/Shop", number=2), {"r-two"}),
-        "it is named with a commit that is not looked at": (Hint("d3", "acme/shop", A, 2), {"r-two"}),
-        "only the commit is named": (Hint("d4", "acme/shop", B), {"r-two"}),
-        "a commit that nobody looks at": (Hint("d5", "acme/shop", "c" * 40), set()),
-        "neither is named": (Hint("d6", "acme/shop"), {"r-one", "r-two", "r-new"}),
-        "a run that has not looked yet": (Hint("d7", "acme/shop", number=3), {"r-new"}),
-        "a run that has ended": (Hint("d8", "acme/shop", number=4), set()),
-        "another repository": (Hint("d9", "acme/other", A), {"r-other"}),
-        "a repository that nobody works on": (Hint("d10", "acme/sho"), set()),
+        "its pull request is named": (WebhookEvent("d1", "acme/shop", number=1), {"r-one"}),
+        "it is named in other letters": (WebhookEvent("d2", "Acme/Shop", number=2), {"r-two"}),
+        "it is named with a commit that is not looked at": (WebhookEvent("d3", "acme/shop", A, 2), {"r-two"}),
+        "only the commit is named": (WebhookEvent("d4", "acme/shop", B), {"r-two"}),
+        "a commit that nobody looks at": (WebhookEvent("d5", "acme/shop", "c" * 40), set()),
+        "neither is named": (WebhookEvent("d6", "acme/shop"), {"r-one", "r-two", "r-new"}),
+        "a run that has not looked yet": (WebhookEvent("d7", "acme/shop", number=3), {"r-new"}),
+        "a run that has ended": (WebhookEvent("d8", "acme/shop", number=4), set()),
+        "another repository": (WebhookEvent("d9", "acme/other", A), {"r-other"}),
+        "a repository that nobody works on": (WebhookEvent("d10", "acme/sho"), set()),
     }
     told = {case: set(pass_on(place, hint)) for case, (hint, _) in cases.items()}
     assert told == {case: expected for case, (_, expected) in cases.items()}
@@ -88,14 +88,14 @@ def test_the_right_runs_are_told(place: Installation) -> None:
 def test_a_delivery_that_comes_twice_is_passed_on_once(database_url: str, tmp_path: Path) -> None:
     place = installation({"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_DATABASE": database_url})
     open_run(place, "r-one", "acme/shop", 1, A)
-    again = [pass_on(place, Hint(delivery, "acme/shop", A)) for delivery in ("d1", "d1", "d2", "d1")]
+    again = [pass_on(place, WebhookEvent(delivery, "acme/shop", A)) for delivery in ("d1", "d1", "d2", "d1")]
     assert again == [("r-one",)] * 4
     assert messages(place) == [("r-one", HINT)] * 2
 
 
 def test_where_no_run_ever_was_nobody_is_told(tmp_path: Path) -> None:
     place = installation({"REKNIT_STATE": str(tmp_path / "state")})
-    assert pass_on(place, Hint("d1", "acme/shop", number=1)) == ()
+    assert pass_on(place, WebhookEvent("d1", "acme/shop", number=1)) == ()
 
 
 def test_only_what_is_signed_is_believed(place: Installation) -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from reknit.core.agent_reports.document import document, sentence
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
 
 FOUND = ReportedFinding("tests", "blocking", "a.py", 3, "wrong", "right", 2)
-OPEN = Desk("review", findings=(FOUND,))
-CLOSED = Desk("review", findings=(FOUND,), closing=Review("needs_work", 40, "one bug"))
-FIXED = Desk("fix", closing=FixReport("fixed", "done"))
+OPEN = ReportSession("review", findings=(FOUND,))
+CLOSED = ReportSession("review", findings=(FOUND,), closing=Review("needs_work", 40, "one bug"))
+FIXED = ReportSession("fix", closing=FixReport("fixed", "done"))
 FINDINGS = [
     {
         "category": "tests",
@@ -24,7 +24,7 @@ FINDINGS = [
 
 
 @pytest.mark.parametrize(
-    ("desk", "made"),
+    ("session", "made"),
     [
         pytest.param(
             OPEN,
@@ -45,12 +45,12 @@ FINDINGS = [
         ),
     ],
 )
-def test_the_document(desk: Desk, made: dict[str, object]) -> None:
-    assert document(desk) == {"schema": 1, "role": desk.role, **made}
+def test_the_document(session: ReportSession, made: dict[str, object]) -> None:
+    assert document(session) == {"schema": 1, "role": session.role, **made}
 
 
 @pytest.mark.parametrize(
-    ("desk", "line"),
+    ("session", "line"),
     [
         (OPEN, "no review report: finish_review was never called"),
         (CLOSED, "review: needs_work, score 40, 1 finding(s), 1 blocking"),
@@ -58,5 +58,5 @@ def test_the_document(desk: Desk, made: dict[str, object]) -> None:
     ],
     ids=["open", "review", "fix"],
 )
-def test_the_line(desk: Desk, line: str) -> None:
-    assert sentence(desk) == line
+def test_the_line(session: ReportSession, line: str) -> None:
+    assert sentence(session) == line

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.agent_reports.session import MOST_FINDINGS, PROTOCOLS, Desk, attend
+from reknit.core.agent_reports.session import MOST_FINDINGS, PROTOCOLS, ReportSession, handle_message
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review, Role
 
-REVIEW, FIX = Desk("review"), Desk("fix")
+REVIEW, FIX = ReportSession("review"), ReportSession("fix")
 FINDING = {"category": "tests", "severity": "blocking", "file": "shop/pricing.py", "line": 12, "issue": "off by one"}
 WARNING = {**FINDING, "severity": "warning"}
 NEEDS_WORK = {"verdict": "needs_work", "score": 40, "summary": "one bug"}
@@ -21,22 +21,22 @@ def ask(method: object, params: object = None, **more: object) -> dict[str, obje
     return {"jsonrpc": "2.0", "id": 7, "method": method, "params": params, **more}
 
 
-def call(desk: Desk, tool: str, arguments: object) -> tuple[Desk, str, bool]:
-    after, reply = attend(desk, ask("tools/call", {"name": tool, "arguments": arguments}))
+def call(session: ReportSession, tool: str, arguments: object) -> tuple[ReportSession, str, bool]:
+    after, reply = handle_message(session, ask("tools/call", {"name": tool, "arguments": arguments}))
     assert reply is not None
     result: Any = reply["result"]
     return after, result["content"][0]["text"], result["isError"]
 
 
-def after(desk: Desk, *calls: tuple[str, object]) -> Desk:
+def after(session: ReportSession, *calls: tuple[str, object]) -> ReportSession:
     for tool, arguments in calls:
-        desk, _, _ = call(desk, tool, arguments)
-    return desk
+        session, _, _ = call(session, tool, arguments)
+    return session
 
 
-def result(desk: Desk, message: object) -> Any:
-    same, reply = attend(desk, message)
-    assert same == desk
+def result(session: ReportSession, message: object) -> Any:
+    same, reply = handle_message(session, message)
+    assert same == session
     assert reply is not None
     assert (reply["jsonrpc"], reply["id"]) == ("2.0", 7)
     return reply["result"]
@@ -62,7 +62,7 @@ def test_it_answers_a_ping() -> None:
 
 @pytest.mark.parametrize(("role", "names"), [("review", ["report_finding", "finish_review"]), ("fix", ["finish_fix"])])
 def test_each_role_has_its_own_tools(role: Role, names: list[str]) -> None:
-    tools = result(Desk(role), ask("tools/list"))["tools"]
+    tools = result(ReportSession(role), ask("tools/list"))["tools"]
     assert [tool["name"] for tool in tools] == names
     for tool in tools:
         schema = tool["inputSchema"]
@@ -84,7 +84,7 @@ def test_each_role_has_its_own_tools(role: Role, names: list[str]) -> None:
     ],
 )
 def test_what_asks_nothing_gets_no_answer_and_changes_nothing(message: object) -> None:
-    assert attend(REVIEW, message) == (REVIEW, None)
+    assert handle_message(REVIEW, message) == (REVIEW, None)
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ def test_what_asks_nothing_gets_no_answer_and_changes_nothing(message: object) -
 )
 def test_what_is_no_sound_request_is_an_error(message: object, code: int, number: object, words: str) -> None:
     error = {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": words}}
-    assert attend(REVIEW, message) == (REVIEW, error)
+    assert handle_message(REVIEW, message) == (REVIEW, error)
 
 
 def test_a_review_is_its_verdict_with_all_findings_before_and_after_it() -> None:
     full = {**WARNING, "suggestion": "use <=", "effort": 1}
-    desk = after(REVIEW, ("report_finding", FINDING), ("finish_review", NEEDS_WORK), ("report_finding", full))
-    assert desk.problem == ""
-    assert desk.report == Review(
+    session = after(REVIEW, ("report_finding", FINDING), ("finish_review", NEEDS_WORK), ("report_finding", full))
+    assert session.problem == ""
+    assert session.report == Review(
         verdict="needs_work",
         score_0_100=40,
         summary="one bug",
@@ -142,12 +142,12 @@ def test_a_review_is_its_verdict_with_all_findings_before_and_after_it() -> None
     ],
 )
 def test_a_fix_report(arguments: object, report: FixReport) -> None:
-    desk, said, is_error = call(FIX, "finish_fix", arguments)
-    assert (desk.report, desk.problem, said, is_error) == (report, "", "noted; the report is complete", False)
+    session, said, is_error = call(FIX, "finish_fix", arguments)
+    assert (session.report, session.problem, said, is_error) == (report, "", "noted; the report is complete", False)
 
 
 @pytest.mark.parametrize(
-    ("desk", "tool", "arguments", "why"),
+    ("session", "tool", "arguments", "why"),
     [
         pytest.param(
             REVIEW,
@@ -202,23 +202,25 @@ def test_a_fix_report(arguments: object, report: FixReport) -> None:
         ),
     ],
 )
-def test_a_wrong_call_is_refused_with_the_reason(desk: Desk, tool: str, arguments: object, why: str) -> None:
-    refused, said, is_error = call(desk, tool, arguments)
+def test_a_wrong_call_is_refused_with_the_reason(
+    session: ReportSession, tool: str, arguments: object, why: str
+) -> None:
+    refused, said, is_error = call(session, tool, arguments)
     assert (said, is_error) == (f"refused: {why}", True)
     assert (refused.report, refused.problem) == (None, f"{tool} was refused: {why}")
-    assert refused.findings == desk.findings
+    assert refused.findings == session.findings
 
 
 @pytest.mark.parametrize("tool", ["finish_fix", "report", "x" * 500])
 def test_a_tool_of_another_role_is_not_there(tool: str) -> None:
-    desk, said, is_error = call(REVIEW, tool, {"status": "fixed", "summary": "x"})
-    assert (desk, is_error) == (REVIEW, True)
+    session, said, is_error = call(REVIEW, tool, {"status": "fixed", "summary": "x"})
+    assert (session, is_error) == (REVIEW, True)
     assert said.startswith(f"no tool '{tool[:40]}")
     assert said.endswith("; the tools are report_finding, finish_review")
 
 
 @pytest.mark.parametrize(
-    ("desk", "problem"),
+    ("session", "problem"),
     [
         pytest.param(REVIEW, "finish_review was never called", id="nothing reported"),
         pytest.param(FIX, "finish_fix was never called", id="no fix reported"),
@@ -236,48 +238,50 @@ def test_a_tool_of_another_role_is_not_there(tool: str) -> None:
         ),
     ],
 )
-def test_the_desk_says_why_there_is_no_report(desk: Desk, problem: str) -> None:
-    assert (desk.report, desk.problem) == (None, problem)
+def test_the_desk_says_why_there_is_no_report(session: ReportSession, problem: str) -> None:
+    assert (session.report, session.problem) == (None, problem)
 
 
 def test_the_last_valid_finish_counts_and_a_wrong_one_destroys_nothing() -> None:
-    desk = after(REVIEW, ("finish_review", PASSED), ("finish_review", NEEDS_WORK), ("finish_review", {"verdict": "x"}))
-    assert desk.report == Review("needs_work", 40, "one bug")
-    assert desk.problem == ""
+    session = after(
+        REVIEW, ("finish_review", PASSED), ("finish_review", NEEDS_WORK), ("finish_review", {"verdict": "x"})
+    )
+    assert session.report == Review("needs_work", 40, "one bug")
+    assert session.problem == ""
 
 
 def test_a_blocking_finding_after_passed_takes_the_verdict_back_until_it_is_given_again() -> None:
-    desk = after(REVIEW, ("finish_review", PASSED), ("report_finding", WARNING))
-    assert desk.report is not None
-    desk, said, is_error = call(desk, "report_finding", FINDING)
+    session = after(REVIEW, ("finish_review", PASSED), ("report_finding", WARNING))
+    assert session.report is not None
+    session, said, is_error = call(session, "report_finding", FINDING)
     why = "a blocking finding was reported after finish_review said passed"
-    assert (desk.report, desk.problem, is_error) == (None, why, False)
+    assert (session.report, session.problem, is_error) == (None, why, False)
     assert said == f"noted, but {why}: call finish_review again with the verdict needs_work"
-    again = after(desk, ("finish_review", NEEDS_WORK)).report
+    again = after(session, ("finish_review", NEEDS_WORK)).report
     assert isinstance(again, Review)
     assert (again.verdict, len(again.findings)) == ("needs_work", 2)
 
 
 def test_the_same_finding_twice_is_one() -> None:
-    desk, said, _ = call(after(REVIEW, ("report_finding", FINDING)), "report_finding", FINDING)
-    assert (len(desk.findings), said) == (1, "noted, 1 so far; end with finish_review")
+    session, said, _ = call(after(REVIEW, ("report_finding", FINDING)), "report_finding", FINDING)
+    assert (len(session.findings), said) == (1, "noted, 1 so far; end with finish_review")
 
 
 def test_findings_are_bounded() -> None:
-    desk = after(REVIEW, *(("report_finding", {**WARNING, "line": line}) for line in range(MOST_FINDINGS)))
-    full, said, is_error = call(desk, "report_finding", {**WARNING, "line": MOST_FINDINGS})
-    assert (full.findings, is_error) == (desk.findings, True)
+    session = after(REVIEW, *(("report_finding", {**WARNING, "line": line}) for line in range(MOST_FINDINGS)))
+    full, said, is_error = call(session, "report_finding", {**WARNING, "line": MOST_FINDINGS})
+    assert (full.findings, is_error) == (session.findings, True)
     assert said == "refused: at most 500 findings are taken: call finish_review"
-    assert call(desk, "report_finding", {**WARNING, "line": 3})[2] is False
+    assert call(session, "report_finding", {**WARNING, "line": 3})[2] is False
 
 
 def test_a_refusal_stays_short_whatever_was_sent() -> None:
     wrong = dict.fromkeys(FINDING, "y" * 50_000)
     strange = {f"{number}{'x' * 5_000}": "y" * 5_000 for number in range(5_000)}
-    desk, said, _ = call(REVIEW, "report_finding", {**wrong, **strange})
+    session, said, _ = call(REVIEW, "report_finding", {**wrong, **strange})
     assert len(said) < 3_000
     assert "4990 more unknown fields" in said
-    assert len(desk.problem) < 3_000
+    assert len(session.problem) < 3_000
 
 
 VALUES = st.recursive(
@@ -303,11 +307,11 @@ MESSAGES = VALUES | st.fixed_dictionaries(
 
 @given(role=st.sampled_from(["review", "fix"]), messages=st.lists(MESSAGES, max_size=5))
 def test_no_message_upsets_the_desk(role: Role, messages: list[object]) -> None:
-    desk = Desk(role)
+    session = ReportSession(role)
     for message in messages:
-        had = desk.report
-        desk, reply = attend(desk, message)
+        had = session.report
+        session, reply = handle_message(session, message)
         assert reply is None or json.loads(json.dumps(reply, allow_nan=False)) == reply
-        assert bool(desk.problem) != bool(desk.report)
-        json.dumps(desk.problem, ensure_ascii=False).encode()
-        assert had is None or desk.report is not None or desk.is_contradicted
+        assert bool(session.problem) != bool(session.report)
+        json.dumps(session.problem, ensure_ascii=False).encode()
+        assert had is None or session.report is not None or session.is_contradicted

@@ -4,7 +4,16 @@ from typing import Any, get_args
 
 import pytest
 
-from reknit.core.agent_reports.tools import FINISH, FINISH_REVIEW, INSTRUCTIONS, SEVERITY, STATUS, TOOLS, VERDICT, Tool
+from reknit.core.agent_reports.tools import (
+    FINISH,
+    FINISH_REVIEW,
+    INSTRUCTIONS,
+    SEVERITY,
+    STATUS,
+    TOOLS,
+    VERDICT,
+    ReportTool,
+)
 from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
 
 ALL = [tool for role in TOOLS for tool in TOOLS[role]]
@@ -26,7 +35,7 @@ def test_a_tool_as_a_client_sees_it() -> None:
 
 
 @pytest.mark.parametrize("tool", ALL, ids=lambda tool: tool.name)
-def test_only_what_has_no_default_is_required(tool: Tool) -> None:
+def test_only_what_has_no_default_is_required(tool: ReportTool) -> None:
     schema: Any = tool.described()["inputSchema"]
     optional = {name for name, field in schema["properties"].items() if "default" in field}
     assert set(schema["required"]) == set(schema["properties"]) - optional

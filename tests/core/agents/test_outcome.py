@@ -3,136 +3,188 @@
 import pytest
 
 from reknit.core.agent_reports.values import FixReport, Review, Role
-from reknit.core.agents.call import Broke, Done, Limited, Outcome, Refused
-from reknit.core.agents.outcome import LastWord, correction, first_words, last_words, outcome_of
-from reknit.core.box import Ended, EndReason
-from reknit.core.gateway.access import Seen
-from reknit.core.gateway.metering import UNREACHABLE, NotNow
+from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
+from reknit.core.agents.outcome import FinalEvent, correction, first_words, last_words, outcome_of
+from reknit.core.box import CommandResult, EndReason
+from reknit.core.gateway.access import GatewayObservation
+from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 from reknit.core.gateway.policy import TOO_MANY
 
-FINISHED, FAILED = LastWord(finished=True, words="Fixed."), LastWord(finished=False, words="API Error")
-ANSWERED = Seen(status=200)
+FINISHED, FAILED = FinalEvent(finished=True, words="Fixed."), FinalEvent(finished=False, words="API Error")
+ANSWERED = GatewayObservation(status=200)
 REVIEW, FIX = Review("passed", 90, "good"), FixReport("fixed", "did it")
 ASKED = FixReport("question", "cannot go on", question="which one?")
 
 
 def judged(
-    last: LastWord | None,
-    seen: Seen = ANSWERED,
+    last: FinalEvent | None,
+    seen: GatewayObservation = ANSWERED,
     *,
     reason: EndReason = "exit",
     exit_code: int = 0,
     role: Role = "fix",
     stderr: bytes = b"oh no\n",
 ) -> Outcome:
-    return outcome_of(Ended(reason, exit_code, b"", stderr, 1.0), last, seen, role)
+    return outcome_of(CommandResult(reason, exit_code, b"", stderr, 1.0), last, seen, role)
 
 
 @pytest.mark.parametrize(
-    ("reason", "broke"), [("wall", Broke("timeout")), ("idle", Broke("idle")), ("output", Broke("output"))]
+    ("reason", "broke"), [("wall", Aborted("timeout")), ("idle", Aborted("idle")), ("output", Aborted("output"))]
 )
-def test_a_box_that_was_killed_is_broken_whatever_was_said(reason: EndReason, broke: Broke) -> None:
-    assert judged(FINISHED, Seen(200, over_budget="spent"), reason=reason) == broke
+def test_a_box_that_was_killed_is_broken_whatever_was_said(reason: EndReason, broke: Aborted) -> None:
+    assert judged(FINISHED, GatewayObservation(200, over_budget="spent"), reason=reason) == broke
 
 
 @pytest.mark.parametrize(
     ("reason", "outcome"),
     [
-        ("wall", Limited("rate_limited", 9.0)),
-        ("idle", Limited("rate_limited", 9.0)),
-        ("output", Broke("output")),
+        ("wall", RateLimited("rate_limited", 9.0)),
+        ("idle", RateLimited("rate_limited", 9.0)),
+        ("output", Aborted("output")),
     ],
 )
 def test_a_cli_that_sleeps_through_a_limit_did_not_fail(reason: EndReason, outcome: Outcome) -> None:
-    assert judged(None, Seen(429, NotNow(429, 9.0)), reason=reason) == outcome
+    assert judged(None, GatewayObservation(429, ProviderRefusal(429, 9.0)), reason=reason) == outcome
 
 
 def test_done_needs_the_last_word_and_the_exit_code() -> None:
     assert judged(FINISHED) == Done()
-    assert judged(FINISHED, exit_code=1) == Broke("crashed", "exit code 1 after its last word")
-    assert judged(None, exit_code=0) == Broke("crashed", "exit code 0: oh no")
-    assert judged(None, exit_code=-9, stderr=b"") == Broke("crashed", "exit code -9")
-    assert judged(None, Seen(429, NotNow(429)), exit_code=-9, stderr=b"") == Broke("crashed", "exit code -9")
+    assert judged(FINISHED, exit_code=1) == Aborted("crashed", "exit code 1 after its last word")
+    assert judged(None, exit_code=0) == Aborted("crashed", "exit code 0: oh no")
+    assert judged(None, exit_code=-9, stderr=b"") == Aborted("crashed", "exit code -9")
+    assert judged(None, GatewayObservation(429, ProviderRefusal(429)), exit_code=-9, stderr=b"") == Aborted(
+        "crashed", "exit code -9"
+    )
 
 
 def test_too_many_requests_are_no_matter_of_money() -> None:
-    assert judged(FINISHED, Seen(200, over_budget=TOO_MANY)) == Broke("turn_limit", TOO_MANY)
+    assert judged(FINISHED, GatewayObservation(200, over_budget=TOO_MANY)) == Aborted("turn_limit", TOO_MANY)
 
 
 def test_the_gateways_own_count_decides_about_money() -> None:
     for last in (None, FINISHED, FAILED):
-        assert judged(last, Seen(403, over_budget="spent")) == Broke("budget", "spent")
+        assert judged(last, GatewayObservation(403, over_budget="spent")) == Aborted("budget", "spent")
 
 
 @pytest.mark.parametrize(
     ("last", "seen", "expected"),
     [
-        pytest.param(LastWord(finished=False, turn_limit=True), Seen(429), Broke("turn_limit"), id="turns"),
-        pytest.param(FINISHED, Seen(200, model_refused=True), Broke("refused", "Fixed."), id="refused, and finished"),
-        pytest.param(FAILED, Seen(200, model_refused=True), Broke("refused", "API Error"), id="refused, and failed"),
-        pytest.param(FAILED, Seen(429, NotNow(429, 9.0)), Limited("rate_limited", 9.0), id="429 with its time"),
-        pytest.param(FAILED, Seen(429), Limited("rate_limited"), id="429"),
-        pytest.param(FAILED, Seen(None, NotNow(429, 9.0)), Limited("rate_limited", 9.0), id="known before it was sent"),
-        pytest.param(FAILED, Seen(529, NotNow(529)), Limited("overloaded"), id="529"),
-        pytest.param(FAILED, Seen(200, NotNow(529)), Limited("overloaded"), id="an error inside the stream"),
-        pytest.param(FAILED, Seen(500), Limited("overloaded"), id="500"),
-        pytest.param(FAILED, Seen(0, NotNow(UNREACHABLE)), Limited("unreachable"), id="nobody there, and noted"),
-        pytest.param(FAILED, Seen(0), Limited("unreachable"), id="nobody there"),
-        pytest.param(FAILED, Seen(401), Refused("auth", "API Error"), id="401"),
-        pytest.param(FAILED, Seen(403), Refused("auth", "API Error"), id="403"),
-        pytest.param(FAILED, Seen(404), Refused("bad_request", "API Error"), id="an unknown model"),
-        pytest.param(FAILED, Seen(400), Refused("bad_request", "API Error"), id="400"),
         pytest.param(
-            LastWord(finished=False, words="x", too_long=True),
-            Seen(400),
-            Broke("crashed", "x"),
-            id="the window is full",
+            FinalEvent(finished=False, turn_limit=True), GatewayObservation(429), Aborted("turn_limit"), id="turns"
         ),
-        pytest.param(FAILED, Seen(413), Broke("crashed", "API Error"), id="too large"),
-        pytest.param(FAILED, Seen(200), Broke("crashed", "API Error"), id="a stream that was cut"),
         pytest.param(
-            FAILED, Seen(200, refused=("a path",)), Broke("crashed", "API Error"), id="a refusal beside the work"
+            FINISHED,
+            GatewayObservation(200, model_refused=True),
+            Aborted("refused", "Fixed."),
+            id="refused, and finished",
         ),
         pytest.param(
             FAILED,
-            Seen(None, refused=("a path", "a tool")),
-            Refused("bad_request", "the gateway refused: a tool"),
+            GatewayObservation(200, model_refused=True),
+            Aborted("refused", "API Error"),
+            id="refused, and failed",
+        ),
+        pytest.param(
+            FAILED,
+            GatewayObservation(429, ProviderRefusal(429, 9.0)),
+            RateLimited("rate_limited", 9.0),
+            id="429 with its time",
+        ),
+        pytest.param(FAILED, GatewayObservation(429), RateLimited("rate_limited"), id="429"),
+        pytest.param(
+            FAILED,
+            GatewayObservation(None, ProviderRefusal(429, 9.0)),
+            RateLimited("rate_limited", 9.0),
+            id="known before it was sent",
+        ),
+        pytest.param(FAILED, GatewayObservation(529, ProviderRefusal(529)), RateLimited("overloaded"), id="529"),
+        pytest.param(
+            FAILED,
+            GatewayObservation(200, ProviderRefusal(529)),
+            RateLimited("overloaded"),
+            id="an error inside the stream",
+        ),
+        pytest.param(FAILED, GatewayObservation(500), RateLimited("overloaded"), id="500"),
+        pytest.param(
+            FAILED,
+            GatewayObservation(0, ProviderRefusal(UNREACHABLE)),
+            RateLimited("unreachable"),
+            id="nobody there, and noted",
+        ),
+        pytest.param(FAILED, GatewayObservation(0), RateLimited("unreachable"), id="nobody there"),
+        pytest.param(FAILED, GatewayObservation(401), Unusable("auth", "API Error"), id="401"),
+        pytest.param(FAILED, GatewayObservation(403), Unusable("auth", "API Error"), id="403"),
+        pytest.param(FAILED, GatewayObservation(404), Unusable("bad_request", "API Error"), id="an unknown model"),
+        pytest.param(FAILED, GatewayObservation(400), Unusable("bad_request", "API Error"), id="400"),
+        pytest.param(
+            FinalEvent(finished=False, words="x", too_long=True),
+            GatewayObservation(400),
+            Aborted("crashed", "x"),
+            id="the window is full",
+        ),
+        pytest.param(FAILED, GatewayObservation(413), Aborted("crashed", "API Error"), id="too large"),
+        pytest.param(FAILED, GatewayObservation(200), Aborted("crashed", "API Error"), id="a stream that was cut"),
+        pytest.param(
+            FAILED,
+            GatewayObservation(200, refused=("a path",)),
+            Aborted("crashed", "API Error"),
+            id="a refusal beside the work",
+        ),
+        pytest.param(
+            FAILED,
+            GatewayObservation(None, refused=("a path", "a tool")),
+            Unusable("bad_request", "the gateway refused: a tool"),
             id="all it sent was refused",
         ),
         pytest.param(
-            FAILED, Seen(None), Refused("config", "it never asked its model: API Error"), id="it sent nothing at all"
+            FAILED,
+            GatewayObservation(None),
+            Unusable("config", "it never asked its model: API Error"),
+            id="it sent nothing at all",
         ),
-        pytest.param(FINISHED, Seen(429, NotNow(429)), Done(), id="a limit beside work that was finished"),
+        pytest.param(
+            FINISHED, GatewayObservation(429, ProviderRefusal(429)), Done(), id="a limit beside work that was finished"
+        ),
     ],
 )
-def test_a_call_that_ended_by_itself(last: LastWord, seen: Seen, expected: Outcome) -> None:
+def test_a_call_that_ended_by_itself(last: FinalEvent, seen: GatewayObservation, expected: Outcome) -> None:
     assert judged(last, seen) == expected
 
 
 @pytest.mark.parametrize(
     ("role", "seen", "expected"),
     [
-        pytest.param("fix", Seen(200, report=FIX), Done(), id="a fixer that reports"),
-        pytest.param("fix", Seen(200, report_problem="x"), Done(), id="a fixer owes no report"),
-        pytest.param("fix", Seen(200, report=ASKED), Broke("asked_a_question", "which one?"), id="a question"),
-        pytest.param("review", Seen(200, report=REVIEW), Done(), id="a review"),
+        pytest.param("fix", GatewayObservation(200, report=FIX), Done(), id="a fixer that reports"),
+        pytest.param("fix", GatewayObservation(200, report_problem="x"), Done(), id="a fixer owes no report"),
         pytest.param(
-            "review", Seen(200, report_problem="score: x"), Broke("invalid_output", "score: x"), id="a wrong report"
+            "fix", GatewayObservation(200, report=ASKED), Aborted("asked_a_question", "which one?"), id="a question"
         ),
-        pytest.param("review", Seen(200), Broke("invalid_output", "no report came"), id="no channel at all"),
+        pytest.param("review", GatewayObservation(200, report=REVIEW), Done(), id="a review"),
         pytest.param(
-            "review", Seen(200, report=FIX), Broke("invalid_output", "no report came"), id="the report of another role"
+            "review",
+            GatewayObservation(200, report_problem="score: x"),
+            Aborted("invalid_output", "score: x"),
+            id="a wrong report",
+        ),
+        pytest.param(
+            "review", GatewayObservation(200), Aborted("invalid_output", "no report came"), id="no channel at all"
+        ),
+        pytest.param(
+            "review",
+            GatewayObservation(200, report=FIX),
+            Aborted("invalid_output", "no report came"),
+            id="the report of another role",
         ),
     ],
 )
-def test_what_a_finished_call_owes(role: Role, seen: Seen, expected: Outcome) -> None:
+def test_what_a_finished_call_owes(role: Role, seen: GatewayObservation, expected: Outcome) -> None:
     assert judged(FINISHED, seen, role=role) == expected
 
 
 def test_only_a_report_that_did_not_count_is_asked_for_again() -> None:
-    others: tuple[Outcome, ...] = (Done(), Limited("overloaded"), Broke("crashed"), Refused("auth"))
+    others: tuple[Outcome, ...] = (Done(), RateLimited("overloaded"), Aborted("crashed"), Unusable("auth"))
     assert [correction(outcome) for outcome in others] == [""] * 4
-    assert "rightly: score: expected 0 to 100." in correction(Broke("invalid_output", "score: expected 0 to 100"))
+    assert "rightly: score: expected 0 to 100." in correction(Aborted("invalid_output", "score: expected 0 to 100"))
 
 
 def test_words_are_cut_and_hold_no_escapes_and_no_secrets() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.checks.ci import counts, is_telling, seen
-from reknit.core.checks.status import CiSeen
+from reknit.core.checks.status import CiResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck, CiState
 from reknit.core.runs.limits import PullLimits
@@ -35,7 +35,7 @@ def look(
     age_s: float = 600.0,
     reruns: dict[str, int] | None = None,
     limits: PullLimits = LIMITS,
-) -> CiSeen:
+) -> CiResult:
     return seen(
         checks, logs or {}, required=required, expected=expected, age_s=age_s, reruns=reruns or {}, limits=limits
     )
@@ -44,18 +44,18 @@ def look(
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        pytest.param(look(LINT, TEST), CiSeen("pass", (LINT, TEST)), id="all pass"),
+        pytest.param(look(LINT, TEST), CiResult("pass", (LINT, TEST)), id="all pass"),
         pytest.param(look(LINT, check("e2e", "skipped")).status, "pass", id="skipped counts as passed"),
         pytest.param(
-            look(age_s=119.0), CiSeen("pending", why="no check has appeared yet"), id="no check yet, and it is early"
+            look(age_s=119.0), CiResult("pending", why="no check has appeared yet"), id="no check yet, and it is early"
         ),
         pytest.param(look(age_s=119.0, expected=False).status, "pending", id="early even if none is expected"),
         pytest.param(
-            look(age_s=120.0, expected=False), CiSeen("pass", why="this repository has no CI"), id="no CI at all"
+            look(age_s=120.0, expected=False), CiResult("pass", why="this repository has no CI"), id="no CI at all"
         ),
         pytest.param(
             look(age_s=120.0),
-            CiSeen(
+            CiResult(
                 "error",
                 why="no check appeared within 120 s (checks.ci.grace_s), though this repository has CI",
             ),
@@ -63,12 +63,12 @@ def look(
         ),
         pytest.param(
             look(LINT, check("test", "pending")),
-            CiSeen("pending", (LINT, check("test", "pending")), why="waits for test"),
+            CiResult("pending", (LINT, check("test", "pending")), why="waits for test"),
             id="one still runs",
         ),
         pytest.param(
             look(LINT, required=("lint", "e2e", "e2e"), age_s=9e9),
-            CiSeen("pending", (LINT,), why="e2e is required and has not appeared"),
+            CiResult("pending", (LINT,), why="e2e is required and has not appeared"),
             id="a required check is not there yet, however long ago",
         ),
         pytest.param(look(required=("lint",), expected=False, age_s=9e9).status, "pending", id="nor is any other"),
@@ -93,7 +93,7 @@ def look(
         ),
         pytest.param(
             look(check("a", "cancelled"), reruns={"a": 1}),
-            CiSeen(
+            CiResult(
                 "error",
                 (check("a", "cancelled"),),
                 why="a failed for no fault of the code and is not run again (checks.ci.reruns)",
@@ -129,7 +129,7 @@ def look(
         pytest.param(look(check("a", "cancelled"), check("b", "fail")).infra, (), id="and nothing is run again for it"),
         pytest.param(
             look(LINT, check("slow", "fail"), required=("lint",), limits=REQUIRED_ONLY),
-            CiSeen("pass", (LINT, check("slow", "fail"))),
+            CiResult("pass", (LINT, check("slow", "fail"))),
             id="only the required ones count",
         ),
         pytest.param(
@@ -177,7 +177,7 @@ def test_a_name_without_a_letter_still_has_a_rule() -> None:
         pytest.param(look(), "not seen", id="an error"),
     ],
 )
-def test_ci_is_counted_for_people(answer: CiSeen, text: str) -> None:
+def test_ci_is_counted_for_people(answer: CiResult, text: str) -> None:
     assert counts(answer) == text
 
 

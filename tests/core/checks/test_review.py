@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Severity
 from reknit.core.checks.review import LONGEST_REMARK, findings_of, remarks_as_findings, seen, worth_fixing
-from reknit.core.checks.status import ReviewSeen
+from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import Remark
 
@@ -133,9 +133,9 @@ def test_a_review_passes_when_nothing_is_left_to_fix(
 
 
 def test_an_error_says_why() -> None:
-    assert seen(None, [], only_critical=False, why="it crashed") == ReviewSeen("error", (), "it crashed")
+    assert seen(None, [], only_critical=False, why="it crashed") == ReviewResult("error", (), "it crashed")
     unnamed = "the reviewer says that it needs work and names nothing that does"
-    assert seen(review(), [], only_critical=False, why="") == ReviewSeen("error", (), unnamed)
+    assert seen(review(), [], only_critical=False, why="") == ReviewResult("error", (), unnamed)
 
 
 def test_what_is_worth_a_fix_keeps_its_order() -> None:

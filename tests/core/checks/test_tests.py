@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, CheckStatus, TestReport, TestResult
@@ -36,13 +36,13 @@ def red(test: str, number: int = 1) -> Finding:
 
 def test_green_tests_are_a_pass_with_a_number() -> None:
     seen = settle(report({"a": "passed", "b": "passed"}), None)
-    assert seen == TestsSeen("pass", passed=2, test_files=("t.py",), passing=("a", "b"), seconds=2.0)
+    assert seen == TestsResult("pass", passed=2, test_files=("t.py",), passing=("a", "b"), seconds=2.0)
 
 
 def test_what_is_red_twice_is_red() -> None:
     seen = settle(ONE_RED, report({"a": "failed"}))
     words = {"test_files": ("t.py",), "passing": ("b",), "output_tail": "the end"}
-    assert seen == TestsSeen("fail", (red("a"),), 1, **words, seconds=4.0)  # type: ignore[arg-type]
+    assert seen == TestsResult("fail", (red("a"),), 1, **words, seconds=4.0)  # type: ignore[arg-type]
 
 
 def test_what_is_red_once_is_flaky_and_nobodys_work() -> None:
@@ -85,12 +85,12 @@ def test_long_words_are_cut() -> None:
     assert seen.output_tail.count("\n") == TAIL_LINES - 1
 
 
-def fail(*tests: str, flaky: tuple[str, ...] = (), passing: tuple[str, ...] = ()) -> TestsSeen:
+def fail(*tests: str, flaky: tuple[str, ...] = (), passing: tuple[str, ...] = ()) -> TestsResult:
     findings = tuple(red(test, number) for number, test in enumerate(tests, 1))
-    return TestsSeen("fail" if tests else "pass", findings, flaky=flaky, passing=passing)
+    return TestsResult("fail" if tests else "pass", findings, flaky=flaky, passing=passing)
 
 
-GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no report", output_tail="Killed")
+GREEN, BROKEN = TestsResult("pass"), TestsResult("error", (red("all"),), why="no report", output_tail="Killed")
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ GREEN, BROKEN = TestsSeen("pass"), TestsSeen("error", (red("all"),), why="no rep
             id="it mended one, broke one",
         ),
         pytest.param(fail("b", flaky=("a",)), fail("a", passing=("b",)), True, "", id="a flaky one is red"),
-        pytest.param(TestsSeen("pass", flaky=("a",)), fail("a"), False, "", id="a flaky one was not broken by it"),
+        pytest.param(TestsResult("pass", flaky=("a",)), fail("a"), False, "", id="a flaky one was not broken by it"),
         pytest.param(BROKEN, fail("a", "b"), True, "", id="now one can see what is red"),
         pytest.param(fail("a"), BROKEN, True, "the tests could not be seen after the change: no report", id="not seen"),
         pytest.param(BROKEN, BROKEN, True, "the tests could not be seen after the change: no report", id="still not"),
     ],
 )
-def test_whether_a_fix_holds(before: TestsSeen, after: TestsSeen, expected: str, *, asked: bool) -> None:
+def test_whether_a_fix_holds(before: TestsResult, after: TestsResult, expected: str, *, asked: bool) -> None:
     assert why_not(before, after, asked=asked).partition("\n")[0] == expected
 
 

@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentSettings, Limited, Refused
-from reknit.core.checks.status import TestsSeen
+from reknit.core.agents.call import AgentSettings, RateLimited, Unusable
+from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues.decision import (
     Challenge,
     Land,
-    Stop,
+    StopBacklog,
     Work,
     begin,
     decide,
@@ -19,8 +19,8 @@ from reknit.core.fix_issues.decision import (
     landed,
     resolved,
 )
-from reknit.core.fix_issues.progress import Observed, Progress, Scored, Tried
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, BatchAttempt, ChallengeScore
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
 
@@ -28,15 +28,17 @@ LIMITS = Limits()
 CLAUDE, GEMINI = AgentSettings("claude", "claude"), AgentSettings("gemini", "gemini")
 ONE, TWO = Batch(1, "backend", (1, 2), 6), Batch(2, "frontend", (3,), 3)
 TARGET = IssuesTarget("shop", (ONE, TWO), GEMINI)
-START = Progress("base", Crew(("claude",)), (1, 2, 3), Crew(("gemini",)))
-LOGIN = Refused("login", "no key")
+START = BacklogProgress("base", AgentRotation(("claude",)), (1, 2, 3), AgentRotation(("gemini",)))
+LOGIN = Unusable("login", "no key")
 
 
-def tried(batch: int, *, kept: bool = True, number: int = 1, round_number: int = 0, final: bool = False) -> Tried:
-    return Tried(number, batch, round_number, kept, "" if kept else "the tests did not hold\nmore", final)
+def tried(
+    batch: int, *, kept: bool = True, number: int = 1, round_number: int = 0, final: bool = False
+) -> BatchAttempt:
+    return BatchAttempt(number, batch, round_number, kept, "" if kept else "the tests did not hold\nmore", final)
 
 
-def after(*tries: Tried, scores: tuple[Scored, ...] = (), head: str = "kept") -> Progress:
+def after(*tries: BatchAttempt, scores: tuple[ChallengeScore, ...] = (), head: str = "kept") -> BacklogProgress:
     return replace(START, head=head, tried=tries, scores=scores)
 
 
@@ -65,33 +67,35 @@ BOTH = (tried(1), tried(2, number=2))
         ),
         pytest.param(replace(START, taken=(3,)), Work(1, "claude", TWO, 0, 0, ""), id="a-batch-of-others-is-skipped"),
         pytest.param(after(*BOTH), Challenge(1, 1), id="the-whole-is-challenged"),
-        pytest.param(after(*BOTH, scores=(Scored("kept", review(95)),)), Land(), id="95-lands"),
+        pytest.param(after(*BOTH, scores=(ChallengeScore("kept", review(95)),)), Land(), id="95-lands"),
         pytest.param(
-            after(*BOTH, scores=(Scored("kept", review(94)),)), Work(3, "claude", None, 1, 0, ""), id="94-is-reworked"
+            after(*BOTH, scores=(ChallengeScore("kept", review(94)),)),
+            Work(3, "claude", None, 1, 0, ""),
+            id="94-is-reworked",
         ),
         pytest.param(
-            after(*BOTH, scores=(Scored("kept", review(99, passed=False)),)),
+            after(*BOTH, scores=(ChallengeScore("kept", review(99, passed=False)),)),
             Work(3, "claude", None, 1, 0, ""),
             id="a-high-score-that-needs-work-is-no-approval",
         ),
         pytest.param(
-            after(*BOTH, tried(0, kept=False, round_number=1), scores=(Scored("kept", review(94)),)),
+            after(*BOTH, tried(0, kept=False, round_number=1), scores=(ChallengeScore("kept", review(94)),)),
             Work(4, "claude", None, 1, 1, "the tests did not hold\nmore"),
             id="a-rework-that-did-not-hold-is-tried-again",
         ),
         pytest.param(
-            after(*BOTH, tried(0, round_number=1), scores=(Scored("kept", review(94)),), head="reworked"),
+            after(*BOTH, tried(0, round_number=1), scores=(ChallengeScore("kept", review(94)),), head="reworked"),
             Challenge(2, 2),
             id="a-rework-is-challenged-anew",
         ),
         pytest.param(
-            after(*BOTH, scores=(Scored("kept", None, "silent"),)),
+            after(*BOTH, scores=(ChallengeScore("kept", None, "silent"),)),
             Challenge(2, 1),
             id="an-unheard-challenge-is-repeated",
         ),
     ],
 )
-def test_the_next_move(progress: Progress, move: Work | Challenge | Land) -> None:
+def test_the_next_move(progress: BacklogProgress, move: Work | Challenge | Land) -> None:
     assert decide(progress, TARGET, LIMITS) == move
 
 
@@ -103,19 +107,21 @@ def test_the_next_move(progress: Progress, move: Work | Challenge | Land) -> Non
             "DEFERRED", "nothing was accepted in 2 agent call(s)", True, id="nothing-was-kept",
         ),
         pytest.param(
-            after(*BOTH, scores=tuple(Scored("kept", review(score)) for score in (80, 85, 94))),
+            after(*BOTH, scores=tuple(ChallengeScore("kept", review(score)) for score in (80, 85, 94))),
             "DEFERRED", "94 of 100, needs 95, in round 3 of 3", True, id="three-rounds-below",
         ),
         pytest.param(
-            after(*BOTH, scores=tuple(Scored("kept", review(99, passed=False)) for _ in range(3))),
+            after(*BOTH, scores=tuple(ChallengeScore("kept", review(99, passed=False)) for _ in range(3))),
             "DEFERRED", "says that it needs work", True, id="three-rounds-of-needs-work",
         ),
         pytest.param(
-            after(*BOTH, tried(0, kept=False, round_number=1, final=True), scores=(Scored("kept", review(82)),)),
+            after(
+                *BOTH, tried(0, kept=False, round_number=1, final=True), scores=(ChallengeScore("kept", review(82)),)
+            ),
             "DEFERRED", "the fixer had no answer that held: the tests did not hold", True, id="the-rework-crashed",
         ),
         pytest.param(
-            after(*BOTH, scores=(Scored("kept", None, "silent"), Scored("kept", None, "silent"))),
+            after(*BOTH, scores=(ChallengeScore("kept", None, "silent"), ChallengeScore("kept", None, "silent"))),
             "UNVERIFIED", "the challenger gave no score: silent", False, id="nobody-heard-the-challenger",
         ),
         pytest.param(
@@ -123,33 +129,33 @@ def test_the_next_move(progress: Progress, move: Work | Challenge | Land) -> Non
             "OVER_BUDGET", "nothing is left to challenge", False, id="no-money-for-the-challenger",
         ),
         pytest.param(
-            replace(after(*BOTH), judges=Crew(("gemini",)).refused("gemini", LOGIN)),
+            replace(after(*BOTH), judges=AgentRotation(("gemini",)).refused("gemini", LOGIN)),
             "BLOCKED", "nobody challenged the change", False, id="the-challenger-has-no-key",
         ),
         pytest.param(
-            replace(START, crew=START.crew.refused("claude", LOGIN)),
+            replace(START, rotation=START.rotation.refused("claude", LOGIN)),
             "BLOCKED", "no usable key", False, id="the-fixer-has-no-key",
         ),
         pytest.param(replace(START, spent_usd=4.5), "OVER_BUDGET", "$4.50 of $5.00", False, id="no-money"),
         pytest.param(replace(START, worked_s=2700.0), "EXHAUSTED", "2700 s of 2700 s", False, id="time-is-up"),
         pytest.param(
-            replace(after(*BOTH, scores=(Scored("kept", review(82)),)), worked_s=2700.0),
+            replace(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), worked_s=2700.0),
             "EXHAUSTED", "82 of 100", False, id="no-time-to-answer-the-challenger",
         ),
     ],
 )  # fmt: skip
-def test_why_it_stops(progress: Progress, word: str, says: str, failed: bool) -> None:
+def test_why_it_stops(progress: BacklogProgress, word: str, says: str, failed: bool) -> None:
     stop = decide(progress, TARGET, LIMITS)
-    assert isinstance(stop, Stop)
+    assert isinstance(stop, StopBacklog)
     assert (stop.ending.word, stop.failed) == (word, (1, 2, 3) if failed else ())
     assert says in stop.ending.reason
 
 
 def test_what_was_never_tried_is_not_failed() -> None:
     once = replace(TARGET, limits=IssueLimits(rounds=1))
-    poor = replace(after(tried(1), scores=(Scored("kept", review(50)),)), spent_usd=4.6)
+    poor = replace(after(tried(1), scores=(ChallengeScore("kept", review(50)),)), spent_usd=4.6)
     stop = decide(poor, once, LIMITS)
-    assert isinstance(stop, Stop)
+    assert isinstance(stop, StopBacklog)
     assert (stop.ending.word, stop.failed) == ("DEFERRED", (1, 2))
 
 
@@ -159,7 +165,7 @@ def test_a_change_beside_every_issue_lands_nothing() -> None:
 
 
 def test_a_stopped_fixer_does_not_keep_what_was_kept_from_being_judged() -> None:
-    blocked = replace(after(tried(1)), crew=START.crew.refused("claude", LOGIN))
+    blocked = replace(after(tried(1)), rotation=START.rotation.refused("claude", LOGIN))
     assert decide(blocked, TARGET, LIMITS) == Challenge(1, 1)
     assert decide(blocked, replace(TARGET, challenger=None), LIMITS) == Land()
 
@@ -170,16 +176,16 @@ def test_a_share_of_the_money_is_the_challengers() -> None:
 
 
 def test_how_a_run_begins() -> None:
-    passing = TestsSeen("pass", passed=3)
-    assert begin(Observed(passing, (1,)), "base", ("claude",), TARGET) == replace(START, taken=(1,))
-    alone = begin(Observed(passing, (1,)), "base", ("claude",), replace(TARGET, challenger=None))
-    assert isinstance(alone, Progress)
+    passing = TestsResult("pass", passed=3)
+    assert begin(BacklogBaseline(passing, (1,)), "base", ("claude",), TARGET) == replace(START, taken=(1,))
+    alone = begin(BacklogBaseline(passing, (1,)), "base", ("claude",), replace(TARGET, challenger=None))
+    assert isinstance(alone, BacklogProgress)
     assert alone.judges.agents == ()
-    unseen = begin(Observed(TestsSeen("error", why="no pytest"), (1,)), "base", ("claude",), TARGET)
-    assert isinstance(unseen, Stop)
+    unseen = begin(BacklogBaseline(TestsResult("error", why="no pytest"), (1,)), "base", ("claude",), TARGET)
+    assert isinstance(unseen, StopBacklog)
     assert (unseen.ending.word, "no pytest" in unseen.ending.reason) == ("UNVERIFIED", True)
-    taken = begin(Observed(passing, ()), "base", ("claude",), TARGET)
-    assert isinstance(taken, Stop)
+    taken = begin(BacklogBaseline(passing, ()), "base", ("claude",), TARGET)
+    assert isinstance(taken, StopBacklog)
     assert taken.ending.word == "DEFERRED"
 
 
@@ -188,20 +194,20 @@ def test_only_a_kept_change_moves_the_head() -> None:
     assert (kept.head, kept.at, kept.worked_s, kept.spent_usd) == ("new", 7.0, 2.0, 0.5)
     refused = kept.with_try(tried(2, kept=False), "bad", 9.0, 1.0, 0.4)
     assert (refused.head, refused.at, refused.worked_s, refused.spent_usd) == ("new", 7.0, 3.0, 0.5)
-    scored = refused.with_score(Scored("new", review(80)), 4.0, 0.9)
+    scored = refused.with_score(ChallengeScore("new", review(80)), 4.0, 0.9)
     assert (scored.scores[-1].head, scored.worked_s, scored.spent_usd) == ("new", 7.0, 0.9)
 
 
 @pytest.mark.parametrize("judge", [True, False])
 def test_a_limit_and_a_refusal_are_those_of_who_met_them(judge: bool) -> None:
-    limited, name = Limited("rate_limited"), "gemini" if judge else "claude"
+    limited, name = RateLimited("rate_limited"), "gemini" if judge else "claude"
     waited = START.with_wait(limited, 2.0, 0.1, judge=judge)
-    own, other = (waited.judges, waited.crew) if judge else (waited.crew, waited.judges)
+    own, other = (waited.judges, waited.rotation) if judge else (waited.rotation, waited.judges)
     assert (own.waits, other.waits, waited.worked_s, waited.spent_usd) == (1, 0, 2.0, 0.1)
     rested = waited.rested(name, limited, 0.0, judge=judge)
-    assert (rested.judges if judge else rested.crew).tired == ((name, None),)
+    assert (rested.judges if judge else rested.rotation).tired == ((name, None),)
     blocked = START.with_block(name, LOGIN, 0.2, judge=judge)
-    assert ((blocked.judges if judge else blocked.crew).out, blocked.spent_usd) == ((name,), 0.2)
+    assert ((blocked.judges if judge else blocked.rotation).out, blocked.spent_usd) == ((name,), 0.2)
 
 
 def test_resolved_are_exactly_those_of_kept_batches_whose_file_is_in_the_commit() -> None:
@@ -217,7 +223,7 @@ def test_a_batch_is_given_up_when_nothing_of_it_will_be_kept() -> None:
     assert not given_up(after(tried(1)), ONE, LIMITS)
 
 
-APPROVED = after(*BOTH, scores=(Scored("kept", review(82)), Scored("new", review(96))), head="new")
+APPROVED = after(*BOTH, scores=(ChallengeScore("kept", review(82)), ChallengeScore("new", review(96))), head="new")
 ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
 
 
@@ -231,13 +237,13 @@ ALONE = replace(TARGET, challenger=None, unchallenged="no second vendor")
             after(*BOTH), replace(ALONE, by_choice=True), (1, 2, 3), "FIXED", "not challenged", id="by-choice"
         ),
         pytest.param(
-            replace(after(tried(1), scores=(Scored("kept", review(97)),)), spent_usd=4.6),
+            replace(after(tried(1), scores=(ChallengeScore("kept", review(97)),)), spent_usd=4.6),
             TARGET, (1, 2), "OVER_BUDGET", "2 of 3 issues committed, then $4.60", id="money-ran-out",
         ),
     ],
 )  # fmt: skip
 def test_how_a_run_ends_that_committed(
-    progress: Progress, target: IssuesTarget, done: tuple[int, ...], word: str, says: str
+    progress: BacklogProgress, target: IssuesTarget, done: tuple[int, ...], word: str, says: str
 ) -> None:
     ending = landed(progress, target, LIMITS, done)
     assert ending.word == word
@@ -248,5 +254,5 @@ def test_how_a_run_ends_that_committed(
 
 def test_the_threshold_is_the_users() -> None:
     low = replace(TARGET, limits=IssueLimits(threshold_0_100=80.0))
-    assert decide(after(*BOTH, scores=(Scored("kept", review(82)),)), low, LIMITS) == Land()
-    assert "needs 80" in judged_by(after(*BOTH, scores=(Scored("kept", review(82)),)), low)
+    assert decide(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low, LIMITS) == Land()
+    assert "needs 80" in judged_by(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import AgentSettings
-from reknit.core.fix_issues.forecast import Prospect, batch_line, calls, forecast_document, forecast_lines, who
+from reknit.core.fix_issues.forecast import KnownBeforeRun, batch_line, calls, forecast_document, forecast_lines, who
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
@@ -15,7 +15,7 @@ TARGET = IssuesTarget("shop", BATCHES, AgentSettings("gemini", "gemini"))
 ALONE = replace(TARGET, challenger=None, unchallenged="switched off")
 JUDGED = "gemini challenges (95 of 100, at most 3 rounds)"
 LIMITS = Limits()
-KNOWN = Prospect(fix_usd=0.1, challenge_usd=0.3, others=0, absent=0, passed_over={})
+KNOWN = KnownBeforeRun(fix_usd=0.1, challenge_usd=0.3, others=0, absent=0, passed_over={})
 
 
 def issue(number: int, path: str) -> Issue:

@@ -7,7 +7,7 @@ import pytest
 from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.fix_issues.prompt import listed_issues, listed_reports
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.text.truncate import size
+from reknit.core.text.truncate import byte_length
 
 ISSUE = Issue(
     id=7,
@@ -89,7 +89,7 @@ def test_every_issue_of_a_run_is_named_within_the_room(count: int) -> None:
         replace(ISSUE, id=number, message=long, suggestion=long, path="d/" * 40) for number in range(1, count + 1)
     ]
     text = listed_issues(issues, 22_000)
-    assert size(text) <= 22_000
+    assert byte_length(text) <= 22_000
     assert [f"- I-{number} (" in text for number in range(1, count + 1)] == [True] * count
     assert "left out" not in text
 
@@ -98,12 +98,12 @@ def test_of_more_than_fit_it_says_how_many() -> None:
     issues = [replace(ISSUE, id=number) for number in range(1, 501)]
     text = listed_issues(issues, 22_000)
     assert text.endswith("\n281 more are left out for want of room.")
-    assert size(text) <= 22_000
+    assert byte_length(text) <= 22_000
 
 
 def test_a_short_issue_leaves_its_room_to_a_long_one() -> None:
     text = listed_issues([BARE, replace(ISSUE, id=8, message="word " * 500)], 3_000)
-    assert size(text) > 2_000
+    assert byte_length(text) > 2_000
 
 
 def test_what_a_judge_found_is_numbered_and_said_once() -> None:

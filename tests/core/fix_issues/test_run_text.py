@@ -4,13 +4,13 @@ import pytest
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentSettings
-from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_issues import run_text as told
 from reknit.core.fix_issues.decision import Challenge, Work
-from reknit.core.fix_issues.progress import Progress, Scored
+from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.issues.model import Issue
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.testing.command import TestCommand
@@ -50,10 +50,10 @@ def test_issues_that_others_have_are_named() -> None:
 
 
 def test_the_tests_before() -> None:
-    red = TestsSeen("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
-    assert told.tests_before(TestsSeen("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
+    red = TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
+    assert told.tests_before(TestsResult("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
     assert "1 red before anything was done" in told.tests_before(red, "a").text
-    unseen = told.tests_before(TestsSeen("error", why="no pytest", output_tail="words"), "a")
+    unseen = told.tests_before(TestsResult("error", why="no pytest", output_tail="words"), "a")
     assert (unseen.mark, unseen.data["output_tail"]) == ("bad", "words")
 
 
@@ -66,7 +66,7 @@ def test_what_a_call_is_about() -> None:
 
 
 def test_the_tests_after() -> None:
-    work, seen = Work(3, "claude", BATCH, 0, 0, ""), TestsSeen("pass", passed=5)
+    work, seen = Work(3, "claude", BATCH, 0, 0, ""), TestsResult("pass", passed=5)
     assert told.tests_after(work, seen, "").mark == "ok"
     worse = told.tests_after(work, seen, "1 test(s) are red\ntrace")
     assert (worse.mark, worse.text) == ("bad", "does not hold: 1 test(s) are red")
@@ -80,11 +80,14 @@ def test_a_batch_that_gives_up_names_its_issues(why: str, end: str) -> None:
 def test_the_challenger() -> None:
     move = Challenge(1, 2)
     assert "round 2 of 3" in told.challenge_begins(move, "gemini", TARGET).text
-    low = told.challenged(move, "gemini", Scored("h", Review("needs_work", 82, "b.py\nis wrong")), TARGET)
+    low = told.challenged(move, "gemini", ChallengeScore("h", Review("needs_work", 82, "b.py\nis wrong")), TARGET)
     assert (low.mark, low.text) == ("bad", "gemini gave 82 of 100, needs 95; b.py is wrong")
-    good = told.challenged(move, "gemini", Scored("h", Review("passed", 96, "")), TARGET)
+    good = told.challenged(move, "gemini", ChallengeScore("h", Review("passed", 96, "")), TARGET)
     assert (good.mark, good.data["approved"], good.text) == ("ok", True, "gemini gave 96 of 100, needs 95")
-    assert told.challenged(move, "gemini", Scored("h", None, "silent"), TARGET).text == "gemini gave no score: silent"
+    assert (
+        told.challenged(move, "gemini", ChallengeScore("h", None, "silent"), TARGET).text
+        == "gemini gave no score: silent"
+    )
 
 
 def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
@@ -132,7 +135,7 @@ def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
 
 
 def test_a_resolved_issue_says_by_what() -> None:
-    scored = Scored("h", Review("passed", 96, ""))
-    progress = Progress("h", Crew(("claude",)), (1,), Crew(("gemini",)), scores=(scored,))
+    scored = ChallengeScore("h", Review("passed", 96, ""))
+    progress = BacklogProgress("h", AgentRotation(("claude",)), (1,), AgentRotation(("gemini",)), scores=(scored,))
     why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
     assert told.resolved_why("a" * 40, progress, TARGET) == why

@@ -6,30 +6,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.fix_pr.convergence import Round, curve, diverges, share
+from reknit.core.fix_pr.convergence import FindingCounts, curve, diverges, share
 from reknit.core.runs.limits import PullLimits
 
 LIMITS = PullLimits()
 
 
-def first_look(findings: int, own: int, source: int = 0, tests: int = 0) -> Round:
-    return Round(findings, own, landed=False, grown_source=source, grown_tests=tests)
+def first_look(findings: int, own: int, source: int = 0, tests: int = 0) -> FindingCounts:
+    return FindingCounts(findings, own, landed=False, grown_source=source, grown_tests=tests)
 
 
-def after_fix(findings: int, own: int, source: int = 0, tests: int = 0) -> Round:
-    return Round(findings, own, landed=True, grown_source=source, grown_tests=tests)
+def after_fix(findings: int, own: int, source: int = 0, tests: int = 0) -> FindingCounts:
+    return FindingCounts(findings, own, landed=True, grown_source=source, grown_tests=tests)
 
 
-def rounds(*counts: int) -> list[Round]:
+def rounds(*counts: int) -> list[FindingCounts]:
     """Each but the first after a fix that landed."""
-    return [Round(count, 0, index > 0, 0, 0) for index, count in enumerate(counts)]
+    return [FindingCounts(count, 0, index > 0, 0, 0) for index, count in enumerate(counts)]
 
 
-def shares(*own_of_ten: int) -> list[Round]:
+def shares(*own_of_ten: int) -> list[FindingCounts]:
     """Numbers that fall after every second round, so that only the share can be the reason."""
     tens = [9, 5, 5, 4, 4]
     return [
-        Round(10 * ten, own * ten, index > 0, 0, 0)
+        FindingCounts(10 * ten, own * ten, index > 0, 0, 0)
         for index, (own, ten) in enumerate(zip(own_of_ten, tens, strict=False))
     ]
 
@@ -42,7 +42,7 @@ def shares(*own_of_ten: int) -> list[Round]:
         pytest.param(after_fix(2, 3), 1.0, id="never more than all"),
     ],
 )
-def test_the_share_is_of_the_findings(seen: Round, part: float) -> None:
+def test_the_share_is_of_the_findings(seen: FindingCounts, part: float) -> None:
     assert share(seen) == part
 
 
@@ -90,7 +90,7 @@ def test_the_share_is_of_the_findings(seen: Round, part: float) -> None:
         pytest.param([after_fix(0, 0, 900, 900)], "", id="large, and nothing is left to fix"),
     ],
 )
-def test_a_run_ends_when_it_does_not_come_to_an_end(seen: list[Round], setting: str) -> None:
+def test_a_run_ends_when_it_does_not_come_to_an_end(seen: list[FindingCounts], setting: str) -> None:
     why = diverges(seen, LIMITS)
     assert setting in why
     assert bool(why) is bool(setting)
@@ -123,7 +123,7 @@ def test_a_run_ends_when_it_does_not_come_to_an_end(seen: list[Round], setting: 
         ),
     ],
 )
-def test_the_sentence_names_the_limit_its_value_and_its_setting(seen: list[Round], sentence: str) -> None:
+def test_the_sentence_names_the_limit_its_value_and_its_setting(seen: list[FindingCounts], sentence: str) -> None:
     assert diverges(seen, LIMITS) == sentence
 
 

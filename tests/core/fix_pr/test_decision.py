@@ -4,36 +4,36 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.agents.call import Broke, Refused
-from reknit.core.checks.status import ReviewSeen, TestsSeen
+from reknit.core.agents.call import Aborted, Unusable
+from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import barred, failing, left, round_of
-from reknit.core.fix_pr.state import Course, Fix, Stop
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import LOGIN, Ending
 from tests.tools.pull_moves import CALM, OTHER, PULL, SAME, SIGHT, TESTS_RED, after, ending, move, seen
 from tests.tools.pull_samples import COURSE, FAILED, LINT, NEW, NIT, RACE, RED, TEST, THREAD
 
-GROWN = Round(1, 0, landed=True, grown_source=401, grown_tests=0)
-NO_PUSH = Barred("no-push", "dev may not push to acme/shop; an admin gives the role `Write`", read_only=True)
-CLOSED = Barred("closed", "#412 is closed; reopen it")
+GROWN = FindingCounts(1, 0, landed=True, grown_source=401, grown_tests=0)
+NO_PUSH = FixBlocked("no-push", "dev may not push to acme/shop; an admin gives the role `Write`", read_only=True)
+CLOSED = FixBlocked("closed", "#412 is closed; reopen it")
 
 NAMES = ("nobody", "money", "time", "barred", "stalled", "churn", "iterations", "fruitless")
 
 
-def with_reasons(names: tuple[str, ...]) -> tuple[Course, Sight, Round]:
+def with_reasons(names: tuple[str, ...]) -> tuple[PullRunState, PullSnapshot, FindingCounts]:
     """A course at which these reasons to end hold, and no other."""
     stalled, fruitless = "stalled" in names, "fruitless" in names
-    course = after(*([SAME] * 10 if stalled else [OTHER, SAME] * 5), commit="" if fruitless else "c" * 40)
-    course = course if "iterations" in names else replace(course, turns=course.turns[5 if stalled else 4 :])
+    state = after(*([SAME] * 10 if stalled else [OTHER, SAME] * 5), commit="" if fruitless else "c" * 40)
+    state = state if "iterations" in names else replace(state, turns=state.turns[5 if stalled else 4 :])
     if "nobody" in names:
-        course = course.refused("claude", Refused("login", "no key"), 0.0)
-    course = replace(course, spent_usd=1.0 if "money" in names else 0.9, worked_s=100.0 if "time" in names else 99.0)
-    return course, replace(SIGHT, barred=NO_PUSH if "barred" in names else None), GROWN if "churn" in names else CALM
+        state = state.refused("claude", Unusable("login", "no key"), 0.0)
+    state = replace(state, spent_usd=1.0 if "money" in names else 0.9, worked_s=100.0 if "time" in names else 99.0)
+    return state, replace(SIGHT, barred=NO_PUSH if "barred" in names else None), GROWN if "churn" in names else CALM
 
 
 @pytest.mark.parametrize(
@@ -53,22 +53,22 @@ def with_reasons(names: tuple[str, ...]) -> tuple[Course, Sight, Round]:
 )
 def test_of_several_reasons_to_end_the_first_is_told(first: str, word: str, cause: str, words: str) -> None:
     reasons = NAMES[NAMES.index(first) :]
-    course, sight, now = with_reasons(reasons)
-    told = ending(course, sight=sight, now=now)
+    state, snapshot, now = with_reasons(reasons)
+    told = ending(state, snapshot=snapshot, now=now)
     assert (told.word, told.cause, told.left) == (word, cause, (f"T-1 {TEST.subject}",))
     assert words in told.reason
-    assert told.fixed == course.commits
-    alone, sight, now = with_reasons((first,))
-    assert ending(alone, sight=sight, now=now).word == word
+    assert told.fixed == state.commits
+    alone, snapshot, now = with_reasons((first,))
+    assert ending(alone, snapshot=snapshot, now=now).word == word
 
 
 def test_without_any_reason_to_end_it_goes_on() -> None:
-    course, sight, now = with_reasons(())
-    assert isinstance(move(course, sight=sight, now=now), Fix)
+    state, snapshot, now = with_reasons(())
+    assert isinstance(move(state, snapshot=snapshot, now=now), Fix)
 
 
 @pytest.mark.parametrize(
-    ("course", "word"),
+    ("state", "word"),
     [
         pytest.param(after(*[OTHER, SAME] * 4, OTHER), "", id="the tenth iteration is the last"),
         pytest.param(after(*[OTHER, SAME] * 5), "EXHAUSTED", id="there is no eleventh"),
@@ -78,27 +78,27 @@ def test_without_any_reason_to_end_it_goes_on() -> None:
         pytest.param(after(SAME, SAME), "STALLED", id="the same failures three times"),
     ],
 )
-def test_each_limit_is_reached_when_it_says_so(course: Course, word: str) -> None:
-    asked = move(course)
-    assert (asked.ending.word if isinstance(asked, Stop) else "") == word
+def test_each_limit_is_reached_when_it_says_so(state: PullRunState, word: str) -> None:
+    asked = move(state)
+    assert (asked.ending.word if isinstance(asked, StopPullRun) else "") == word
 
 
 def test_an_ending_names_what_is_left_and_a_churn_its_curve() -> None:
-    picture = Picture("a" * 40, ReviewSeen("fail", (RACE, THREAD, NIT)), TestsSeen("fail", (TEST,)), FAILED)
-    told = ending(NEW, picture, now=replace(GROWN, findings=4))
+    checks = ChecksSnapshot("a" * 40, ReviewResult("fail", (RACE, THREAD, NIT)), TestsResult("fail", (TEST,)), FAILED)
+    told = ending(NEW, checks, now=replace(GROWN, findings=4))
     assert told.reason.endswith("findings 4, own 0 %, +401 lines")
     assert told.left == (f"T-1 {TEST.subject}", "C-1 lint", "R-1 src/token.py", "R-2 api.py")
 
 
 def test_money_that_a_call_ran_out_of_is_told_in_its_words() -> None:
-    spent = replace(NEW, spent_usd=0.4, broke=Broke("budget", "the next request would cost $0.70"))
+    spent = replace(NEW, spent_usd=0.4, broke=Aborted("budget", "the next request would cost $0.70"))
     assert ending(spent).reason == "$0.40 of $1.00 spent (loop.budget_usd); the next request would cost $0.70"
-    assert isinstance(move(replace(spent, broke=Broke("timeout"))), Fix)
+    assert isinstance(move(replace(spent, broke=Aborted("timeout"))), Fix)
 
 
 def test_clean_comes_before_every_limit() -> None:
-    course, sight, now = with_reasons(NAMES)
-    told = ending(replace(course, turns=COURSE.turns), seen(), sight=sight, now=now)
+    state, snapshot, now = with_reasons(NAMES)
+    told = ending(replace(state, turns=COURSE.turns), seen(), snapshot=snapshot, now=now)
     assert (told.word, told.fixed, told.left) == ("CLEAN", COURSE.commits, ())
     assert told.reason.startswith("PR CLEAN")
 
@@ -111,12 +111,12 @@ def test_a_fix_is_about_all_that_is_red_by_priority() -> None:
 
 
 def test_minor_findings_are_nobodys_work() -> None:
-    picture = replace(seen("fail"), review=ReviewSeen("fail", (NIT, THREAD, RACE)))
-    assert move(NEW, picture) == replace(FIX, parts=("review",), findings=(THREAD, RACE))
+    checks = replace(seen("fail"), review=ReviewResult("fail", (NIT, THREAD, RACE)))
+    assert move(NEW, checks) == replace(FIX, parts=("review",), findings=(THREAD, RACE))
 
 
 @pytest.mark.parametrize(
-    ("course", "strategy", "feedback"),
+    ("state", "strategy", "feedback"),
     [
         pytest.param(after(feedback="no"), "local", "", id="the first attempt"),
         pytest.param(after(SAME, feedback="no"), "search", "no", id="the same failures again"),
@@ -126,10 +126,12 @@ def test_minor_findings_are_nobodys_work() -> None:
         pytest.param(after(OTHER, SAME, feedback="no"), "search", "no", id="only those in a row count"),
     ],
 )
-def test_the_strategy_goes_further_while_the_same_failures_stay(course: Course, strategy: str, feedback: str) -> None:
-    fix = move(course, pull=replace(PULL, stall_after=9))
+def test_the_strategy_goes_further_while_the_same_failures_stay(
+    state: PullRunState, strategy: str, feedback: str
+) -> None:
+    fix = move(state, pull=replace(PULL, stall_after=9))
     assert isinstance(fix, Fix)
-    assert (fix.number, fix.strategy, fix.feedback) == (course.number, strategy, feedback)
+    assert (fix.number, fix.strategy, fix.feedback) == (state.number, strategy, feedback)
 
 
 @pytest.mark.parametrize(
@@ -140,20 +142,20 @@ def test_the_strategy_goes_further_while_the_same_failures_stay(course: Course, 
     ],
 )
 def test_later_only_what_is_critical_is_fixed(turns: int, findings: tuple[Finding, ...]) -> None:
-    picture = replace(TESTS_RED, review=ReviewSeen("fail", (THREAD, RACE, NIT)))
-    fix = move(after(*[OTHER, SAME, OTHER, SAME, OTHER][:turns]), picture)
+    checks = replace(TESTS_RED, review=ReviewResult("fail", (THREAD, RACE, NIT)))
+    fix = move(after(*[OTHER, SAME, OTHER, SAME, OTHER][:turns]), checks)
     assert isinstance(fix, Fix)
     assert (fix.findings, fix.only_critical) == (findings, turns == 5)
 
 
 def test_the_fix_is_for_the_agent_that_is_ready() -> None:
-    fix = move(replace(NEW, crew=Crew(("claude", "gemini"), tired=(("claude", None),))))
+    fix = move(replace(NEW, rotation=AgentRotation(("claude", "gemini"), tired=(("claude", None),))))
     assert isinstance(fix, Fix)
     assert fix.agent == "gemini"
 
 
 def test_where_there_is_nothing_to_look_at_it_stops_at_once() -> None:
-    told = Stop(Ending("BLOCKED", CLOSED.sentence, "closed", COURSE.commits))
+    told = StopPullRun(Ending("BLOCKED", CLOSED.sentence, "closed", COURSE.commits))
     assert barred(COURSE, replace(SIGHT, barred=CLOSED)) == told
     assert barred(COURSE, replace(SIGHT, barred=NO_PUSH)) is None
     assert barred(COURSE, SIGHT) is None
@@ -161,7 +163,7 @@ def test_where_there_is_nothing_to_look_at_it_stops_at_once() -> None:
 
 def test_a_round_counts_what_is_left_and_what_the_run_has_added() -> None:
     grown = [replace(each, grown_source=10, grown_tests=-2) for each in COURSE.turns]
-    assert round_of(replace(COURSE, turns=tuple(grown)), RED, 2) == Round(
+    assert round_of(replace(COURSE, turns=tuple(grown)), RED, 2) == FindingCounts(
         4, 2, landed=True, grown_source=20, grown_tests=-4
     )
     assert round_of(NEW, RED, 0) == replace(CALM, findings=4)
@@ -170,4 +172,4 @@ def test_a_round_counts_what_is_left_and_what_the_run_has_added() -> None:
 
 def test_minor_findings_keep_nothing_from_being_clean() -> None:
     assert failing(RED) == (TEST, LINT, THREAD, RACE)
-    assert left(replace(RED, review=ReviewSeen("pass", (NIT,)))) == (f"T-1 {TEST.subject}", "C-1 lint")
+    assert left(replace(RED, review=ReviewResult("pass", (NIT,)))) == (f"T-1 {TEST.subject}", "C-1 lint")

@@ -7,18 +7,18 @@ from itertools import cycle
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reknit.core.agents.call import Done, Limited, Outcome, Refused
-from reknit.core.checks.status import CiSeen, CiSeenWord, ReviewSeen, Seen, TestsSeen
+from reknit.core.agents.call import Done, Outcome, RateLimited, Unusable
+from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import hindered, next_move, round_of
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN
-from reknit.core.fix_pr.push import Landed, NotLanded
-from reknit.core.fix_pr.state import Course, Fix, Move, Rerun, Stop, Wait
+from reknit.core.fix_pr.push import NotPushed, Pushed
+from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.fix_pr.turns import fix_turn
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import CiCheck, Hindrance
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import CiCheck, ForgeFailure
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
 
@@ -33,8 +33,8 @@ GOING = (CiCheck("lint", "pending", "queued"),)
 class Moment:
     """What the world answers at one look."""
 
-    review: Seen
-    tests: Seen
+    review: FinishedStatus
+    tests: FinishedStatus
     ci: CiSeenWord
     failures: int
     """Which ones these are; another number, other failures."""
@@ -55,7 +55,7 @@ MOMENTS = st.builds(
     st.booleans(),
     st.booleans(),
     st.booleans(),
-    st.sampled_from([Done(), Limited("overloaded"), Refused("auth"), Refused("login")]),
+    st.sampled_from([Done(), RateLimited("overloaded"), Unusable("auth"), Unusable("login")]),
     st.booleans(),
 )
 STUCK = Moment("pass", "pass", "pending", 0, has_checks=True, is_infra=True, answers=False, outcome=Done(), lands=False)
@@ -66,16 +66,16 @@ class World:
     def __init__(self) -> None:
         self.now, self.since, self.heads, self.reruns, self.moves = 0.0, 0.0, 0, 0, 0
 
-    def picture(self, moment: Moment) -> Picture:
+    def checks(self, moment: Moment) -> ChecksSnapshot:
         def found(letter: str, *, there: bool) -> tuple[Finding, ...]:
             return (Finding(f"{letter}-1", "tests", "red", f"{letter}{moment.failures}"),) if there else ()
 
         infra = LOST if moment.ci == "pending" and moment.is_infra and self.reruns < PULL.reruns else ()
-        return Picture(
+        return ChecksSnapshot(
             str(self.heads),
-            ReviewSeen(moment.review, found("R", there=moment.review == "fail")),
-            TestsSeen(moment.tests, found("T", there=moment.tests != "pass")),
-            CiSeen(
+            ReviewResult(moment.review, found("R", there=moment.review == "fail")),
+            TestsResult(moment.tests, found("T", there=moment.tests != "pass")),
+            CiResult(
                 moment.ci,
                 infra or (GOING if moment.has_checks else ()),
                 found("C", there=moment.ci == "fail"),
@@ -84,58 +84,62 @@ class World:
             ),
         )
 
-    def pushed(self) -> Landed:
+    def pushed(self) -> Pushed:
         self.since, self.heads, self.reruns = self.now, self.heads + 1, 0
-        return Landed(f"{self.heads:040}")
+        return Pushed(f"{self.heads:040}")
 
 
-def play(moments: Sequence[Moment]) -> tuple[Ending, Picture, int]:
+def play(moments: Sequence[Moment]) -> tuple[Ending, ChecksSnapshot, int]:
     """As the flow does, in a world that answers the same over and over."""
-    world, course = World(), Course(Crew(("claude", "gemini")))
+    world, state = World(), PullRunState(AgentRotation(("claude", "gemini")))
     for moment in cycle(moments):
-        course, picture = course.at(str(world.heads)).went_on(1.0), world.picture(moment)
-        move = _next(world, course, picture)
+        state, checks = state.at(str(world.heads)).went_on(1.0), world.checks(moment)
+        move = _next(world, state, checks)
         while isinstance(move, Wait):
             seconds = move.seconds * max(1, move.looks)
-            world.now, course = world.now + seconds, course.waited(move, seconds)
+            world.now, state = world.now + seconds, state.waited(move, seconds)
             if moment.answers or not move.looks:
                 break
-            move = _next(world, course, picture)
-        after = _after(world, course, picture, moment, move)
+            move = _next(world, state, checks)
+        after = _after(world, state, checks, moment, move)
         if isinstance(after, Ending):
-            return after, picture, world.moves
-        course = after
+            return after, checks, world.moves
+        state = after
     raise AssertionError("a cycle of nothing")
 
 
-def _next(world: World, course: Course, picture: Picture) -> Move:
+def _next(world: World, state: PullRunState, checks: ChecksSnapshot) -> Move:
     world.moves += 1
     assert world.moves <= MOST_MOVES, "it does not stop"
-    seen = round_of(course, picture, own=0)
-    return next_move(course, Sight(picture.head, "", 1), picture, seen, LIMITS, PULL)
+    seen = round_of(state, checks, own=0)
+    return next_move(state, PullSnapshot(checks.head, "", 1), checks, seen, LIMITS, PULL)
 
 
-def _after(world: World, course: Course, picture: Picture, moment: Moment, move: Move) -> Course | Ending:
-    if isinstance(move, Stop):
+def _after(
+    world: World, state: PullRunState, checks: ChecksSnapshot, moment: Moment, move: Move
+) -> PullRunState | Ending:
+    if isinstance(move, StopPullRun):
         return move.ending
     if isinstance(move, Rerun):
         world.now, world.reruns = world.now + 1.0, world.reruns + moment.answers
-        ending = None if moment.answers else hindered(course, Hindrance("unreachable"), LIMITS)
-        return ending or (course if moment.answers else course.hindered_once())
+        ending = None if moment.answers else hindered(state, ForgeFailure("unreachable"), LIMITS)
+        return ending or (state if moment.answers else state.hindered_once())
     if isinstance(move, Fix):
-        return _fixed(world, course, picture, moment, move)
-    return course
+        return _fixed(world, state, checks, moment, move)
+    return state
 
 
-def _fixed(world: World, course: Course, picture: Picture, moment: Moment, move: Fix) -> Course | Ending:
-    if isinstance(moment.outcome, Limited):
-        course = course.limited(moment.outcome, 0.0, 1.0)
-        return course.crew.stopped(LIMITS) or course.rested(move.agent, moment.outcome, 30.0 * moment.answers)
-    if isinstance(moment.outcome, Refused):
-        return course.refused(move.agent, moment.outcome, 0.0)
-    end = world.pushed() if moment.lands else NotLanded("no")
-    turn = fix_turn(course, picture, round_of(course, picture, own=0), move, end, 0.0)
-    return course.with_turn(turn, 0.0, 1.0, moment.outcome)
+def _fixed(
+    world: World, state: PullRunState, checks: ChecksSnapshot, moment: Moment, move: Fix
+) -> PullRunState | Ending:
+    if isinstance(moment.outcome, RateLimited):
+        state = state.limited(moment.outcome, 0.0, 1.0)
+        return state.rotation.stopped(LIMITS) or state.rested(move.agent, moment.outcome, 30.0 * moment.answers)
+    if isinstance(moment.outcome, Unusable):
+        return state.refused(move.agent, moment.outcome, 0.0)
+    end = world.pushed() if moment.lands else NotPushed("no")
+    turn = fix_turn(state, checks, round_of(state, checks, own=0), move, end, 0.0)
+    return state.with_turn(turn, 0.0, 1.0, moment.outcome)
 
 
 @given(st.lists(MOMENTS, min_size=1, max_size=6))

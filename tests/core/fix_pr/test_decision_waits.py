@@ -4,25 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import CiSeen, CiSeenWord, Seen, TestsSeen
+from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, TestsResult
 from reknit.core.fix_pr.check_summary import NOT_REVIEWED
-from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import goes_without_review, hindered
-from reknit.core.fix_pr.state import Course, Rerun, Wait
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.values import CiCheck, Hindrance
+from reknit.core.fix_pr.state import PullRunState, Rerun, Wait
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.ending import LOGIN, Ending
 from tests.tools.pull_moves import LIMITS, PULL, SIGHT, UNDONE, ending, move, seen
 from tests.tools.pull_samples import COURSE, NEW, PENDING
 
 
 def test_waiting_for_ci_needs_neither_money_nor_time() -> None:
-    course = replace(COURSE, spent_usd=1.0, worked_s=100.0)
-    assert move(course, UNDONE) == Wait("ci", 30.0, 1)
+    state = replace(COURSE, spent_usd=1.0, worked_s=100.0)
+    assert move(state, UNDONE) == Wait("ci", 30.0, 1)
 
 
 @pytest.mark.parametrize(
-    ("course", "picture", "expected"),
+    ("state", "checks", "expected"),
     [
         pytest.param(NEW, UNDONE, Wait("ci", 30.0, 1), id="the first look waits 30 s"),
         pytest.param(replace(NEW, pending_looks=1), UNDONE, Wait("ci", 30.0, 1), id="so does the second"),
@@ -32,25 +32,25 @@ def test_waiting_for_ci_needs_neither_money_nor_time() -> None:
         pytest.param(replace(NEW, pending_looks=50), UNDONE, Wait("ci", 30.0, 4), id="and so on"),
         pytest.param(
             NEW,
-            replace(UNDONE, ci=CiSeen("pending", age_s=119.0)),
+            replace(UNDONE, ci=CiResult("pending", age_s=119.0)),
             Wait("ci", 30.0, 1),
             id="no check yet, and it is early",
         ),
         pytest.param(
             NEW,
-            replace(UNDONE, ci=CiSeen("pending", age_s=120.0)),
+            replace(UNDONE, ci=CiResult("pending", age_s=120.0)),
             Wait("ci", 30.0, 1),
             id="looked at after the grace and still without a check that is required: waited for as any other",
         ),
         pytest.param(
             replace(NEW, pending_s=60.0),
-            replace(UNDONE, ci=CiSeen("pending", age_s=60.0)),
+            replace(UNDONE, ci=CiResult("pending", age_s=60.0)),
             Wait("ci", 1.0, 0),
             id="the grace is over while it waits",
         ),
         pytest.param(
             replace(NEW, pending_s=60.0),
-            replace(UNDONE, ci=CiSeen("pending", (CiCheck("lint", "pass", "success"),), age_s=60.0)),
+            replace(UNDONE, ci=CiResult("pending", (CiCheck("lint", "pass", "success"),), age_s=60.0)),
             Wait("ci", 1.0, 0),
             id="a check that only the commit before had has not come in its grace",
         ),
@@ -65,8 +65,8 @@ def test_waiting_for_ci_needs_neither_money_nor_time() -> None:
         ),
     ],
 )
-def test_pending_ci_is_waited_for(course: Course, picture: Picture, expected: Wait) -> None:
-    assert move(course, picture) == expected
+def test_pending_ci_is_waited_for(state: PullRunState, checks: ChecksSnapshot, expected: Wait) -> None:
+    assert move(state, checks) == expected
 
 
 @pytest.mark.parametrize(("left_s", "looks"), [(119.0, 4), (61.0, 2), (10.0, 1)])
@@ -90,8 +90,8 @@ def test_a_watch_shorter_than_a_wait_is_one_look() -> None:
     ],
 )
 def test_ci_that_never_answers_ends_unverified(checks: tuple[CiCheck, ...], named: str) -> None:
-    picture = replace(UNDONE, ci=CiSeen("pending", checks, age_s=3600.0))
-    assert ending(replace(COURSE, pending_s=3600.0), picture) == Ending("UNVERIFIED", named, "ci", COURSE.commits)
+    seen_now = replace(UNDONE, ci=CiResult("pending", checks, age_s=3600.0))
+    assert ending(replace(COURSE, pending_s=3600.0), seen_now) == Ending("UNVERIFIED", named, "ci", COURSE.commits)
 
 
 LOST = CiCheck("e2e", "fail", "timed_out", id=7, is_job=True)
@@ -103,8 +103,8 @@ def test_a_check_that_failed_for_no_fault_of_the_code_runs_again() -> None:
 
 
 def test_nothing_is_run_again_where_nothing_may_be_written() -> None:
-    barred = replace(SIGHT, barred=Barred("untrusted", "eve is a stranger", read_only=True))
-    stop = ending(NEW, BROKEN_DOWN, sight=barred)
+    barred = replace(SIGHT, barred=FixBlocked("untrusted", "eve is a stranger", read_only=True))
+    stop = ending(NEW, BROKEN_DOWN, snapshot=barred)
     assert (stop.word, stop.cause) == ("UNVERIFIED", "ci")
     assert stop.reason.endswith("may not be run again here: eve is a stranger")
 
@@ -115,7 +115,7 @@ def test_one_that_cannot_be_run_again_is_not_asked_for_for_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    ("picture", "named"),
+    ("checks", "named"),
     [
         pytest.param(
             seen("error", "error", "error"),
@@ -126,82 +126,82 @@ def test_one_that_cannot_be_run_again_is_not_asked_for_for_ever() -> None:
         pytest.param(seen("error"), "review: the critic crashed", id="the review alone"),
     ],
 )
-def test_what_could_not_be_seen_is_looked_at_twice_more_then_named(picture: Picture, named: str) -> None:
-    assert [move(replace(NEW, errors=errors), picture) for errors in (0, 1)] == [Wait("error", 30.0, 0)] * 2
-    told = ending(replace(COURSE, errors=2), picture)
+def test_what_could_not_be_seen_is_looked_at_twice_more_then_named(checks: ChecksSnapshot, named: str) -> None:
+    assert [move(replace(NEW, errors=errors), checks) for errors in (0, 1)] == [Wait("error", 30.0, 0)] * 2
+    told = ending(replace(COURSE, errors=2), checks)
     assert told == Ending("UNVERIFIED", f"not seen after 2 more looks: {named}", "checks", COURSE.commits)
 
 
 def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
-    course = replace(COURSE, spent_usd=1.0)
-    assert ending(course, seen("error")).word == "OVER_BUDGET"
-    assert ending(course, seen("error")).fixed == COURSE.commits
+    state = replace(COURSE, spent_usd=1.0)
+    assert ending(state, seen("error")).word == "OVER_BUDGET"
+    assert ending(state, seen("error")).fixed == COURSE.commits
 
 
 @pytest.mark.parametrize(
-    ("hindrance", "waits", "expected"),
+    ("failure", "waits", "expected"),
     [
-        pytest.param(Hindrance("limited", "429"), 1, None, id="a limit is waited for"),
-        pytest.param(Hindrance("unreachable", "502"), 1, None, id="so is a forge that is away"),
+        pytest.param(ForgeFailure("limited", "429"), 1, None, id="a limit is waited for"),
+        pytest.param(ForgeFailure("unreachable", "502"), 1, None, id="so is a forge that is away"),
         pytest.param(
-            Hindrance("unreachable", "502"),
+            ForgeFailure("unreachable", "502"),
             2,
             Ending("UNVERIFIED", "the forge did not answer 2 times in a row: 502", "forge", COURSE.commits),
             id="but not for ever",
         ),
         pytest.param(
-            Hindrance("login", "401"),
+            ForgeFailure("login", "401"),
             0,
             Ending("BLOCKED", "the forge does not take the login: 401", LOGIN, COURSE.commits),
             id="a login is a person's",
         ),
         pytest.param(
-            Hindrance("forbidden", "403"),
+            ForgeFailure("forbidden", "403"),
             0,
             Ending("BLOCKED", "the forge refused: 403", "forbidden", COURSE.commits),
             id="so is a permission",
         ),
         pytest.param(
-            Hindrance("missing", "404"),
+            ForgeFailure("missing", "404"),
             0,
             Ending("BLOCKED", "the forge refused: 404", "missing", COURSE.commits),
             id="and what is gone",
         ),
     ],
 )
-def test_a_forge_that_does_not_answer(hindrance: Hindrance, waits: int, expected: Ending | None) -> None:
-    assert hindered(replace(COURSE, hindered=waits), hindrance, LIMITS) == expected
+def test_a_forge_that_does_not_answer(failure: ForgeFailure, waits: int, expected: Ending | None) -> None:
+    assert hindered(replace(COURSE, hindered=waits), failure, LIMITS) == expected
 
 
 def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:
-    course = NEW
+    state = NEW
     for number in range(PULL.iterations):
-        course = course.at(f"{number:040}")
-    assert isinstance(move(course, UNDONE), Wait)
-    assert "the branch moved 11 times" in ending(course.at("f" * 40), UNDONE).reason
+        state = state.at(f"{number:040}")
+    assert isinstance(move(state, UNDONE), Wait)
+    assert "the branch moved 11 times" in ending(state.at("f" * 40), UNDONE).reason
 
 
 @pytest.mark.parametrize(
     ("tests", "ci", "expected"),
     [("pass", "pass", False), ("pass", "pending", False), ("fail", "pass", True), ("pass", "fail", True)],
 )
-def test_what_is_red_is_worked_on_without_a_review(tests: Seen, ci: CiSeenWord, expected: bool) -> None:
-    picture = seen(tests=tests, ci=ci)
-    assert goes_without_review(picture.tests, picture.ci) is expected
+def test_what_is_red_is_worked_on_without_a_review(tests: FinishedStatus, ci: CiSeenWord, expected: bool) -> None:
+    checks = seen(tests=tests, ci=ci)
+    assert goes_without_review(checks.tests, checks.ci) is expected
 
 
 def test_clean_says_what_was_seen_of_which_commit() -> None:
-    picture = replace(seen(), tests=TestsSeen("pass", (), 3))
-    assert ending(NEW, picture).reason == "PR CLEAN at aaaaaaa: review passed, tests 3 passed, CI 2/2"
-    alone = replace(picture, review=replace(picture.review, why=NOT_REVIEWED), ci=CiSeen("pass", why="there is none"))
+    checks = replace(seen(), tests=TestsResult("pass", (), 3))
+    assert ending(NEW, checks).reason == "PR CLEAN at aaaaaaa: review passed, tests 3 passed, CI 2/2"
+    alone = replace(checks, review=replace(checks.review, why=NOT_REVIEWED), ci=CiResult("pass", why="there is none"))
     assert ending(NEW, alone).reason == (
         "PR CLEAN at aaaaaaa: review not run: nobody is asked to review, tests 3 passed, CI there is none"
     )
 
 
 def test_a_person_who_asked_for_changes_has_to_look_again() -> None:
-    picture = seen()
-    awaited = replace(picture, review=replace(picture.review, awaited=("ann",)))
+    checks = seen()
+    awaited = replace(checks, review=replace(checks.review, awaited=("ann",)))
     stop = ending(NEW, awaited)
     assert (stop.word, stop.cause) == ("BLOCKED", "review")
     assert "review passed" in stop.reason

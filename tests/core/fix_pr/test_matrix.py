@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
-from reknit.core.checks.status import CiSeen, CiSeenWord, ReviewSeen, Seen, TestsSeen
-from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, ReviewResult, TestsResult
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, Part, Word, decide, unseen
 
-Case = tuple[Seen, Seen, CiSeenWord]
+Case = tuple[FinishedStatus, FinishedStatus, CiSeenWord]
 ALL: tuple[Case, ...] = tuple(product(ANY_SEEN, ANY_SEEN, ANY_CI))
 
 DESIGN = """
@@ -85,7 +85,7 @@ def test_clean_is_what_was_seen_to_pass_three_times(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("tests", "ci"), list(product(ANY_SEEN, ANY_CI)))
-def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: Seen, ci: CiSeenWord) -> None:
+def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: FinishedStatus, ci: CiSeenWord) -> None:
     with_it, without = decide("error", tests, ci), decide("pass", tests, ci)
     assert "review" not in with_it.parts
     if without.word == "fix" and (tests, ci) != ("error", "error"):
@@ -93,14 +93,14 @@ def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: Seen, c
 
 
 @pytest.mark.parametrize(("review", "ci"), [case for case in product(ANY_SEEN, ANY_CI) if case != ("error", "error")])
-def test_tests_in_error_are_treated_as_red(review: Seen, ci: CiSeenWord) -> None:
+def test_tests_in_error_are_treated_as_red(review: FinishedStatus, ci: CiSeenWord) -> None:
     assert decide(review, "error", ci) == decide(review, "fail", ci)
 
 
 @pytest.mark.parametrize(
     ("review", "tests"), [case for case in product(ANY_SEEN, ANY_SEEN) if case != ("error", "error")]
 )
-def test_ci_in_error_is_left_out_and_the_rest_is_fixed(review: Seen, tests: Seen) -> None:
+def test_ci_in_error_is_left_out_and_the_rest_is_fixed(review: FinishedStatus, tests: FinishedStatus) -> None:
     with_it, without = decide(review, tests, "error"), decide(review, tests, "pass")
     assert with_it.parts == without.parts
     assert with_it.word == ("retry" if without.word == "clean" else without.word)
@@ -134,8 +134,10 @@ def test_every_row_has_a_case_of_its_own() -> None:
 
 
 def test_what_was_not_seen_is_named_with_its_reason() -> None:
-    seen = Picture("a" * 40, ReviewSeen("error", why="the critic crashed"), TestsSeen("pass"), CiSeen("error"))
-    assert unseen(seen) == ("review: the critic crashed", "CI: no answer")
-    assert unseen(Picture("a" * 40, ReviewSeen("fail"), TestsSeen("error", why="no report"), CiSeen("pending"))) == (
-        "tests: no report",
+    seen = ChecksSnapshot(
+        "a" * 40, ReviewResult("error", why="the critic crashed"), TestsResult("pass"), CiResult("error")
     )
+    assert unseen(seen) == ("review: the critic crashed", "CI: no answer")
+    assert unseen(
+        ChecksSnapshot("a" * 40, ReviewResult("fail"), TestsResult("error", why="no report"), CiResult("pending"))
+    ) == ("tests: no report",)

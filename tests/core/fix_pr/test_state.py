@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.agents.call import Broke, Limited, Refused
-from reknit.core.fix_pr.state import Course, Stop, Wait
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.agents.call import Aborted, RateLimited, Unusable
+from reknit.core.fix_pr.state import PullRunState, StopPullRun, Wait
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import PullLimits
 from tests.tools.pull_samples import COURSE, FIRST, NEW, RED, SECOND, STUCK, turn
 
-NOT_NOW = Limited("rate_limited", 99.0)
+NOT_NOW = RateLimited("rate_limited", 99.0)
 BUSY = replace(NEW, head="a", pending_looks=2, pending_s=60.0, errors=1, hindered=2, worked_s=5.0, spent_usd=0.5)
 
 
 def test_a_new_course_has_nothing_behind_it() -> None:
-    new = Course(Crew(("claude",)))
+    new = PullRunState(AgentRotation(("claude",)))
     assert (new.number, new.commits, new.answered, new.fruitless) == (1, (), (), 0)
     counts = (new.pending_looks, new.pending_s, new.errors, new.hindered, new.worked_s, new.spent_usd)
     assert (counts, new.broke, new.went_on()) == ((0,) * 6, None, new)
@@ -32,12 +32,12 @@ def test_only_what_landed_is_a_commit() -> None:
 
 
 def test_what_its_commits_answered_is_kept_over_all_turns() -> None:
-    course = replace(NEW, turns=(replace(FIRST, answered=("x", "y")), SECOND, replace(SECOND, answered=("z",))))
-    assert course.answered == ("x", "y", "z")
+    state = replace(NEW, turns=(replace(FIRST, answered=("x", "y")), SECOND, replace(SECOND, answered=("z",))))
+    assert state.answered == ("x", "y", "z")
 
 
 @pytest.mark.parametrize(
-    ("course", "expected"),
+    ("state", "expected"),
     [
         pytest.param(NEW, 0, id="nothing was tried"),
         pytest.param(COURSE, 0, id="the last fix landed"),
@@ -45,14 +45,14 @@ def test_what_its_commits_answered_is_kept_over_all_turns() -> None:
         pytest.param(replace(NEW, turns=(turn(1, RED, "no"), turn(2, RED, "no"))), 2, id="none ever landed"),
     ],
 )
-def test_fixes_in_a_row_that_did_not_land(course: Course, expected: int) -> None:
-    assert course.fruitless == expected
+def test_fixes_in_a_row_that_did_not_land(state: PullRunState, expected: int) -> None:
+    assert state.fruitless == expected
 
 
 @pytest.mark.parametrize(("done", "expected"), [(4, False), (5, True)])
 def test_from_the_sixth_iteration_on_only_what_is_critical_counts(done: int, *, expected: bool) -> None:
-    course = replace(NEW, turns=tuple(turn(number, RED, "fix") for number in range(1, done + 1)))
-    assert course.only_critical(PullLimits()) is expected
+    state = replace(NEW, turns=tuple(turn(number, RED, "fix") for number in range(1, done + 1)))
+    assert state.only_critical(PullLimits()) is expected
 
 
 def test_a_new_head_is_looked_at_with_new_patience() -> None:
@@ -73,10 +73,10 @@ def test_a_wait_for_what_could_not_be_seen_is_counted_apart() -> None:
 
 
 def test_a_turn_ends_the_errors_and_wakes_the_tired() -> None:
-    tired = replace(BUSY, crew=Crew(("claude", "gemini"), tired=(("claude", None),), waits=3))
-    after = tired.with_turn(FIRST, 0.31, 10.0, Broke("timeout"))
+    tired = replace(BUSY, rotation=AgentRotation(("claude", "gemini"), tired=(("claude", None),), waits=3))
+    after = tired.with_turn(FIRST, 0.31, 10.0, Aborted("timeout"))
     assert (after.turns, after.errors, after.worked_s) == ((FIRST,), 0, 15.0)
-    assert (after.crew.next, after.crew.waits, after.broke) == ("claude", 3, Broke("timeout"))
+    assert (after.rotation.next, after.rotation.waits, after.broke) == ("claude", 3, Aborted("timeout"))
 
 
 @pytest.mark.parametrize(("told", "expected"), [(0.2, 0.5), (0.9, 0.9)])
@@ -84,7 +84,7 @@ def test_what_was_spent_never_becomes_less(told: float, expected: float) -> None
     for after in (
         BUSY.with_turn(FIRST, told, 0.0, None),
         BUSY.limited(NOT_NOW, told, 0.0),
-        BUSY.refused("claude", Refused("auth"), told),
+        BUSY.refused("claude", Unusable("auth"), told),
         BUSY.went_on(0.0, told),
     ):
         assert after.spent_usd == expected
@@ -92,18 +92,18 @@ def test_what_was_spent_never_becomes_less(told: float, expected: float) -> None
 
 def test_a_limit_is_the_crews_matter_and_its_time_was_worked() -> None:
     after = BUSY.limited(NOT_NOW, 0.0, 7.0)
-    assert (after.crew, after.worked_s) == (BUSY.crew.limited(NOT_NOW), 12.0)
-    assert after.rested("claude", NOT_NOW, 0.0).crew == after.crew.rested("claude", NOT_NOW, 0.0)
+    assert (after.rotation, after.worked_s) == (BUSY.rotation.limited(NOT_NOW), 12.0)
+    assert after.rested("claude", NOT_NOW, 0.0).rotation == after.rotation.rested("claude", NOT_NOW, 0.0)
 
 
 def test_a_refusal_is_the_crews_matter() -> None:
-    refused = Refused("login", "no key")
-    assert BUSY.refused("claude", refused, 0.0).crew == BUSY.crew.refused("claude", refused)
+    refused = Unusable("login", "no key")
+    assert BUSY.refused("claude", refused, 0.0).rotation == BUSY.rotation.refused("claude", refused)
 
 
 def test_the_reviewers_limit_is_not_the_fixers() -> None:
-    course = replace(NEW, readers=Crew(("critic",)))
-    assert course.unread(NOT_NOW) == replace(course, readers=Crew(("critic",)).limited(NOT_NOW))
+    state = replace(NEW, readers=AgentRotation(("critic",)))
+    assert state.unread(NOT_NOW) == replace(state, readers=AgentRotation(("critic",)).limited(NOT_NOW))
 
 
 def test_waits_for_the_forge_are_counted_in_a_row() -> None:
@@ -112,5 +112,5 @@ def test_waits_for_the_forge_are_counted_in_a_row() -> None:
 
 
 def test_only_clean_claims_success() -> None:
-    assert Stop(Ending("CLEAN", "all of it")).claims_success
-    assert not Stop(Ending("STALLED", "the same again")).claims_success
+    assert StopPullRun(Ending("CLEAN", "all of it")).claims_success
+    assert not StopPullRun(Ending("STALLED", "the same again")).claims_success

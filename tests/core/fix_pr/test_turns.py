@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.agents.call import Broke, Done, Outcome
+from reknit.core.agents.call import Aborted, Done, Outcome
 from reknit.core.fix_pr.check_summary import shown
 from reknit.core.fix_pr.decision import failing
 from reknit.core.fix_pr.matrix import Part
-from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.stall import signature
 from reknit.core.fix_pr.state import Fix, Turn
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
@@ -18,7 +18,7 @@ from tests.tools.pull_moves import CALM
 from tests.tools.pull_samples import COURSE, GREEN, LINT, NEW, RACE, RED, TEST
 
 FIX = Fix(3, ("tests", "ci", "review"), (TEST, LINT, RACE), "local", "claude", "", only_critical=False)
-LANDED = Landed("d" * 40, grown_source=12, grown_tests=3, answered=("review-1",))
+LANDED = Pushed("d" * 40, grown_source=12, grown_tests=3, answered=("review-1",))
 
 
 def test_a_fix_that_landed_is_remembered_with_what_it_brought() -> None:
@@ -41,7 +41,7 @@ def test_a_fix_that_landed_is_remembered_with_what_it_brought() -> None:
 
 
 def test_one_that_did_not_land_fixed_nothing_and_hands_its_words_on() -> None:
-    turn = fix_turn(COURSE, RED, CALM, FIX, NotLanded("the gate refused it", "tests may not go"), 0.73)
+    turn = fix_turn(COURSE, RED, CALM, FIX, NotPushed("the gate refused it", "tests may not go"), 0.73)
     assert (turn.did, turn.feedback) == ("nothing landed: the gate refused it", "tests may not go")
     assert (turn.commit, turn.fixes, turn.grown_source, turn.answered) == ("", 0, 0, ())
 
@@ -87,11 +87,14 @@ def test_only_what_the_fix_was_first_for_is_counted() -> None:
         pytest.param(("nothing-changed", "unsafe"), Done(), "the gate refused it", id="something that cannot be read"),
         pytest.param(("nothing-changed",), Done(), "the agent changed nothing", id="no change"),
         pytest.param(
-            ("nothing-changed",), Broke("crashed", "exit\n1"), "the agent crashed (exit 1)", id="an agent that crashed"
+            ("nothing-changed",),
+            Aborted("crashed", "exit\n1"),
+            "the agent crashed (exit 1)",
+            id="an agent that crashed",
         ),
-        pytest.param(("nothing-changed",), Broke("timeout"), "the agent ran out of time", id="one that was too slow"),
-        pytest.param(("nothing-changed",), Broke("turn_limit"), "the agent ended as turn_limit", id="any other end"),
-        pytest.param(("test-removed",), Broke("crashed"), "the gate refused it", id="what a crashed one left"),
+        pytest.param(("nothing-changed",), Aborted("timeout"), "the agent ran out of time", id="one that was too slow"),
+        pytest.param(("nothing-changed",), Aborted("turn_limit"), "the agent ended as turn_limit", id="any other end"),
+        pytest.param(("test-removed",), Aborted("crashed"), "the gate refused it", id="what a crashed one left"),
     ],
 )
 def test_an_agent_that_left_nothing_is_not_called_refused(rules: tuple[str, ...], outcome: Outcome, why: str) -> None:

@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.agents.call import Broke, Done, Limited, Outcome, Refused, Usage
+from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.decision import Attempt, Progress, Stop, Try, begin, decide, finished_attempt
+from reknit.core.fix_tests.decision import Attempt, RepairProgress, StopRepair, Try, begin, decide, finished_attempt
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import EXIT_CODES
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
-START = Progress((ONE, TWO), "base", Crew(("claude",)))
-PAIR = replace(START, crew=Crew(("claude", "gemini")))
-NOT_NOW = Limited("rate_limited", 99.0)
-NOT_TAKEN = Refused("auth", "401")
+START = RepairProgress((ONE, TWO), "base", AgentRotation(("claude",)))
+PAIR = replace(START, rotation=AgentRotation(("claude", "gemini")))
+NOT_NOW = RateLimited("rate_limited", 99.0)
+NOT_TAKEN = Unusable("auth", "401")
 LIMITS = Limits(attempts=2, budget_usd=1.0, timeout_s=100.0, waits=2)
 
 
@@ -40,10 +40,10 @@ def tried(
 
 
 def silent() -> Attempt:
-    return replace(tried(outcome=Broke("idle")), idle=True)
+    return replace(tried(outcome=Aborted("idle")), idle=True)
 
 
-def after(*attempts: Attempt, start: Progress = START) -> Progress:
+def after(*attempts: Attempt, start: RepairProgress = START) -> RepairProgress:
     for attempt in attempts:
         start = start.with_attempt(attempt, "head", start.spent_usd + attempt.usage.cost_usd)
     return start
@@ -64,12 +64,12 @@ def after(*attempts: Attempt, start: Progress = START) -> Progress:
             after(tried(proof="unproven")), Try(TWO, 2, "local", "claude"), id="an unproven fix is not tried again"
         ),
         pytest.param(
-            START.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 30.0),
+            START.with_wait(RateLimited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 30.0),
             Try(ONE, 1, "local", "claude"),
             id="a wait is not an attempt",
         ),
         pytest.param(
-            PAIR.with_wait(Limited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 0.0),
+            PAIR.with_wait(RateLimited("overloaded"), 1.0, 0.0).rested("claude", NOT_NOW, 0.0),
             Try(ONE, 1, "local", "gemini"),
             id="another agent takes over",
         ),
@@ -84,12 +84,12 @@ def after(*attempts: Attempt, start: Progress = START) -> Progress:
             id="after an attempt the first is back",
         ),
         pytest.param(
-            START.with_block("claude", Refused("auth", "401"), 0.0),
+            START.with_block("claude", Unusable("auth", "401"), 0.0),
             Try(ONE, 1, "local", "claude"),
             id="a key that is not taken is tried again",
         ),
         pytest.param(
-            PAIR.with_block("claude", Refused("login", "no key"), 0.0),
+            PAIR.with_block("claude", Unusable("login", "no key"), 0.0),
             Try(ONE, 1, "local", "gemini"),
             id="an agent that a person must act for is left out",
         ),
@@ -99,7 +99,7 @@ def after(*attempts: Attempt, start: Progress = START) -> Progress:
         ),
     ],
 )
-def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
+def test_what_is_tried_next(progress: RepairProgress, expected: Try) -> None:
     assert decide(progress, LIMITS) == expected
 
 
@@ -137,7 +137,7 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
             id="the attempts are used up",
         ),
         pytest.param(
-            after(tried(), tried(), tried(TWO), tried(TWO, outcome=Broke("crashed"))),
+            after(tried(), tried(), tried(TWO), tried(TWO, outcome=Aborted("crashed"))),
             "DEFERRED",
             "",
             ("T-1", "T-2"),
@@ -159,18 +159,22 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
         ),
         pytest.param(after(tried(usd=1.0)), "OVER_BUDGET", "", ("T-1", "T-2"), id="the money is spent"),
         pytest.param(
-            START.with_wait(Limited("overloaded"), 1.0, 2.0),
+            START.with_wait(RateLimited("overloaded"), 1.0, 2.0),
             "OVER_BUDGET",
             "",
             ("T-1", "T-2"),
             id="a refused call may cost too",
         ),
         pytest.param(
-            after(tried(outcome=Broke("budget"))), "OVER_BUDGET", "", ("T-1", "T-2"), id="the gateway stopped the agent"
+            after(tried(outcome=Aborted("budget"))),
+            "OVER_BUDGET",
+            "",
+            ("T-1", "T-2"),
+            id="the gateway stopped the agent",
         ),
         pytest.param(after(tried(seconds=100)), "EXHAUSTED", "", ("T-1", "T-2"), id="the time is used up"),
         pytest.param(
-            replace(START, crew=Crew(("claude",), waits=3)),
+            replace(START, rotation=AgentRotation(("claude",), waits=3)),
             "BLOCKED",
             "provider",
             ("T-1", "T-2"),
@@ -186,14 +190,14 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
             id="the key was not taken three times",
         ),
         pytest.param(
-            START.with_block("claude", Refused("login", "no key"), 0.0),
+            START.with_block("claude", Unusable("login", "no key"), 0.0),
             "BLOCKED",
             "login",
             ("T-1", "T-2"),
             id="there is no key",
         ),
         pytest.param(
-            START.with_block("claude", Refused("config", "no model"), 0.0),
+            START.with_block("claude", Unusable("config", "no model"), 0.0),
             "BLOCKED",
             "agent",
             ("T-1", "T-2"),
@@ -201,17 +205,17 @@ def test_what_is_tried_next(progress: Progress, expected: Try) -> None:
         ),
     ],
 )
-def test_how_it_ends(progress: Progress, word: str, cause: str, left: tuple[str, ...]) -> None:
+def test_how_it_ends(progress: RepairProgress, word: str, cause: str, left: tuple[str, ...]) -> None:
     decision = decide(progress, LIMITS)
-    assert isinstance(decision, Stop)
+    assert isinstance(decision, StopRepair)
     ending = decision.ending
     assert (ending.word, ending.cause, ending.left) == (word, cause, left)
     assert {*ending.fixed, *ending.left} == {"T-1", "T-2"}
 
 
 def test_a_run_that_had_no_money_for_its_next_request_says_so() -> None:
-    decision = decide(after(tried(outcome=Broke("budget", "a request may cost $0.60"))), LIMITS)
-    assert isinstance(decision, Stop)
+    decision = decide(after(tried(outcome=Aborted("budget", "a request may cost $0.60"))), LIMITS)
+    assert isinstance(decision, StopRepair)
     assert decision.ending.reason == "$0.10 of $1.00 spent; a request may cost $0.60"
 
 
@@ -222,9 +226,9 @@ def test_a_wait_is_no_part_of_a_row_of_refused_keys() -> None:
 
 
 def test_only_waits_without_a_time_make_the_next_one_longer() -> None:
-    waited = START.with_wait(NOT_NOW, 1.0, 0.0).with_wait(Limited("overloaded"), 1.0, 0.0)
-    assert (waited.crew.waits, waited.crew.unnamed_waits) == (2, 1)
-    assert after(tried(), start=waited).crew.unnamed_waits == 0
+    waited = START.with_wait(NOT_NOW, 1.0, 0.0).with_wait(RateLimited("overloaded"), 1.0, 0.0)
+    assert (waited.rotation.waits, waited.rotation.unnamed_waits) == (2, 1)
+    assert after(tried(), start=waited).rotation.unnamed_waits == 0
 
 
 def test_money_that_was_counted_once_stays_counted() -> None:
@@ -234,7 +238,7 @@ def test_money_that_was_counted_once_stays_counted() -> None:
 def test_a_deferred_run_names_the_strategies_it_used() -> None:
     attempts = [replace(tried(), strategy=word) for word in ("local", "search", "deep")]
     decision = decide(after(*attempts, start=replace(START, findings=(ONE,))), Limits())
-    assert isinstance(decision, Stop)
+    assert isinstance(decision, StopRepair)
     assert decision.ending.reason == "3 attempts (local, search, deep) did not repair it"
 
 
@@ -247,17 +251,19 @@ def test_a_deferred_run_names_the_strategies_it_used() -> None:
 )
 def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> None:
     where = begin(baseline, "base", ("claude",))
-    assert isinstance(where, Stop)
+    assert isinstance(where, StopRepair)
     assert where.ending.word == word
 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
-    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == Progress((ONE,), "base", Crew(("a",)))
+    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == RepairProgress(
+        (ONE,), "base", AgentRotation(("a",))
+    )
 
 
 def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
     where = begin(Baseline("red", "junit", (ONE,), answered_by="r-0001"), "base", ("claude",))
-    assert isinstance(where, Stop)
+    assert isinstance(where, StopRepair)
     assert (where.ending.word, where.ending.cause, where.ending.left) == ("DEFERRED", "remembered", ("T-1",))
     assert "r-0001" in where.ending.reason
 
@@ -271,8 +277,8 @@ def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
         pytest.param(PAIR.rested("gemini", NOT_NOW, 0.0), 999.0, False, id="the other one is tired too"),
     ],
 )
-def test_when_another_agent_takes_over(progress: Progress, wait_s: float, expected: bool) -> None:
-    assert progress.crew.falls_over("claude", wait_s, Limits()) is expected
+def test_when_another_agent_takes_over(progress: RepairProgress, wait_s: float, expected: bool) -> None:
+    assert progress.rotation.falls_over("claude", wait_s, Limits()) is expected
 
 
 def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
@@ -299,9 +305,9 @@ def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("outcome", "files", "idle"),
     [
-        pytest.param(Broke("idle"), 0, True, id="silent and nothing done"),
-        pytest.param(Broke("idle"), 1, False, id="silent, but it changed something"),
-        pytest.param(Broke("crashed"), 0, False, id="a crash is an attempt"),
+        pytest.param(Aborted("idle"), 0, True, id="silent and nothing done"),
+        pytest.param(Aborted("idle"), 1, False, id="silent, but it changed something"),
+        pytest.param(Aborted("crashed"), 0, False, id="a crash is an attempt"),
     ],
 )
 def test_which_attempts_are_counted_apart(outcome: Outcome, files: int, idle: bool) -> None:
@@ -315,13 +321,13 @@ OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(
     [
         Done(),
         Done(),
-        Broke("timeout"),
-        Broke("budget"),
-        Limited("rate_limited"),
-        Limited("overloaded", 5.0),
-        Refused("auth"),
-        Refused("config"),
-        Broke("idle"),
+        Aborted("timeout"),
+        Aborted("budget"),
+        RateLimited("rate_limited"),
+        RateLimited("overloaded", 5.0),
+        Unusable("auth"),
+        Unusable("config"),
+        Aborted("idle"),
     ]
 )
 PROOFS: st.SearchStrategy[ProofWord | None] = st.sampled_from(
@@ -335,7 +341,7 @@ def test_it_always_stops_within_its_limits_whatever_comes(
 ) -> None:
     findings = tuple(Finding(f"T-{number}", "tests", "r", f"t::{number}") for number in range(count))
     limits = Limits(attempts=attempts, waits=waits, budget_usd=1.0, timeout_s=50.0)
-    progress, moves = Progress(findings, "base", Crew(("claude", "gemini"))), 0
+    progress, moves = RepairProgress(findings, "base", AgentRotation(("claude", "gemini"))), 0
     while isinstance(move := decide(progress, limits), Try):
         moves += 1
         assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3
@@ -347,19 +353,19 @@ def test_it_always_stops_within_its_limits_whatever_comes(
     assert (ending.word == "FIXED") == (not ending.left)
 
 
-def _played(data: st.DataObject, progress: Progress, move: Try) -> Progress:
+def _played(data: st.DataObject, progress: RepairProgress, move: Try) -> RepairProgress:
     outcome = data.draw(OUTCOMES)
     usage = Usage(cost_usd=data.draw(st.sampled_from([0.0, 0.3])))
     spent_usd = progress.spent_usd + usage.cost_usd
-    if isinstance(outcome, Limited):
+    if isinstance(outcome, RateLimited):
         waited = progress.with_wait(outcome, 1.0, spent_usd)
-        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.crew.ready) > 1 else 30.0
+        wait_s = data.draw(st.sampled_from([0.0, 30.0])) if len(progress.rotation.ready) > 1 else 30.0
         return waited.rested(move.agent, outcome, wait_s)
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, Unusable):
         return progress.with_block(move.agent, outcome, spent_usd)
     word = data.draw(PROOFS)
     fixed = (move.finding.subject,) if word == "proven" else ()
     seconds = data.draw(st.sampled_from([0.0, 20.0]))
-    idle = outcome == Broke("idle")
+    idle = outcome == Aborted("idle")
     attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, (), word, fixed, usage, seconds, "", idle)
     return progress.with_attempt(attempt, "head", spent_usd)

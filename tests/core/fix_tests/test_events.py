@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents import call as agents_call
-from reknit.core.agents.call import AgentCall, AgentSettings, Broke, Done, Limited, Outcome, Refused, Usage
+from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.errors import InternalError, LoginNeeded, ToolMissing
 from reknit.core.finding import Finding
 from reknit.core.fix_tests import events as wording
@@ -53,9 +53,9 @@ def test_seconds_are_written_for_people(value: float, text: str) -> None:
     ("outcome", "word"),
     [
         pytest.param(Done(), "done", id="done"),
-        pytest.param(Limited("overloaded"), "overloaded", id="limited"),
-        pytest.param(Refused("auth"), "auth", id="refused"),
-        pytest.param(Broke("idle"), "idle", id="broke"),
+        pytest.param(RateLimited("overloaded"), "overloaded", id="limited"),
+        pytest.param(Unusable("auth"), "auth", id="refused"),
+        pytest.param(Aborted("idle"), "idle", id="broke"),
     ],
 )
 def test_an_outcome_has_one_word(outcome: Outcome, word: str) -> None:
@@ -124,7 +124,11 @@ def test_an_attempt_says_who_works_on_what() -> None:
             id="done",
         ),
         pytest.param(
-            AgentCall(Broke("idle")), tuple("abcd"), "bad", "local   claude (idle): a, b, c …  0.0 s  $0.00", id="broke"
+            AgentCall(Aborted("idle")),
+            tuple("abcd"),
+            "bad",
+            "local   claude (idle): a, b, c …  0.0 s  $0.00",
+            id="broke",
         ),
         pytest.param(
             AgentCall(Done()), (), "ok", "local   claude: changed nothing  0.0 s  $0.00", id="done, but changed nothing"
@@ -168,7 +172,7 @@ def test_a_remembered_verification_says_that_nothing_was_run() -> None:
 
 
 def test_a_fall_over_says_who_takes_over_and_why() -> None:
-    event = attempt_events.falling_over(Limited("rate_limited"), "claude", "gemini", 3600.0)
+    event = attempt_events.falling_over(RateLimited("rate_limited"), "claude", "gemini", 3600.0)
     assert event.text == "claude would have to wait 60m00s (rate_limited); gemini takes over, no attempt is used up"
     assert event.data == {"why": "rate_limited", "from": "claude", "to": "gemini"}
 
@@ -187,12 +191,12 @@ def test_a_remembered_answer_names_its_run_and_the_way_out() -> None:
 @pytest.mark.parametrize(
     ("limited", "word"),
     [
-        pytest.param(Limited("rate_limited"), "limit", id="a rate limit"),
-        pytest.param(Limited("overloaded"), "overload", id="an overload"),
-        pytest.param(Limited("unreachable"), "connection", id="no connection"),
+        pytest.param(RateLimited("rate_limited"), "limit", id="a rate limit"),
+        pytest.param(RateLimited("overloaded"), "overload", id="an overload"),
+        pytest.param(RateLimited("unreachable"), "connection", id="no connection"),
     ],
 )
-def test_a_wait_says_why_and_that_it_uses_no_attempt(limited: Limited, word: str) -> None:
+def test_a_wait_says_why_and_that_it_uses_no_attempt(limited: RateLimited, word: str) -> None:
     event = attempt_events.waiting(limited, "claude", 100.0, 30.0)
     assert event.text == f"waiting for the claude {word}, goes on in 30 s; no attempt is used up"
     assert event.data["until"] == 100.0
@@ -271,11 +275,11 @@ def test_a_commit_carries_where_it_comes_from() -> None:
         pytest.param(
             REFUSED,
             None,
-            Broke("turn_limit"),
+            Aborted("turn_limit"),
             "The attempt ended as: turn_limit\nThe change was refused by the gate:\n- the fix deleted a test",
             id="refused, and cut short",
         ),
-        pytest.param(None, None, Broke("timeout"), "The attempt ended as: timeout", id="broke"),
+        pytest.param(None, None, Aborted("timeout"), "The attempt ended as: timeout", id="broke"),
         pytest.param(None, Proof("proven", "", "junit"), Done(), "The attempt ended as: done", id="proven"),
     ],
 )
@@ -309,7 +313,7 @@ def test_the_telling_line_of_a_failure(subject: str, message: str, line: str) ->
 
 
 def test_a_crashed_agent_says_why() -> None:
-    call = AgentCall(Broke("crashed", "exit code 126: not found"))
+    call = AgentCall(Aborted("crashed", "exit code 126: not found"))
     assert (
         "agent (crashed: exit code 126: not found): changed nothing"
         in attempt_events.attempt_made(1, "local", "agent", call, ()).text

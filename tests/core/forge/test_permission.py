@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.forge.permission import Barred, branch_gone, may_fix
+from reknit.core.forge.permission import FixBlocked, branch_gone, may_fix
 from reknit.core.forge.values import Actor, Pull
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -55,17 +55,17 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
     [
         pytest.param(
             replace(PULL, state="closed"), DEV, True,
-            Barred("closed", "#12 is closed; reopen it, then `reknit fix pr 12`"),
+            FixBlocked("closed", "#12 is closed; reopen it, then `reknit fix pr 12`"),
             id="closed",
         ),
         pytest.param(
             replace(PULL, state="merged"), DEV, True,
-            Barred("closed", "#12 is merged already; open a new pull request for what is left to repair"),
+            FixBlocked("closed", "#12 is merged already; open a new pull request for what is left to repair"),
             id="merged",
         ),
         pytest.param(
             replace(PULL, head_slug="", head_url=""), DEV, False,
-            Barred(
+            FixBlocked(
                 "fork-gone",
                 "the repository that the branch of #12 was in is gone, so nothing can be pushed to it; `git fetch "
                 "origin pull/12/head:pr-12`, push that branch and open a new pull request",
@@ -74,7 +74,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             replace(PULL, mergeable=False), DEV, True,
-            Barred(
+            FixBlocked(
                 "conflict",
                 "#12 conflicts with its base main; `gh pr checkout 12 && git fetch origin main && git merge "
                 "FETCH_HEAD`, settle the conflict, push, then `reknit fix pr 12`",
@@ -83,7 +83,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             FORK, DEV, False,
-            Barred(
+            FixBlocked(
                 "no-push",
                 "dev may not push to the fork ann/shop; who may runs `gh pr checkout 12 && reknit fix pr 12`, or its "
                 "owner ticks `Allow edits by maintainers` on the pull request",
@@ -93,7 +93,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             replace(PULL, head_slug="Acme/Shop"), DEV, False,
-            Barred(
+            FixBlocked(
                 "no-push",
                 "dev may not push to Acme/Shop; an admin gives the role `Write`, then `reknit fix pr 12`",
                 read_only=True,
@@ -102,7 +102,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             PULL, BOT, False,
-            Barred(
+            FixBlocked(
                 "no-push",
                 "the App reknit-bot may not push to acme/shop; give it `Contents: Read and write`, then "
                 "`reknit fix pr 12`",
@@ -112,7 +112,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             STRANGER, DEV, True,
-            Barred(
+            FixBlocked(
                 "untrusted",
                 "eve is no owner, member or collaborator of acme/shop, and agents act on what the pull request says; "
                 f"a maintainer who has read the commit sets the label `reknit:{SHA}`, then `reknit fix pr 12`",
@@ -122,7 +122,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_bars_it_is_said_with_the_next_step(pull: Pull, actor: Actor, may_push: bool, barred: Barred) -> None:
+def test_what_bars_it_is_said_with_the_next_step(pull: Pull, actor: Actor, may_push: bool, barred: FixBlocked) -> None:
     assert may_fix(pull, actor, slug=SLUG, may_push=may_push) == barred
 
 
@@ -180,4 +180,6 @@ def test_a_label_may_name_the_commit_beneath_our_own() -> None:
 )
 def test_a_branch_that_is_gone_is_named(heads: tuple[str, str], gone: str) -> None:
     barred = branch_gone(PULL, heads)
-    assert barred == (Barred("closed", f"the branch {gone!r} is gone; restore it, then try again") if gone else None)
+    assert barred == (
+        FixBlocked("closed", f"the branch {gone!r} is gone; restore it, then try again") if gone else None
+    )

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, Grant, Need, Purse, purse_of
-from reknit.core.gateway.metering import Tokens, Told
-from reknit.core.gateway.prices import PER_USD, Prices, Row
+from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, CallBudget, CostBound, Reservation, purse_of
+from reknit.core.gateway.metering import AnswerFacts, Tokens
+from reknit.core.gateway.prices import PER_USD, PriceRow, Prices
 
-ROW = Row("m", Prices(input=1, cached=0, cache_write=2, cache_write_short=1, output=5))
-NEED = Need(ROW, prompt=1_000, output=10_000, least_output=1_024)
+ROW = PriceRow("m", Prices(input=1, cached=0, cache_write=2, cache_write_short=1, output=5))
+NEED = CostBound(ROW, prompt=1_000, output=10_000, least_output=1_024)
 
 
 def test_a_dollar_is_counted_exactly_and_never_rounded_up() -> None:
     assert purse_of(0.1).budget == 100_000_000_000
     assert purse_of(0.7).budget == 699_999_999_999
-    assert Purse(PER_USD, settled=PER_USD // 4).sums_usd == (0.25, 0.0)
+    assert CallBudget(PER_USD, settled=PER_USD // 4).sums_usd == (0.25, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -32,37 +32,37 @@ def test_a_dollar_is_counted_exactly_and_never_rounded_up() -> None:
     ],
 )
 def test_as_much_output_as_there_is_money_for(budget: int, output: int | None) -> None:
-    grant = Purse(budget).grant(NEED)
+    grant = CallBudget(budget).grant(NEED)
     assert (grant.output if grant else None) == output
     assert grant is None or grant.worst <= budget
 
 
 def test_who_asks_for_little_gets_it() -> None:
-    assert Purse(2_005).grant(replace(NEED, output=1)) == Grant(replace(NEED, output=1), 1)
-    assert Purse(2_000).grant(replace(NEED, output=1)) is None
-    assert Purse(2_000).grant(replace(NEED, output=0)) == Grant(replace(NEED, output=0), 0)
+    assert CallBudget(2_005).grant(replace(NEED, output=1)) == Reservation(replace(NEED, output=1), 1)
+    assert CallBudget(2_000).grant(replace(NEED, output=1)) is None
+    assert CallBudget(2_000).grant(replace(NEED, output=0)) == Reservation(replace(NEED, output=0), 0)
 
 
 def test_a_model_that_costs_nothing_gets_all_it_asks_for() -> None:
-    free = replace(NEED, row=Row("m", Prices(0, 0, 0, 0, 0)))
-    assert Purse(0).grant(free) == Grant(free, 10_000)
+    free = replace(NEED, row=PriceRow("m", Prices(0, 0, 0, 0, 0)))
+    assert CallBudget(0).grant(free) == Reservation(free, 10_000)
 
 
 def test_what_is_on_its_way_is_not_given_twice() -> None:
-    purse = Purse(55_000)
-    first = purse.grant(NEED)
+    call_budget = CallBudget(55_000)
+    first = call_budget.grant(NEED)
     assert first
-    purse = purse.opened(first)
-    assert (purse.total, purse.grant(NEED)) == (52_000, None)
-    purse = purse.closed(first, 3_000)
-    assert (purse.total, purse.settled, purse.open) == (3_000, 3_000, ())
-    assert purse.grant(NEED) is not None
+    call_budget = call_budget.opened(first)
+    assert (call_budget.total, call_budget.grant(NEED)) == (52_000, None)
+    call_budget = call_budget.closed(first, 3_000)
+    assert (call_budget.total, call_budget.settled, call_budget.open) == (3_000, 3_000, ())
+    assert call_budget.grant(NEED) is not None
 
 
 def test_a_search_is_set_aside_with_what_it_may_find() -> None:
     need = replace(NEED, search_cost=7)
     assert need.fixed_cost == (1_000 + SEARCH_TOKENS) * 2 + MAX_SEARCHES * 7
-    assert Grant(need, 10).cost(Told(Tokens(input=3, searches=2), final=True), begun=True) == 3 + 14
+    assert Reservation(need, 10).cost(AnswerFacts(Tokens(input=3, searches=2), final=True), begun=True) == 3 + 14
 
 
 def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
@@ -76,24 +76,30 @@ def test_the_prices_of_a_long_prompt_count_when_it_may_be_long() -> None:
 @pytest.mark.parametrize(
     ("told", "begun", "cost"),
     [
-        pytest.param(Told(Tokens(input=10, cache_write=4, output=3), final=True), True, 33, id="by its last counts"),
-        pytest.param(Told(Tokens(input=10), final=True, status=529), True, 10, id="an error after its last counts"),
-        pytest.param(Told(), False, 52_000, id="cut before anything came: all that was set aside"),
-        pytest.param(Told(Tokens(input=10, output=1)), True, 52_000, id="cut after its first counts"),
-        pytest.param(Told(status=529), False, 0, id="an error in place of an answer"),
-        pytest.param(Told(status=529), True, 52_000, id="an error in the middle of an answer"),
-        pytest.param(Told(Tokens(input=10, output=1), status=529), True, 52_000, id="an error after first counts"),
+        pytest.param(
+            AnswerFacts(Tokens(input=10, cache_write=4, output=3), final=True), True, 33, id="by its last counts"
+        ),
+        pytest.param(
+            AnswerFacts(Tokens(input=10), final=True, status=529), True, 10, id="an error after its last counts"
+        ),
+        pytest.param(AnswerFacts(), False, 52_000, id="cut before anything came: all that was set aside"),
+        pytest.param(AnswerFacts(Tokens(input=10, output=1)), True, 52_000, id="cut after its first counts"),
+        pytest.param(AnswerFacts(status=529), False, 0, id="an error in place of an answer"),
+        pytest.param(AnswerFacts(status=529), True, 52_000, id="an error in the middle of an answer"),
+        pytest.param(
+            AnswerFacts(Tokens(input=10, output=1), status=529), True, 52_000, id="an error after first counts"
+        ),
     ],
 )
-def test_what_a_request_cost(told: Told, begun: bool, cost: int) -> None:
-    assert Grant(NEED, 10_000).cost(told, begun=begun) == cost
+def test_what_a_request_cost(told: AnswerFacts, begun: bool, cost: int) -> None:
+    assert Reservation(NEED, 10_000).cost(told, begun=begun) == cost
 
 
 @dataclass(frozen=True)
 class Step:
     """A request of random size, and what an honest provider made of it."""
 
-    need: Need
+    need: CostBound
     share: tuple[float, float, float, float]
     """Of the prompt: real, cached, written; of the output."""
     final: bool
@@ -104,11 +110,11 @@ class Step:
 
 prices = st.builds(Prices, *(st.integers(0, 600_000_000) for _ in range(5)))
 rows = st.builds(
-    lambda short, long, above: Row("m", short, long, above), prices, st.none() | prices, st.integers(1, 300_000)
+    lambda short, long, above: PriceRow("m", short, long, above), prices, st.none() | prices, st.integers(1, 300_000)
 )
 part = st.floats(0, 1)
 needs = st.builds(
-    Need,
+    CostBound,
     row=rows,
     prompt=st.integers(0, 400_000),
     output=st.integers(0, 128_000),
@@ -118,7 +124,7 @@ needs = st.builds(
 steps = st.builds(Step, needs, st.tuples(part, part, part, part), st.booleans(), st.booleans(), st.integers(0, 9))
 
 
-def answer_of(step: Step, grant: Grant) -> Told:
+def answer_of(step: Step, grant: Reservation) -> AnswerFacts:
     """True tokens never exceed the bound, nor the output what was allowed."""
     real, cached_part, written_part, output_part = step.share
     prompt = int((grant.need.prompt + (SEARCH_TOKENS if grant.need.search_cost else 0)) * real)
@@ -127,21 +133,21 @@ def answer_of(step: Step, grant: Grant) -> Told:
     short = int(written * output_part)
     searches = int(MAX_SEARCHES * output_part)
     output = int(grant.output * output_part)
-    return Told(Tokens(prompt - cached - written, written, short, cached, output, searches), final=step.final)
+    return AnswerFacts(Tokens(prompt - cached - written, written, short, cached, output, searches), final=step.final)
 
 
 @given(st.floats(0, 50, allow_nan=False), st.lists(steps, max_size=12))
 def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> None:
-    purse, flying = purse_of(budget_usd), list[tuple[Step, Grant]]()
+    call_budget, flying = purse_of(budget_usd), list[tuple[Step, Reservation]]()
     for step in sequence:
-        grant = purse.grant(step.need)
+        grant = call_budget.grant(step.need)
         if grant:
-            purse = purse.opened(grant)
+            call_budget = call_budget.opened(grant)
             flying.append((step, grant))
-        assert sum(purse.sums_usd) <= budget_usd
+        assert sum(call_budget.sums_usd) <= budget_usd
         if flying and step.ends % 2:
             ended, its_grant = flying.pop(step.ends % len(flying))
             cost = its_grant.cost(answer_of(ended, its_grant), begun=ended.begun)
             assert 0 <= cost <= its_grant.worst
-            purse = purse.closed(its_grant, cost)
-        assert sum(purse.sums_usd) <= budget_usd
+            call_budget = call_budget.closed(its_grant, cost)
+        assert sum(call_budget.sums_usd) <= budget_usd

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from reknit.core.agents.call import Limited
+from reknit.core.agents.call import RateLimited
 from reknit.core.agents.outcome import as_limited
-from reknit.core.gateway.metering import Meter, NotNow, Tokens, Told, count, merged, not_now, status_of
+from reknit.core.gateway.metering import AnswerFacts, Meter, ProviderRefusal, Tokens, count, merged, not_now, status_of
 from reknit.core.text.json_body import Json
 
 NOW = 1_700_000_000.0
 
 
-def tell(event: Json) -> Told:
-    return Told(Tokens(input=count(event, "in"), output=count(event, "out")), final="out" in event)
+def tell(event: Json) -> AnswerFacts:
+    return AnswerFacts(Tokens(input=count(event, "in"), output=count(event, "out")), final="out" in event)
 
 
 def line(content: object) -> bytes:
@@ -29,38 +29,38 @@ def test_a_stream_is_metered_however_it_is_cut(size: int) -> None:
     meter = Meter(tell, streamed=True)
     for at in range(0, len(stream), size):
         meter.feed(stream[at : at + size])
-    assert meter.told == Told(Tokens(input=7, output=33), final=True)
+    assert meter.facts == AnswerFacts(Tokens(input=7, output=33), final=True)
 
 
 def test_a_stream_that_was_cut_counts_what_had_come() -> None:
     meter = Meter(tell, streamed=True)
     meter.feed(START)
     meter.feed(END[:20])
-    assert meter.told == Told(Tokens(input=7))
+    assert meter.facts == AnswerFacts(Tokens(input=7))
 
 
 def test_a_last_line_without_its_end_counts() -> None:
     meter = Meter(tell, streamed=True)
     meter.feed(END.rstrip())
-    assert meter.told == Told()
+    assert meter.facts == AnswerFacts()
     meter.end()
-    assert meter.told.final
+    assert meter.facts.final
 
 
 def test_an_answer_that_is_not_streamed_is_read_at_its_end() -> None:
     meter = Meter(tell, streamed=False)
     meter.feed(b'{\n "in": 3,\n')
     meter.feed(b' "out": 4\n}')
-    assert meter.told == Told()
+    assert meter.facts == AnswerFacts()
     meter.end()
-    assert meter.told.tokens == Tokens(input=3, output=4)
+    assert meter.facts.tokens == Tokens(input=3, output=4)
 
 
 def test_a_stream_that_is_one_list_is_read_item_by_item() -> None:
     meter = Meter(tell, streamed=False)
     meter.feed(b'[{"in": 3}, 5, {"out": 4}]')
     meter.end()
-    assert meter.told.tokens == Tokens(input=3, output=4)
+    assert meter.facts.tokens == Tokens(input=3, output=4)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_stream_that_is_one_list_is_read_item_by_item() -> None:
 def test_noise_is_not_counted(noise: bytes) -> None:
     meter = Meter(tell, streamed=True)
     meter.feed(noise + b"\n")
-    assert meter.told == Told()
+    assert meter.facts == AnswerFacts()
 
 
 def test_a_line_without_end_is_not_kept() -> None:
@@ -84,7 +84,7 @@ def test_a_line_without_end_is_not_kept() -> None:
     for _ in range(9):
         meter.feed(b"x" * (1 << 20))
     meter.feed(b"\n" + START)
-    assert meter.told.tokens == Tokens(input=7)
+    assert meter.facts.tokens == Tokens(input=7)
     assert len(meter._rest) < 10
 
 
@@ -92,12 +92,12 @@ def test_a_line_without_end_is_not_kept() -> None:
     ("events", "begun"),
     [
         pytest.param([], False, id="nothing"),
-        pytest.param([Told(announces=True), Told(status=529)], False, id="nothing but an error"),
-        pytest.param([Told(), Told(status=529)], True, id="a part before an error"),
-        pytest.param([Told(status=529), Told()], True, id="a part after an error"),
+        pytest.param([AnswerFacts(announces=True), AnswerFacts(status=529)], False, id="nothing but an error"),
+        pytest.param([AnswerFacts(), AnswerFacts(status=529)], True, id="a part before an error"),
+        pytest.param([AnswerFacts(status=529), AnswerFacts()], True, id="a part after an error"),
     ],
 )
-def test_whether_an_answer_has_begun(events: list[Told], begun: bool) -> None:
+def test_whether_an_answer_has_begun(events: list[AnswerFacts], begun: bool) -> None:
     coming = iter(events)
     meter = Meter(lambda _: next(coming), streamed=True)
     meter.feed(line({}) * len(events))
@@ -112,8 +112,8 @@ def test_a_line_too_long_to_be_read_is_a_part_of_the_answer() -> None:
 
 def test_a_prompt_that_is_called_cached_later_is_not_counted_twice() -> None:
     first, last = Tokens(input=100, output=1), Tokens(input=10, cached=90, output=5)
-    assert merged(Told(first), Told(last)).tokens == last
-    assert merged(Told(last), Told(Tokens(output=9))).tokens == Tokens(input=10, cached=90, output=9)
+    assert merged(AnswerFacts(first), AnswerFacts(last)).tokens == last
+    assert merged(AnswerFacts(last), AnswerFacts(Tokens(output=9))).tokens == Tokens(input=10, cached=90, output=9)
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_a_prompt_that_is_called_cached_later_is_not_counted_twice() -> None:
     ],
 )
 def test_what_an_answer_stands_for(http: int, told: int, status: int) -> None:
-    assert status_of(http, Told(status=told)) == status
+    assert status_of(http, AnswerFacts(status=told)) == status
 
 
 def test_what_was_told_is_kept_when_later_events_say_less() -> None:
-    first = Told(Tokens(1, 2, 3, 4, 5, 6), final=True, status=429, wait_s=2.0, refused=True)
-    assert merged(first, Told()) == merged(Told(), first) == first
-    assert merged(first, Told(wait_s=3.0, status=500)).wait_s == 3.0
+    first = AnswerFacts(Tokens(1, 2, 3, 4, 5, 6), final=True, status=429, wait_s=2.0, refused=True)
+    assert merged(first, AnswerFacts()) == merged(AnswerFacts(), first) == first
+    assert merged(first, AnswerFacts(wait_s=3.0, status=500)).wait_s == 3.0
 
 
 def test_a_prompt_is_what_was_read_in_any_way() -> None:
@@ -159,7 +159,7 @@ def test_counts_are_found_or_nothing(usage: object, number: int) -> None:
     ],
 )
 def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, until: float | None) -> None:
-    assert not_now(429, headers, wait_s=wait_s, now=NOW) == NotNow(429, until)
+    assert not_now(429, headers, wait_s=wait_s, now=NOW) == ProviderRefusal(429, until)
 
 
 @pytest.mark.parametrize(
@@ -184,12 +184,12 @@ def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
 @pytest.mark.parametrize(
     ("status", "limited"),
     [
-        (429, Limited("rate_limited", 5.0)),
-        (408, Limited("overloaded", 5.0)),
-        (503, Limited("overloaded", 5.0)),
-        (529, Limited("overloaded", 5.0)),
-        (0, Limited("unreachable", 5.0)),
+        (429, RateLimited("rate_limited", 5.0)),
+        (408, RateLimited("overloaded", 5.0)),
+        (503, RateLimited("overloaded", 5.0)),
+        (529, RateLimited("overloaded", 5.0)),
+        (0, RateLimited("unreachable", 5.0)),
     ],
 )
-def test_as_limited(status: int, limited: Limited) -> None:
-    assert as_limited(NotNow(status, 5.0)) == limited
+def test_as_limited(status: int, limited: RateLimited) -> None:
+    assert as_limited(ProviderRefusal(status, 5.0)) == limited

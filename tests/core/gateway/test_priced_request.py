@@ -5,17 +5,17 @@ import json
 import pytest
 
 from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.budget import Grant
-from reknit.core.gateway.priced_request import Asking
-from reknit.core.gateway.prices import PER_USD, Prices, Row
+from reknit.core.gateway.budget import Reservation
+from reknit.core.gateway.priced_request import PricedRequest
+from reknit.core.gateway.prices import PER_USD, PriceRow, Prices
 from reknit.core.gateway.wire import WIRES
 from reknit.core.text.json_body import Json
 
-ROW = Row("m", Prices(1, 1, 1, 1, 1), max_output=40_000)
+ROW = PriceRow("m", Prices(1, 1, 1, 1, 1), max_output=40_000)
 
 
-def asking(content: Json, provider: ProviderName = "anthropic", row: Row = ROW) -> Asking:
-    return Asking(WIRES[provider], "m", row, json.dumps(content).encode(), content)
+def asking(content: Json, provider: ProviderName = "anthropic", row: PriceRow = ROW) -> PricedRequest:
+    return PricedRequest(WIRES[provider], "m", row, json.dumps(content).encode(), content)
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ def asking(content: Json, provider: ProviderName = "anthropic", row: Row = ROW) 
         pytest.param({"max_tokens": 9}, ROW, 9, id="what it asks for"),
         pytest.param({"max_tokens": 128_000}, ROW, 32_000, id="or less when it asks for too much"),
         pytest.param({}, ROW, 32_000, id="a part of what the model gives"),
-        pytest.param({}, Row("m", ROW.short, max_output=8_000), 8_000, id="or all of it"),
-        pytest.param({}, Row("m", ROW.short), 32_000, id="or a guess"),
+        pytest.param({}, PriceRow("m", ROW.short, max_output=8_000), 8_000, id="or all of it"),
+        pytest.param({}, PriceRow("m", ROW.short), 32_000, id="or a guess"),
     ],
 )
-def test_the_output_it_needs(content: Json, row: Row, output: int) -> None:
+def test_the_output_it_needs(content: Json, row: PriceRow, output: int) -> None:
     assert asking(content, row=row).need(()).output == output
 
 
@@ -44,11 +44,13 @@ def test_the_rest_of_its_need() -> None:
     [
         pytest.param(ROW, "$1.00 is left", id="by its own price"),
         pytest.param(
-            Row("other", ROW.short), "without a row of its own in prices.toml it is priced as the dearest", id="no row"
+            PriceRow("other", ROW.short),
+            "without a row of its own in prices.toml it is priced as the dearest",
+            id="no row",
         ),
     ],
 )
-def test_why_it_is_too_dear(row: Row, end: str) -> None:
+def test_why_it_is_too_dear(row: PriceRow, end: str) -> None:
     one = asking({"max_tokens": 9}, row=row)
     why = one.too_dear(one.need(()), PER_USD)
     assert why.startswith("not enough money is left: a request to m may cost $0.00")
@@ -57,8 +59,8 @@ def test_why_it_is_too_dear(row: Row, end: str) -> None:
 
 def test_bytes_that_need_no_change_are_not_touched() -> None:
     plain = asking({"max_tokens": 9})
-    assert plain.granted(Grant(plain.need(()), 9)) is plain.body
-    assert json.loads(plain.granted(Grant(plain.need(()), 5))) == {"max_tokens": 5}
+    assert plain.granted(Reservation(plain.need(()), 9)) is plain.body
+    assert json.loads(plain.granted(Reservation(plain.need(()), 5))) == {"max_tokens": 5}
 
 
 def test_a_count_is_kept_for_later_bodies_when_it_says_something_of_them() -> None:

@@ -7,7 +7,7 @@ import pytest
 from reknit.core.errors import UsageProblem
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.metering import Tokens
-from reknit.core.gateway.prices import PER_USD, PriceTable, Worst, parse
+from reknit.core.gateway.prices import PER_USD, PriceTable, WorstCase, parse
 
 PRICES = "input = 1\ncached = 0.1\ncache_write = 2\noutput = 5\n"
 TABLE = f"""
@@ -92,12 +92,12 @@ def test_a_long_prompt_makes_all_of_it_dearer(table: PriceTable) -> None:
     row = table.row("gemini", "m")
     assert row.cost(Tokens(input=600, cached=400, output=10)) == 600 * 1_000_000 + 400 * 100_000 + 10 * 5_000_000
     assert row.cost(Tokens(input=601, cached=400, output=10)) == 601 * 2_000_000 + 400 * 200_000 + 10 * 7_000_000
-    assert row.worst(1000) == Worst(input=1_000_000, output=5_000_000)
-    assert row.worst(1001) == Worst(input=2_000_000, output=7_000_000)
+    assert row.worst(1000) == WorstCase(input=1_000_000, output=5_000_000)
+    assert row.worst(1001) == WorstCase(input=2_000_000, output=7_000_000)
 
 
 def test_the_worst_is_the_dearest_way_to_read_a_token(table: PriceTable) -> None:
-    assert table.row("anthropic", "claude-opus").worst(10**9) == Worst(input=2_000_000, output=5_000_000)
+    assert table.row("anthropic", "claude-opus").worst(10**9) == WorstCase(input=2_000_000, output=5_000_000)
 
 
 LONG = 'model = "m"\n' + PRICES + "long = "

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gateway.token_bound import MAX_KEPT, Counted, added, kept, most_tokens, parts_of
+from reknit.core.gateway.token_bound import MAX_KEPT, CountedRequest, added, kept, most_tokens, parts_of
 from reknit.core.gateway.wire.nodes import Bulk
 from reknit.core.text.json_body import Json
 from tests.tools.work import quickly
@@ -93,7 +93,7 @@ def test_a_token_has_at_least_one_byte() -> None:
 
 def test_a_conversation_that_goes_on_is_known_from_its_last_request() -> None:
     first, second = text_of("x" * 100_000), text_of("y" * 300)
-    earlier = [Counted("m", parts_of({"messages": [first]}), (), 25_000)]
+    earlier = [CountedRequest("m", parts_of({"messages": [first]}), (), 25_000)]
     both = parts_of({"messages": [first, second]})
     assert 25_000 + 300 + 200 <= most_tokens("m", 100_400, both, (), earlier) <= 25_000 + 400 + 200
     assert most_tokens("m", 5, parts_of({"messages": ["hello"]}), (), earlier) == 5 + 1000
@@ -102,14 +102,14 @@ def test_a_conversation_that_goes_on_is_known_from_its_last_request() -> None:
 
 def test_a_picture_that_was_counted_before_is_not_counted_again() -> None:
     parts = parts_of({"messages": ["x" * 9_000]})
-    earlier = [Counted("m", parts, (IMAGE,), 3_000)]
+    earlier = [CountedRequest("m", parts, (IMAGE,), 3_000)]
     assert most_tokens("m", 9_100, parts, (IMAGE,), earlier) == 3_200
     assert most_tokens("m", 9_100, parts, (IMAGE, IMAGE), earlier) == 28_200
 
 
 def test_the_last_few_are_kept() -> None:
-    known: tuple[Counted, ...] = ()
+    known: tuple[CountedRequest, ...] = ()
     for number in range(MAX_KEPT + 2):
-        known = kept(known, Counted("m", (), (), number))
+        known = kept(known, CountedRequest("m", (), (), number))
     assert [each.prompt for each in known] == list(range(2, MAX_KEPT + 2))
     assert kept(known, None) == known

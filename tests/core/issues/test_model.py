@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.issues.model import Absent, Issue, IssueSource
+from reknit.core.issues.model import AbsentIssues, Issue, IssueSource
 
 
 def issue(effort: int = 0, files: int = 0) -> Issue:
@@ -19,11 +19,13 @@ def test_an_issue_has_a_name_its_tools_and_a_workload() -> None:
 @pytest.mark.parametrize(
     ("absent", "expected"),
     [
-        pytest.param(Absent("t", 12, again=2, files=9, files_now=2), True, id="most of them, and their files"),
-        pytest.param(Absent("t", 12, again=12, files=9, files_now=2), False, id="half of them"),
-        pytest.param(Absent("t", 12, again=2, files=9, files_now=9), False, id="every file is named still"),
-        pytest.param(Absent("t", 2, again=0, files=2, files_now=0), False, id="a few"),
+        pytest.param(AbsentIssues("t", 12, again=2, files=9, files_now=2), True, id="most of them, and their files"),
+        pytest.param(AbsentIssues("t", 12, again=12, files=9, files_now=2), False, id="half of them"),
+        pytest.param(AbsentIssues("t", 12, again=2, files=9, files_now=9), False, id="every file is named still"),
+        pytest.param(AbsentIssues("t", 2, again=0, files=2, files_now=0), False, id="a few"),
     ],
 )
-def test_a_report_of_a_part_names_fewer_files_and_little_of_what_was_known(absent: Absent, expected: bool) -> None:
+def test_a_report_of_a_part_names_fewer_files_and_little_of_what_was_known(
+    absent: AbsentIssues, expected: bool
+) -> None:
     assert absent.looks_partial is expected

@@ -11,7 +11,7 @@ from openapi_schema_validator import OAS31Validator
 
 from reknit.core.issues.formats.sarif.reader import read
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, Rules, Written, rules_of, sarif
+from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, ExportSummary, Rules, rules_of, sarif
 from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, issue
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "golden" / "sarif-2.1.0.schema.json").read_text())
@@ -20,7 +20,7 @@ IGNORED = issue(2, status="IGNORED", path="src/ä b#.py")
 SAMPLE = (issue(1), IGNORED, BOTH, issue(4, line=0), issue(5, baseline="unchanged", weight="critical"))
 
 
-def written(issues: Sequence[Issue], rules: Rules | None = None) -> tuple[str, Written]:
+def written(issues: Sequence[Issue], rules: Rules | None = None) -> tuple[str, ExportSummary]:
     chosen = rules_of(issues) if rules is None else rules
     text = sarif(chosen, lambda tool: [one for one in issues if tool in one.tools], lambda one: f"why {one.name}")
     pieces: list[str] = []
@@ -77,7 +77,7 @@ def test_it_is_valid_and_as_github_wants_it() -> None:
     document = json.loads(text)
     assert problems(document) == []
     assert [run["tool"]["driver"]["name"] for run in document["runs"]] == ["ruff", "flake8"]
-    assert done == Written(runs=2, results=6, largest=5)
+    assert done == ExportSummary(runs=2, results=6, largest=5)
 
 
 def test_the_checks_see_what_is_wrong() -> None:
@@ -172,7 +172,7 @@ def test_a_tool_without_results_has_an_empty_run_so_that_its_alerts_are_closed()
 def test_nothing_at_all_is_one_empty_run() -> None:
     text, done = written([])
     assert problems(json.loads(text)) == []
-    assert done == Written(runs=1, results=0, largest=0)
+    assert done == ExportSummary(runs=1, results=0, largest=0)
 
 
 def test_a_rule_that_came_in_meanwhile_has_no_number() -> None:
@@ -191,7 +191,7 @@ def test_more_results_than_a_run_may_have_go_to_another_category() -> None:
     document = json.loads(text)
     assert [len(run["results"]) for run in document["runs"]] == [RESULTS_A_RUN, 1]
     assert [run["automationDetails"]["id"] for run in document["runs"]] == ["reknit/ruff/", "reknit/ruff/2/"]
-    assert done == Written(runs=2, results=RESULTS_A_RUN + 1, largest=RESULTS_A_RUN)
+    assert done == ExportSummary(runs=2, results=RESULTS_A_RUN + 1, largest=RESULTS_A_RUN)
     results = [result for run in document["runs"] for result in run["results"]]
     assert len({result["partialFingerprints"]["reknit/v1"] for result in results}) == RESULTS_A_RUN + 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.repository.carried_files import Carry, what_to_carry
+from reknit.core.repository.carried_files import CarryPlan, what_to_carry
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from reknit.core.repository.carried_files import Carry, what_to_carry
     ],
 )
 def test_what_tests_may_need_is_carried(path: str) -> None:
-    assert what_to_carry([path]) == Carry(carried=(path.rstrip("/"),), left_out=())
+    assert what_to_carry([path]) == CarryPlan(carried=(path.rstrip("/"),), left_out=())
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_what_tests_may_need_is_carried(path: str) -> None:
      "dist/app.js", "debug.log"],
 )  # fmt: skip
 def test_caches_are_left_out(path: str) -> None:
-    assert what_to_carry([path]) == Carry(carried=(), left_out=(path.rstrip("/"),))
+    assert what_to_carry([path]) == CarryPlan(carried=(), left_out=(path.rstrip("/"),))
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_caches_are_left_out(path: str) -> None:
 )  # fmt: skip
 def test_secrets_are_left_out_and_named(path: str) -> None:
     plain = path.rstrip("/")
-    assert what_to_carry([path]) == Carry(carried=(), left_out=(plain,), secrets=(plain,))
+    assert what_to_carry([path]) == CarryPlan(carried=(), left_out=(plain,), secrets=(plain,))
 
 
 def test_nothing_is_lost_and_the_order_stays() -> None:
     carry = what_to_carry(["z/", ".env", "build/", "a.py"])
-    assert carry == Carry(carried=("z", "a.py"), left_out=(".env", "build"), secrets=(".env",))
+    assert carry == CarryPlan(carried=("z", "a.py"), left_out=(".env", "build"), secrets=(".env",))
 
 
 def test_nothing_ignored() -> None:
-    assert what_to_carry([]) == Carry((), ())
+    assert what_to_carry([]) == CarryPlan((), ())

@@ -4,25 +4,25 @@ from collections.abc import Callable
 
 import pytest
 
-from reknit.core.agents.call import Limited, Refused
-from reknit.core.runs.agent_rotation import AUTH_TRIES, Crew
+from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.runs.agent_rotation import AUTH_TRIES, AgentRotation
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits
 
 LIMITS = Limits(waits=2, patience_s=60.0)
-ALONE, PAIR = Crew(("claude",)), Crew(("claude", "gemini"))
-NOT_NOW, LATER = Limited("overloaded"), Limited("rate_limited", 99.0)
-NO_KEY, NOT_TAKEN = Refused("login", "no key"), Refused("auth", "401")
+ALONE, PAIR = AgentRotation(("claude",)), AgentRotation(("claude", "gemini"))
+NOT_NOW, LATER = RateLimited("overloaded"), RateLimited("rate_limited", 99.0)
+NO_KEY, NOT_TAKEN = Unusable("login", "no key"), Unusable("auth", "401")
 
 
-def not_taken(crew: Crew, times: int) -> Crew:
+def not_taken(rotation: AgentRotation, times: int) -> AgentRotation:
     for _ in range(times):
-        crew = crew.refused(crew.next, NOT_TAKEN)
-    return crew
+        rotation = rotation.refused(rotation.next, NOT_TAKEN)
+    return rotation
 
 
 @pytest.mark.parametrize(
-    ("crew", "expected"),
+    ("rotation", "expected"),
     [
         pytest.param(PAIR, "claude", id="the first choice"),
         pytest.param(PAIR.limited(LATER).rested("claude", LATER, 30.0), "claude", id="the first again after a wait"),
@@ -42,36 +42,41 @@ def not_taken(crew: Crew, times: int) -> Crew:
         pytest.param(not_taken(PAIR, 2 * AUTH_TRIES - 1), "gemini", id="each key is tried as often as the first"),
     ],
 )
-def test_who_works_next(crew: Crew, expected: str) -> None:
-    assert crew.next == expected
-    assert crew.stopped(LIMITS) is None
+def test_who_works_next(rotation: AgentRotation, expected: str) -> None:
+    assert rotation.next == expected
+    assert rotation.stopped(LIMITS) is None
 
 
 def test_what_a_provider_said_is_kept_with_its_time() -> None:
-    crew = PAIR.limited(LATER).rested("claude", LATER, 0.0)
-    assert (crew.tired, crew.blocked, crew.waits, crew.unnamed_waits) == ((("claude", 99.0),), LATER, 1, 0)
+    rotation = PAIR.limited(LATER).rested("claude", LATER, 0.0)
+    assert (rotation.tired, rotation.blocked, rotation.waits, rotation.unnamed_waits) == (
+        (("claude", 99.0),),
+        LATER,
+        1,
+        0,
+    )
 
 
 def test_waits_without_a_named_time_are_counted_in_a_row() -> None:
-    crew = ALONE.limited(NOT_NOW).limited(NOT_NOW)
-    assert (crew.waits, crew.unnamed_waits) == (2, 2)
-    assert (crew.worked().waits, crew.worked().unnamed_waits) == (2, 0)
+    rotation = ALONE.limited(NOT_NOW).limited(NOT_NOW)
+    assert (rotation.waits, rotation.unnamed_waits) == (2, 2)
+    assert (rotation.worked().waits, rotation.worked().unnamed_waits) == (2, 0)
 
 
 @pytest.mark.parametrize(
     "between",
     [
-        pytest.param(lambda crew: crew.worked(), id="an attempt"),
-        pytest.param(lambda crew: crew.limited(NOT_NOW), id="a provider that knows the key and is only busy"),
+        pytest.param(lambda rotation: rotation.worked(), id="an attempt"),
+        pytest.param(lambda rotation: rotation.limited(NOT_NOW), id="a provider that knows the key and is only busy"),
     ],
 )
-def test_tries_of_a_key_are_counted_in_a_row(between: Callable[[Crew], Crew]) -> None:
-    crew = not_taken(between(not_taken(ALONE, AUTH_TRIES - 1)), AUTH_TRIES - 1)
-    assert (crew.out, crew.stopped(LIMITS)) == ((), None)
+def test_tries_of_a_key_are_counted_in_a_row(between: Callable[[AgentRotation], AgentRotation]) -> None:
+    rotation = not_taken(between(not_taken(ALONE, AUTH_TRIES - 1)), AUTH_TRIES - 1)
+    assert (rotation.out, rotation.stopped(LIMITS)) == ((), None)
 
 
 @pytest.mark.parametrize(
-    ("crew", "agent", "wait_s", "expected"),
+    ("rotation", "agent", "wait_s", "expected"),
     [
         pytest.param(PAIR, "claude", 61.0, True, id="a long wait, and another is ready"),
         pytest.param(PAIR, "claude", 60.0, False, id="a wait people put up with"),
@@ -80,12 +85,12 @@ def test_tries_of_a_key_are_counted_in_a_row(between: Callable[[Crew], Crew]) ->
         pytest.param(PAIR.refused("gemini", NO_KEY), "claude", 999.0, False, id="the other needs a person"),
     ],
 )
-def test_when_another_takes_over(crew: Crew, agent: str, wait_s: float, *, expected: bool) -> None:
-    assert crew.falls_over(agent, wait_s, LIMITS) == expected
+def test_when_another_takes_over(rotation: AgentRotation, agent: str, wait_s: float, *, expected: bool) -> None:
+    assert rotation.falls_over(agent, wait_s, LIMITS) == expected
 
 
 @pytest.mark.parametrize(
-    ("crew", "expected"),
+    ("rotation", "expected"),
     [
         pytest.param(ALONE, None, id="nothing is in the way"),
         pytest.param(ALONE.limited(LATER).limited(LATER), None, id="as many waits as there may be"),
@@ -109,16 +114,16 @@ def test_when_another_takes_over(crew: Crew, agent: str, wait_s: float, *, expec
             id="the only key is not taken",
         ),
         pytest.param(
-            ALONE.refused("claude", Refused("config", "no such model")),
+            ALONE.refused("claude", Unusable("config", "no such model")),
             Ending("BLOCKED", "the agent could not work (config): no such model", cause="agent"),
             id="another thing that a person must mend",
         ),
     ],
 )
-def test_why_nobody_can_work(crew: Crew, expected: Ending | None) -> None:
-    assert crew.stopped(LIMITS) == expected
+def test_why_nobody_can_work(rotation: AgentRotation, expected: Ending | None) -> None:
+    assert rotation.stopped(LIMITS) == expected
 
 
 def test_a_crew_of_nobody_is_not_stopped() -> None:
     """Nobody reviews: that is no reason to end."""
-    assert Crew(()).stopped(LIMITS) is None
+    assert AgentRotation(()).stopped(LIMITS) is None

@@ -7,7 +7,7 @@ import pytest
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Finding
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.question import question
+from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
@@ -15,7 +15,7 @@ SPEC = RunSpec(
     "r-1", "fix tests", "/shop", "base", TestCommand("pytest", ("pytest",), "junit"), (), AgentSettings("a", "claude")
 )
 FINDING = Finding("T-1", "tests", "test-failed", "t::one", message="1 != 2")
-FIRST = question(SPEC, "tree", [FINDING])
+FIRST = problem_key(SPEC, "tree", [FINDING])
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ FIRST = question(SPEC, "tree", [FINDING])
     ],
 )
 def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None:
-    assert question(spec, "tree", findings) == FIRST
+    assert problem_key(spec, "tree", findings) == FIRST
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None
     ],
 )
 def test_it_is_another_question(spec: RunSpec, tree: str, findings: list[Finding]) -> None:
-    assert question(spec, tree, findings) != FIRST
+    assert problem_key(spec, tree, findings) != FIRST

@@ -2,7 +2,7 @@ import pytest
 
 from reknit.core.box import EndReason
 from reknit.core.testing.report import CheckStatus, TestResult
-from reknit.core.testing.status import Seen, status_of
+from reknit.core.testing.status import FinishedTestRun, status_of
 
 OK: dict[str, TestResult] = {"a.py::t": "passed", "a.py::u": "skipped"}
 RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
@@ -35,7 +35,7 @@ RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
 def test_a_pass_needs_everything_to_agree(
     runner: str, exit_code: int, results: dict[str, TestResult], problem: str, status: CheckStatus, why: str
 ) -> None:
-    got, said = status_of(Seen(runner, "exit", exit_code, results, problem))
+    got, said = status_of(FinishedTestRun(runner, "exit", exit_code, results, problem))
     assert got == status
     assert why in said
     assert bool(said) == (status == "error")
@@ -43,7 +43,7 @@ def test_a_pass_needs_everything_to_agree(
 
 @pytest.mark.parametrize(("reason", "why"), [("wall", "too long"), ("idle", "silent"), ("output", "too much output")])
 def test_a_stopped_command_has_shown_nothing(reason: EndReason, why: str) -> None:
-    status, said = status_of(Seen("pytest", reason, 0, OK))
+    status, said = status_of(FinishedTestRun("pytest", reason, 0, OK))
     assert status == "error"
     assert why in said
 
@@ -57,6 +57,6 @@ def test_a_stopped_command_has_shown_nothing(reason: EndReason, why: str) -> Non
     ],
 )
 def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) -> None:
-    got, said = status_of(Seen("pytest", "exit", 0, OK, wanted=wanted))
+    got, said = status_of(FinishedTestRun("pytest", "exit", 0, OK, wanted=wanted))
     assert got == status
     assert ("1 of 2 chosen tests were not run, the first is b.py::gone" in said) == (status == "error")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.text.commit_text import inert
+from reknit.core.text.commit_text import neutralize_commit_text
 from tests.tools.work import quickly
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -28,7 +28,7 @@ TOKEN = "ghp_" + "a1B2" * 9
     ],
 )
 def test_words_do_nothing(words: str, left: str) -> None:
-    assert inert(words) == left
+    assert neutralize_commit_text(words) == left
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_words_do_nothing(words: str, left: str) -> None:
 )
 def test_a_hostile_name_takes_no_time(hostile: str) -> None:
     with quickly():
-        inert(hostile)
+        neutralize_commit_text(hostile)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.text.truncate import cut, shares, size
+from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from reknit.core.text.truncate import cut, shares, size
     ],
 )
 def test_a_text_is_cut(text: str, limit: int, kept: str) -> None:
-    assert cut(text, limit) == kept
+    assert truncate_bytes(text, limit) == kept
 
 
 @pytest.mark.parametrize(
@@ -32,16 +32,16 @@ def test_a_text_is_cut(text: str, limit: int, kept: str) -> None:
     ],
 )
 def test_room_is_shared_fairly(wanted: list[int], room: int, given_out: list[int]) -> None:
-    assert shares(wanted, room) == given_out
+    assert fair_shares(wanted, room) == given_out
 
 
 @given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 2_000))
 def test_no_more_is_given_than_wanted_or_there(wanted: list[int], room: int) -> None:
-    parts = shares(wanted, room)
+    parts = fair_shares(wanted, room)
     assert all(0 <= part <= most for part, most in zip(parts, wanted, strict=True))
     assert sum(parts) == min(sum(wanted), room)
 
 
 @given(st.text(st.characters()), st.integers(-3, 40))
 def test_a_cut_text_never_takes_more(text: str, limit: int) -> None:
-    assert size(cut(text, limit)) <= max(limit, 0)
+    assert byte_length(truncate_bytes(text, limit)) <= max(limit, 0)

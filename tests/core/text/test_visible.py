@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.text.visible import without_hidden
+from reknit.core.text.visible import strip_hidden
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from reknit.core.text.visible import without_hidden
     ],
 )
 def test_without_hidden(text: str, seen: str) -> None:
-    assert without_hidden(text) == seen
+    assert strip_hidden(text) == seen

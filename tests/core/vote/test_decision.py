@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agent_reports.values import FixReport
-from reknit.core.agents.call import AgentCall, Broke, Done, Limited, Outcome, Refused
-from reknit.core.forge.values import Hindrance, Pull
+from reknit.core.agents.call import Aborted, AgentCall, Done, Outcome, RateLimited, Unusable
+from reknit.core.forge.values import ForgeFailure, Pull
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits, VoteLimits
 from reknit.core.vote.decision import Poll, Tally, begin, ending_of, key_of, may_vote, stopped, tally, vote_in
 from tests.tools.vote_samples import FAIR, GOOD, TALLY, TARGET, voted
 
 LIMITS, VOTE = Limits(budget_usd=2.0, timeout_s=100.0, waits=1), VoteLimits()
-NOT_NOW = Limited("rate_limited")
+NOT_NOW = RateLimited("rate_limited")
 PULL = Pull(
     12, "", "Discounts", "open", "dev", "MEMBER", "share", "a" * 40, "acme/shop", "u", "main", "b" * 40, "u", None
 )  # fmt: skip
@@ -30,7 +30,7 @@ def answered(*outcomes: Outcome, poll: Poll | None = None) -> Poll:
 def test_both_are_asked_until_both_have_voted() -> None:
     poll = begin(TARGET.voters)
     assert [ballot.agent for ballot in poll.missing] == ["claude", "mine"]
-    poll = poll.heard({"claude": voted(GOOD, 3.0), "mine": AgentCall(Broke("idle"), seconds=5.0)})
+    poll = poll.heard({"claude": voted(GOOD, 3.0), "mine": AgentCall(Aborted("idle"), seconds=5.0)})
     assert ([ballot.agent for ballot in poll.missing], poll.worked_s) == (["mine"], 5.0)
     poll = poll.heard({"mine": voted(FAIR)})
     assert (poll.missing, poll.worked_s, stopped(poll, LIMITS, VOTE)) == ((), 6.0, None)
@@ -42,7 +42,7 @@ def test_both_are_asked_until_both_have_voted() -> None:
     [
         pytest.param(AgentCall(Done()), id="it ended without a word"),
         pytest.param(AgentCall(Done(), report=FixReport("fixed", "it is")), id="it reported something else"),
-        pytest.param(AgentCall(Broke("timeout"), report=GOOD), id="it was cut off"),
+        pytest.param(AgentCall(Aborted("timeout"), report=GOOD), id="it was cut off"),
     ],
 )
 def test_only_a_finished_review_is_a_vote(call: AgentCall) -> None:
@@ -54,14 +54,16 @@ def test_only_a_finished_review_is_a_vote(call: AgentCall) -> None:
 @pytest.mark.parametrize(
     ("outcomes", "word", "cause", "told"),
     [
-        pytest.param([Refused("login", "no key")], "BLOCKED", LOGIN, "no vote of mine: the agent has no usable key"),
-        pytest.param([Refused("auth", "401")] * 3, "BLOCKED", LOGIN, "401"),
-        pytest.param([Refused("config", "no binary")], "BLOCKED", "agent", "(config): no binary"),
+        pytest.param([Unusable("login", "no key")], "BLOCKED", LOGIN, "no vote of mine: the agent has no usable key"),
+        pytest.param([Unusable("auth", "401")] * 3, "BLOCKED", LOGIN, "401"),
+        pytest.param([Unusable("config", "no binary")], "BLOCKED", "agent", "(config): no binary"),
         pytest.param([NOT_NOW, NOT_NOW], "BLOCKED", "provider", "no vote of mine: the provider said `not now` 2 times"),
-        pytest.param([Broke("budget")], "OVER_BUDGET", "", "no vote of mine: its share of the money is spent; $2.00"),
-        pytest.param([Broke("budget", "$1.00 is gone")], "OVER_BUDGET", "", "$1.00 is gone; $2.00 is for both"),
-        pytest.param([Broke("idle"), Broke("timeout")], "UNVERIFIED", "vote", "in 2 call(s) (vote.tries); the last: t"),
-        pytest.param([Broke("idle"), Broke("crashed", "signal 9")], "UNVERIFIED", "vote", "crashed, signal 9"),
+        pytest.param([Aborted("budget")], "OVER_BUDGET", "", "no vote of mine: its share of the money is spent; $2.00"),
+        pytest.param([Aborted("budget", "$1.00 is gone")], "OVER_BUDGET", "", "$1.00 is gone; $2.00 is for both"),
+        pytest.param(
+            [Aborted("idle"), Aborted("timeout")], "UNVERIFIED", "vote", "in 2 call(s) (vote.tries); the last: t"
+        ),
+        pytest.param([Aborted("idle"), Aborted("crashed", "signal 9")], "UNVERIFIED", "vote", "crashed, signal 9"),
     ],
 )
 def test_a_vote_that_does_not_come_ends_it(outcomes: list[Outcome], word: str, cause: str, told: str) -> None:
@@ -72,7 +74,7 @@ def test_a_vote_that_does_not_come_ends_it(outcomes: list[Outcome], word: str, c
 
 
 @pytest.mark.parametrize(
-    "outcomes", [[Refused("auth", "401")] * 2, [NOT_NOW], [Broke("idle")], [Broke("idle"), NOT_NOW]]
+    "outcomes", [[Unusable("auth", "401")] * 2, [NOT_NOW], [Aborted("idle")], [Aborted("idle"), NOT_NOW]]
 )
 def test_what_may_still_come_is_asked_for_again(outcomes: list[Outcome]) -> None:
     assert stopped(answered(*outcomes), LIMITS, VOTE) is None
@@ -91,7 +93,11 @@ def test_a_wait_is_over_for_the_one_who_waited() -> None:
     poll = answered(NOT_NOW)
     (ballot,) = poll.missing
     rested = poll.with_ballot(ballot.rested(NOT_NOW, 5.0))
-    assert (rested.missing[0].crew.tired, rested.missing[0].crew.waits, rested.ballots[0]) == ((), 1, poll.ballots[0])
+    assert (rested.missing[0].rotation.tired, rested.missing[0].rotation.waits, rested.ballots[0]) == (
+        (),
+        1,
+        poll.ballots[0],
+    )
 
 
 def scores(*given: int, approve: float = 80.0) -> Tally:
@@ -173,7 +179,7 @@ def test_where_the_branch_is_now_is_kept_if_it_moved() -> None:
 
 def test_that_nobody_could_see_the_branch_is_kept_with_the_reason() -> None:
     poll = begin(TARGET.voters).heard({"claude": voted(GOOD), "mine": voted(FAIR)})
-    unseen = [tally(poll, TARGET, "a" * 40, now) for now in ("", Hindrance("limited", "until noon"))]
+    unseen = [tally(poll, TARGET, "a" * 40, now) for now in ("", ForgeFailure("limited", "until noon"))]
     assert [(each.now, each.unseen) for each in unseen] == [(None, "it is gone"), (None, "limited: until noon")]
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding
-from reknit.core.agents.call import AgentCall, Broke, Limited, Usage
-from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.agents.call import Aborted, AgentCall, RateLimited, Usage
+from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import Pull
 from reknit.core.runs.claim_text import taken
 from reknit.core.vote.run_text import begins, counted, ending_text, heard, looked, opening, show_lines, side_by_side
@@ -25,7 +25,7 @@ def test_the_cap_is_told_before_anything_is_spent() -> None:
 
 
 def test_what_is_looked_at() -> None:
-    event = looked(PULL, Sight("a" * 40, "b" * 40, 0))
+    event = looked(PULL, PullSnapshot("a" * 40, "b" * 40, 0))
     assert (event.kind, event.text, event.data["head"]) == ("look", "#12 Discounts at aaaaaaa", "a" * 40)
 
 
@@ -37,9 +37,11 @@ def test_who_works_is_told_and_how_often() -> None:
     ("call", "kind", "mark", "text"),
     [
         pytest.param(voted(GOOD, 12.0), "voted", "ok", "has voted  12 s  $0.05", id="in"),
-        pytest.param(AgentCall(Limited("rate_limited")), "no_vote", "wait", "gave no vote (rate_limited)", id="later"),
         pytest.param(
-            AgentCall(Broke("invalid_output", "score: got 850"), Usage(), 1.0, report=FAIR),
+            AgentCall(RateLimited("rate_limited")), "no_vote", "wait", "gave no vote (rate_limited)", id="later"
+        ),
+        pytest.param(
+            AgentCall(Aborted("invalid_output", "score: got 850"), Usage(), 1.0, report=FAIR),
             "no_vote",
             "bad",
             "gave no vote (invalid_output)  1.0 s  $0.00",

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport
 from reknit.core.errors import UsageProblem
 from reknit.interfaces.mcp.report_file import check, write
 
-FIXED = Desk("fix", closing=FixReport("fixed", "größer"))
+FIXED = ReportSession("fix", closing=FixReport("fixed", "größer"))
 
 
 def test_the_newest_state_replaces_the_one_before_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    write(path, Desk("fix"))
+    write(path, ReportSession("fix"))
     write(path, FIXED)
     assert json.loads(path.read_text(encoding="utf-8"))["report"]["summary"] == "größer"
     assert list(tmp_path.iterdir()) == [path]

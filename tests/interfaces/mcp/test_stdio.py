@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.interfaces.mcp.stdio import LONGEST_LINE, serve
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -18,11 +18,11 @@ def finish(status: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}).encode()
 
 
-def served(*lines: bytes) -> tuple[Desk, list[Any], list[Desk]]:
-    kept: list[Desk] = []
+def served(*lines: bytes) -> tuple[ReportSession, list[Any], list[ReportSession]]:
+    kept: list[ReportSession] = []
     outgoing = io.BytesIO()
-    desk = serve(Desk("fix"), io.BytesIO(b"\n".join(lines)), outgoing, kept.append)
-    return desk, [json.loads(line) for line in outgoing.getvalue().splitlines()], kept
+    session = serve(ReportSession("fix"), io.BytesIO(b"\n".join(lines)), outgoing, kept.append)
+    return session, [json.loads(line) for line in outgoing.getvalue().splitlines()], kept
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_every_new_state_is_kept_before_its_answer() -> None:
     outgoing = io.BytesIO()
     answered: list[bytes] = []
     lines = io.BytesIO(b"\n".join([PING, finish("fixd"), finish("fixed"), finish("fixed")]))
-    desk = serve(Desk("fix"), lines, outgoing, lambda _: answered.append(outgoing.getvalue()))
+    session = serve(ReportSession("fix"), lines, outgoing, lambda _: answered.append(outgoing.getvalue()))
     assert [text.count(b"\n") for text in answered] == [1, 2]
-    assert desk.problem == ""
+    assert session.problem == ""

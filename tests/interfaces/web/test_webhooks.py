@@ -19,13 +19,13 @@ import pytest
 
 from reknit.adapters.github.webhook import read_delivery
 from reknit.core.errors import DatabaseProblem
-from reknit.core.forge.webhook import Hint
-from reknit.interfaces.web.connections import Bounds
+from reknit.core.forge.webhook import WebhookEvent
+from reknit.interfaces.web.connections import RequestLimits
 from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
 from tests.tools.github import GitHub
 
 SECRET = "s3cret"
-BOUNDS = Bounds()
+BOUNDS = RequestLimits()
 LOOKS_SIGNED = {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={'0' * 64}"}
 SIGNED_LINES = tuple(f"{name}: {value}" for name, value in LOOKS_SIGNED.items())
 
@@ -38,7 +38,7 @@ def signed(body: bytes, **more: str) -> dict[str, str]:
 @dataclass
 class Listening:
     port: int = 0
-    hints: list[Hint] = field(default_factory=list)
+    hints: list[WebhookEvent] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     followed: "queue.Queue[bytes]" = field(default_factory=queue.Queue)
     may_end: threading.Event = field(default_factory=threading.Event)
@@ -78,7 +78,7 @@ class Listening:
 
 
 @contextlib.contextmanager
-def served(made: Listening, bounds: Bounds = BOUNDS) -> Iterator[WebhookServer]:
+def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
     serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow, bounds)
     made.port = serving.server_port
     thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
@@ -226,7 +226,7 @@ def test_a_slow_sender_is_cut_after_its_total_time(begun: str, capfd: pytest.Cap
     head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9999", "", "x"))
     listening = Listening()
     with (
-        served(listening, Bounds(total_s=0.5)),
+        served(listening, RequestLimits(total_s=0.5)),
         socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire,
     ):
         began = time.monotonic()
@@ -252,7 +252,7 @@ def test_headers_are_bounded_together(listening: Listening) -> None:
 
 def test_if_there_are_too_many_the_oldest_connection_is_cut() -> None:
     listening = Listening()
-    with served(listening, Bounds(connections=3)), contextlib.ExitStack() as stack:
+    with served(listening, RequestLimits(connections=3)), contextlib.ExitStack() as stack:
         wires = []
         for _ in range(5):
             wires.append(stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10)))
@@ -268,7 +268,7 @@ def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> No
     listening = Listening()
     head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9000", "", ""))
     small, large = (json.dumps({"zen": "x" * size}).encode() for size in (900, 8000))
-    with served(listening, Bounds(small_body=1000, held=5000)):
+    with served(listening, RequestLimits(small_body=1000, held=5000)):
         with contextlib.ExitStack() as stack:
             for _ in range(2):
                 wire = stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10))

@@ -7,7 +7,16 @@ import sqlalchemy as sa
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Weight
 from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import ChangeNote, Found, ImportCount, ImportSource, Issue, NewIssue, Placed, SeenAgain
+from reknit.core.issues.model import (
+    ChangeNote,
+    ImportCount,
+    ImportSource,
+    Issue,
+    IssueSighting,
+    LocatedResult,
+    NewIssue,
+    ReportResult,
+)
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from reknit.store.issues.ledger import SqlIssueLedger
@@ -42,13 +51,13 @@ def placed(
     name: str, tool: str = "ruff", *, path: str = "shop/cart.py", line: int = 3, column: int = 5, rule: str = "F401",
     message: str = "unused", weight: Weight = "important", url: str = "", suggestion: str = "", effort: int = 0,
     files: int = 0,
-) -> Placed:  # fmt: skip
+) -> LocatedResult:  # fmt: skip
     """`name` stands for what its lines look like."""
-    found = Found(tool, rule, path, line, column, message, weight, suggestion, effort, files, url=url)
-    return Placed(found, path, "unused-import", digest(name) * 2, digest(name), words(message))
+    found = ReportResult(tool, rule, path, line, column, message, weight, suggestion, effort, files, url=url)
+    return LocatedResult(found, path, "unused-import", digest(name) * 2, digest(name), words(message))
 
 
-def new(name: str, one: Placed | None = None, *also: Placed) -> NewIssue:
+def new(name: str, one: LocatedResult | None = None, *also: LocatedResult) -> NewIssue:
     return NewIssue(one or placed(name), digest(name).hex(), also)
 
 
@@ -67,7 +76,7 @@ def put(
 
 
 def again(
-    ledger: SqlIssueLedger, *seen: SeenAgain, tools: tuple[str, ...] = ("ruff",), at: float = 20.0
+    ledger: SqlIssueLedger, *seen: IssueSighting, tools: tuple[str, ...] = ("ruff",), at: float = 20.0
 ) -> ImportCount:
     """An import of what these tools see, at the commit `later`."""
     with ledger.importing(SHOP, report(*tools, at=at, commit="later")) as going:

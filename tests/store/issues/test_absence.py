@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.issues.model import Absent, ImportSource, SeenAgain
+from reknit.core.issues.model import AbsentIssues, ImportSource, IssueSighting
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.store.issues.backlog import OTHER, SHOP, bring, new, placed, put, report
 
@@ -15,7 +15,7 @@ def ledger(store: sa.Engine) -> SqlIssueLedger:
     return SqlIssueLedger(store)
 
 
-def absent(ledger: SqlIssueLedger, source: ImportSource, *seen: SeenAgain) -> list[Absent]:
+def absent(ledger: SqlIssueLedger, source: ImportSource, *seen: IssueSighting) -> list[AbsentIssues]:
     with ledger.importing(SHOP, source) as going:
         going.seen(seen)
         return list(going.absent())
@@ -26,12 +26,12 @@ def test_what_a_tool_reported_before_and_no_more_is_counted_once(ledger: SqlIssu
     ids = put(ledger, *(new(name, placed(name, path=name)) for name in names))
     put(ledger, new("m", placed("m", "mypy")), source=report("mypy"))
     put(ledger, new("z"), repository=OTHER)
-    first = SeenAgain(ids[0], placed("a.py", path="a.py"))
-    assert absent(ledger, report(), first) == [Absent("ruff", 4, again=1, files=5, files_now=1)]
+    first = IssueSighting(ids[0], placed("a.py", path="a.py"))
+    assert absent(ledger, report(), first) == [AbsentIssues("ruff", 4, again=1, files=5, files_now=1)]
     assert absent(ledger, report(), first) == [], "they were absent already"
     assert absent(ledger, report("eslint")) == [], "its first report"
     assert absent(ledger, report("ruff", "mypy")) == [
-        Absent("mypy", 1, files=1), Absent("ruff", 1, files=1),
+        AbsentIssues("mypy", 1, files=1), AbsentIssues("ruff", 1, files=1),
     ]  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_a_tool_that_did_not_look_at_everything_makes_nothing_absent(ledger: Sql
 def test_an_issue_of_two_tools_is_absent_when_neither_reports_it(ledger: SqlIssueLedger) -> None:
     both = new("a", None, placed("a", "pyright"))
     put(ledger, both, new("b"), source=report("ruff", "pyright"))
-    assert absent(ledger, report()) == [Absent("ruff", 1, files=1)]
+    assert absent(ledger, report()) == [AbsentIssues("ruff", 1, files=1)]
     (told,) = absent(ledger, report("pyright"))
     assert (told.tool, told.count) == ("pyright", 1)
     assert absent(ledger, report("ruff", "pyright")) == []

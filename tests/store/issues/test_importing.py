@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES
-from reknit.core.issues.model import ImportCount, Issue, IssueFilter, IssueSource, SeenAgain
+from reknit.core.issues.model import ImportCount, Issue, IssueFilter, IssueSighting, IssueSource
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.issues.status_changes import changing
@@ -66,7 +66,7 @@ def test_known_issues_are_those_of_the_files_by_id(ledger: SqlIssueLedger) -> No
     )
     put(ledger, new("a"), repository=OTHER)
     bring(ledger, ids[1], "IGNORED")
-    again(ledger, SeenAgain(ids[1], placed("b", "pyright", path="z.py", line=9)), tools=("pyright",))
+    again(ledger, IssueSighting(ids[1], placed("b", "pyright", path="z.py", line=9)), tools=("pyright",))
     with ledger.importing(SHOP, report()) as going:
         known = going.known(["z.py", "shop/cart.py", "nothing.py", "z.py"])
         assert going.known([]) == []
@@ -82,14 +82,14 @@ def test_more_files_than_one_question_may_name(ledger: SqlIssueLedger) -> None:
     put(ledger, *(new(path, placed(path, path=path)) for path in paths))
     with ledger.importing(SHOP, report()) as going:
         known = going.known(paths)
-        going.seen([SeenAgain(one.id, placed(one.path, path=one.path)) for one in known])
+        going.seen([IssueSighting(one.id, placed(one.path, path=one.path)) for one in known])
         assert going.count() == ImportCount(2, seen=2500)
 
 
 def test_every_file_is_known_by_the_commit_it_was_last_seen_at(ledger: SqlIssueLedger) -> None:
     one, _ = put(ledger, new("a"), new("b", placed("b", path="b.py")))
     put(ledger, new("z"), repository=OTHER)
-    again(ledger, SeenAgain(one, placed("a")))
+    again(ledger, IssueSighting(one, placed("a")))
     with ledger.importing(SHOP, report(commit="newest")) as going:
         assert going.paths() == {"shop/cart.py": "later", "b.py": "base"}
         going.add([new("c", placed("c", path="c.py"))])
@@ -102,7 +102,7 @@ def test_a_second_import_of_the_same_changes_nothing(ledger: SqlIssueLedger) -> 
         if status != "MERGED":
             bring(ledger, issue, status)
     before, told = ledger.issues(ids), [ledger.history(issue) for issue in ids]
-    seen = [SeenAgain(issue, placed(status)) for issue, status in zip(ids, STATUSES, strict=True)]
+    seen = [IssueSighting(issue, placed(status)) for issue, status in zip(ids, STATUSES, strict=True)]
     resolved = ids[STATUSES.index("RESOLVED")]
     assert again(ledger, *seen) == ImportCount(2, seen=len(STATUSES), unmerged=(resolved,))
     assert ledger.issues(ids) == tuple(dataclasses.replace(issue, baseline="unchanged") for issue in before)
@@ -113,7 +113,11 @@ def test_a_merged_issue_that_is_there_again_is_open(ledger: SqlIssueLedger) -> N
     issue, other = put(ledger, new("a"), new("b"))
     bring(ledger, issue, "MERGED")
     bring(ledger, other, "RESOLVED")
-    seen = [SeenAgain(issue, placed("a")), SeenAgain(issue, placed("a", "pyright")), SeenAgain(other, placed("b"))]
+    seen = [
+        IssueSighting(issue, placed("a")),
+        IssueSighting(issue, placed("a", "pyright")),
+        IssueSighting(other, placed("b")),
+    ]
     assert again(ledger, *seen) == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
     assert [one.status for one in ledger.issues([issue, other])] == ["OPEN", "RESOLVED"]
     last = ledger.history(issue)[-1]
@@ -127,7 +131,7 @@ def test_a_resolved_issue_whose_file_came_in_another_way_is_open_again(ledger: S
         bring(ledger, issue, "RESOLVED")
     source = dataclasses.replace(report(), carried=frozenset({(COMMIT, "shop/cart.py"), ("other", "b.py")}))
     with ledger.importing(SHOP, source) as going:
-        going.seen([SeenAgain(came, placed("a")), SeenAgain(other, placed("b", path="b.py"))])
+        going.seen([IssueSighting(came, placed("a")), IssueSighting(other, placed("b", path="b.py"))])
         assert going.count() == ImportCount(2, seen=1, updated=1, again=1, unmerged=(other,))
     assert [one.status for one in ledger.issues([came, other])] == ["OPEN", "RESOLVED"]
 
@@ -138,7 +142,7 @@ def test_an_import_that_breaks_leaves_nothing(ledger: SqlIssueLedger) -> None:
     before = ledger.issues([issue])
     with pytest.raises(LookupError), ledger.importing(SHOP, report()) as going:
         going.add([new("b")])
-        going.seen([SeenAgain(issue, placed("a", line=77))])
+        going.seen([IssueSighting(issue, placed("a", line=77))])
         raise LookupError
     assert (ledger.issues([issue]), ledger.counts(SHOP)["OPEN"]) == (before, 0)
     with ledger.importing(SHOP, report()) as going:
@@ -148,13 +152,13 @@ def test_an_import_that_breaks_leaves_nothing(ledger: SqlIssueLedger) -> None:
 def test_an_issue_of_another_repository_is_not_seen_here(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"), repository=OTHER)
     with pytest.raises(KeyError), ledger.importing(SHOP, report()) as going:
-        going.seen([SeenAgain(issue, placed("a"))])
+        going.seen([IssueSighting(issue, placed("a"))])
 
 
 def test_a_fingerprint_that_another_issue_has_is_replaced(ledger: SqlIssueLedger) -> None:
     """A file was renamed, and its issue with it; then a new file got the old name and the old text."""
     old, _ = put(ledger, new("a"), new("b"))
-    again(ledger, SeenAgain(old, placed("a", path="renamed.py")))
+    again(ledger, IssueSighting(old, placed("a", path="renamed.py")))
     with ledger.importing(SHOP, report()) as going:
         going.add([new("c"), new("a"), new("a")])
         going.add([new("a")])
@@ -189,7 +193,7 @@ def test_how_it_stands_to_the_newest_imports(
 ) -> None:
     (issue,) = put(ledger, new("a"))
     for tool, sightings in imports:
-        again(ledger, *(SeenAgain(issue, placed("a", name)) for name in sightings), tools=(tool,))
+        again(ledger, *(IssueSighting(issue, placed("a", name)) for name in sightings), tools=(tool,))
     assert read(ledger, issue).baseline == baseline
 
 
@@ -234,7 +238,7 @@ def test_one_import_at_a_time_and_no_change_beside_it(database_url: str) -> None
             other.start()
         began.wait(10)
         others[1].join(timeout=0.2)
-        going.seen([SeenAgain(issue, placed("a", line=8))])
+        going.seen([IssueSighting(issue, placed("a", line=8))])
         assert done == []
     for other in others:
         other.join(timeout=30)
@@ -251,7 +255,7 @@ def test_what_another_program_opened_meanwhile_is_not_counted(postgres_url: str)
     with ThreadPoolExecutor() as pool:
         with engine.begin() as other:
             other.execute(changing("OPEN", NOTE, issues.c.id == issue))
-            importing = pool.submit(again, ledger, SeenAgain(issue, placed("a", line=8)))
+            importing = pool.submit(again, ledger, IssueSighting(issue, placed("a", line=8)))
             _wait_for_a_writer_that_waits(engine)
         assert importing.result(timeout=30).again == 0
     assert [change.new for change in ledger.history(issue)][-2:] == ["MERGED", "OPEN"]

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import BaselineState, IssueFilter, SeenAgain
+from reknit.core.issues.model import BaselineState, IssueFilter, IssueSighting
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.store.issues.backlog import NOTE, OTHER, SHOP, again, bring, new, placed, put, report
 
@@ -137,8 +137,8 @@ def test_paths_are_files_folders_or_patterns(
 def test_baseline_states_are_chosen_over_many_pages(ledger: SqlIssueLedger) -> None:
     gone, same, changed = put(ledger, new("gone"), new("same"), new("changed"))
     many = put(ledger, *(new(str(number)) for number in range(30)))
-    seen = [SeenAgain(issue, placed(str(number))) for number, issue in enumerate(many)]
-    again(ledger, SeenAgain(same, placed("same")), SeenAgain(changed, placed("changed", line=9)), *seen)
+    seen = [IssueSighting(issue, placed(str(number))) for number, issue in enumerate(many)]
+    again(ledger, IssueSighting(same, placed("same")), IssueSighting(changed, placed("changed", line=9)), *seen)
     (fresh,) = put(ledger, new("fresh", placed("fresh", "mypy")), source=report("mypy"))
     expected: dict[tuple[BaselineState, ...], list[int]] = {
         ("new",): [fresh],

@@ -5,7 +5,15 @@ import dataclasses
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.issues.model import Found, ImportCount, IssueFilter, IssueSource, NewIssue, Placed, SeenAgain
+from reknit.core.issues.model import (
+    ImportCount,
+    IssueFilter,
+    IssueSighting,
+    IssueSource,
+    LocatedResult,
+    NewIssue,
+    ReportResult,
+)
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.store.issues.backlog import SHOP, again, digest, new, placed, put, read, report
 
@@ -23,7 +31,7 @@ def ledger(store: sa.Engine) -> SqlIssueLedger:
 )  # fmt: skip
 def test_what_its_tool_says_differently_is_noted(ledger: SqlIssueLedger, change: dict[str, str]) -> None:
     (issue,) = put(ledger, new("a"))
-    now = SeenAgain(issue, placed("a", **change))  # type: ignore[arg-type]
+    now = IssueSighting(issue, placed("a", **change))  # type: ignore[arg-type]
     assert again(ledger, now) == ImportCount(2, updated=1)
     seen = read(ledger, issue)
     name = {"effort": "effort_1_5"}.get(*change, *change)
@@ -37,7 +45,7 @@ def test_what_its_tool_says_differently_is_noted(ledger: SqlIssueLedger, change:
 def test_a_place_that_looks_different_is_noted_for_the_next_match(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"))
     before = read(ledger, issue)
-    assert again(ledger, SeenAgain(issue, placed("edited"))) == ImportCount(2, seen=1)
+    assert again(ledger, IssueSighting(issue, placed("edited"))) == ImportCount(2, seen=1)
     assert read(ledger, issue) == dataclasses.replace(before, baseline="unchanged"), "nobody sees a change"
     with ledger.importing(SHOP, report()) as going:
         (known,) = going.known(["shop/cart.py"])
@@ -48,27 +56,27 @@ def test_what_a_report_does_not_say_stays(ledger: SqlIssueLedger) -> None:
     full = placed("a", url="u", suggestion="s", effort=2, files=3)
     (issue,) = put(ledger, new("a", full))
     before = read(ledger, issue)
-    assert again(ledger, SeenAgain(issue, placed("a", column=0))) == ImportCount(2, seen=1)
+    assert again(ledger, IssueSighting(issue, placed("a", column=0))) == ImportCount(2, seen=1)
     assert read(ledger, issue) == dataclasses.replace(before, baseline="unchanged")
 
 
 def test_a_second_tool_is_a_source_and_does_not_move_the_issue(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"))
-    other = SeenAgain(
+    other = IssueSighting(
         issue, placed("a", "pyright", column=1, rule="reportUnused", message="os", weight="minor", url="u")
     )
     assert again(ledger, other, tools=("pyright",)) == ImportCount(2, updated=1)
     seen = read(ledger, issue)
     assert seen.sources[1:] == (IssueSource("pyright", "reportUnused", "os", "u"),)
     assert (seen.column, seen.rule, seen.message, seen.weight) == (5, "F401", "unused", "important")
-    assert again(ledger, SeenAgain(issue, placed("a"))) == ImportCount(3, seen=1)
+    assert again(ledger, IssueSighting(issue, placed("a"))) == ImportCount(3, seen=1)
     no_url = placed("a", "pyright", column=1, rule="reportUnused", message="os", weight="minor")
-    assert again(ledger, SeenAgain(issue, no_url), tools=("pyright",)) == ImportCount(4, seen=1)
+    assert again(ledger, IssueSighting(issue, no_url), tools=("pyright",)) == ImportCount(4, seen=1)
 
 
 def test_a_second_tool_alone_moves_an_issue_whose_line_has_moved(ledger: SqlIssueLedger) -> None:
     (issue,) = put(ledger, new("a"))
-    again(ledger, SeenAgain(issue, placed("a", "pyright", line=8, column=1, path="moved.py")), tools=("pyright",))
+    again(ledger, IssueSighting(issue, placed("a", "pyright", line=8, column=1, path="moved.py")), tools=("pyright",))
     seen = read(ledger, issue)
     assert (seen.path, seen.line, seen.column) == ("moved.py", 8, 1)
 
@@ -76,16 +84,16 @@ def test_a_second_tool_alone_moves_an_issue_whose_line_has_moved(ledger: SqlIssu
 def test_two_tools_in_one_import_count_an_issue_once(ledger: SqlIssueLedger) -> None:
     one, two, three = put(ledger, new("a"), new("b"), new("c"))
     sightings = [
-        SeenAgain(one, placed("a")),
-        SeenAgain(one, placed("a", "pyright", line=99)),
-        SeenAgain(two, placed("b")),
+        IssueSighting(one, placed("a")),
+        IssueSighting(one, placed("a", "pyright", line=99)),
+        IssueSighting(two, placed("b")),
     ]
     with ledger.importing(SHOP, report("ruff", "pyright")) as going:
         going.seen(sightings)
-        going.seen([SeenAgain(two, placed("b", "pyright", line=99)), SeenAgain(three, placed("c"))])
+        going.seen([IssueSighting(two, placed("b", "pyright", line=99)), IssueSighting(three, placed("c"))])
         going.add([new("d")])
         fresh = next(known.id for known in going.known(["shop/cart.py"]) if known.fingerprint == digest("d").hex())
-        going.seen([SeenAgain(fresh, placed("d", "pyright"))])
+        going.seen([IssueSighting(fresh, placed("d", "pyright"))])
         assert going.count() == ImportCount(2, new=1, updated=2, seen=1)
     assert [issue.line for issue in ledger.issues([one, two])] == [3, 3]
     assert read(ledger, fresh).baseline == "new"
@@ -98,12 +106,12 @@ def test_text_that_no_database_holds_is_cleaned_and_stays_the_same(ledger: SqlIs
         going.add([new("a", odd)])
     seen = next(ledger.each(SHOP, IssueFilter(paths=("ä.py",))))
     assert (seen.message, seen.line, seen.column) == ("nul  half ? ä", 0, 0)
-    assert again(ledger, SeenAgain(seen.id, odd), SeenAgain(issue, placed("x"))) == ImportCount(3, seen=2)
+    assert again(ledger, IssueSighting(seen.id, odd), IssueSighting(issue, placed("x"))) == ImportCount(3, seen=2)
 
 
 def test_found_is_read_from_where_it_was_placed(ledger: SqlIssueLedger) -> None:
     """The report's own path may be absolute."""
-    found = Found("ruff", "F401", "/home/ann/shop/cart.py", 3)
-    one = Placed(found, "cart.py", "unused-import", b"wide", b"own", b"said")
+    found = ReportResult("ruff", "F401", "/home/ann/shop/cart.py", 3)
+    one = LocatedResult(found, "cart.py", "unused-import", b"wide", b"own", b"said")
     (issue,) = put(ledger, new("a", one))
     assert read(ledger, issue).path == "cart.py"

@@ -8,7 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES, TRANSITIONS, Status
-from reknit.core.issues.model import ChangeNote, SeenAgain
+from reknit.core.issues.model import ChangeNote, IssueSighting
 from reknit.store.database import open_engine, open_store
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.tables import issue_changes, issues
@@ -67,7 +67,7 @@ class Writer:
         """An import beside them, which opens what is MERGED."""
         with self._ledger.importing(SHOP, report("ruff")) as going:
             seen = {one.id: one.line for one in going.known(["shop/cart.py"])}
-            going.seen([SeenAgain(issue, placed(str(issue), line=seen[issue] + 1)) for issue in ids])
+            going.seen([IssueSighting(issue, placed(str(issue), line=seen[issue] + 1)) for issue in ids])
             self.made["ann"] += going.count().again
 
     def _is_taken(self, statement: sa.Executable) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.agents.call import AgentCall, AgentSettings, Done, Refused, Usage
+from reknit.core.agents.call import AgentCall, AgentSettings, Done, Unusable, Usage
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict, Refusal
@@ -113,7 +113,7 @@ def test_an_attempt_that_starts_again_is_counted_and_keeps_its_first_end(ledger:
 
 def test_an_attempt_that_could_not_begin_and_is_started_again_has_the_later_end(ledger: SqlRunLedger) -> None:
     ledger.attempt_started("r-abc123", 1, FINDING, "local", "claude")
-    ledger.attempt_ended("r-abc123", 1, AgentCall(Refused("auth")), None, None)
+    ledger.attempt_ended("r-abc123", 1, AgentCall(Unusable("auth")), None, None)
     ledger.attempt_started("r-abc123", 1, FINDING, "local", "gemini")
     ledger.attempt_ended("r-abc123", 1, CALL, GATE, PROOF)
     [attempt] = RunReader(ledger.engine).attempts("r-abc123")

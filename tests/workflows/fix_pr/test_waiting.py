@@ -89,7 +89,7 @@ def test_a_run_that_is_left_while_it_waits_goes_on_where_it_was(hub: GitHub, tmp
     left = foreground.start(place, plan(scene, ci_wait_s=2), leave, lambda _: None)
     assert (left.state, left.phase, left.ending) == ("interrupted", "wait_ci", None)
     ci_ends(hub)
-    ended = resuming.carry_on(place, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
+    ended = resuming.resume(place, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
     assert (ended.ending, kinds.count("review")) == ("CLEAN", 1)
 
 

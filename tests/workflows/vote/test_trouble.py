@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.ports.agents import Agent
 from reknit.ports.box import Box
-from reknit.ports.gateway import Clerk
+from reknit.ports.gateway import CallAccounting
 from reknit.workflows.runtime.services import current, install
 from tests.tools.github import GitHub
 from tests.tools.pull_play import play_spec
@@ -35,9 +35,9 @@ class Noted:
     def facts(self) -> AgentFacts:
         return self.inner.facts()
 
-    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         self.orders.append(order)
-        return await self.inner.work(order, room, box, clerk)
+        return await self.inner.work(order, room, box, accounting)
 
 
 def noting(orders: list[AgentOrder]) -> Callable[[], None]:

@@ -8,12 +8,12 @@ from typing import get_args
 
 from reknit.adapters.agents.cli_spec import TOKEN
 from reknit.adapters.agents.model_access import account_of, admission, key_in
-from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Refused, Usage
-from reknit.core.agents.outcome import LastWord, last_words, outcome_of
-from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.gateway.access import ProviderName, Seen
+from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Unusable, Usage
+from reknit.core.agents.outcome import FinalEvent, last_words, outcome_of
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
+from reknit.core.gateway.access import GatewayObservation, ProviderName
 from reknit.ports.box import Box
-from reknit.ports.gateway import Clerk, Gateway, GatewayMaker
+from reknit.ports.gateway import CallAccounting, Gateway, GatewayMaker
 
 _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(ProviderName)}
 
@@ -43,22 +43,22 @@ class AnyCommand:
         detail = problem or ("" if self._has_model else "no model access is configured")
         return AgentFacts(found=not self._config_problem(), login=not self._login_problem(), detail=detail)
 
-    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         if problem := self._config_problem():
-            return AgentCall(Refused("config", problem))
+            return AgentCall(Unusable("config", problem))
         if problem := self._login_problem():
-            return AgentCall(Refused("login", problem))
+            return AgentCall(Unusable("login", problem))
         if self._has_model and order.budget_usd <= 0:
-            return AgentCall(Broke("budget", "nothing is left to spend"))
+            return AgentCall(Aborted("budget", "nothing is left to spend"))
         program = self._program()
         programs = (*room.programs, program)
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
-        gateway = self._open_gateway(order, clerk) if self._has_model else None
+        gateway = self._open_gateway(order, accounting) if self._has_model else None
         try:
             ended = await box.run(room, self._command(program, order, gateway), gateway)
         finally:
             usage = gateway.close() if gateway else Usage()
-        seen = gateway.seen if gateway else Seen()
+        seen = gateway.seen if gateway else GatewayObservation()
         return AgentCall(
             outcome=outcome_of(ended, _last_word(ended, seen), seen, order.role),
             usage=usage,
@@ -68,10 +68,10 @@ class AnyCommand:
             report=seen.report,
         )
 
-    def _open_gateway(self, order: AgentOrder, clerk: Clerk) -> Gateway:
+    def _open_gateway(self, order: AgentOrder, accounting: CallAccounting) -> Gateway:
         given, provider = self._settings, _PROVIDERS[self._provider]
-        passage = admission(order, provider, upstream=given.upstream, key=self._key, model=given.model)
-        return self._make_gateway(passage, clerk)
+        access = admission(order, provider, upstream=given.upstream, key=self._key, model=given.model)
+        return self._make_gateway(access, accounting)
 
     def _command(self, program: str, order: AgentOrder, gateway: Gateway | None) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
@@ -99,14 +99,14 @@ class AnyCommand:
         return f"{self._settings.key_env} is not set" if self._has_model and not self._key else ""
 
 
-def _last_word(ended: Ended, seen: Seen) -> LastWord | None:
+def _last_word(ended: CommandResult, seen: GatewayObservation) -> FinalEvent | None:
     """Its exit code is its last word, unless its model's last word was no: some end well then all the same.
 
     A failure that no answer of the model explains is a crash of its own.
     """
     was_stopped = seen.limit is not None or seen.status in _NO or (seen.status or 0) >= 500
     if ended.exit_code == 0 and not was_stopped:
-        return LastWord(finished=True)
+        return FinalEvent(finished=True)
     is_explained = was_stopped or (seen.status is not None and seen.status != 200)
     words = last_words(ended.stderr) or last_words(ended.stdout)
-    return LastWord(finished=False, words=words) if is_explained else None
+    return FinalEvent(finished=False, words=words) if is_explained else None

@@ -4,7 +4,7 @@ import json
 import time
 from pathlib import Path
 
-from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.files.regular_files import read_plain
 from reknit.core.agent_reports.session import PATH, SERVER
 from reknit.core.agents.streams import claude as claude_stream
@@ -35,7 +35,7 @@ _LOGIN_FILE = ".claude/.credentials.json"
 _SHOWN = ("expiresAt", "scopes", "subscriptionType")
 
 
-def _command(start: Start) -> Command:
+def _command(start: CliStart) -> Command:
     order = start.order
     argv = (
         *("-p", "--output-format", "stream-json", "--verbose"),
@@ -49,13 +49,13 @@ def _command(start: Start) -> Command:
     return Command(argv, env=_environment(start))
 
 
-def _permissions(start: Start) -> str:
+def _permissions(start: CliStart) -> str:
     if start.order.role == "review":
         return "dontAsk"
     return "bypassPermissions" if start.walls else "acceptEdits"
 
 
-def _tools(start: Start) -> tuple[str, ...]:
+def _tools(start: CliStart) -> tuple[str, ...]:
     if start.order.role == "review":
         return ("--tools", ",".join(_READ_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
     if start.may_search:
@@ -63,7 +63,7 @@ def _tools(start: Start) -> tuple[str, ...]:
     return ("--tools", ",".join(_WORK_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
 
 
-def _environment(start: Start) -> dict[str, str]:
+def _environment(start: CliStart) -> dict[str, str]:
     return {
         "ANTHROPIC_BASE_URL": GATEWAY,
         **({} if start.login and start.login.bearer else {"ANTHROPIC_API_KEY": start.token}),

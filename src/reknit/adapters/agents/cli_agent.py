@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.agents import installed as installation
-from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.agents.hidden_config import hidden, named
 from reknit.adapters.agents.installed import Installed
 from reknit.adapters.agents.model_access import account_of, admission, key_in
-from reknit.adapters.agents.report_retry import FurtherBooks, corrected, joined
-from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings, Broke, Outcome, Refused
+from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined
+from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Outcome, Unusable
 from reknit.core.agents.outcome import outcome_of
-from reknit.core.box import GATEWAY, Command, CommandLimits, Room
+from reknit.core.box import GATEWAY, BoxView, Command, CommandLimits
 from reknit.core.errors import ReknitError, ToolMissing
-from reknit.core.gateway.access import Seen
+from reknit.core.gateway.access import GatewayObservation
 from reknit.core.gateway.wire import WIRES
 from reknit.ports.box import Box
-from reknit.ports.gateway import Clerk, Gateway, GatewayMaker
+from reknit.ports.gateway import CallAccounting, Gateway, GatewayMaker
 
 _NO_WALLS = "host"
 _OUTPUT_BYTES = 50_000_000
@@ -62,26 +62,26 @@ class CliAgent:
             extra={"binary": found.argv[-1]},
         )
 
-    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         try:
             found = self._installed()
         except ToolMissing as problem:
-            return AgentCall(Refused("config", problem.what))
+            return AgentCall(Unusable("config", problem.what))
         if not self._key:
-            return AgentCall(Refused("login", self._no_key))
+            return AgentCall(Unusable("login", self._no_key))
         if order.budget_usd <= 0:
-            return AgentCall(Broke("budget", "nothing is left to spend"))
-        first = await self._call(order, found, room, box, clerk, "transcript.jsonl")
+            return AgentCall(Aborted("budget", "nothing is left to spend"))
+        first = await self._call(order, found, room, box, accounting, "transcript.jsonl")
         again = corrected(order, first)
         if again is None:
             return first
-        books = FurtherBooks(clerk, first.usage.cost_usd)
+        books = FurtherAccounting(accounting, first.usage.cost_usd)
         return joined(first, await self._call(again, found, room, box, books, "transcript.again.jsonl"))
 
     async def _call(
-        self, order: AgentOrder, found: Installed, room: Room, box: Box, clerk: Clerk, transcript: str
+        self, order: AgentOrder, found: Installed, room: BoxView, box: Box, accounting: CallAccounting, transcript: str
     ) -> AgentCall:
-        gateway = self._open_gateway(order, clerk)
+        gateway = self._open_gateway(order, accounting)
         programs = (*room.programs, *found.programs)
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         try:
@@ -104,14 +104,14 @@ class CliAgent:
         guidance = self._cli.guidance if order.role == "review" else ()
         return (*self._cli.own, *named(tree, guidance))
 
-    def _explained(self, outcome: Outcome, seen: Seen) -> Outcome:
-        if not isinstance(outcome, Refused) or outcome.why != "auth":
+    def _explained(self, outcome: Outcome, seen: GatewayObservation) -> Outcome:
+        if not isinstance(outcome, Unusable) or outcome.why != "auth":
             return outcome
         whose = "its own login" if self._login else f"the key in {self._key_env}"
-        return Refused("auth", f"the provider of {self._cli.title} did not take {whose} ({seen.status})")
+        return Unusable("auth", f"the provider of {self._cli.title} did not take {whose} ({seen.status})")
 
-    def _open_gateway(self, order: AgentOrder, clerk: Clerk) -> Gateway:
-        passage = admission(
+    def _open_gateway(self, order: AgentOrder, accounting: CallAccounting) -> Gateway:
+        access = admission(
             order,
             self._cli.provider,
             upstream=self._upstream,
@@ -119,12 +119,12 @@ class CliAgent:
             model=self._model,
             login=self._login is not None and self._login.bearer,
         )
-        return self._make_gateway(passage, clerk)
+        return self._make_gateway(access, accounting)
 
     def _command(self, order: AgentOrder, found: Installed, gateway: Gateway, box: Box, transcript: str) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
         token = gateway.token
-        start = Start(order, self._settings, self._model, token, box.name != _NO_WALLS, self._login)
+        start = CliStart(order, self._settings, self._model, token, box.name != _NO_WALLS, self._login)
         command = self._cli.command(start)
         login = self._login.files.items() if self._login else ()
         return dataclasses.replace(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from reknit.adapters.agents.model_access import may_search
 from reknit.core.agents.call import AgentOrder, AgentSettings
-from reknit.core.agents.outcome import LastWord
+from reknit.core.agents.outcome import FinalEvent
 from reknit.core.box import Command
 from reknit.core.gateway.access import ProviderName
 
@@ -28,7 +28,7 @@ class Login:
 
 
 @dataclass(frozen=True)
-class Start:
+class CliStart:
     """One start of a CLI."""
 
     order: AgentOrder
@@ -55,9 +55,9 @@ class Cli:
     upstream_env: str
     """Where the vendor's tools look for another address."""
     key_env: str
-    command: Callable[[Start], Command]
+    command: Callable[[CliStart], Command]
     """Its arguments (without the program), environment and files in HOME."""
-    read: Callable[[bytes], LastWord | None]
+    read: Callable[[bytes], FinalEvent | None]
     login: Callable[[str], Login | None]
     """From the files below this HOME."""
     model: str = ""

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from reknit.adapters.agents.cli_spec import TOKEN_ENV, Cli, Login, Start
+from reknit.adapters.agents.cli_spec import TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.files.regular_files import read_plain
 from reknit.core.agent_reports.session import PATH, SERVER
 from reknit.core.agents.streams import codex as codex_stream
@@ -20,7 +20,7 @@ _CONFIG = ".codex/config.toml"
 _PROVIDER = "reknit"
 
 
-def _command(start: Start) -> Command:
+def _command(start: CliStart) -> Command:
     return Command(
         argv=(
             *("exec", "--json", "--ephemeral", "--skip-git-repo-check", "--sandbox", _sandbox(start)),
@@ -35,14 +35,14 @@ def _command(start: Start) -> Command:
 _NOT_ABOVE_HOME = "/var/tmp"  # noqa: S108 - its own sandbox refuses to start from a HOME below TMPDIR
 
 
-def _sandbox(start: Start) -> str:
+def _sandbox(start: CliStart) -> str:
     """Its own sandbox cannot stand inside another one: there, a reviewer is shown a tree it cannot write to."""
     if start.walls:
         return "danger-full-access"
     return "read-only" if start.order.role == "review" else "workspace-write"
 
 
-def _configuration(start: Start) -> str:
+def _configuration(start: CliStart) -> str:
     """No retries: it would sleep as long as a provider says, and a limit is waited for by the durable engine."""
     return f"""\
 model = {json.dumps(start.model)}

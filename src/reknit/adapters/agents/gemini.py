@@ -2,7 +2,7 @@
 
 import json
 
-from reknit.adapters.agents.cli_spec import Cli, Login, Start
+from reknit.adapters.agents.cli_spec import Cli, CliStart, Login
 from reknit.core.agent_reports.session import PATH, SERVER
 from reknit.core.agents.streams import gemini as gemini_stream
 from reknit.core.agents.thinking import gemini_thinking
@@ -17,7 +17,7 @@ _REPORTS = f"mcp_{SERVER}_*"
 _SETTINGS = ".gemini/settings.json"
 
 
-def _command(start: Start) -> Command:
+def _command(start: CliStart) -> Command:
     return Command(
         argv=(
             *("-o", "stream-json", "-m", start.model, "--approval-mode", _approval(start)),
@@ -28,13 +28,13 @@ def _command(start: Start) -> Command:
     )
 
 
-def _approval(start: Start) -> str:
+def _approval(start: CliStart) -> str:
     if start.order.role == "review":
         return "default"
     return "yolo" if start.walls else "auto_edit"
 
 
-def _tools(start: Start) -> list[str]:
+def _tools(start: CliStart) -> list[str]:
     """Nothing else is registered: no subagents, no planning mode, and no tool that the vendor runs."""
     if start.order.role == "review":
         return [*_READ_TOOLS, _REPORTS]
@@ -42,7 +42,7 @@ def _tools(start: Start) -> list[str]:
     return [*_READ_TOOLS, *_EDIT_TOOLS, *shell, *([_SEARCH] if start.may_search else []), _REPORTS]
 
 
-def _settings(start: Start) -> dict[str, object]:
+def _settings(start: CliStart) -> dict[str, object]:
     thinking = {"thinkingConfig": gemini_thinking(start.model, start.settings, start.order.role)}
     return {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -74,7 +74,7 @@ def _settings(start: Start) -> dict[str, object]:
     }
 
 
-def _environment(start: Start) -> dict[str, str]:
+def _environment(start: CliStart) -> dict[str, str]:
     return {
         "GEMINI_API_KEY": start.token,
         "GOOGLE_GEMINI_BASE_URL": GATEWAY,

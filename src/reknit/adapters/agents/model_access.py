@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from reknit.core.agents.call import AgentOrder
-from reknit.core.gateway.access import Passage, ProviderName
+from reknit.core.gateway.access import ModelAccess, ProviderName
 from reknit.core.gateway.policy import request_cap
 
 
@@ -24,8 +24,8 @@ def may_search(order: AgentOrder) -> bool:
 
 def admission(
     order: AgentOrder, provider: ProviderName, *, upstream: str, key: str, model: str, login: bool = False
-) -> Passage:
-    return Passage(
+) -> ModelAccess:
+    return ModelAccess(
         provider=provider,
         upstream=upstream,
         key=key,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from reknit.core.agents.call import AgentCall, AgentOrder, Usage
 from reknit.core.agents.outcome import correction
-from reknit.core.gateway.metering import NotNow
-from reknit.ports.gateway import Clerk
+from reknit.core.gateway.metering import ProviderRefusal
+from reknit.ports.gateway import CallAccounting
 
 
 def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
@@ -35,10 +35,10 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
 
 
 @dataclass(frozen=True)
-class FurtherBooks:
+class FurtherAccounting:
     """The same call's books for its second process: what the first one spent stays counted."""
 
-    books: Clerk
+    books: CallAccounting
     before_usd: float
 
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
@@ -47,7 +47,7 @@ class FurtherBooks:
     def not_before(self, account: str) -> float | None:
         return self.books.not_before(account)
 
-    def limited(self, account: str, limit: NotNow) -> None:
+    def limited(self, account: str, limit: ProviderRefusal) -> None:
         self.books.limited(account, limit)
 
     def served(self, account: str) -> None:

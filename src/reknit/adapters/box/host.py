@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.box.process.process_tree import ProcessGroup
-from reknit.adapters.box.process.supervisor import Start, watch
+from reknit.adapters.box.process.supervisor import ProcessStart, watch
 from reknit.adapters.files.folders import temporary_folder
-from reknit.core.box import GATEWAY, OUTBOX, Command, Ended, Probe, Room
+from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command, CommandResult, Probe
 from reknit.ports.gateway import Gateway
 
 _OUTBOX_WORD = re.compile(rf"(?<![\w./-]){re.escape(OUTBOX)}(?![\w.-])")
@@ -33,16 +33,16 @@ class HostBox:
     def self_test(self) -> Sequence[Probe]:
         return ()  # there is no wall to try
 
-    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended:
+    async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         with temporary_folder("reknit-host-") as home:
             address = _serve(gateway) if gateway is not None else ""
 
-            def prepare() -> Start:
+            def prepare() -> ProcessStart:
                 for rel, content in command.files.items():
                     file = Path(home, rel)
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_bytes(content.replace(GATEWAY.encode(), address.encode()))
-                return Start(
+                return ProcessStart(
                     argv=[_with_outbox(word, command.outbox) for word in command.argv],
                     env=self._environment(room, command, home, address),
                     cwd=room.tree,
@@ -51,7 +51,7 @@ class HostBox:
 
             return await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
 
-    def _environment(self, room: Room, command: Command, home: str, address: str) -> dict[str, str]:
+    def _environment(self, room: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
         own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in room.carry]
         given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
         return {

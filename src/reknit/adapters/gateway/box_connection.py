@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler
 from types import MappingProxyType
 from typing import BinaryIO, cast
 
-from reknit.adapters.gateway.request_body import Malformed, Room, read
+from reknit.adapters.gateway.request_body import BodyMemory, Malformed, read
 from reknit.core.gateway.policy import MAX_STRANGERS_BODY
 
 _LINGER_S = 1.0
@@ -33,9 +33,9 @@ class BoxRequest(BaseHTTPRequestHandler):
         connection: socket.socket,
         attend: Callable[["BoxRequest"], None],
         error: Callable[[int, str], Mapping[str, object]],
-        room: Room,
+        room: BodyMemory,
     ) -> None:
-        self._attend, self._error, self._room = attend, error, room
+        self._handle, self._error, self._room = attend, error, room
         self._held = self._read = 0
         super().__init__(connection, ("box", 0), _NO_SERVER)
 
@@ -47,7 +47,7 @@ class BoxRequest(BaseHTTPRequestHandler):
 
     def _take(self) -> None:
         try:
-            self._attend(self)
+            self._handle(self)
         except Malformed as problem:
             self.fail(problem.status, str(problem))
             self.hang_up()

@@ -4,20 +4,20 @@ import threading
 from dataclasses import dataclass, fields
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.budget import Grant, purse_of
-from reknit.core.gateway.metering import Meter, Tokens, Told
-from reknit.core.gateway.priced_request import Asking
+from reknit.core.gateway.budget import Reservation, purse_of
+from reknit.core.gateway.metering import AnswerFacts, Meter, Tokens
+from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PER_USD
-from reknit.core.gateway.token_bound import Counted, kept
-from reknit.ports.gateway import Clerk
+from reknit.core.gateway.token_bound import CountedRequest, kept
+from reknit.ports.gateway import CallAccounting
 
 
 @dataclass(eq=False)
-class Flight:
+class InFlightRequest:
     """A request on its way that costs money."""
 
-    asking: Asking
-    grant: Grant
+    asking: PricedRequest
+    grant: Reservation
     may_cost: bool = False
     """It went out, and no error came in place of its answer."""
     limits: int = 0
@@ -26,16 +26,18 @@ class Flight:
     """Of its answer; None as long as there is none that is charged for."""
 
 
-class Books:
+class CallLedger:
     """All of it under one lock, also what the clerk writes: a later sum is never overtaken by an earlier one."""
 
-    def __init__(self, clerk: Clerk, closed: threading.Event, *, budget_usd: float, max_requests: int) -> None:
-        self._clerk, self._closed, self._max_requests = clerk, closed, max_requests
-        self._purse = purse_of(budget_usd)
+    def __init__(
+        self, accounting: CallAccounting, closed: threading.Event, *, budget_usd: float, max_requests: int
+    ) -> None:
+        self._accounting, self._closed, self._max_requests = accounting, closed, max_requests
+        self._call_budget = purse_of(budget_usd)
         self._requests = self._arrived = 0
         self._used = Tokens()
-        self._earlier: tuple[Counted, ...] = ()
-        self._flights: list[Flight] = []
+        self._earlier: tuple[CountedRequest, ...] = ()
+        self._flights: list[InFlightRequest] = []
         self._changed = threading.Condition()
 
     def arrive(self) -> bool:
@@ -52,22 +54,22 @@ class Books:
             self._stop_when_closed()
             self._requests += 1
 
-    def open(self, asking: Asking) -> Flight | str:
+    def open(self, asking: PricedRequest) -> InFlightRequest | str:
         """Or why there is no money left for it. Waits first for what others may give back: a model
         that is given less than it asks for is cut short."""
         with self._changed:
-            grant = self._purse.grant(need := asking.need(self._earlier))
+            grant = self._call_budget.grant(need := asking.need(self._earlier))
             while self._flights and (grant is None or grant.output < need.output):
                 self._changed.wait()
-                grant = self._purse.grant(need := asking.need(self._earlier))
+                grant = self._call_budget.grant(need := asking.need(self._earlier))
             self._stop_when_closed()
             if grant is None:
-                return asking.too_dear(need, self._purse.budget - self._purse.total)
+                return asking.too_dear(need, self._call_budget.budget - self._call_budget.total)
             self._requests += 1
-            purse = self._purse.opened(grant)
-            self._clerk.spent(*purse.sums_usd)
-            self._purse = purse
-            flight = Flight(asking, grant)
+            call_budget = self._call_budget.opened(grant)
+            self._accounting.spent(*call_budget.sums_usd)
+            self._call_budget = call_budget
+            flight = InFlightRequest(asking, grant)
             self._flights.append(flight)
             return flight
 
@@ -75,20 +77,20 @@ class Books:
         if self._closed.is_set():
             raise ConnectionAbortedError("the gateway is closed")
 
-    def settle(self, flight: Flight) -> None:
+    def settle(self, flight: InFlightRequest) -> None:
         """After its answer, whatever came of it. A second time changes nothing."""
         with self._changed:
             if flight in self._flights:
                 self._settle(flight)
 
-    def _settle(self, flight: Flight) -> None:
+    def _settle(self, flight: InFlightRequest) -> None:
         self._flights.remove(flight)
-        self._purse = self._purse.closed(flight.grant, _cost(flight))
-        told = flight.meter.told if flight.meter else Told()
-        self._used = _sum(self._used, told.tokens)
-        self._earlier = kept(self._earlier, flight.asking.counted(told.tokens.prompt))
+        self._call_budget = self._call_budget.closed(flight.grant, _cost(flight))
+        facts = flight.meter.facts if flight.meter else AnswerFacts()
+        self._used = _sum(self._used, facts.tokens)
+        self._earlier = kept(self._earlier, flight.asking.counted(facts.tokens.prompt))
         self._changed.notify_all()
-        self._clerk.spent(*self._purse.sums_usd)
+        self._accounting.spent(*self._call_budget.sums_usd)
 
     def close(self) -> Usage:
         """When `closed` is set: what is on its way is settled by what has come of it."""
@@ -101,13 +103,13 @@ class Books:
                 cached_tokens=used.cached,
                 output_tokens=used.output,
                 requests=self._requests,
-                cost_usd=self._purse.settled / PER_USD,
+                cost_usd=self._call_budget.settled / PER_USD,
             )
 
 
-def _cost(flight: Flight) -> int:
+def _cost(flight: InFlightRequest) -> int:
     if flight.meter:
-        return flight.grant.cost(flight.meter.told, begun=flight.meter.begun)
+        return flight.grant.cost(flight.meter.facts, begun=flight.meter.begun)
     # we hung up while the model was at it; a provider that gives no answer charges nothing
     return flight.grant.worst if flight.may_cost else 0
 

@@ -4,24 +4,24 @@ import threading
 import time
 from dataclasses import replace
 
-from reknit.core.gateway.access import Seen
-from reknit.core.gateway.metering import UNREACHABLE, NotNow
-from reknit.ports.gateway import Clerk
+from reknit.core.gateway.access import GatewayObservation
+from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
+from reknit.ports.gateway import CallAccounting
 
 _MAX_NOTED = 50
 _MAX_WORDS = 200
 
 
-class Watch:
-    def __init__(self, clerk: Clerk, account: str, closed: threading.Event) -> None:
-        self._clerk, self._account, self._closed = clerk, account, closed
-        self._seen = Seen()
+class CallMonitor:
+    def __init__(self, accounting: CallAccounting, account: str, closed: threading.Event) -> None:
+        self._accounting, self._account, self._closed = accounting, account, closed
+        self._seen = GatewayObservation()
         self._limits = 0
         self._was_limited = True  # by an earlier call of the account, for all that is known here
         self._lock = threading.Lock()
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> GatewayObservation:
         return self._seen
 
     @property
@@ -43,13 +43,13 @@ class Watch:
 
     def rests_until(self) -> float | None:
         """The account's known limit, when it is still ahead."""
-        until = self._clerk.not_before(self._account)
+        until = self._accounting.not_before(self._account)
         if until is None or until <= time.time():
             return None
-        self._limit(NotNow(429, until))
+        self._limit(ProviderRefusal(429, until))
         return until
 
-    def _limit(self, limit: NotNow) -> None:
+    def _limit(self, limit: ProviderRefusal) -> None:
         with self._lock:
             self._limits += 1
             self._was_limited = True
@@ -61,7 +61,7 @@ class Watch:
             if self._closed.is_set():
                 return
             self._limits += 1
-            self._seen = replace(self._seen, status=UNREACHABLE, limit=NotNow(UNREACHABLE))
+            self._seen = replace(self._seen, status=UNREACHABLE, limit=ProviderRefusal(UNREACHABLE))
 
     def answered(self, status: int, *, since: int, refused: bool = False) -> None:
         """`since`: what `limits` was when the request went out."""
@@ -70,10 +70,10 @@ class Watch:
             if self._limits == since:
                 self._seen = replace(self._seen, status=status)
 
-    def limited(self, limit: NotNow) -> None:
+    def limited(self, limit: ProviderRefusal) -> None:
         self._limit(limit)
         if limit.status == 429 or limit.until is not None:
-            self._clerk.limited(self._account, limit)
+            self._accounting.limited(self._account, limit)
 
     def served(self, *, since: int) -> None:
         with self._lock:
@@ -82,4 +82,4 @@ class Watch:
             was_limited, self._was_limited = self._was_limited, False
             self._seen = replace(self._seen, limit=None)
         if was_limited:
-            self._clerk.served(self._account)
+            self._accounting.served(self._account)

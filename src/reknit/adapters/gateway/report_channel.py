@@ -4,7 +4,7 @@ import json
 import threading
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.core.agent_reports.session import Desk, attend
+from reknit.core.agent_reports.session import ReportSession, handle_message
 from reknit.core.agent_reports.values import Role
 from reknit.core.text.json_body import is_bounded
 
@@ -14,9 +14,9 @@ _TOO_MANY = "too many messages on the report channel"
 _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "the body is no JSON"}}
 
 
-class ReportDesk:
+class ReportChannel:
     def __init__(self, role: Role) -> None:
-        self.desk = Desk(role)
+        self.session = ReportSession(role)
         self._messages = 0
         self._lock = threading.Lock()
 
@@ -49,12 +49,12 @@ class ReportDesk:
             request.fail(403, _TOO_MANY)
             return
         with self._lock:
-            replies = [reply for each in messages if (reply := self._attend(each)) is not None]
+            replies = [reply for each in messages if (reply := self._handle(each)) is not None]
         if not replies:
             request.answer(202, None)
             return
         request.answer(200, replies if isinstance(message, list) else replies[0])
 
-    def _attend(self, message: object) -> dict[str, object] | None:
-        self.desk, reply = attend(self.desk, message)
+    def _handle(self, message: object) -> dict[str, object] | None:
+        self.session, reply = handle_message(self.session, message)
         return reply

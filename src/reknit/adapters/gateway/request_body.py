@@ -29,7 +29,7 @@ class TooMuch(Malformed):
     status = 503
 
 
-class Room:
+class BodyMemory:
     """What the bodies of all connections may take up at once."""
 
     def __init__(self, size: int = MAX_BODIES) -> None:

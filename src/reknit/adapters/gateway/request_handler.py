@@ -8,48 +8,48 @@ import threading
 import time
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.call_ledger import Books, Flight
-from reknit.adapters.gateway.call_monitor import Watch
-from reknit.adapters.gateway.report_channel import ReportDesk
-from reknit.adapters.gateway.response_handler import Answers
-from reknit.adapters.gateway.upstream import Answer, Hold, Upstream
+from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
+from reknit.adapters.gateway.call_monitor import CallMonitor
+from reknit.adapters.gateway.report_channel import ReportChannel
+from reknit.adapters.gateway.response_handler import UpstreamResponses
+from reknit.adapters.gateway.upstream import Hold, Upstream, UpstreamResponse
 from reknit.core.agent_reports import session as report_desk
 from reknit.core.gateway import policy as rules
-from reknit.core.gateway.access import Passage
-from reknit.core.gateway.priced_request import Asking
+from reknit.core.gateway.access import ModelAccess
+from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PriceTable
 from reknit.core.gateway.wire import WIRES
 from reknit.core.text.json_body import Json, decoded, encoded
 
 
-class Passing:
+class RequestHandler:
     def __init__(
         self,
-        passage: Passage,
+        access: ModelAccess,
         token: str,
         prices: PriceTable,
         *,
-        books: Books,
-        watch: Watch,
-        desk: ReportDesk,
+        books: CallLedger,
+        watch: CallMonitor,
+        session: ReportChannel,
         hold: Hold,
         closed: threading.Event,
     ) -> None:
-        self._passage, self._token, self._prices = passage, token, prices
-        self._books, self._watch, self._desk, self._hold, self._closed = books, watch, desk, hold, closed
+        self._access, self._token, self._prices = access, token, prices
+        self._books, self._watch, self._session, self._hold, self._closed = books, watch, session, hold, closed
         self._parsing = threading.Lock()
-        self._wire = WIRES[passage.provider]
-        self._answers = Answers(self._wire, books, watch, key=passage.key)
-        self._upstream = Upstream(passage.upstream or self._wire.UPSTREAM)
+        self._wire = WIRES[access.provider]
+        self._answers = UpstreamResponses(self._wire, books, watch, key=access.key)
+        self._upstream = Upstream(access.upstream or self._wire.UPSTREAM)
 
-    def attend(self, request: BoxRequest) -> None:
+    def handle(self, request: BoxRequest) -> None:
         is_ours, path = self._is_ours(request), request.path.partition("?")[0]
         if path == "/" and request.command in ("GET", "HEAD"):
             request.body(rules.MAX_STRANGERS_BODY)
             request.fail(403, "this is the model gateway")  # a CLI's probe or doctor's: no offence, not noted
             return
         if path == report_desk.PATH and is_ours:
-            self._desk.answer(request)
+            self._session.answer(request)
             return
         may_pass = is_ours and rules.charge_of(self._wire, request.command, request.path) is not None
         if may_pass and self._must_rest(request, is_read=False):
@@ -97,7 +97,7 @@ class Passing:
             content = decoded(body)
         if content is None:
             return "the body is not a plain JSON object, is nested too deep or has too many values"
-        return self._wire.refusal(self._wire.known(content), allow_search=self._passage.allow_search) or content
+        return self._wire.refusal(self._wire.known(content), allow_search=self._access.allow_search) or content
 
     def _is_ours(self, request: BoxRequest) -> bool:
         """It shows the run token, wherever its vendor's clients put a key."""
@@ -123,11 +123,11 @@ class Passing:
         self._watch.over_budget(why)
         request.fail(403, why)
 
-    def _asking(self, request: BoxRequest, body: bytes, content: Json) -> Asking:
-        model = self._wire.model(request.path.partition("?")[0], content) or self._passage.model
-        return Asking(self._wire, model, self._prices.row(self._passage.provider, model), body, content)
+    def _asking(self, request: BoxRequest, body: bytes, content: Json) -> PricedRequest:
+        model = self._wire.model(request.path.partition("?")[0], content) or self._access.model
+        return PricedRequest(self._wire, model, self._prices.row(self._access.provider, model), body, content)
 
-    def _pass_on(self, request: BoxRequest, body: bytes, flight: Flight | None) -> None:
+    def _pass_on(self, request: BoxRequest, body: bytes, flight: InFlightRequest | None) -> None:
         with contextlib.ExitStack() as stack:
             try:
                 answer = self._ask(request, body, flight, stack)
@@ -135,11 +135,13 @@ class Passing:
                 if self._closed.is_set():
                     request.close_connection = True  # it was `close` that cut the connection, not the provider
                     return
-                self._answers.none(request, problem, flight)
+                self._answers.unreachable(request, problem, flight)
                 return
-            self._answers.hand_over(request, answer, flight)
+            self._answers.forward(request, answer, flight)
 
-    def _ask(self, request: BoxRequest, body: bytes, flight: Flight | None, stack: contextlib.ExitStack) -> Answer:
+    def _ask(
+        self, request: BoxRequest, body: bytes, flight: InFlightRequest | None, stack: contextlib.ExitStack
+    ) -> UpstreamResponse:
         connection = stack.enter_context(self._upstream.connect(self._hold))
         headers = rules.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
         if flight:
@@ -148,5 +150,5 @@ class Passing:
         return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
 
     def _credential(self) -> dict[str, str]:
-        key = self._passage.key
-        return {"authorization": f"Bearer {key}"} if self._passage.login else self._wire.credential(key)
+        key = self._access.key
+        return {"authorization": f"Bearer {key}"} if self._access.login else self._wire.credential(key)

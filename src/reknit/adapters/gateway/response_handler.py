@@ -4,25 +4,25 @@ import http.client
 import time
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.call_ledger import Books, Flight
-from reknit.adapters.gateway.call_monitor import Watch
-from reknit.adapters.gateway.upstream import Answer
+from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
+from reknit.adapters.gateway.call_monitor import CallMonitor
+from reknit.adapters.gateway.upstream import UpstreamResponse
 from reknit.core.gateway.key_blanking import BlankedStream, KeyBlanking
-from reknit.core.gateway.metering import Meter, Told, not_now, status_of
+from reknit.core.gateway.metering import AnswerFacts, Meter, not_now, status_of
 from reknit.core.gateway.policy import answer_headers
 from reknit.core.gateway.wire import Wire
 
 _AFTER_HANG_UP_S = 120.0
 
 
-class Answers:
+class UpstreamResponses:
     """`flight` is None where nothing is charged for. Everything is settled before the box sees the end of an answer:
     its next request is judged by what this one left, and what it reads may make it end."""
 
-    def __init__(self, wire: Wire, books: Books, watch: Watch, *, key: str) -> None:
+    def __init__(self, wire: Wire, books: CallLedger, watch: CallMonitor, *, key: str) -> None:
         self._wire, self._books, self._watch, self._keys = wire, books, watch, KeyBlanking(key)
 
-    def hand_over(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+    def forward(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         if answer.status < http.client.MULTIPLE_CHOICES:
             self._success(request, answer, flight)
             return
@@ -36,22 +36,22 @@ class Answers:
         self._settle(flight)
         request.fail(502, f"the model's address answers with a redirect ({answer.status})")
 
-    def none(self, request: BoxRequest, problem: Exception, flight: Flight | None) -> None:
+    def unreachable(self, request: BoxRequest, problem: Exception, flight: InFlightRequest | None) -> None:
         self._watch.unreachable()
         if flight and not isinstance(problem, TimeoutError):  # then it was we who gave up, and it may be at it still
             flight.may_cost = False
         self._settle(flight)
         request.fail(502, f"the model's address gives no answer ({type(problem).__name__})")
 
-    def _error(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
+    def _error(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         body = answer.error_body()
-        meter = Meter(self._wire.told, streamed=False)
+        meter = Meter(self._wire.read_event, streamed=False)
         meter.feed(body)
         meter.end()
         if flight:
-            status = status_of(answer.status, meter.told)
+            status = status_of(answer.status, meter.facts)
             self._watch.answered(status, since=flight.limits)
-            if limit := not_now(status, answer.headers, wait_s=meter.told.wait_s, now=time.time()):
+            if limit := not_now(status, answer.headers, wait_s=meter.facts.wait_s, now=time.time()):
                 self._watch.limited(limit)
         self._settle(flight)
         if _is_compressed(answer):
@@ -61,8 +61,8 @@ class Answers:
         request.part(BlankedStream(self._keys).feed(body))  # and not its end: it may be cut in the middle of a key
         request.end()
 
-    def _success(self, request: BoxRequest, answer: Answer, flight: Flight | None) -> None:
-        meter = Meter(self._wire.told, streamed="event-stream" in answer.headers.get("content-type", ""))
+    def _success(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
+        meter = Meter(self._wire.read_event, streamed="event-stream" in answer.headers.get("content-type", ""))
         if flight:
             self._watch.answered(answer.status, since=flight.limits)
             flight.meter = meter
@@ -80,37 +80,39 @@ class Answers:
         self._settle(flight)
         request.end()
 
-    def _parts(self, request: BoxRequest, answer: Answer, meter: Meter, flight: Flight | None) -> None:
+    def _parts(
+        self, request: BoxRequest, answer: UpstreamResponse, meter: Meter, flight: InFlightRequest | None
+    ) -> None:
         """To the end also when the box hung up: only there it says what it cost."""
-        noted: Told | None = None
+        noted: AnswerFacts | None = None
         blanked = BlankedStream(self._keys)
         for part in answer.parts():
             meter.feed(part)
-            if flight and noted is None and (meter.told.final or meter.told.status):
-                noted = self._note(answer.status, meter.told, flight)
+            if flight and noted is None and (meter.facts.final or meter.facts.status):
+                noted = self._note(answer.status, meter.facts, flight)
             request.part(blanked.feed(part))
             if request.is_gone:
                 answer.hurry(_AFTER_HANG_UP_S)
         request.part(blanked.end())
         meter.end()
-        if flight and (noted is None or (noted.status, noted.refused) != (meter.told.status, meter.told.refused)):
-            self._note(answer.status, meter.told, flight)
+        if flight and (noted is None or (noted.status, noted.refused) != (meter.facts.status, meter.facts.refused)):
+            self._note(answer.status, meter.facts, flight)
 
-    def _headers(self, answer: Answer) -> dict[str, str]:
+    def _headers(self, answer: UpstreamResponse) -> dict[str, str]:
         return answer_headers(answer.headers, self._wire.ANSWER_HEADERS, self._keys)
 
-    def _note(self, status: int, told: Told, flight: Flight) -> Told:
-        self._watch.answered(status_of(status, told), since=flight.limits, refused=told.refused)
-        if limit := not_now(told.status, {}, wait_s=told.wait_s, now=time.time()):
+    def _note(self, status: int, facts: AnswerFacts, flight: InFlightRequest) -> AnswerFacts:
+        self._watch.answered(status_of(status, facts), since=flight.limits, refused=facts.refused)
+        if limit := not_now(facts.status, {}, wait_s=facts.wait_s, now=time.time()):
             self._watch.limited(limit)
-        elif not told.status:
+        elif not facts.status:
             self._watch.served(since=flight.limits)
-        return told
+        return facts
 
-    def _settle(self, flight: Flight | None) -> None:
+    def _settle(self, flight: InFlightRequest | None) -> None:
         if flight:
             self._books.settle(flight)
 
 
-def _is_compressed(answer: Answer) -> bool:
+def _is_compressed(answer: UpstreamResponse) -> bool:
     return answer.headers.get("content-encoding", "identity") != "identity"

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.adapters.gateway.call_ledger import Books
-from reknit.adapters.gateway.call_monitor import Watch
-from reknit.adapters.gateway.report_channel import ReportDesk
-from reknit.adapters.gateway.request_body import Room
-from reknit.adapters.gateway.request_handler import Passing
+from reknit.adapters.gateway.call_ledger import CallLedger
+from reknit.adapters.gateway.call_monitor import CallMonitor
+from reknit.adapters.gateway.report_channel import ReportChannel
+from reknit.adapters.gateway.request_body import BodyMemory
+from reknit.adapters.gateway.request_handler import RequestHandler
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.access import Passage, Seen
+from reknit.core.gateway.access import GatewayObservation, ModelAccess
 from reknit.core.gateway.prices import PriceTable
 from reknit.core.gateway.wire import WIRES
-from reknit.ports.gateway import Clerk
+from reknit.ports.gateway import CallAccounting
 
 _MAX_CONNECTIONS = 64
 
@@ -25,33 +25,35 @@ _MAX_CONNECTIONS = 64
 class ModelGateway:
     """Lives for one agent call. Books, token and limits are this call's own."""
 
-    def __init__(self, passage: Passage, clerk: Clerk, *, prices: PriceTable) -> None:
+    def __init__(self, access: ModelAccess, accounting: CallAccounting, *, prices: PriceTable) -> None:
         self.token = secrets.token_urlsafe(24)
         self._closed = threading.Event()
-        self._books = Books(clerk, self._closed, budget_usd=passage.budget_usd, max_requests=passage.max_requests)
-        self._watch = Watch(clerk, passage.account, self._closed)
-        self._desk = ReportDesk(passage.role)
-        self._error = WIRES[passage.provider].error
-        self._passing = Passing(
-            passage,
+        self._books = CallLedger(
+            accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
+        )
+        self._watch = CallMonitor(accounting, access.account, self._closed)
+        self._session = ReportChannel(access.role)
+        self._error = WIRES[access.provider].error
+        self._passing = RequestHandler(
+            access,
             self.token,
             prices,
             books=self._books,
             watch=self._watch,
-            desk=self._desk,
+            session=self._session,
             hold=self._held,
             closed=self._closed,
         )
-        self._room = Room()
+        self._room = BodyMemory()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()
         self._seats = threading.BoundedSemaphore(_MAX_CONNECTIONS)
         self._lock = threading.Lock()
 
     @property
-    def seen(self) -> Seen:
-        desk = self._desk.desk
-        return replace(self._watch.seen, report=desk.report, report_problem=desk.problem)
+    def seen(self) -> GatewayObservation:
+        session = self._session.session
+        return replace(self._watch.seen, report=session.report, report_problem=session.problem)
 
     def serve(self, listener: socket.socket) -> None:
         """Returns at once; answers in threads of its own. The listener is closed by `close`."""
@@ -88,7 +90,7 @@ class ModelGateway:
     def _host(self, connection: socket.socket) -> None:
         try:
             with self._held(connection):
-                BoxRequest(connection, self._passing.attend, self._error, self._room)
+                BoxRequest(connection, self._passing.handle, self._error, self._room)
         except OSError:
             return  # a killed agent leaves broken connections: nobody's failure
         except Exception as problem:  # noqa: BLE001 - nothing a box sends may print a traceback, with a key in it perhaps

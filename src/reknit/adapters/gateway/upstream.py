@@ -35,7 +35,7 @@ class Upstream:
 
     def send(
         self, connection: http.client.HTTPConnection, line: tuple[str, str], headers: Mapping[str, str], body: bytes
-    ) -> "Answer":
+    ) -> "UpstreamResponse":
         """`line`: method and target."""
         (method, target), its_socket = line, connection.sock
         # not compressed: the usage must be readable on its way through
@@ -43,10 +43,10 @@ class Upstream:
         if body:
             given["content-type"] = "application/json"
         connection.request(method, self._address.path + target, body or None, given)
-        return Answer(connection.getresponse(), its_socket)
+        return UpstreamResponse(connection.getresponse(), its_socket)
 
 
-class Answer:
+class UpstreamResponse:
     def __init__(self, response: http.client.HTTPResponse, its_socket: socket.socket) -> None:
         self._response, self._socket = response, its_socket
         self.status, self.headers = response.status, lower(response.getheaders())

@@ -39,7 +39,7 @@ _OPEN_FOLDER = _OPEN | os.O_DIRECTORY
 
 
 @dataclass(frozen=True)
-class Seen:
+class TreeDifference:
     edits: tuple[Edit, ...]
     unsafe: tuple[tuple[str, str], ...]
 
@@ -48,13 +48,13 @@ class _BoundReached(Exception):
     """The folder holds more than reknit will read."""
 
 
-def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> Seen:
+def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> TreeDifference:
     """Everything that differs from base. `size_of`: the size of a blob of base, asked for large files only."""
     walk = _Walk(base, skip, size_of)
     try:
         handle = os.open(folder, _OPEN_FOLDER)
     except PermissionError as problem:  # the agent locked it; any other error is not of its making
-        return Seen((), ((".", _unreadable(problem)),))
+        return TreeDifference((), ((".", _unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)
         walk.removals()
@@ -62,7 +62,7 @@ def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str
         walk.unsafe.append((".", str(reached)))
     finally:
         os.close(handle)
-    return Seen(tuple(walk.edits), tuple(walk.unsafe))
+    return TreeDifference(tuple(walk.edits), tuple(walk.unsafe))
 
 
 class _Walk:

@@ -11,7 +11,7 @@ from reknit.adapters.git.plumbing.http_transport import GitOverHttp
 from reknit.adapters.git.plumbing.trusted_gitdir import locked
 from reknit.adapters.process import Completed
 from reknit.core.errors import InternalError
-from reknit.core.forge.values import Hindered, Hindrance, PushAnswer, Remote
+from reknit.core.forge.values import ForgeError, ForgeFailure, PushAnswer, Remote
 
 _REJECTED = re.compile(r"^!\t[^\t\n]*\t\[rejected\]", re.MULTILINE)
 _BARRED = re.compile(r"^!\t[^\t\n]*\t\[remote rejected\]|GH\d{3}:|protected branch|hook declined", re.MULTILINE)
@@ -32,7 +32,7 @@ def fetch_from(git: Git, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
         fetched = far.run("fetch", *options, remote.url, *specs) if specs else None
         if fetched and fetched.exit_code != 0 and _missing(git, wanted):
-            raise Hindered(far.hindrance(fetched))
+            raise ForgeError(far.failure(fetched))
     return {ref: git.known(sha, "commit") for ref, sha in tips.items()}
 
 
@@ -59,8 +59,8 @@ def _look(far: GitOverHttp, ref: str, commit: str, *, expect: str) -> PushAnswer
     """None: the branch is where it is expected."""
     try:
         now = far.tips(ref).get(ref, "")
-    except Hindered as hindered:
-        return _hindered(hindered.hindrance)
+    except ForgeError as hindered:
+        return _hindered(hindered.failure)
     if now == commit:
         return PushAnswer("done")
     return None if now == expect else PushAnswer("moved", f"{ref} is at {now[:12] or 'nothing'}")
@@ -75,11 +75,11 @@ def _refused(far: GitOverHttp, pushed: Completed) -> PushAnswer:
         return PushAnswer("unreachable", far.sentence(pushed))
     if _BARRED.search(text):
         return PushAnswer("barred", far.sentence(pushed))
-    return _hindered(far.hindrance(pushed))
+    return _hindered(far.failure(pushed))
 
 
-def _hindered(hindrance: Hindrance) -> PushAnswer:
-    return PushAnswer("unreachable" if hindrance.kind == "limited" else hindrance.kind, hindrance.detail)
+def _hindered(failure: ForgeFailure) -> PushAnswer:
+    return PushAnswer("unreachable" if failure.kind == "limited" else failure.kind, failure.detail)
 
 
 def _missing(git: Git, commits: Iterable[str]) -> list[str]:

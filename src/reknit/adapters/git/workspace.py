@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reknit.adapters.files.folders import discard, make_fresh
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec
 
@@ -23,11 +23,11 @@ class RunWorkspace:
             what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
             raise UsageProblem("elsewhere", what, help="workers of one database must share one REKNIT_STATE folder")
 
-    def room(self, name: str, rev: str) -> Room:
+    def room(self, name: str, rev: str) -> BoxView:
         tree = str(self._folder / "rooms" / name)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
-        return Room(
+        return BoxView(
             repository=spec.repository,
             tree=tree,
             carry=spec.workspace.carry,

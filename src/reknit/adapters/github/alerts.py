@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from reknit.adapters.github.api.failures import Refused
+from reknit.adapters.github.api.failures import ApiRefusal
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import Alert, AlertPlace, AlertSeen, AlertText
 from reknit.core.finding import Weight
-from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.issues.formats.bounds import (
     MESSAGE_CHARS,
     TOOL_CHARS,
@@ -17,7 +17,7 @@ from reknit.core.issues.formats.bounds import (
     path_text,
     rule_name,
 )
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 _MOST_PAGES = 1_000
 """100,000 alerts: a fifth of what a token may ask in an hour."""
@@ -36,7 +36,7 @@ _WEIGHTS: Mapping[str, Weight] = {
 }
 
 
-def read_alerts(api: GitHubApi, slug: str) -> Iterator[Found]:
+def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
     """Oldest first, so that a new one shifts none to another page; one that is met on two pages is told once."""
     path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
     met: set[int] = set()
@@ -45,20 +45,20 @@ def read_alerts(api: GitHubApi, slug: str) -> Iterator[Found]:
             fresh = [alert for alert in page if alert.number not in met]
             met.update(alert.number for alert in fresh)
             yield from map(_found, fresh)
-    except Refused as problem:
-        if problem.hindrance.kind not in ("missing", "forbidden"):
+    except ApiRefusal as problem:
+        if problem.failure.kind not in ("missing", "forbidden"):
             raise
-        raise Hindered(
-            Hindrance(problem.hindrance.kind, f"{problem.hindrance.detail.rstrip('.')} ({_NEEDS})")
+        raise ForgeError(
+            ForgeFailure(problem.failure.kind, f"{problem.failure.detail.rstrip('.')} ({_NEEDS})")
         ) from None
 
 
-def _found(alert: Alert) -> Found:
+def _found(alert: Alert) -> ReportResult:
     """Without a fingerprint: its number says nothing that a report of the same tool could say, too."""
     rule, seen = alert.rule, alert.most_recent_instance or AlertSeen()
     place, said = seen.location or AlertPlace(), seen.message or AlertText()
     text = _LINK.sub(r"\1", (said.text or rule.description or "")[: 2 * MESSAGE_CHARS])
-    return Found(
+    return ReportResult(
         tool=bounded(alert.tool.name, TOOL_CHARS).strip() or "code scanning",
         rule=rule_name(rule.id, rule.name),
         path=path_text(place.path),

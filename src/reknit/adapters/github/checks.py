@@ -18,7 +18,7 @@ from reknit.adapters.github.api.rest_models import (
 )
 from reknit.adapters.github.suites import announced, of_apps, reporting
 from reknit.core.forge.values import CiCheck, CiState
-from reknit.core.text.visible import without_hidden
+from reknit.core.text.visible import strip_hidden
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -132,7 +132,7 @@ def of_run(run: CheckRun) -> CiCheck:
         url=run.html_url or run.details_url or "",
         id=run.id,
         is_job=run.writer == ACTIONS,
-        summary=without_hidden(said)[:_LONGEST_SUMMARY],
+        summary=strip_hidden(said)[:_LONGEST_SUMMARY],
     )
 
 
@@ -146,7 +146,7 @@ def _of_status(status: Status) -> CiCheck:
         state=_STATUS.get(status.state, "fail"),
         word=status.state,
         url=status.target_url or "",
-        summary=without_hidden(status.description or "")[:_LONGEST_SUMMARY],
+        summary=strip_hidden(status.description or "")[:_LONGEST_SUMMARY],
     )
 
 

@@ -7,7 +7,7 @@ from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import CheckRun, CheckRuns, Comment
 from reknit.adapters.github.checks import of_run
 from reknit.adapters.github.comment_marker import has_mark, is_same, marked
-from reknit.core.forge.values import CiCheck, Hindered, Hindrance, Remark
+from reknit.core.forge.values import CiCheck, ForgeError, ForgeFailure, Remark
 
 _THREAD = """
 query($id: ID!) {
@@ -52,7 +52,7 @@ def answer_thread(api: GitHubApi, remark: Remark, me: str, key: str, body: str) 
     with api.writing():
         thread = api.graphql(OfNode[Thread], _THREAD, asked).node
         if thread is None:
-            raise Hindered(Hindrance("missing", f"graphql: no thread {remark.id!r}"))
+            raise ForgeError(ForgeFailure("missing", f"graphql: no thread {remark.id!r}"))
         said = [comment for comment in thread.comments.nodes if comment.author and comment.author.rest_login == me]
         if not any(has_mark(key, comment.body) for comment in said):
             api.graphql(dict[str, object], _REPLY, {**asked, "body": marked(key, body)})
@@ -62,7 +62,7 @@ def answer_thread(api: GitHubApi, remark: Remark, me: str, key: str, body: str) 
 
 def run_again(api: GitHubApi, slug: str, check: CiCheck) -> None:
     if not check.is_job:
-        raise Hindered(Hindrance("forbidden", f"{check.name!r} is no job that could be run again"))
+        raise ForgeError(ForgeFailure("forbidden", f"{check.name!r} is no job that could be run again"))
     with api.writing():
         run = api.get(CheckRun, f"/repos/{slug}/check-runs/{check.id}")
         if run.status == "completed" and not _has_successor(api, slug, run):
@@ -79,8 +79,8 @@ def _has_successor(api: GitHubApi, slug: str, run: CheckRun) -> bool:
 def _order(api: GitHubApi, path: str) -> None:
     try:
         api.order(path)
-    except Hindered as problem:
-        if "already running" not in problem.hindrance.detail:
+    except ForgeError as problem:
+        if "already running" not in problem.failure.detail:
             raise
         # GitHub runs a job again only when all of its workflow has ended: that passes by itself.
-        raise Hindered(Hindrance("unreachable", problem.hindrance.detail)) from None
+        raise ForgeError(ForgeFailure("unreachable", problem.failure.detail)) from None

@@ -11,14 +11,14 @@ from reknit.adapters.github import comments as github_writes
 from reknit.adapters.github import own_check_run as github_check_writing
 from reknit.adapters.github import review_comments as github_remarks
 from reknit.adapters.github.api.credentials import Credentials, find_credentials
-from reknit.adapters.github.api.failures import Refused
+from reknit.adapters.github.api.failures import ApiRefusal
 from reknit.adapters.github.api.graphql_models import OfRepository, Pulls, Viewer
 from reknit.adapters.github.api.identity import identity_of
 from reknit.adapters.github.api.requests import GitHubApi
-from reknit.adapters.github.api.rest_models import BranchRead, PullRead, RepositoryRead, Rule
+from reknit.adapters.github.api.rest_models import BranchRead, BranchRule, PullRead, RepositoryRead
 from reknit.adapters.github.checks import Checks
-from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, Hindered, Pull, Remark
-from reknit.core.issues.model import Found
+from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgeError, ForgePlace, Pull, Remark
+from reknit.core.issues.model import ReportResult
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class GitHubForge:
         protection = self._told(BranchRead, f"/repos/{self._slug}/branches/{name}")
         demands = protection.protection.required_status_checks if protection and protection.protection else None
         names = list(demands.contexts) if demands else []
-        for rule in self._told(tuple[Rule, ...], f"/repos/{self._slug}/rules/branches/{name}") or ():
+        for rule in self._told(tuple[BranchRule, ...], f"/repos/{self._slug}/rules/branches/{name}") or ():
             if rule.type == "required_status_checks" and rule.parameters:
                 names += [demanded.context for demanded in rule.parameters.required_status_checks]
         return tuple(dict.fromkeys(names))
@@ -101,8 +101,8 @@ class GitHubForge:
         """None: not there, or not for this identity's eyes."""
         try:
             return self._api.get(kind, path)
-        except Hindered as problem:
-            if problem.hindrance.kind not in ("missing", "forbidden"):
+        except ForgeError as problem:
+            if problem.failure.kind not in ("missing", "forbidden"):
                 raise
             return None
 
@@ -117,8 +117,8 @@ class GitHubForge:
             return ""
         try:
             end = self._api.tail(f"/repos/{self._slug}/actions/jobs/{check.id}/logs", _LONGEST_LOG)
-        except Hindered as problem:
-            if problem.hindrance.kind not in ("missing", "forbidden"):
+        except ForgeError as problem:
+            if problem.failure.kind not in ("missing", "forbidden"):
                 raise
             return ""
         return end.decode(errors="replace")
@@ -139,14 +139,14 @@ class GitHubForge:
     def set_check(self, sha: str, report: CheckReport) -> None:
         github_check_writing.put_check(self._api, self._slug, sha, report)
 
-    def alerts(self) -> Iterator[Found]:
+    def alerts(self) -> Iterator[ReportResult]:
         return github_alerts.read_alerts(self._api, self._slug)
 
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:
         path = f"/repos/{self._slug}/commits/{quote(commit, safe='')}/pulls"
         try:
             pages = list(self._api.items(tuple[PullRead, ...], path, lambda found: found))
-        except Refused as problem:
+        except ApiRefusal as problem:
             if problem.status not in (404, 422):
                 raise
             self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises: it is the repository that is not there

@@ -10,13 +10,13 @@ from reknit.adapters.github.api.graphql_models import (
     Page,
     PullReviews,
     PullThreads,
-    Review,
+    ReviewNode,
     Thread,
 )
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.comment_marker import is_marked
-from reknit.core.forge.values import Hindered, Hindrance, Remark
-from reknit.core.text.visible import without_hidden
+from reknit.core.forge.values import ForgeError, ForgeFailure, Remark
+from reknit.core.text.visible import strip_hidden
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ def _of_thread(thread: Thread) -> Remark | None:
         return None
     # Only the one who opened it: words of others must not pass under a trusted name.
     own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
-    said = [without_hidden(comment.body) for comment in own]
+    said = [strip_hidden(comment.body) for comment in own]
     return Remark(
         id=thread.id,
         kind="thread",
@@ -83,8 +83,8 @@ def _of_thread(thread: Thread) -> Remark | None:
     )
 
 
-def _of_review(review: Review) -> Remark | None:
-    text = without_hidden(review.body)[:_LONGEST]
+def _of_review(review: ReviewNode) -> Remark | None:
+    text = strip_hidden(review.body)[:_LONGEST]
     if review.state != "CHANGES_REQUESTED":
         return None
     return Remark(
@@ -98,9 +98,9 @@ def _of_review(review: Review) -> Remark | None:
     )
 
 
-def _last_opinions(reviews: Iterable[Review]) -> Iterable[Review]:
+def _last_opinions(reviews: Iterable[ReviewNode]) -> Iterable[ReviewNode]:
     """Each author's, oldest first as GitHub lists them."""
-    last: dict[str, Review] = {}
+    last: dict[str, ReviewNode] = {}
     for review in reviews:
         if review.state in _OPINIONS and not is_marked(review.body):
             last[_login(review.author)] = review
@@ -114,8 +114,8 @@ def _threads(api: GitHubApi, slug: str, number: int) -> Iterator[Thread]:
     return _all_of(ask)
 
 
-def _reviews(api: GitHubApi, slug: str, number: int) -> Iterator[Review]:
-    def ask(after: str | None) -> Page[Review]:
+def _reviews(api: GitHubApi, slug: str, number: int) -> Iterator[ReviewNode]:
+    def ask(after: str | None) -> Page[ReviewNode]:
         return _of_pull(api.graphql(OfRepository[OfPull[PullReviews]], _REVIEWS, _asked(slug, number, after))).reviews
 
     return _all_of(ask)
@@ -129,12 +129,12 @@ def _all_of(ask: Callable[[str | None], Page[T]]) -> Iterator[T]:
         if not page.info.has_next:
             return
         after = page.info.end
-    raise Hindered(Hindrance("forbidden", "more threads or reviews than can be read"))
+    raise ForgeError(ForgeFailure("forbidden", "more threads or reviews than can be read"))
 
 
 def _of_pull(read: OfRepository[OfPull[T]]) -> T:
     if read.repository is None or read.repository.pull is None:
-        raise Hindered(Hindrance("missing", "graphql: no such pull request"))
+        raise ForgeError(ForgeFailure("missing", "graphql: no such pull request"))
     return read.repository.pull
 
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.webhook import WebhookEvent
 
 Json = Mapping[str, object]
 _WITH_SHA = ("check_run", "check_suite", "workflow_run", "workflow_job")
 
 
-def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Hint | None:
+def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> WebhookEvent | None:
     """None: not signed with this secret."""
     given = {name.lower(): value for name, value in headers.items()}
     delivery = given.get("x-github-delivery", "")
@@ -21,9 +21,9 @@ def read_delivery(headers: Mapping[str, str], body: bytes, secret: str) -> Hint 
     event = _event(body)
     slug, home = (_part(event, "repository").get(name) for name in ("full_name", "html_url"))
     if not isinstance(slug, str):
-        return Hint(delivery, slug="")
+        return WebhookEvent(delivery, slug="")
     home = home if isinstance(home, str) else ""
-    return Hint(delivery, slug, _sha(event), _number(event), home, _merged_from(event, slug))
+    return WebhookEvent(delivery, slug, _sha(event), _number(event), home, _merged_from(event, slug))
 
 
 def _is_signed(signature: str, body: bytes, secret: str) -> bool:

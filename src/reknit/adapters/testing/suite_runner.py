@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
-from reknit.core.box import OUTBOX, Command, CommandLimits, Ended, Room
+from reknit.core.box import OUTBOX, BoxView, Command, CommandLimits, CommandResult
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.junit import JUnit
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, read_junit, safe_output
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
-from reknit.core.testing.status import Seen, problem_of_exit, status_of
+from reknit.core.testing.status import FinishedTestRun, problem_of_exit, status_of
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
 from reknit.ports.box import Box
@@ -30,7 +30,7 @@ class TestCommandRunner:
         self._calls = calls
 
     async def run(
-        self, command: TestCommand, room: Room, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+        self, command: TestCommand, room: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
     ) -> TestReport:
         if any(test.startswith("-") for test in only):
             return TestReport(
@@ -45,7 +45,7 @@ class TestCommandRunner:
         junit, problem = await self._read(folder, glob, old, ended)
         return _by_report(command, ended, junit, problem, only)
 
-    async def _read(self, folder: str, glob: str, old: frozenset[Entry], ended: Ended) -> tuple[JUnit, str]:
+    async def _read(self, folder: str, glob: str, old: frozenset[Entry], ended: CommandResult) -> tuple[JUnit, str]:
         """What the reports say, or why they cannot be used."""
         try:
             documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
@@ -57,7 +57,7 @@ class TestCommandRunner:
         return found, "" if documents else _no_report(ended)
 
 
-def _boxed(command: TestCommand, room: Room, only: Sequence[str], outbox: str, wall_s: float) -> Command:
+def _boxed(command: TestCommand, room: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
     program, *arguments = (word.replace(_PLACE, OUTBOX) for word in command.argv)
     chosen = _selection(command.select, only) if sum(map(len, only)) <= LONGEST_SELECTION else []
     return Command(
@@ -75,19 +75,19 @@ def _selection(select: Sequence[str], only: Sequence[str]) -> list[str]:
     return words
 
 
-def _interpreter(room: Room) -> str:
+def _interpreter(room: BoxView) -> str:
     """A system without an environment of the repository's own may have no `python`."""
     places = (Path(room.repository, folder, "bin", "python") for folder in (".venv", "venv"))
     return "python" if any(os.path.lexists(place) for place in places) else "python3"
 
 
-def _report_place(command: TestCommand, room: Room, outbox: str) -> tuple[str, str]:
+def _report_place(command: TestCommand, room: BoxView, outbox: str) -> tuple[str, str]:
     if command.report.startswith(_PLACE):
         return outbox, command.report.removeprefix(_PLACE).lstrip("/")
     return room.tree, command.report
 
 
-def _by_exit_code(ended: Ended) -> TestReport:
+def _by_exit_code(ended: CommandResult) -> TestReport:
     tail = _output_tail(ended)
     why = problem_of_exit(ended.reason, ended.exit_code)
     result: TestResult = "failed" if ended.exit_code else "passed"
@@ -103,9 +103,11 @@ def _by_exit_code(ended: Ended) -> TestReport:
     )
 
 
-def _by_report(command: TestCommand, ended: Ended, junit: JUnit, problem: str, only: Sequence[str]) -> TestReport:
+def _by_report(
+    command: TestCommand, ended: CommandResult, junit: JUnit, problem: str, only: Sequence[str]
+) -> TestReport:
     status, why = status_of(
-        Seen(command.runner, ended.reason, ended.exit_code, junit.results, problem=problem, wanted=only)
+        FinishedTestRun(command.runner, ended.reason, ended.exit_code, junit.results, problem=problem, wanted=only)
     )
     return TestReport(
         status,
@@ -120,14 +122,14 @@ def _by_report(command: TestCommand, ended: Ended, junit: JUnit, problem: str, o
     )
 
 
-def _no_report(ended: Ended) -> str:
+def _no_report(ended: CommandResult) -> str:
     if b"No module named pytest" in ended.stderr:
         way = 'install it in .venv, or set checks.tests.run, e.g. "python3 -m unittest"'
         return f"pytest is not installed for the Python that the box sees; {way}"
     return f"the test command left no report (exit code {ended.exit_code})"
 
 
-def _output_tail(ended: Ended) -> str:
+def _output_tail(ended: CommandResult) -> str:
     errors = safe_output(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
     output = safe_output(ended.stdout.decode("utf-8", "replace")).strip()[-(OUTPUT_CHARS - len(errors)) :]
     return "\n".join(filter(None, (output, errors)))

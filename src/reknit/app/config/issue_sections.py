@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from reknit.app.config.sections import Part
+from reknit.app.config.sections import Section
 from reknit.core.agents.call import THINKING_TOKENS
 from reknit.core.runs.limits import IssueLimits, VoteLimits
 
@@ -25,7 +25,7 @@ def _two(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-class BatchPart(Part):
+class BatchSection(Section):
     points: int = Field(
         default=IssueLimits.batch_points,
         ge=1,
@@ -38,7 +38,7 @@ class BatchPart(Part):
     )
 
 
-class IssuesPart(Part):
+class IssuesSection(Section):
     per_run: int = Field(
         default=IssueLimits.per_run,
         ge=1,
@@ -54,7 +54,7 @@ class IssuesPart(Part):
     )
 
 
-class ChallengerPart(Part):
+class ChallengerSection(Section):
     enabled: bool = Field(
         default=True,
         description="fix issues: an agent of another vendor judges the whole change before it is committed (a "
@@ -87,7 +87,7 @@ class ChallengerPart(Part):
     )
 
 
-class VotePart(Part):
+class VoteSection(Section):
     agents: Annotated[tuple[str, ...], AfterValidator(_two)] = Field(
         default=(), description="the two who vote, of different vendors; empty: the first two vendors signed in"
     )

@@ -7,9 +7,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reknit.app.config.errors import explained, refuse_unknown
-from reknit.app.config.issue_sections import BatchPart, ChallengerPart, IssuesPart, VotePart
+from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
 from reknit.app.config.repository_settings import refuse_by_effect, refuse_by_name
-from reknit.app.config.sections import AgentPart, ChecksPart, ForgePart, LoopPart, PullLoopPart, WorkspacePart
+from reknit.app.config.sections import (
+    AgentSection,
+    ChecksSection,
+    ForgeSection,
+    LoopSection,
+    PullLoopSection,
+    WorkspaceSection,
+)
 from reknit.app.config.sources import config_files, environment_table, merged
 from reknit.core.repository.routing import Kind, kind_of
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
@@ -23,22 +30,24 @@ class Config(BaseModel):
         default=(), description="agents that take over, in this order, while a provider says `not now`"
     )
     box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
-    agents: dict[str, AgentPart] = {}
-    loop: PullLoopPart = PullLoopPart()
-    checks: ChecksPart = ChecksPart()
-    forge: ForgePart = ForgePart()
-    workspace: WorkspacePart = WorkspacePart()
-    batch: BatchPart = BatchPart()
-    issues: IssuesPart = IssuesPart()
-    challenger: ChallengerPart = ChallengerPart()
-    vote: VotePart = VotePart()
+    agents: dict[str, AgentSection] = {}
+    loop: PullLoopSection = PullLoopSection()
+    checks: ChecksSection = ChecksSection()
+    forge: ForgeSection = ForgeSection()
+    workspace: WorkspaceSection = WorkspaceSection()
+    batch: BatchSection = BatchSection()
+    issues: IssuesSection = IssuesSection()
+    challenger: ChallengerSection = ChallengerSection()
+    vote: VoteSection = VoteSection()
 
     def limits(self) -> Limits:
-        return Limits(**{name: getattr(self.loop, name) for name in LoopPart.model_fields})
+        return Limits(**{name: getattr(self.loop, name) for name in LoopSection.model_fields})
 
     def pull_limits(self) -> PullLimits:
         own = {
-            name: getattr(self.loop, name) for name in PullLoopPart.model_fields if name not in LoopPart.model_fields
+            name: getattr(self.loop, name)
+            for name in PullLoopSection.model_fields
+            if name not in LoopSection.model_fields
         }
         of_ci = {f"ci_{name}": value for name, value in self.checks.ci.model_dump(exclude={"reruns"}).items()}
         return PullLimits(iterations=own.pop("max_iterations"), reruns=self.checks.ci.reruns, **own, **of_ci)

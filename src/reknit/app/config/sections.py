@@ -9,11 +9,11 @@ from reknit.core.runs.limits import Limits, PullLimits
 _DAY_S = 86_400
 
 
-class Part(BaseModel):
+class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class AgentPart(Part):
+class AgentSection(Section):
     kind: str = Field(
         default="",
         description="adapter: claude, gemini, codex, scripted or any_command; by default the agent's own name",
@@ -40,7 +40,7 @@ class AgentPart(Part):
     story: str = Field(default="", description="scripted: JSON list with one move an attempt")
 
 
-class LoopPart(Part):
+class LoopSection(Section):
     attempts: Annotated[int, Field(ge=1, le=10, description="on one finding: local, search, deep; then DEFERRED")] = (
         Limits.attempts
     )
@@ -77,7 +77,7 @@ class LoopPart(Part):
     )
 
 
-class PullLoopPart(LoopPart):
+class PullLoopSection(LoopSection):
     """The further limits of `fix pr`; each default says where it comes from."""
 
     max_iterations: Annotated[
@@ -164,7 +164,7 @@ class PullLoopPart(LoopPart):
     ] = PullLimits.hops
 
 
-class TestsPart(Part):
+class TestsSection(Section):
     __test__ = False
     run: str = Field(default="", description="the test command; by default found in the repository")
     report: str = Field(
@@ -172,7 +172,7 @@ class TestsPart(Part):
     )
 
 
-class CiPart(Part):
+class CiSection(Section):
     wait_s: float = Field(
         default=PullLimits.ci_wait_s,
         ge=1,
@@ -206,7 +206,7 @@ class CiPart(Part):
     )
 
 
-class ReviewPart(Part):
+class ReviewSection(Section):
     agent: str = Field(
         default="",
         description="who reviews; empty: another vendor than the fixer where one is signed in, else the fixer; `off`: "
@@ -214,13 +214,13 @@ class ReviewPart(Part):
     )
 
 
-class ChecksPart(Part):
-    tests: TestsPart = TestsPart()
-    ci: CiPart = CiPart()
-    review: ReviewPart = ReviewPart()
+class ChecksSection(Section):
+    tests: TestsSection = TestsSection()
+    ci: CiSection = CiSection()
+    review: ReviewSection = ReviewSection()
 
 
-class ForgePart(Part):
+class ForgeSection(Section):
     kind: str = Field(default="github", description="the adapter")
     api: str = Field(default="", description="its API address; empty: made from the remote's host")
     remote: str = Field(default="", description="the git remote whose repository has the pull request; empty: found")
@@ -228,7 +228,7 @@ class ForgePart(Part):
     comment: bool = Field(default=True, description="one comment on the pull request, edited in place")
 
 
-class WorkspacePart(Part):
+class WorkspaceSection(Section):
     carry: tuple[str, ...] | Literal["auto"] = Field(
         default="auto", description="ignored entries the box shows read-only"
     )

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.app.engine.client import APPLICATION, QUEUE, cancelled, holds_work
 from reknit.app.engine.exit_signals import leave_at_once
-from reknit.app.engine.slots import Keeper, NoSlot, Slots, open_slots
+from reknit.app.engine.slots import LeaseKeeper, NoSlot, Slots, open_slots
 from reknit.app.installation import Installation
 from reknit.app.outages import check_disks, environment_problem
 from reknit.app.wiring import services, silent
@@ -73,7 +73,7 @@ class Engine:
         with SetWorkflowID(spec.run_id):
             self._own_queue().enqueue(_FLOWS[spec.kind], spec)
 
-    def carry_on(self, run_id: str) -> None:
+    def resume(self, run_id: str) -> None:
         """A run that was parked, or whose start was cut short before the engine knew it."""
         self.ledger.running(run_id)  # or whoever follows it takes it for parked still
         status = DBOS.get_workflow_status(run_id)
@@ -95,12 +95,12 @@ class Engine:
             pause.wait(0.1)
         return False
 
-    def settle(self, run_id: str) -> None:
+    def wait_until_recorded(self, run_id: str) -> None:
         """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
         with contextlib.suppress(dbos_error.DBOSException):  # a parked run's result is that it was cancelled
             DBOS.retrieve_workflow(run_id).get_result(polling_interval_sec=0.05)
 
-    def park(self, run_id: str) -> None:
+    def suspend(self, run_id: str) -> None:
         """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
         try:
             state = self.reader.run(run_id).state
@@ -110,7 +110,7 @@ class Engine:
         self.drain_s = 0 if state == "waiting" else PARK_S
         DBOS.cancel_workflow(run_id)
 
-    def bury(self) -> None:
+    def close_abandoned(self) -> None:
         """A run the engine gave up (it killed its worker again and again) still gets its typed ending."""
         opened = self.ledger.open_runs()
         for run in DBOS.list_workflows(workflow_ids=opened, status=list(GIVEN_UP)) if opened else ():
@@ -196,7 +196,7 @@ def _held(
     slot = slots.claim(wanted, number=number)
     if slot is None:
         raise NoSlot("slot-held", "a live worker holds that run", help="`reknit watch RUN` follows it")
-    keeper = None if slots.lease_s == float("inf") else Keeper(slots, slot, asked, fence)
+    keeper = None if slots.lease_s == float("inf") else LeaseKeeper(slots, slot, asked, fence)
     try:
         yield slot
     finally:

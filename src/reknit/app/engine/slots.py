@@ -125,7 +125,7 @@ class FileSlots:
         os.close(self._held.pop(number))
 
 
-class Keeper:
+class LeaseKeeper:
     """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up.
 
     `fence` is told what the database did: `did not answer for 14 s`.

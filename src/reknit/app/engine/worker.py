@@ -45,33 +45,33 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
 
 
 def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) -> None:
-    adopters: dict[int, Adopter] = {}
+    adopters: dict[int, SlotAdopter] = {}
     quiet = 0
     for look in itertools.count():
         if pause(LOOK_S):
             return
         engine.check_disks()
         if look % BURY_EVERY == 0:
-            engine.bury()
-        _see_to_the_dead(engine, adopters, lease_s)
+            engine.close_abandoned()
+        _adopt_orphaned_slots(engine, adopters, lease_s)
         quiet = 0 if not until_idle or engine.has_work() else quiet + 1
         if quiet >= 3:
             return
 
 
 @dataclass
-class Adopter:
+class SlotAdopter:
     looks: int = 0
     process: Detached | None = None
 
 
-def _see_to_the_dead(engine: Engine, adopters: dict[int, Adopter], lease_s: float) -> None:
+def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], lease_s: float) -> None:
     """A slot that stays dirty for two looks has no replacement coming: a short-lived process adopts it."""
     dirty = engine.dirty_slots()
     for number in [number for number in adopters if number not in dirty]:
         del adopters[number]
     for number in dirty:
-        adopter = adopters.setdefault(number, Adopter())
+        adopter = adopters.setdefault(number, SlotAdopter())
         adopter.looks += 1
         is_at_work = adopter.process is not None and adopter.process.poll() is None
         if adopter.looks % ADOPT_EVERY == 0 and not is_at_work:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reknit.app.issues.ledger import Backlog, person
+from reknit.app.issues.ledger import RepositoryIssues, person
 from reknit.core.issues.lifecycle import Status, before
 from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.issues.output.messages import elsewhere, no_issue, no_original, refused
@@ -17,7 +17,7 @@ _BY_HAND: dict[Status, tuple[Status, ...]] = {
 
 
 @dataclass(frozen=True)
-class Changed:
+class StatusChange:
     to: Status
     done: tuple[Issue, ...]
     already: tuple[Issue, ...]
@@ -26,7 +26,7 @@ class Changed:
     """Of a duplicate: the one that it is the same as."""
 
 
-def found(backlog: Backlog, ids: Sequence[int]) -> tuple[Issue, ...]:
+def found(backlog: RepositoryIssues, ids: Sequence[int]) -> tuple[Issue, ...]:
     """These issues, all of this repository."""
     wanted = list(dict.fromkeys(ids))
     issues = backlog.ledger.issues(wanted)
@@ -39,7 +39,9 @@ def found(backlog: Backlog, ids: Sequence[int]) -> tuple[Issue, ...]:
     return issues
 
 
-def change(backlog: Backlog, ids: Sequence[int], to: Status, why: str, *, duplicate_of: int = 0) -> Changed:
+def change(
+    backlog: RepositoryIssues, ids: Sequence[int], to: Status, why: str, *, duplicate_of: int = 0
+) -> StatusChange:
     """All of them or none, unless somebody else changes one at the same moment."""
     issues = found(backlog, ids)
     already = tuple(issue for issue in issues if _is_done(issue, to, duplicate_of))
@@ -51,14 +53,14 @@ def change(backlog: Backlog, ids: Sequence[int], to: Status, why: str, *, duplic
     done = backlog.ledger.change([issue.id for issue in wanted], to, note, duplicate_of=duplicate_of)
     for issue in backlog.ledger.issues([issue.id for issue in wanted if issue.id not in done]):
         raise refused(issue, to)
-    return Changed(to, tuple(wanted), already)
+    return StatusChange(to, tuple(wanted), already)
 
 
 def _is_done(issue: Issue, to: Status, duplicate_of: int) -> bool:
     return issue.status == to and issue.duplicate_of == duplicate_of
 
 
-def call_duplicate(backlog: Backlog, number: int, original: int) -> Changed:
+def call_duplicate(backlog: RepositoryIssues, number: int, original: int) -> StatusChange:
     if number == original:
         (issue,) = found(backlog, [number])
         raise no_original(issue, issue)

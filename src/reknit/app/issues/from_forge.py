@@ -8,15 +8,15 @@ from typing import TypeVar
 from reknit.adapters.git.user_repository import short_name
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues.ledger import Backlog, person
+from reknit.app.issues.ledger import RepositoryIssues, person
 from reknit.app.issues.merges import lineage, note_merges, to_ask
 from reknit.app.pulls.remotes import forge_places, forge_problem, place_on, with_variable
 from reknit.app.wiring import forge_maker
 from reknit.core.checks.review import remarks_as_findings
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
-from reknit.core.forge.values import TRUSTED, ForgePlace, Hindered, Remark
-from reknit.core.issues.model import Found, IssueFilter
-from reknit.core.issues.output.sync_messages import Landed, Synced
+from reknit.core.forge.values import TRUSTED, ForgeError, ForgePlace, Remark
+from reknit.core.issues.model import IssueFilter, ReportResult
+from reknit.core.issues.output.sync_messages import ResolvingCommit, SyncResult
 from reknit.ports.forge import Forge
 
 Answer = TypeVar("Answer")
@@ -24,14 +24,14 @@ THREAD_RULE = "thread"
 NO_FORGE = "no-forge"
 
 
-def alerts(place: Installation, backlog: Backlog) -> tuple[Found, ...]:
+def alerts(place: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
     """Of the repository that the ledger means, and no other: a fork has alerts of its own."""
     places = _places(place, backlog)
     own = [where for where in places if backlog.key.endswith(f"/{where.slug.lower()}")]
     return _asked(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
 
 
-def threads(place: Installation, backlog: Backlog, number: int) -> tuple[tuple[Found, ...], int]:
+def threads(place: Installation, backlog: RepositoryIssues, number: int) -> tuple[tuple[ReportResult, ...], int]:
     """What those who belong to the repository, and its bots, left open on a pull request; and how many others did.
 
     An agent acts on what an issue says, and anybody can write on a public pull request.
@@ -46,10 +46,10 @@ def threads_tool(number: int) -> str:
     return f"review #{number}"
 
 
-def _as_found(remarks: list[Remark], tool: str) -> Iterator[Found]:
+def _as_found(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
     addresses = {remark.id: remark.url for remark in remarks}
     for finding in remarks_as_findings(remarks, 1):
-        yield Found(
+        yield ReportResult(
             tool=tool,
             rule=THREAD_RULE,
             path=finding.file,
@@ -61,10 +61,10 @@ def _as_found(remarks: list[Remark], tool: str) -> Iterator[Found]:
         )
 
 
-def sync(place: Installation, backlog: Backlog) -> Synced:
+def sync(place: Installation, backlog: RepositoryIssues) -> SyncResult:
     """The issues that are MERGED now, because a forge says so; without a forge, what the clone knows of them."""
     if not backlog.ledger.landed(backlog.key):
-        return Synced()
+        return SyncResult()
     try:
         places, slug = _home(place, backlog)
         names = (slug, *_asked(place, places, lambda forge: lineage(forge, slug)))
@@ -74,11 +74,13 @@ def sync(place: Installation, backlog: Backlog) -> Synced:
     except UsageProblem as problem:
         if problem.name != NO_FORGE:
             raise
-        return Synced(unasked=problem.what, landed=tuple(_landed(backlog)))
+        return SyncResult(unasked=problem.what, landed=tuple(_landed(backlog)))
     return _merged(place, backlog, known, names)
 
 
-def _merged(place: Installation, backlog: Backlog, places: Sequence[ForgePlace], into: Sequence[str]) -> Synced:
+def _merged(
+    place: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str]
+) -> SyncResult:
     merged: list[int] = []
     problems: list[tuple[str, ReknitError]] = []
     who, at, ledger = person(), time.time(), backlog.ledger
@@ -92,10 +94,10 @@ def _merged(place: Installation, backlog: Backlog, places: Sequence[ForgePlace],
     if len(problems) == len(places):
         raise problems[0][1]
     unseen = tuple(f"{slug} was not seen: {problem.what}" for slug, problem in problems)
-    return Synced(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
+    return SyncResult(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
 
 
-def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]:
+def _home(place: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
     """Where the forge of the ledger's repository can be asked, and that repository's name there."""
     places = _places(place, backlog)
     host, _, slug = backlog.key.partition("/")
@@ -108,14 +110,14 @@ def _home(place: Installation, backlog: Backlog) -> tuple[list[ForgePlace], str]
     return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
 
 
-def _landed(backlog: Backlog) -> Iterator[Landed]:
+def _landed(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
     resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
     for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
         resolved.setdefault(issue.commit, []).append(issue.id)
     in_head = {*backlog.repository.having(list(resolved))}
     for commit, issues in resolved.items():
         refs = () if commit in in_head else backlog.repository.branches_with(commit)
-        yield Landed(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
+        yield ResolvingCommit(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))
 
 
 def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
@@ -124,14 +126,14 @@ def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable
     for where in places:
         try:
             return question(forge_maker(place.environment)(where))
-        except Hindered as hindered:
-            problems.append(forge_problem(hindered.hindrance, where))
+        except ForgeError as hindered:
+            problems.append(forge_problem(hindered.failure, where))
         except LoginNeeded as problem:
             problems.append(with_variable(problem, where))
     raise problems[0]
 
 
-def _places(place: Installation, backlog: Backlog) -> list[ForgePlace]:
+def _places(place: Installation, backlog: RepositoryIssues) -> list[ForgePlace]:
     config = _config(place, backlog)
     try:
         return forge_places(backlog.repository, config)
@@ -139,7 +141,7 @@ def _places(place: Installation, backlog: Backlog) -> list[ForgePlace]:
         raise _nobody(problem.what) from None
 
 
-def _config(place: Installation, backlog: Backlog) -> Config:
+def _config(place: Installation, backlog: RepositoryIssues) -> Config:
     return load(Path(backlog.repository.root), {}, place.environment)
 
 

@@ -13,22 +13,22 @@ from reknit.adapters.git.plumbing.write_commit import blob_id
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.app.issues.from_forge import alerts, threads, threads_tool
-from reknit.app.issues.ledger import Backlog, person
+from reknit.app.issues.ledger import RepositoryIssues, person
 from reknit.app.issues.report_files import read_reports
-from reknit.app.issues.results_by_file import Pile
+from reknit.app.issues.results_by_file import ResultsByFile
 from reknit.app.issues.working_tree import WorkingTree
 from reknit.core.issues.formats.paths import likely_root
-from reknit.core.issues.identity.fingerprint import Squeezed, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 from reknit.core.issues.identity.matching import follow, match
-from reknit.core.issues.import_summary import ImportReport, NotHere, ReportRead
-from reknit.core.issues.model import ImportSource, Placed
+from reknit.core.issues.import_summary import ImportReport, ReportSummary, UnknownFiles
+from reknit.core.issues.model import ImportSource, LocatedResult
 from reknit.ports.issues import IssueImport
 
 RESULTS_AT_ONCE, FILES_AT_ONCE = 20_000, 500
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ImportRequest:
     files: tuple[str, ...]
     named: str = ""
     """The format of the files; empty: told by what is in them."""
@@ -39,11 +39,11 @@ class Wanted:
     """Numbers of pull requests."""
 
 
-def import_reports(installed: Installation, backlog: Backlog, wanted: Wanted) -> ImportReport:
+def import_reports(installed: Installation, backlog: RepositoryIssues, wanted: ImportRequest) -> ImportReport:
     """All reports are read before anything is written: one that breaks leaves nothing behind."""
     repository, ledger = backlog.repository, backlog.ledger
     tree = WorkingTree(repository.root)
-    pile = Pile(tree, backlog.folder, wanted.root)
+    pile = ResultsByFile(tree, backlog.folder, wanted.root)
     with closing(ChildCalls()) as calls:
         reports, partly = read_reports(wanted.files, wanted.named, pile, calls)
     reports += _from_forge(installed, backlog, wanted, pile)
@@ -68,30 +68,34 @@ def import_reports(installed: Installation, backlog: Backlog, wanted: Wanted) ->
     return ImportReport(tuple(reports), count, pile.left_out, followed, tuple(partly.values()), absent, not_here)
 
 
-def _from_forge(installed: Installation, backlog: Backlog, wanted: Wanted, pile: Pile) -> list[ReportRead]:
+def _from_forge(
+    installed: Installation, backlog: RepositoryIssues, wanted: ImportRequest, pile: ResultsByFile
+) -> list[ReportSummary]:
     reports = []
     if wanted.alerts:
         open_alerts = alerts(installed, backlog)
         tools = tuple(dict.fromkeys(found.tool for found in open_alerts))
-        reports.append(ReportRead("code-scanning alerts", tools, pile.put(open_alerts)))
+        reports.append(ReportSummary("code-scanning alerts", tools, pile.put(open_alerts)))
     for number in wanted.threads:
         heard, others = threads(installed, backlog, number)
         pile.leave_out("stranger", others)
-        reports.append(ReportRead(f"threads of #{number}", (threads_tool(number),), pile.put(heard) + others))
+        reports.append(ReportSummary(f"threads of #{number}", (threads_tool(number),), pile.put(heard) + others))
     return reports
 
 
-def _not_here(backlog: Backlog, pile: Pile) -> NotHere | None:
+def _not_here(backlog: RepositoryIssues, pile: ResultsByFile) -> UnknownFiles | None:
     lost = pile.not_here()
     if not lost:
         return None
     some = sorted(lost)[:FILES_AT_ONCE]
     inside = likely_root(some, backlog.repository.tracked())
     root = os.path.relpath(Path(backlog.repository.root).resolve() / inside, backlog.folder) if inside else ""
-    return NotHere(sum(lost.values()), len(lost), some[0], root)
+    return UnknownFiles(sum(lost.values()), len(lost), some[0], root)
 
 
-def _renames(repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str], pile: Pile) -> dict[str, str]:
+def _renames(
+    repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str], pile: ResultsByFile
+) -> dict[str, str]:
     """Where files went that are gone: old path -> new path. `seen`: path -> the commit it was last seen at."""
     gone = {path: commit for path, commit in seen.items() if not tree.has(path)}
     renames: dict[str, str] = {}
@@ -101,7 +105,7 @@ def _renames(repository: UserRepository, tree: WorkingTree, seen: Mapping[str, s
     return renames | _moved(repository, tree, [path for path in gone if path not in renames], pile)
 
 
-def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], pile: Pile) -> dict[str, str]:
+def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], pile: ResultsByFile) -> dict[str, str]:
     """Files that git was not told of, by their very content; one that several files have tells nothing."""
     before = repository.blobs(gone)
     if not before:
@@ -116,7 +120,7 @@ def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], p
     return {path: new[0] for path, new in pairs if len(new) == 1}
 
 
-def _chunks(pile: Pile) -> Iterator[list[str]]:
+def _chunks(pile: ResultsByFile) -> Iterator[list[str]]:
     """Some files at a time, so that neither one statement nor the memory holds all of them."""
     paths: list[str] = []
     results = 0
@@ -130,7 +134,9 @@ def _chunks(pile: Pile) -> Iterator[list[str]]:
         yield paths
 
 
-def _take(going: IssueImport, tree: WorkingTree, pile: Pile, paths: Sequence[str], renames: Mapping[str, str]) -> int:
+def _take(
+    going: IssueImport, tree: WorkingTree, pile: ResultsByFile, paths: Sequence[str], renames: Mapping[str, str]
+) -> int:
     """How many results the report holds twice."""
     here = frozenset(paths)
     before = [old for old, new in renames.items() if new in here]
@@ -142,7 +148,7 @@ def _take(going: IssueImport, tree: WorkingTree, pile: Pile, paths: Sequence[str
     return matched.repeats
 
 
-def _placed(tree: WorkingTree, pile: Pile, path: str) -> list[Placed]:
+def _placed(tree: WorkingTree, pile: ResultsByFile, path: str) -> list[LocatedResult]:
     data = tree.read(path)
-    text = Squeezed(data) if data is not None and b"\0" not in data else None
+    text = NormalizedFile(data) if data is not None and b"\0" not in data else None
     return [place(found, path, text) for found in pile.by_path.pop(path)]

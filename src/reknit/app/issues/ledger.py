@@ -18,7 +18,7 @@ from reknit.store.runs.reader import RunReader
 
 
 @dataclass(frozen=True)
-class Backlog:
+class RepositoryIssues:
     ledger: IssueLedger
     repository: UserRepository
     key: str
@@ -27,9 +27,9 @@ class Backlog:
     """Where in the repository one is; absolute."""
 
 
-def open_backlog(place: Installation, folder: Path) -> Backlog:
+def open_backlog(place: Installation, folder: Path) -> RepositoryIssues:
     repository = UserRepository.find(str(folder))
-    return Backlog(open_ledger(place), repository, repository_key(repository), os.path.realpath(folder))
+    return RepositoryIssues(open_ledger(place), repository, repository_key(repository), os.path.realpath(folder))
 
 
 def repository_key(repository: UserRepository) -> str:

@@ -8,8 +8,8 @@ from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.pulls.remotes import place_on
 from reknit.core.errors import ReknitError
-from reknit.core.forge.values import Hindered, Pull
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.values import ForgeError, Pull
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.core.issues.model import ChangeNote
 from reknit.core.repository.remote_url import place_of
 from reknit.ports.forge import Forge, ForgeMaker
@@ -41,8 +41,8 @@ def lineage(forge: Forge, slug: str) -> tuple[str, ...]:
     """Its own name and what it is a fork of; of one that is gone, or not shown, nobody knows."""
     try:
         return forge.lineage(slug)
-    except Hindered as hindered:
-        if hindered.hindrance.kind != "missing":
+    except ForgeError as hindered:
+        if hindered.failure.kind != "missing":
             raise
         return ()
 
@@ -53,7 +53,7 @@ def note_merges(
     """The issues that are MERGED now. A commit that was rebased before its push is not known there: it stays RESOLVED.
 
     `into`: whose merges count, which is the repository's own lineage. Anybody may merge its commits into a fork.
-    Raises `Hindered`; what was noted until then stays, and the next call goes on.
+    Raises `ForgeError`; what was noted until then stays, and the next call goes on.
     """
     merged: list[int] = []
     for commit in commits:
@@ -70,7 +70,7 @@ def _is_merged(pull: Pull, into: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class Look:
+class MergeLookup:
     merged: tuple[int, ...] = ()
     problem: str = ""
     """Why the forge could not be asked."""
@@ -78,11 +78,11 @@ class Look:
     """Another look would not show more."""
 
 
-def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: float) -> Look:
+def look_for_merge(place: Installation, hint: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
     """The hint is no more than a reason to ask: whatever changes, changes by the forge's own word."""
     home = place_of(hint.home) if hint.merged_from else None
     if home is None:
-        return Look()
+        return MergeLookup()
     # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
     keys = {f"{home[0]}/{slug}".lower(): slug for slug in (hint.slug, hint.merged_from)}
     database = open_store(place.database)
@@ -91,7 +91,7 @@ def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: f
     try:
         awaited = {key: slug for key, slug in keys.items() if ledger.landed(key)}
         if not awaited:
-            return Look()
+            return MergeLookup()
         forge = forges(place_on(load(None, {}, place.environment), home[0], hint.slug))
         left: list[str] = []
         for key, slug in awaited.items():
@@ -99,12 +99,12 @@ def look_for_merge(place: Installation, hint: Hint, forges: ForgeMaker, *, at: f
                 commits = to_ask(ledger.landed(key), hint.sha)
                 merged += note_merges(ledger, forge, commits, [hint.slug], who=WHO, at=at)
                 left += ledger.landed(key)
-        return Look(tuple(merged), is_over=hint.sha not in left)
-    except Hindered as hindered:
-        passes = hindered.hindrance.kind in ("limited", "unreachable")
-        return Look(tuple(merged), str(hindered), is_over=not passes)
+        return MergeLookup(tuple(merged), is_over=hint.sha not in left)
+    except ForgeError as hindered:
+        passes = hindered.failure.kind in ("limited", "unreachable")
+        return MergeLookup(tuple(merged), str(hindered), is_over=not passes)
     except ReknitError as problem:
-        return Look(problem=problem.what)
+        return MergeLookup(problem=problem.what)
     finally:
         database.dispose()
 
@@ -115,7 +115,10 @@ def _is_of(forge: Forge, slug: str, asked: str) -> bool:
 
 
 def follow_merge(
-    hint: Hint, look: Callable[[Hint], Look], say: Callable[[str], None], wait: Callable[[float], object]
+    hint: WebhookEvent,
+    look: Callable[[WebhookEvent], MergeLookup],
+    say: Callable[[str], None],
+    wait: Callable[[float], object],
 ) -> None:
     """Look, and look again where that may help; what could not be seen is told."""
     for pause_s in (0.0, *PAUSES_S):

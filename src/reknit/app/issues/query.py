@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
-from reknit.app.issues.ledger import Backlog
+from reknit.app.issues.ledger import RepositoryIssues
 from reknit.app.issues.working_tree import WorkingTree
 from reknit.core.fix_issues.selection import why_not
 from reknit.core.issues.lifecycle import Status
@@ -25,7 +25,7 @@ Keeps = Callable[[Issue], bool]
 
 
 def newest_first(
-    place: Installation, backlog: Backlog, chosen: IssueFilter, *, after: int = 0, at_once: int = MOST_AT_ONCE
+    place: Installation, backlog: RepositoryIssues, chosen: IssueFilter, *, after: int = 0, at_once: int = MOST_AT_ONCE
 ) -> Iterator[Issue]:
     keeps = _keeps(place, backlog, chosen)
     while True:
@@ -36,11 +36,11 @@ def newest_first(
         after = page.after
 
 
-def oldest_first(place: Installation, backlog: Backlog, chosen: IssueFilter) -> Iterator[Issue]:
+def oldest_first(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> Iterator[Issue]:
     return filter(_keeps(place, backlog, chosen), backlog.ledger.each(backlog.key, chosen))
 
 
-def as_sarif(place: Installation, backlog: Backlog, chosen: IssueFilter) -> SarifText:
+def as_sarif(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> SarifText:
     """Without what its tools no longer see, unless it is asked for: GitHub would show it as a problem that is there."""
     wanted = replace(chosen, baselines=chosen.baselines or PRESENT)
     keeps = _keeps(place, backlog, chosen)
@@ -53,7 +53,7 @@ def as_sarif(place: Installation, backlog: Backlog, chosen: IssueFilter) -> Sari
     return sarif(rules, of, lambda issue: backlog.ledger.history(issue.id)[-1].note.why)
 
 
-def excerpt(backlog: Backlog, issue: Issue) -> list[tuple[int, str]]:
+def excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
     """Its line in the working tree with some around it; nothing where there is no such line here."""
     tree = WorkingTree(backlog.repository.root)
     data = tree.read(issue.path) if issue.repository == backlog.key and issue.line else None
@@ -64,7 +64,7 @@ def excerpt(backlog: Backlog, issue: Issue) -> list[tuple[int, str]]:
     return list(enumerate(lines[first - 1 : issue.line + LINES_AROUND], first))
 
 
-def why_left_out(backlog: Backlog, issue: Issue) -> str:
+def why_left_out(backlog: RepositoryIssues, issue: Issue) -> str:
     """Why no run works on it; empty: one may."""
     return why_not(issue, backlog.repository.tracked()) if issue.repository == backlog.key else ""
 
@@ -86,7 +86,7 @@ def run_named(place: Installation, run: str) -> str:
         database.dispose()
 
 
-def _keeps(place: Installation, backlog: Backlog, chosen: IssueFilter) -> Keeps:
+def _keeps(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> Keeps:
     """Which extension is whose is a setting of the repository, so the ledger does not know."""
     if not chosen.kinds:
         return lambda _issue: True

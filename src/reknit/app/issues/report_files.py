@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.files.regular_files import read_plain
-from reknit.app.issues.results_by_file import Pile
+from reknit.app.issues.results_by_file import ResultsByFile
 from reknit.core.errors import UsageProblem
 from reknit.core.issues.formats.whole_report import read_report
-from reknit.core.issues.import_summary import ReportRead
+from reknit.core.issues.import_summary import ReportSummary
 from reknit.core.text.work_limits import IMPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
 
@@ -20,17 +20,17 @@ _OPENED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
 def read_reports(
-    files: Sequence[str], named: str, pile: Pile, calls: BoundedCalls
-) -> tuple[list[ReportRead], dict[tuple[str, ...], str]]:
+    files: Sequence[str], named: str, pile: ResultsByFile, calls: BoundedCalls
+) -> tuple[list[ReportSummary], dict[tuple[str, ...], str]]:
     """What was read; and of tools that did not look at everything, why."""
-    reads: list[ReportRead] = []
+    reads: list[ReportSummary] = []
     partly: dict[tuple[str, ...], str] = {}
     for file in files:
         name = "stdin" if file == STDIN else os.fsencode(file).decode(errors="backslashreplace")
         report = calls.run_and_wait(IMPORT_LIMITS, read_report, _data(file), name, named)
         if isinstance(report, Unfinished):
             raise UsageProblem("report", f"reading {name!r} {report.why}", help="Split the report into smaller ones.")
-        reads.append(ReportRead(name, report.tools, pile.put(report.found)))
+        reads.append(ReportSummary(name, report.tools, pile.put(report.found)))
         partly |= {report.tools: report.partial} if report.partial else {}
     return reads, partly
 

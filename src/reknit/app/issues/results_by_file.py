@@ -7,23 +7,23 @@ import msgspec
 
 from reknit.app.issues.working_tree import WorkingTree
 from reknit.core.issues.formats.paths import relative
-from reknit.core.issues.import_summary import LeftOut, Why
-from reknit.core.issues.model import Found
+from reknit.core.issues.import_summary import SkippedResults, Why
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.redact import redact
 
 
-class Pile:
+class ResultsByFile:
     def __init__(self, tree: WorkingTree, folder: str, root: str = "") -> None:
         """`folder`: where the command runs, absolute. `root`: the folder that the reports' paths are from, if named."""
         self._tree, self._folder, self._root = tree, folder, root
         self._own: dict[str, str | None] = {}
         """Path in a report -> that file in the repository."""
-        self._left: dict[Why, LeftOut] = {}
-        self.by_path: dict[str, list[Found]] = {}
+        self._left: dict[Why, SkippedResults] = {}
+        self.by_path: dict[str, list[ReportResult]] = {}
         self._not_here = set[str]()
         self._placed_tools, self._lost_tools = set[str](), set[str]()
 
-    def put(self, results: Iterable[Found]) -> int:
+    def put(self, results: Iterable[ReportResult]) -> int:
         """How many there were."""
         number = 0
         for found in results:
@@ -39,9 +39,9 @@ class Pile:
         return number
 
     def leave_out(self, why: Why, count: int, example: str = "") -> None:
-        before = self._left.get(why, LeftOut(why, 0, example))
+        before = self._left.get(why, SkippedResults(why, 0, example))
         if count:
-            self._left[why] = LeftOut(why, before.count + count, before.example)
+            self._left[why] = SkippedResults(why, before.count + count, before.example)
 
     def partial(self, partly: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         """Tools that did not look at everything, and those of whose results none is about a file here."""
@@ -53,7 +53,7 @@ class Pile:
         return {path: len(results) for path, results in self.by_path.items() if path in self._not_here}
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[SkippedResults, ...]:
         return tuple(self._left.values())
 
     def _placed(self, path: str) -> str | None:
@@ -78,7 +78,7 @@ class Pile:
         return os.path.join(prefix, inside) if prefix and inside else inside  # noqa: PTH118 - of texts
 
 
-def _without_secrets(found: Found) -> Found:
+def _without_secrets(found: ReportResult) -> ReportResult:
     """A scanner for secrets may print what it found: the ledger is read by people and by agents."""
     words = {"rule": found.rule, "message": found.message, "suggestion": found.suggestion, "url": found.url}
     changed = {name: safe for name, text in words.items() if (safe := redact(text)) != text}

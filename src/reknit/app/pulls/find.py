@@ -13,7 +13,7 @@ from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
 from reknit.app.wiring import forge_maker
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
 from reknit.core.forge.permission import is_member
-from reknit.core.forge.values import Actor, ForgePlace, Hindered, Pull
+from reknit.core.forge.values import Actor, ForgeError, ForgePlace, Pull
 from reknit.core.text.format import one_line
 from reknit.ports.forge import Forge
 
@@ -40,8 +40,8 @@ def find_pull(
         try:
             forge = forge_maker(place.environment)(where)
             found = _numbered(forge, number) if number else _of_branch(forge, branch, own, command)
-        except Hindered as hindered:
-            problems[where] = forge_problem(hindered.hindrance, where)
+        except ForgeError as hindered:
+            problems[where] = forge_problem(hindered.failure, where)
         except LoginNeeded as problem:
             problems[where] = with_variable(problem, where)
         else:
@@ -93,7 +93,7 @@ def rules_of(
 def is_trusted(place: Installation, where: ForgePlace, pull: Pull) -> bool:
     try:
         me = forge_maker(place.environment)(where).whoami()
-    except Hindered:
+    except ForgeError:
         me = Actor("")
     return is_member(pull, me)
 
@@ -109,7 +109,7 @@ def is_checked_out(repository: UserRepository, pull: Pull) -> bool:
     return pull.head_ref in (repository.branch(), repository.upstream()[1])
 
 
-def some(paths: Sequence[str]) -> str:
+def file_count_text(paths: Sequence[str]) -> str:
     return f"{len(paths)} file(s), e.g. {one_line(paths[0])}"
 
 
@@ -127,8 +127,8 @@ def _none(
 def _numbered(forge: Forge, number: int) -> Pull | None:
     try:
         return forge.pull(number)
-    except Hindered as hindered:
-        if hindered.hindrance.kind == "missing":
+    except ForgeError as hindered:
+        if hindered.failure.kind == "missing":
             return None
         raise
 

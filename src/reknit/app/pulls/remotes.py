@@ -6,7 +6,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.github.api.credentials import host_of
 from reknit.app.config.load import Config
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
-from reknit.core.forge.values import ForgePlace, Hindrance
+from reknit.core.forge.values import ForgeFailure, ForgePlace
 from reknit.core.repository.remote_url import place_of
 
 _OTHERS = re.compile(r"(?:[\w-]+\.)?(?:gitlab|bitbucket)\.", re.IGNORECASE)
@@ -44,14 +44,14 @@ def _api(host: str) -> str:
     return "https://api.github.com" if host == "github.com" else f"https://{host}/api/v3"
 
 
-def forge_problem(hindrance: Hindrance, where: ForgePlace) -> ReknitError:
-    if hindrance.kind == "login":
-        what = f"{where.api} does not take the login: {hindrance.detail}"
+def forge_problem(failure: ForgeFailure, where: ForgePlace) -> ReknitError:
+    if failure.kind == "login":
+        what = f"{where.api} does not take the login: {failure.detail}"
         return LoginNeeded("login", what, help=_login(where))
-    if hindrance.kind in ("missing", "forbidden"):
-        what = f"{where.slug} cannot be seen at {where.api}: {hindrance.detail}"
+    if failure.kind in ("missing", "forbidden"):
+        what = f"{where.slug} cannot be seen at {where.api}: {failure.detail}"
         return UsageProblem("no-repository", what, help="check the remote, and what the token may see")
-    what = f"{where.api} did not answer ({hindrance.kind}): {hindrance.detail}"
+    what = f"{where.api} did not answer ({failure.kind}): {failure.detail}"
     return UsageProblem("forge", what, help="try again later; nothing was started")
 
 

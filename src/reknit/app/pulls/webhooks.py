@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from reknit.adapters.github.webhook import read_delivery
 from reknit.app.engine.client import client, has_engine_tables
 from reknit.app.installation import Installation
-from reknit.core.forge.webhook import Hint
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.topics import HINT
@@ -28,7 +28,7 @@ def take_delivery(
         return pass_on(place, hint)
 
 
-def pass_on(place: Installation, hint: Hint) -> tuple[str, ...]:
+def pass_on(place: Installation, hint: WebhookEvent) -> tuple[str, ...]:
     """A delivery that comes twice is passed on once."""
     database = open_store(place.database)
     try:
@@ -42,7 +42,7 @@ def pass_on(place: Installation, hint: Hint) -> tuple[str, ...]:
     return told
 
 
-def _concerned(reader: RunReader, hint: Hint) -> tuple[str, ...]:
+def _concerned(reader: RunReader, hint: WebhookEvent) -> tuple[str, ...]:
     """Runs of that pull request; of a hint that names only a commit, those that look at this commit."""
     open_runs = reader.open_pulls(hint.slug)
     if hint.number:
@@ -51,5 +51,5 @@ def _concerned(reader: RunReader, hint: Hint) -> tuple[str, ...]:
 
 
 def _head(reader: RunReader, run_id: str) -> str:
-    sight = json.loads(reader.document(run_id, "sight") or '{"v": {}}')
-    return str(sight["v"].get("head", ""))
+    snapshot = json.loads(reader.document(run_id, "sight") or '{"v": {}}')
+    return str(snapshot["v"].get("head", ""))

@@ -1,7 +1,7 @@
 """Refuses a run on what another run has already claimed."""
 
 from reknit.app.installation import Installation
-from reknit.app.runs.liveness import with_the_dead
+from reknit.app.runs.liveness import mark_orphaned
 from reknit.core.runs.claim_text import taken
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -12,7 +12,7 @@ def refuse_taken(place: Installation, key: str) -> None:
     database = open_store(place.database)
     reader = RunReader(database)
     holder = reader.holder(key)
-    runs = with_the_dead(place, reader, [reader.run(holder)]) if holder else []
+    runs = mark_orphaned(place, reader, [reader.run(holder)]) if holder else []
     database.dispose()
     if runs:
         raise taken(runs[0])

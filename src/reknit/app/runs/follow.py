@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.app.engine.exit_signals import Pause
 from reknit.app.installation import Installation
-from reknit.app.runs.liveness import with_the_dead
+from reknit.app.runs.liveness import mark_orphaned
 from reknit.core.runs.view import EventView, RunView
 from reknit.store.runs.reader import RunReader
 from reknit.store.transactions import is_passing
@@ -48,7 +48,7 @@ def follow(
             seen = event.number
             tell(event)
         if place and turn % LOOK_EVERY == 0:
-            (run,) = with_the_dead(place, reader, [run])
+            (run,) = mark_orphaned(place, reader, [run])
         if run.ending or run.state in ("interrupted", "left"):
             return run
         tick(run)

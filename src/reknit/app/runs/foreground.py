@@ -22,9 +22,9 @@ def start(place: Installation, spec: RunSpec, tell: Tell, tick: Tick) -> RunView
     return _followed(place, None, lambda engine: engine.start(spec), spec.run_id, tell, tick)
 
 
-def carry_on(place: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
+def resume(place: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
     """`slot_number`: the slot of the dead worker that had the run; launching under it brings the run back."""
-    return _followed(place, slot_number, lambda engine: engine.carry_on(run_id), run_id, tell, tick)
+    return _followed(place, slot_number, lambda engine: engine.resume(run_id), run_id, tell, tick)
 
 
 def _followed(
@@ -38,10 +38,10 @@ def _followed(
         with leaving_on_signals() as pause, running(place, number=slot_number, leave=leave) as engine:
             try:
                 begin(engine)
-                follow(engine.reader, run_id, tell, _burying(engine, tick), pause=pause, waits=True)
-                engine.settle(run_id)
+                follow(engine.reader, run_id, tell, _closing_abandoned(engine, tick), pause=pause, waits=True)
+                engine.wait_until_recorded(run_id)
             except KeyboardInterrupt:
-                engine.park(run_id)
+                engine.suspend(run_id)
                 parked = True
     except KeyboardInterrupt:  # a second one, while the first one's work ends
         if not parked:
@@ -52,14 +52,14 @@ def _followed(
     return run
 
 
-def _burying(engine: Engine, tick: Tick) -> Tick:
+def _closing_abandoned(engine: Engine, tick: Tick) -> Tick:
     """Once in a while, see whether the engine gave the run up: nobody waits for a dead run."""
     ticks = itertools.count(1)
 
     def both(run: RunView) -> None:
         if next(ticks) % 20 == 0:
             engine.check_disks()
-            engine.bury()
+            engine.close_abandoned()
         tick(run)
 
     return both

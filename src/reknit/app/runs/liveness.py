@@ -12,7 +12,7 @@ from reknit.core.runs.view import RunView
 from reknit.store.runs.reader import RunReader
 
 
-def with_the_dead(place: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
+def mark_orphaned(place: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
     """A run whose worker died is `left`: it goes on with `resume`, or when a worker comes."""
     if all(run.ending for run in runs):
         return list(runs)

@@ -22,7 +22,7 @@ def find(place: Installation, run_id: str) -> RunView:
     return run
 
 
-def carry_on(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
+def resume(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
     """The slot that has the run is taken if its holder is dead; else its holder is followed, and looked at again.
 
     A run in the workers' queue is theirs: it is refused here rather than waited for in silence.
@@ -35,7 +35,7 @@ def carry_on(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunVi
             what = f"{run.id} waits in the queue for a worker"
             raise UsageProblem("queued", what, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
         try:
-            return foreground.carry_on(place, run.id, known[1] if known else None, tell, tick)
+            return foreground.resume(place, run.id, known[1] if known else None, tell, tick)
         except NoSlot:
             pass
         with leaving_on_signals() as pause:

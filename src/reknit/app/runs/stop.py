@@ -10,7 +10,7 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository, short_name
 from reknit.app.engine.client import has_engine_tables, stop, whereabouts
 from reknit.app.installation import Installation
-from reknit.app.runs.liveness import with_the_dead
+from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.wiring import services
 from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.runs.ending import Ending
@@ -27,7 +27,7 @@ from reknit.workflows.runtime.codec import CODEC
 def cancel_run(place: Installation, run_id: str) -> RunView:
     database = open_store(place.database)
     reader = RunReader(database)
-    (run,) = with_the_dead(place, reader, [reader.run(run_id)])
+    (run,) = mark_orphaned(place, reader, [reader.run(run_id)])
     if run.ending:
         raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
     if has_engine_tables(database) and whereabouts(place, run.id):

@@ -1,7 +1,7 @@
 """The settings of one agent, from the configuration."""
 
 from reknit.app.config.load import Config
-from reknit.app.config.sections import AgentPart
+from reknit.app.config.sections import AgentSection
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 
@@ -12,7 +12,7 @@ KINDS = (*VENDORS, "scripted", "any_command")
 
 
 def agent_settings(config: Config, name: str) -> AgentSettings:
-    part = config.agents.get(name) or AgentPart()
+    part = config.agents.get(name) or AgentSection()
     kind = part.kind or (name if name in KINDS else "any_command")
     if kind == "any_command" and not part.command:
         known = ", ".join(sorted({*VENDORS, *config.agents}))

@@ -23,7 +23,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.instructions import FIXING, only
 from reknit.core.errors import UsageProblem
 from reknit.core.fix_issues.batching import WORST_FIRST, plan
-from reknit.core.fix_issues.forecast import Prospect
+from reknit.core.fix_issues.forecast import KnownBeforeRun
 from reknit.core.fix_issues.selection import choose
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Counts, Issue, IssueFilter
@@ -40,7 +40,7 @@ class IssuesPlan:
     target: IssuesTarget
     issues: tuple[Issue, ...]
     """In the order of the batches."""
-    prospect: Prospect
+    prospect: KnownBeforeRun
     uncommitted: tuple[str, ...]
     """Files with issues that differ from the commit: the run sees them as they are there."""
 
@@ -109,10 +109,10 @@ def plan_fix_issues(
 def _prospect(
     ledger: IssueLedger, reader: RunReader, root: str, target: IssuesTarget, passed_over: Mapping[str, int],
     statuses: Sequence[Status],
-) -> Prospect:  # fmt: skip
+) -> KnownBeforeRun:  # fmt: skip
     counts, absent = ledger.counts(target.repository), absent_of(ledger, target.repository, statuses)
     known = len(target.issues) + sum(passed_over.values()) + (absent or 0)
-    return Prospect(
+    return KnownBeforeRun(
         fix_usd=reader.mean_call_usd(root),
         challenge_usd=reader.mean_challenge_usd(root),
         others=max(sum(counts.get(status, 0) for status in statuses) - known, 0),

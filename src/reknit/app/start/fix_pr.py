@@ -9,7 +9,7 @@ from typing import Any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.pulls.find import differing_head, find_pull, is_checked_out, refuse_closed, rules_of, some
+from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is_checked_out, refuse_closed, rules_of
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings
 from reknit.app.start.fix_tests import uncommitted
@@ -85,7 +85,7 @@ def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, name
         return
     changed = sorted({*dirty} & {*repository.tracked()})
     if changed and (is_checked_out(repository, pull) or not named):
-        what = f"Uncommitted changes.  {some(changed)}; `fix pr` repairs what is pushed"
+        what = f"Uncommitted changes.  {file_count_text(changed)}; `fix pr` repairs what is pushed"
         raise UsageProblem("dirty-tree", what, help="commit or stash them, then `reknit fix pr`")
     yield not_looked_at(dirty, len(dirty), on_forge=True)
 

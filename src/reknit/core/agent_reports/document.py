@@ -1,27 +1,27 @@
 """A report for people and programs outside: as a JSON document, and as one line."""
 
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport, ReportedFinding
 
 
-def document(desk: Desk) -> dict[str, object]:
+def document(session: ReportSession) -> dict[str, object]:
     """In the words of the tools. `report` is null until there is a valid one; what was found so far is in it anyway."""
-    findings = {"findings": [_finding(found) for found in desk.findings]} if desk.role == "review" else {}
-    return {"schema": 1, "role": desk.role, "problem": desk.problem, "report": _report(desk), **findings}
+    findings = {"findings": [_finding(found) for found in session.findings]} if session.role == "review" else {}
+    return {"schema": 1, "role": session.role, "problem": session.problem, "report": _report(session), **findings}
 
 
-def sentence(desk: Desk) -> str:
-    report = desk.report
+def sentence(session: ReportSession) -> str:
+    report = session.report
     if report is None:
-        return f"no {desk.role} report: {desk.problem}"
+        return f"no {session.role} report: {session.problem}"
     if isinstance(report, FixReport):
         return f"fix: {report.status}"
-    found = f"{len(report.findings)} finding(s), {desk.blocking} blocking"
+    found = f"{len(report.findings)} finding(s), {session.blocking} blocking"
     return f"review: {report.verdict}, score {report.score_0_100}, {found}"
 
 
-def _report(desk: Desk) -> dict[str, object] | None:
-    report = desk.report
+def _report(session: ReportSession) -> dict[str, object] | None:
+    report = session.report
     if report is None:
         return None
     if isinstance(report, FixReport):

@@ -19,12 +19,12 @@ _LARGEST_SHOWN = 10**15
 
 
 @dataclass(frozen=True)
-class Wrong:
+class InvalidValue:
     got: str
     """In words that can be shown: cleaned, without secrets, short."""
 
 
-class Rule(Protocol[T_co]):
+class FieldRule(Protocol[T_co]):
     """What a value must be."""
 
     @property
@@ -36,14 +36,14 @@ class Rule(Protocol[T_co]):
 
     def schema(self) -> dict[str, object]: ...
 
-    def read(self, value: object) -> T_co | Wrong: ...
+    def read(self, value: object) -> T_co | InvalidValue: ...
 
 
 @dataclass(frozen=True)
 class Field(Generic[T]):
     name: str
     about: str
-    rule: Rule[T]
+    rule: FieldRule[T]
     default: T | None = None
     """None: the field is required."""
 
@@ -66,12 +66,12 @@ class Text:
     def schema(self) -> dict[str, object]:
         return {"type": "string", "minLength": self.shortest, "maxLength": self.longest}
 
-    def read(self, value: object) -> str | Wrong:
+    def read(self, value: object) -> str | InvalidValue:
         if not isinstance(value, str):
-            return Wrong(shown(value))
+            return InvalidValue(shown(value))
         text = redact(clean(value)).strip()
         text = " ".join(text.split()) if self.one_line else text
-        return text if self.shortest <= len(text) <= self.longest else Wrong(f"{len(text)} characters")
+        return text if self.shortest <= len(text) <= self.longest else InvalidValue(f"{len(text)} characters")
 
 
 @dataclass(frozen=True)
@@ -83,20 +83,20 @@ class RelativePath:
     def schema(self) -> dict[str, object]:
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
 
-    def read(self, value: object) -> str | Wrong:
+    def read(self, value: object) -> str | InvalidValue:
         if not isinstance(value, str):
-            return Wrong(shown(value))
+            return InvalidValue(shown(value))
         parts = [part for part in value.split("/") if part not in ("", ".")]
         # Cleaning a name would make it another file's, so one that needs it is refused.
         is_plain = clean(value) == value and not any(character in value for character in "\n\t\\")
         is_inside = bool(parts) and ".." not in parts and not value.startswith("/")
         if not is_plain or not is_inside or len(value) > self.longest:
-            return Wrong(shown(value))
+            return InvalidValue(shown(value))
         return redact("/".join(parts))
 
 
 @dataclass(frozen=True)
-class Whole:
+class IntegerRule:
     lowest: int
     highest: int = LARGEST
 
@@ -113,14 +113,14 @@ class Whole:
     def schema(self) -> dict[str, object]:
         return {"type": "integer", "minimum": self.lowest, "maximum": self.highest}
 
-    def read(self, value: object) -> int | Wrong:
+    def read(self, value: object) -> int | InvalidValue:
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # some clients know one kind of number and write 12 as 12.0; JSON Schema takes it too
         if isinstance(value, bool) or not isinstance(value, int) or value < self.lowest:
-            return Wrong(shown(value))
+            return InvalidValue(shown(value))
         if value <= self.highest:
             return value
-        return Wrong(f"{shown(value)}, which is too large" if self.highest == LARGEST else shown(value))
+        return InvalidValue(f"{shown(value)}, which is too large" if self.highest == LARGEST else shown(value))
 
 
 @dataclass(frozen=True)
@@ -138,11 +138,11 @@ class OneOf(Generic[Word]):
     def schema(self) -> dict[str, object]:
         return {"type": "string", "enum": list(self.words)}
 
-    def read(self, value: object) -> Word | Wrong:
-        return next((word for word in self.words if word == value), Wrong(shown(value)))
+    def read(self, value: object) -> Word | InvalidValue:
+        return next((word for word in self.words if word == value), InvalidValue(shown(value)))
 
 
-class Reading:
+class FieldReader:
     """Takes the arguments of one call apart, and gathers everything that is wrong with them."""
 
     def __init__(self, arguments: object, fields: Sequence[Field[Any]]) -> None:
@@ -155,8 +155,8 @@ class Reading:
         value = self._arguments.get(field.name)
         if value is None and field.default is not None:
             return field.default  # null too: strict clients cannot leave a field out
-        got = Wrong("nothing") if field.name not in self._arguments else field.rule.read(value)
-        if not isinstance(got, Wrong):
+        got = InvalidValue("nothing") if field.name not in self._arguments else field.rule.read(value)
+        if not isinstance(got, InvalidValue):
             return got
         self.problems.append(f"{field.name}: expected {field.rule.expected}, got {got.got}")
         return field.rule.blank

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reknit import __version__
 from reknit.core.agent_reports import tools
-from reknit.core.agent_reports.fields import Reading, shown
+from reknit.core.agent_reports.fields import FieldReader, shown
 from reknit.core.agent_reports.values import FixReport, Report, ReportedFinding, Review, Role
 
 PATH = "/reknit/mcp"
@@ -18,18 +18,18 @@ Reply = dict[str, object]
 
 
 @dataclass(frozen=True)
-class Refusal:
+class InvalidCall:
     tool: str
     why: str
 
 
 @dataclass(frozen=True)
-class Desk:
+class ReportSession:
     role: Role
     findings: tuple[ReportedFinding, ...] = ()
     closing: Report | None = None
     """The last valid finish; the findings of a review are in `findings`."""
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[InvalidCall, ...] = ()
     """The last of each tool that was not called rightly since, in order."""
 
     @property
@@ -58,38 +58,40 @@ class Desk:
         return sum(finding.severity == "blocking" for finding in self.findings)
 
 
-def attend(desk: Desk, message: object) -> tuple[Desk, Reply | None]:
+def handle_message(session: ReportSession, message: object) -> tuple[ReportSession, Reply | None]:
     """One JSON-RPC message in, whatever it is; the desk after it and the reply out. None: nothing to reply."""
     if not isinstance(message, dict):
-        return desk, _error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {shown(message)}")
+        return session, _error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {shown(message)}")
     number, method = message.get("id"), message.get("method")
     if "id" in message and (isinstance(number, bool) or not isinstance(number, str | int)):
-        return desk, _error(None, _INVALID_REQUEST, f"id: expected text or an integer, got {shown(number)}")
+        return session, _error(None, _INVALID_REQUEST, f"id: expected text or an integer, got {shown(number)}")
     if message.get("jsonrpc") != "2.0":
-        return desk, _error(number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {shown(message.get('jsonrpc'))}")
+        return session, _error(
+            number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {shown(message.get('jsonrpc'))}"
+        )
     if "method" not in message and ("result" in message or "error" in message):
-        return desk, None  # an answer, though nothing was asked
+        return session, None  # an answer, though nothing was asked
     if not isinstance(method, str):
-        return desk, _error(number, _INVALID_REQUEST, f"method: expected text, got {shown(method)}")
+        return session, _error(number, _INVALID_REQUEST, f"method: expected text, got {shown(method)}")
     if number is None:
-        return desk, None  # a notification
-    return _answer(desk, number, method, message.get("params"))
+        return session, None  # a notification
+    return _answer(session, number, method, message.get("params"))
 
 
-def _answer(desk: Desk, number: str | int, method: str, params: object) -> tuple[Desk, Reply]:
+def _answer(session: ReportSession, number: str | int, method: str, params: object) -> tuple[ReportSession, Reply]:
     given = params if isinstance(params, dict) else {}
     if method == "initialize":
-        return desk, _result(number, _greeting(desk.role, given.get("protocolVersion")))
+        return session, _result(number, _greeting(session.role, given.get("protocolVersion")))
     if method == "ping":
-        return desk, _result(number, {})
+        return session, _result(number, {})
     if method == "tools/list":
-        return desk, _result(number, {"tools": [tool.described() for tool in tools.TOOLS[desk.role]]})
+        return session, _result(number, {"tools": [tool.described() for tool in tools.TOOLS[session.role]]})
     if method != "tools/call":
-        return desk, _error(number, _NO_METHOD, f"no method {shown(method)}")
+        return session, _error(number, _NO_METHOD, f"no method {shown(method)}")
     name = given.get("name")
     if not isinstance(name, str):
-        return desk, _error(number, _INVALID_PARAMS, f"name: expected the name of a tool, got {shown(name)}")
-    after, said, is_error = _call(desk, name, given.get("arguments"))
+        return session, _error(number, _INVALID_PARAMS, f"name: expected the name of a tool, got {shown(name)}")
+    after, said, is_error = _call(session, name, given.get("arguments"))
     return after, _result(number, {"content": [{"type": "text", "text": said}], "isError": is_error})
 
 
@@ -102,30 +104,30 @@ def _greeting(role: Role, asked: object) -> Reply:
     }
 
 
-def _call(desk: Desk, name: str, arguments: object) -> tuple[Desk, str, bool]:
-    known = {tool.name: tool for tool in tools.TOOLS[desk.role]}
+def _call(session: ReportSession, name: str, arguments: object) -> tuple[ReportSession, str, bool]:
+    known = {tool.name: tool for tool in tools.TOOLS[session.role]}
     if name not in known:
-        return desk, f"no tool {shown(name)}; the tools are {', '.join(known)}", True
-    reading = Reading({} if arguments is None else arguments, known[name].fields)
-    after = _TAKE[name](desk, reading)
-    others = tuple(refusal for refusal in desk.refusals if refusal.tool != name)
+        return session, f"no tool {shown(name)}; the tools are {', '.join(known)}", True
+    reading = FieldReader({} if arguments is None else arguments, known[name].fields)
+    after = _TAKE[name](session, reading)
+    others = tuple(refusal for refusal in session.refusals if refusal.tool != name)
     if reading.problems:
         why = "; ".join(reading.problems)
-        return replace(desk, refusals=(*others, Refusal(name, why))), f"refused: {why}", True
+        return replace(session, refusals=(*others, InvalidCall(name, why))), f"refused: {why}", True
     after = replace(after, refusals=others)
     return after, _noted(after), False
 
 
-def _noted(desk: Desk) -> str:
-    finish = tools.FINISH[desk.role].name
-    if desk.is_contradicted:
-        return f"noted, but {desk.problem}: call {finish} again with the verdict needs_work"
-    if desk.closing:
+def _noted(session: ReportSession) -> str:
+    finish = tools.FINISH[session.role].name
+    if session.is_contradicted:
+        return f"noted, but {session.problem}: call {finish} again with the verdict needs_work"
+    if session.closing:
         return "noted; the report is complete"
-    return f"noted, {len(desk.findings)} so far; end with {finish}"
+    return f"noted, {len(session.findings)} so far; end with {finish}"
 
 
-def _take_finding(desk: Desk, reading: Reading) -> Desk:
+def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession:
     finding = ReportedFinding(
         category=reading.take(tools.CATEGORY),
         severity=reading.take(tools.SEVERITY),
@@ -135,26 +137,26 @@ def _take_finding(desk: Desk, reading: Reading) -> Desk:
         suggestion=reading.take(tools.SUGGESTION),
         effort_1_5=reading.take(tools.EFFORT),
     )
-    if finding in desk.findings:
-        return desk  # a client that got no answer asks again
-    if len(desk.findings) >= MOST_FINDINGS:
+    if finding in session.findings:
+        return session  # a client that got no answer asks again
+    if len(session.findings) >= MOST_FINDINGS:
         reading.object(f"at most {MOST_FINDINGS} findings are taken: call {tools.FINISH_REVIEW.name}")
-    return replace(desk, findings=(*desk.findings, finding))
+    return replace(session, findings=(*session.findings, finding))
 
 
-def _take_review(desk: Desk, reading: Reading) -> Desk:
+def _take_review(session: ReportSession, reading: FieldReader) -> ReportSession:
     review = Review(
         verdict=reading.take(tools.VERDICT),
         score_0_100=reading.take(tools.SCORE),
         summary=reading.take(tools.SUMMARY),
     )
-    after = replace(desk, closing=review)
+    after = replace(session, closing=review)
     if after.is_contradicted and not reading.problems:
-        reading.object(f"verdict: expected needs_work, got passed, and {desk.blocking} blocking finding(s) reported")
+        reading.object(f"verdict: expected needs_work, got passed, and {session.blocking} blocking finding(s) reported")
     return after
 
 
-def _take_fix(desk: Desk, reading: Reading) -> Desk:
+def _take_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
     fix = FixReport(
         status=reading.take(tools.STATUS),
         summary=reading.take(tools.SUMMARY),
@@ -163,10 +165,10 @@ def _take_fix(desk: Desk, reading: Reading) -> Desk:
     if not reading.problems and (fix.status == "question") != bool(fix.question):
         wanted = "the question, for status question" if not fix.question else "none, unless the status is question"
         reading.object(f"question: expected {wanted}, got {shown(fix.question)}")
-    return replace(desk, closing=fix)
+    return replace(session, closing=fix)
 
 
-_TAKE: Mapping[str, Callable[[Desk, Reading], Desk]] = {
+_TAKE: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
     tools.REPORT_FINDING.name: _take_finding,
     tools.FINISH_REVIEW.name: _take_review,
     tools.FINISH_FIX.name: _take_fix,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reknit.core.agent_reports.fields import Field, OneOf, RelativePath, Text, Whole
+from reknit.core.agent_reports.fields import Field, IntegerRule, OneOf, RelativePath, Text
 from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
 
 _SEVERITIES: tuple[Severity, ...] = ("blocking", "warning", "suggestion")
@@ -22,17 +22,17 @@ SEVERITY = Field(
     OneOf(_SEVERITIES),
 )
 FILE = Field("file", "Path of the file, relative to the top of the repository.", RelativePath())
-LINE = Field("line", "Line in the file as it is now, counted from 1; 0 means the whole file.", Whole(0))
+LINE = Field("line", "Line in the file as it is now, counted from 1; 0 means the whole file.", IntegerRule(0))
 ISSUE = Field("issue", "What is wrong and what it leads to.", Text(4_000))
 SUGGESTION = Field("suggestion", "How to mend it, if you know.", Text(4_000, shortest=0), default="")
-EFFORT = Field("effort", "Work to mend it: 1 is one line, 5 is a redesign.", Whole(1, 5), default=3)
+EFFORT = Field("effort", "Work to mend it: 1 is one line, 5 is a redesign.", IntegerRule(1, 5), default=3)
 
 VERDICT = Field(
     "verdict",
     "passed: it may land as it is; not possible with a blocking finding. needs_work: it may not.",
     OneOf(_VERDICTS),
 )
-SCORE = Field("score", "Quality of the whole: 0 is unusable, 100 is flawless.", Whole(0, 100))
+SCORE = Field("score", "Quality of the whole: 0 is unusable, 100 is flawless.", IntegerRule(0, 100))
 
 STATUS = Field(
     "status",
@@ -47,7 +47,7 @@ SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a pers
 
 
 @dataclass(frozen=True)
-class Tool:
+class ReportTool:
     name: str
     about: str
     fields: tuple[Field[Any], ...]
@@ -68,24 +68,24 @@ class Tool:
         return {**told, "annotations": hints, "_meta": meta}
 
 
-REPORT_FINDING = Tool(
+REPORT_FINDING = ReportTool(
     "report_finding",
     "Report one problem you found. Call it once for each problem, then call finish_review.",
     (CATEGORY, SEVERITY, FILE, LINE, ISSUE, SUGGESTION, EFFORT),
 )
-FINISH_REVIEW = Tool(
+FINISH_REVIEW = ReportTool(
     "finish_review",
     "End the review with your verdict. You must call it once, after all findings; called again, the last one counts.",
     (VERDICT, SCORE, SUMMARY),
 )
-FINISH_FIX = Tool(
+FINISH_FIX = ReportTool(
     "finish_fix",
     "Say how your work ended. You must call it once, at the very end; called again, the last one counts.",
     (STATUS, SUMMARY, QUESTION),
 )
 
-TOOLS: Mapping[Role, tuple[Tool, ...]] = {"review": (REPORT_FINDING, FINISH_REVIEW), "fix": (FINISH_FIX,)}
-FINISH: Mapping[Role, Tool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
+TOOLS: Mapping[Role, tuple[ReportTool, ...]] = {"review": (REPORT_FINDING, FINISH_REVIEW), "fix": (FINISH_FIX,)}
+FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
 """What each role owes."""
 
 INSTRUCTIONS: Mapping[Role, str] = {

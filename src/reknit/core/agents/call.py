@@ -71,7 +71,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Limited:
+class RateLimited:
     """The provider refuses for now. A wait, not an attempt."""
 
     why: Literal["rate_limited", "overloaded", "unreachable"]
@@ -80,7 +80,7 @@ class Limited:
 
 
 @dataclass(frozen=True)
-class Refused:
+class Unusable:
     """A person must act before this agent can work."""
 
     why: Literal["login", "auth", "config", "bad_request"]
@@ -89,7 +89,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class Broke:
+class Aborted:
     """The call ended without a finished answer. It counts as an attempt; what it left in the tree is still judged."""
 
     why: Literal[
@@ -99,7 +99,7 @@ class Broke:
     detail: str = ""
 
 
-Outcome = Done | Limited | Refused | Broke
+Outcome = Done | RateLimited | Unusable | Aborted
 
 
 @dataclass(frozen=True)

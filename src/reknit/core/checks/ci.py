@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reknit.core.checks.ci_infra import WAITS_FOR_A_PERSON, is_infra
 from reknit.core.checks.ci_log import cut
-from reknit.core.checks.status import CiSeen
+from reknit.core.checks.status import CiResult
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
@@ -38,7 +38,7 @@ def seen(
     age_s: float,
     reruns: Mapping[str, int],
     limits: PullLimits,
-) -> CiSeen:
+) -> CiResult:
     """`logs` and `reruns` are by the check's name; `age_s` is how long the commit has been on the forge.
 
     A red check is fixed at once. What still runs may yet show one, so it is awaited before a check that nobody can see
@@ -49,17 +49,17 @@ def seen(
     found = _sort(_counting(checks, required, limits), logs, reruns, limits)
     every = tuple(checks)
     if found.code:
-        return CiSeen("fail", every, _findings(found.code, logs, required))
+        return CiResult("fail", every, _findings(found.code, logs, required))
     if found.pending or found.again:
         # A job cannot be run again while its neighbours still run.
-        return CiSeen("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
+        return CiResult("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
     if found.lost or found.persons:
-        return CiSeen("error", every, why=_unseen(found))
+        return CiResult("error", every, why=_unseen(found))
     if absent := _absent(checks, required):
-        return CiSeen("pending", every, why=f"{_names(absent)} is required and has not appeared")
+        return CiResult("pending", every, why=f"{_names(absent)} is required and has not appeared")
     if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
-        return CiSeen("pending", every, why="only quick checks have answered yet")
-    return CiSeen("pass", every)
+        return CiResult("pending", every, why="only quick checks have answered yet")
+    return CiResult("pass", every)
 
 
 def is_telling(checks: Sequence[CiCheck]) -> bool:
@@ -68,7 +68,7 @@ def is_telling(checks: Sequence[CiCheck]) -> bool:
     return "pending" not in states or bool(states & {"fail", "cancelled"})
 
 
-def counts(ci: CiSeen, required: Sequence[str] = ()) -> str:
+def counts(ci: CiResult, required: Sequence[str] = ()) -> str:
     """For a table: `4/4`, `3/3, 1 skipped`, the names of what failed, `… 2/4`."""
     if ci.status == "error":
         return "not seen"
@@ -84,13 +84,13 @@ def counts(ci: CiSeen, required: Sequence[str] = ()) -> str:
     return f"{'… ' if ci.status == 'pending' else ''}{', '.join(told)}"
 
 
-def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiSeen:
+def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiResult:
     if age_s < limits.ci_grace_s:
-        return CiSeen("pending", why="no check has appeared yet")
+        return CiResult("pending", why="no check has appeared yet")
     if expected:
         why = f"no check appeared within {limits.ci_grace_s:.0f} s (checks.ci.grace_s), though this repository has CI"
-        return CiSeen("error", why=why)
-    return CiSeen("pass", why="this repository has no CI")
+        return CiResult("error", why=why)
+    return CiResult("pass", why="this repository has no CI")
 
 
 def _counting(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:

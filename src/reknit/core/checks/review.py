@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reknit.core.agent_reports.values import Review, Severity
-from reknit.core.checks.status import ReviewSeen
+from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding, Weight
 from reknit.core.forge.values import TRUSTED, Remark
 from reknit.core.text.redact import redact
-from reknit.core.text.visible import without_hidden
+from reknit.core.text.visible import strip_hidden
 
 WEIGHTS: dict[Severity, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
 LONGEST_REMARK = 2_000
@@ -53,17 +53,17 @@ def remarks_as_findings(remarks: Sequence[Remark], first_number: int) -> tuple[F
     return _numbered(_once(found), first_number)
 
 
-def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: bool, why: str) -> ReviewSeen:
+def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: bool, why: str) -> ReviewResult:
     """`why` says what kept the reviewer from an answer; empty and no review: none was asked for one."""
     reported = findings_of(review) if review else ()
     findings = tuple(_once((*reported, *remarks_as_findings(remarks, len(reported) + 1))))
     if review is None and why:
-        return ReviewSeen("error", findings, why)
+        return ReviewResult("error", findings, why)
     if worth_fixing(findings, only_critical=only_critical):
-        return ReviewSeen("fail", findings)
+        return ReviewResult("fail", findings)
     if review and review.verdict == "needs_work" and not worth_fixing(reported, only_critical=False):
-        return ReviewSeen("error", findings, "the reviewer says that it needs work and names nothing that does")
-    return ReviewSeen("pass", findings)
+        return ReviewResult("error", findings, "the reviewer says that it needs work and names nothing that does")
+    return ReviewResult("pass", findings)
 
 
 def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
@@ -79,7 +79,7 @@ def _weight(remark: Remark) -> Weight:
 
 
 def _told(remark: Remark) -> str:
-    text = redact(without_hidden(remark.text)).strip()
+    text = redact(strip_hidden(remark.text)).strip()
     if not text:
         return "asks for changes without a word" if remark.kind == "review" else "left an empty remark"
     return text if len(text) <= LONGEST_REMARK else f"{text[: LONGEST_REMARK - 1].rstrip()}…"

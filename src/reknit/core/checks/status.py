@@ -6,16 +6,16 @@ from typing import Literal
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
 
-Seen = Literal["pass", "fail", "error"]
+FinishedStatus = Literal["pass", "fail", "error"]
 
 
 CiSeenWord = Literal["pass", "fail", "pending", "error"]
 
 
 @dataclass(frozen=True)
-class TestsSeen:
+class TestsResult:
     __test__ = False
-    status: Seen
+    status: FinishedStatus
     findings: tuple[Finding, ...] = ()
     """One a test that was red every time it ran."""
     passed: int = 0
@@ -32,7 +32,7 @@ class TestsSeen:
 
 
 @dataclass(frozen=True)
-class CiSeen:
+class CiResult:
     status: CiSeenWord
     checks: tuple[CiCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -45,8 +45,8 @@ class CiSeen:
 
 
 @dataclass(frozen=True)
-class ReviewSeen:
-    status: Seen
+class ReviewResult:
+    status: FinishedStatus
     findings: tuple[Finding, ...] = ()
     """Of the review agent, and what people and other bots left on the pull request."""
     why: str = ""

@@ -1,6 +1,6 @@
 """The tests of one commit as the pull-request loop sees them: red, flaky or not to be seen, and whether a fix holds."""
 
-from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
@@ -10,7 +10,7 @@ TOLD = 100
 MESSAGE_CHARS = 3_000
 
 
-def settle(whole: TestReport, again: TestReport | None) -> TestsSeen:
+def settle(whole: TestReport, again: TestReport | None) -> TestsResult:
     """`again`: the whole suite once more. What is red once and green once is flaky, and nobody is asked to fix it.
 
     Alone a test may be green that is red in its suite every time, so alone is no second opinion.
@@ -22,7 +22,7 @@ def settle(whole: TestReport, again: TestReport | None) -> TestsSeen:
         return _unseen(again)
     flaky = tuple(test for test in red if again is not None and again.result_of(test) == "passed")
     failed = [test for test in red if test not in flaky]
-    return TestsSeen(
+    return TestsResult(
         status="fail" if failed else "pass",
         findings=tuple(_finding(number, test, whole) for number, test in enumerate(failed, 1)),
         passed=len(whole.passed),
@@ -34,7 +34,7 @@ def settle(whole: TestReport, again: TestReport | None) -> TestsSeen:
     )
 
 
-def why_not(before: TestsSeen, after: TestsSeen, *, asked: bool) -> str:
+def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
     """Why a fix does not hold; empty: it does. `asked`: red tests were what it was about."""
     if after.status == "error":
         return f"the tests could not be seen after the change: {after.why}\n{after.output_tail[-1500:]}"
@@ -54,16 +54,16 @@ def why_not(before: TestsSeen, after: TestsSeen, *, asked: bool) -> str:
     return ""
 
 
-def _passes(test: str, seen: TestsSeen) -> bool:
+def _passes(test: str, seen: TestsResult) -> bool:
     """A file that could not be loaded stands for all the tests that are now seen in it."""
     return test in seen.passing or any(each.startswith(f"{test}::") for each in seen.passing)
 
 
-def _unseen(report: TestReport) -> TestsSeen:
+def _unseen(report: TestReport) -> TestsResult:
     why = report.why or "the test command gave no answer"
     message = f"{why}\n{report.output_tail[-MESSAGE_CHARS:]}".strip()
     finding = Finding("T-1", "tests", "test-command", WHOLE_SUITE, message=message)
-    return TestsSeen("error", (finding,), output_tail=_tail(report), why=why, seconds=report.seconds)
+    return TestsResult("error", (finding,), output_tail=_tail(report), why=why, seconds=report.seconds)
 
 
 def _finding(number: int, test: str, report: TestReport) -> Finding:

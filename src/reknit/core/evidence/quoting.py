@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
 from reknit.core.text.redact import clean, redact
-from reknit.core.text.truncate import cut, shares, size
+from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 200
 MOST_BYTES = 3_000
@@ -33,7 +33,7 @@ def without_comments(text: str) -> str:
 def quoted(text: str, limit_bytes: int) -> str:
     """The start of what somebody wrote."""
     start = clean(without_comments(text)).strip()[: 4 * limit_bytes]  # looking for secrets takes long
-    return cut(redact(start), limit_bytes)
+    return truncate_bytes(redact(start), limit_bytes)
 
 
 def worth_a_fix(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
@@ -48,9 +48,9 @@ def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
     room = limit_bytes - LEAST_BYTES
     kept = findings[: max(room // LEAST_BYTES, 1)]
     whole = [_block(finding, MOST_BYTES) for finding in kept]
-    given = shares([size(block) + 1 for block in whole], room)
+    given = fair_shares([byte_length(block) + 1 for block in whole], room)
     blocks = [
-        block if size(block) < share else _block(finding, share - 1)
+        block if byte_length(block) < share else _block(finding, share - 1)
         for finding, block, share in zip(kept, whole, given, strict=True)
     ]
     more = len(findings) - len(kept)
@@ -60,10 +60,10 @@ def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
 def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
     """As many of the first as fit."""
     lines: list[str] = []
-    room = limit_bytes - size(_and_more(len(texts)))
+    room = limit_bytes - byte_length(_and_more(len(texts)))
     for text in texts:
-        line = cut(" ".join(quoted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
-        room -= size(line) + 1
+        line = truncate_bytes(" ".join(quoted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
+        room -= byte_length(line) + 1
         if room < 0:
             break
         lines.append(line)
@@ -76,11 +76,11 @@ def _and_more(count: int) -> str:
 
 
 def _block(finding: Finding, room: int) -> str:
-    head = cut(_head(finding), min(_HEAD_BYTES, room))
-    left = room - size(head) - 1
+    head = truncate_bytes(_head(finding), min(_HEAD_BYTES, room))
+    left = room - byte_length(head) - 1
     suggestion = quoted(finding.suggestion, MOST_BYTES)
-    hint = cut(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
-    return "\n".join(filter(None, (head, _message(finding, left - size(hint) - 1), hint)))
+    hint = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+    return "\n".join(filter(None, (head, _message(finding, left - byte_length(hint) - 1), hint)))
 
 
 def _head(finding: Finding) -> str:
@@ -95,4 +95,4 @@ def _message(finding: Finding, room: int) -> str:
     """Of a log what matters, of a remark its start."""
     if finding.source == "ci":
         return excerpt(without_comments(finding.message), room, indent=_INDENT)
-    return cut(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)
+    return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.fix_issues.progress import Observed, Progress, Scored
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, ChallengeScore
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending, EndingWord
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
@@ -41,7 +41,7 @@ class Land:
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopBacklog:
     """The run ends without a commit."""
 
     ending: Ending
@@ -49,33 +49,39 @@ class Stop:
     """Issues that were worked on, judged and found wanting: FAILED; all others are OPEN again."""
 
 
-Move = Work | Challenge | Land | Stop
+Move = Work | Challenge | Land | StopBacklog
 
 
-def begin(seen: Observed, base: str, agents: tuple[str, ...], target: IssuesTarget) -> Progress | Stop:
+def begin(
+    seen: BacklogBaseline, base: str, agents: tuple[str, ...], target: IssuesTarget
+) -> BacklogProgress | StopBacklog:
     if seen.tests.status == "error":
-        return Stop(Ending("UNVERIFIED", f"the tests could not be seen before anything was done: {seen.tests.why}"))
+        return StopBacklog(
+            Ending("UNVERIFIED", f"the tests could not be seen before anything was done: {seen.tests.why}")
+        )
     if not seen.taken:
-        return Stop(Ending("DEFERRED", "none of these issues is open any more: another run or a person has them"))
-    judges = Crew((target.challenger.name,) if target.challenger else ())
-    return Progress(base, Crew(agents), seen.taken, judges)
+        return StopBacklog(
+            Ending("DEFERRED", "none of these issues is open any more: another run or a person has them")
+        )
+    judges = AgentRotation((target.challenger.name,) if target.challenger else ())
+    return BacklogProgress(base, AgentRotation(agents), seen.taken, judges)
 
 
-def decide(progress: Progress, target: IssuesTarget, limits: Limits) -> Move:
+def decide(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> Move:
     """First matching row wins: batches in order, then the challenger, then the commit."""
     out = _fixer_is_out(progress, target, limits)
     batch = None if out else _next_batch(progress, target, limits)
     if batch:
         tries = progress.tries_on(batch.number)
-        return Work(_number(progress), progress.crew.next, batch, 0, len(tries), tries[-1].why if tries else "")
+        return Work(_number(progress), progress.rotation.next, batch, 0, len(tries), tries[-1].why if tries else "")
     if not progress.kept_batches:
-        return Stop(out) if out else _judged(progress, target, f"nothing was accepted in {_calls(progress)}")
+        return StopBacklog(out) if out else _judged(progress, target, f"nothing was accepted in {_calls(progress)}")
     if target.challenger is None:
         return Land()
     return _challenged(progress, target, limits, out)
 
 
-def _challenged(progress: Progress, target: IssuesTarget, limits: Limits, out: Ending | None) -> Move:
+def _challenged(progress: BacklogProgress, target: IssuesTarget, limits: Limits, out: Ending | None) -> Move:
     here = [scored for scored in progress.scores if scored.head == progress.head]
     last = here[-1] if here else None
     if last is None or last.review is None:
@@ -87,39 +93,43 @@ def _challenged(progress: Progress, target: IssuesTarget, limits: Limits, out: E
     if round_number >= target.limits.rounds:
         return _judged(progress, target, below)
     if out:
-        return Stop(replace(out, reason=f"{out.reason}; {below}"))
+        return StopBacklog(replace(out, reason=f"{out.reason}; {below}"))
     tries = progress.tries_on(0, round_number)
     if tries and (tries[-1].final or len(tries) >= limits.attempts):
         why = f"{below}, and the fixer had no answer that held: {tries[-1].why.splitlines()[0][:200]}"
         return _judged(progress, target, why)
     feedback = tries[-1].why if tries else ""
-    return Work(_number(progress), progress.crew.next, None, round_number, len(tries), feedback)
+    return Work(_number(progress), progress.rotation.next, None, round_number, len(tries), feedback)
 
 
-def _ask_challenger(progress: Progress, target: IssuesTarget, limits: Limits, unheard: list[Scored]) -> Move:
+def _ask_challenger(
+    progress: BacklogProgress, target: IssuesTarget, limits: Limits, unheard: list[ChallengeScore]
+) -> Move:
     if nobody := progress.judges.stopped(limits):
-        return Stop(replace(nobody, reason=f"nobody challenged the change: {nobody.reason}"))
+        return StopBacklog(replace(nobody, reason=f"nobody challenged the change: {nobody.reason}"))
     if len(unheard) >= target.limits.challenger_tries:
-        return Stop(Ending("UNVERIFIED", f"the challenger gave no score: {unheard[-1].why}"))
+        return StopBacklog(Ending("UNVERIFIED", f"the challenger gave no score: {unheard[-1].why}"))
     if progress.spent_usd >= limits.budget_usd:
-        return Stop(Ending("OVER_BUDGET", f"{_money(progress, limits)}; nothing is left to challenge the change"))
+        return StopBacklog(
+            Ending("OVER_BUDGET", f"{_money(progress, limits)}; nothing is left to challenge the change")
+        )
     return Challenge(len(progress.scores) + 1, len(progress.heard) + 1)
 
 
-def fruitless(progress: Progress, target: IssuesTarget) -> Stop:
+def fruitless(progress: BacklogProgress, target: IssuesTarget) -> StopBacklog:
     """Approved, and yet nothing of it is in the file of an issue: there is nothing to land."""
     return _judged(progress, target, "the change touches no file of an issue any more")
 
 
-def _judged(progress: Progress, target: IssuesTarget, why: str) -> Stop:
+def _judged(progress: BacklogProgress, target: IssuesTarget, why: str) -> StopBacklog:
     tried = {tried.batch for tried in progress.tried}
     failed = tuple(issue for batch in target.batches if batch.number in tried for issue in batch.issues)
-    return Stop(Ending("DEFERRED", why), failed)
+    return StopBacklog(Ending("DEFERRED", why), failed)
 
 
-def _fixer_is_out(progress: Progress, target: IssuesTarget, limits: Limits) -> Ending | None:
+def _fixer_is_out(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> Ending | None:
     """Why no further agent call may change anything, if so."""
-    if nobody := progress.crew.stopped(limits):
+    if nobody := progress.rotation.stopped(limits):
         return nobody
     if progress.spent_usd >= fixers_budget(target, limits):
         return Ending("OVER_BUDGET", _money(progress, limits))
@@ -132,38 +142,38 @@ def fixers_budget(target: IssuesTarget, limits: Limits) -> float:
     return limits.budget_usd * (FIXERS_SHARE if target.challenger else 1.0)
 
 
-def _next_batch(progress: Progress, target: IssuesTarget, limits: Limits) -> Batch | None:
+def _next_batch(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> Batch | None:
     for batch in target.batches:
         if progress.issues_of(batch) and not is_over(progress, batch, limits):
             return batch
     return None
 
 
-def is_over(progress: Progress, batch: Batch, limits: Limits) -> bool:
+def is_over(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
     tries = progress.tries_on(batch.number)
     return bool(tries) and (tries[-1].kept or tries[-1].final or len(tries) >= limits.attempts)
 
 
-def given_up(progress: Progress, batch: Batch, limits: Limits) -> bool:
+def given_up(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
     """Nothing of it was kept, and in this run nothing will be."""
     return is_over(progress, batch, limits) and batch.number not in progress.kept_batches
 
 
-def worked_on(progress: Progress, target: IssuesTarget) -> tuple[int, ...]:
+def worked_on(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...]:
     """Issues of the batches that were kept."""
     kept = [batch for batch in target.batches if batch.number in progress.kept_batches]
     return tuple(issue for batch in kept for issue in progress.issues_of(batch))
 
 
 def resolved(
-    progress: Progress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
+    progress: BacklogProgress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
 ) -> tuple[int, ...]:
     """Exactly those whose batch was kept and whose file is in the commit. `files`: (issue, its file)."""
     kept = {*worked_on(progress, target)}
     return tuple(issue for issue, file in files if issue in kept and file in paths)
 
 
-def landed(progress: Progress, target: IssuesTarget, limits: Limits, done: tuple[int, ...]) -> Ending:
+def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done: tuple[int, ...]) -> Ending:
     """How a run ends that has committed."""
     fixed = tuple(f"I-{issue}" for issue in done)
     left = tuple(f"I-{issue}" for issue in target.issues if issue not in done)
@@ -182,7 +192,7 @@ def landed(progress: Progress, target: IssuesTarget, limits: Limits, done: tuple
     )
 
 
-def judged_by(progress: Progress, target: IssuesTarget) -> str:
+def judged_by(progress: BacklogProgress, target: IssuesTarget) -> str:
     if target.challenger is None or not progress.heard:
         return f"not challenged: {target.unchallenged}"
     review, rounds = progress.heard[-1].review, len(progress.heard)
@@ -200,13 +210,13 @@ def _share(fixed: tuple[str, ...], left: tuple[str, ...]) -> str:
     return f"{len(fixed)} of {len(fixed) + len(left)} issues"
 
 
-def _number(progress: Progress) -> int:
+def _number(progress: BacklogProgress) -> int:
     return len(progress.tried) + 1
 
 
-def _calls(progress: Progress) -> str:
+def _calls(progress: BacklogProgress) -> str:
     return f"{len(progress.tried)} agent call(s); the last: {progress.tried[-1].why.splitlines()[0][:200]}"
 
 
-def _money(progress: Progress, limits: Limits) -> str:
+def _money(progress: BacklogProgress, limits: Limits) -> str:
     return f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent"

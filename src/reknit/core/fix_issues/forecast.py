@@ -37,7 +37,7 @@ def _some(names: Sequence[str], most: int, between: str) -> str:
 
 
 @dataclass(frozen=True)
-class Prospect:
+class KnownBeforeRun:
     """What is known before a run, beside its plan."""
 
     fix_usd: float | None
@@ -68,7 +68,7 @@ def _unready(agents: Sequence[str], unready: Mapping[str, str]) -> str:
     return f" ({whys})" if whys else ""
 
 
-def expected_usd(target: IssuesTarget, prospect: Prospect) -> float | None:
+def expected_usd(target: IssuesTarget, prospect: KnownBeforeRun) -> float | None:
     """Of a run in which everything goes well at once; None: some of its calls have no history."""
     if prospect.fix_usd is None:
         return None
@@ -78,7 +78,7 @@ def expected_usd(target: IssuesTarget, prospect: Prospect) -> float | None:
     return None if prospect.challenge_usd is None else fixes + prospect.challenge_usd
 
 
-def _cost(target: IssuesTarget, prospect: Prospect) -> str:
+def _cost(target: IssuesTarget, prospect: KnownBeforeRun) -> str:
     expected = expected_usd(target, prospect)
     if expected is not None:
         return f"about ${expected:.2f} by the calls seen here"
@@ -88,7 +88,7 @@ def _cost(target: IssuesTarget, prospect: Prospect) -> str:
     return f"about ${fixes:.2f} for the fixer by its calls seen here, the challenger's are not known yet"
 
 
-def forecast_lines(target: IssuesTarget, limits: Limits, prospect: Prospect) -> list[str]:
+def forecast_lines(target: IssuesTarget, limits: Limits, prospect: KnownBeforeRun) -> list[str]:
     least, most = calls(target, limits)
     lines = [
         f"  calls     {least} if all goes well, at most {most}",
@@ -103,7 +103,11 @@ def forecast_lines(target: IssuesTarget, limits: Limits, prospect: Prospect) -> 
 
 
 def forecast_document(
-    target: IssuesTarget, limits: Limits, prospect: Prospect, fixers: Sequence[str], unready: Mapping[str, str] = _NONE
+    target: IssuesTarget,
+    limits: Limits,
+    prospect: KnownBeforeRun,
+    fixers: Sequence[str],
+    unready: Mapping[str, str] = _NONE,
 ) -> dict[str, object]:
     least, most = calls(target, limits)
     expected, fix_usd, challenge_usd = expected_usd(target, prospect), prospect.fix_usd, prospect.challenge_usd

@@ -3,24 +3,24 @@
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import Limited, Refused
-from reknit.core.checks.status import TestsSeen
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.checks.status import TestsResult
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import IssueLimits
 from reknit.core.runs.spec import Batch
 
 
 @dataclass(frozen=True)
-class Observed:
+class BacklogBaseline:
     """What the run found when it began."""
 
-    tests: TestsSeen
+    tests: TestsResult
     taken: tuple[int, ...]
     """Issues that are this run's now; of the others somebody took care meanwhile."""
 
 
 @dataclass(frozen=True)
-class Tried:
+class BatchAttempt:
     """One agent call on a batch, or on what the challenger said."""
 
     number: int
@@ -37,7 +37,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ChallengeScore:
     """One answer of the challenger about one commit. No review: it could not be heard."""
 
     head: str
@@ -50,15 +50,15 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Progress:
+class BacklogProgress:
     head: str
     """The commit with everything that was kept so far."""
-    crew: Crew
+    rotation: AgentRotation
     taken: tuple[int, ...]
-    judges: Crew
+    judges: AgentRotation
     """Of one, the challenger; of none, where there is no challenger."""
-    tried: tuple[Tried, ...] = ()
-    scores: tuple[Scored, ...] = ()
+    tried: tuple[BatchAttempt, ...] = ()
+    scores: tuple[ChallengeScore, ...] = ()
     worked_s: float = 0.0
     spent_usd: float = 0.0
     at: float = 0.0
@@ -74,38 +74,42 @@ class Progress:
         return tuple(dict.fromkeys(tried.agent for tried in self.tried if tried.kept))
 
     @property
-    def heard(self) -> tuple[Scored, ...]:
+    def heard(self) -> tuple[ChallengeScore, ...]:
         return tuple(scored for scored in self.scores if scored.review)
 
-    def tries_on(self, batch: int, round_number: int = 0) -> tuple[Tried, ...]:
+    def tries_on(self, batch: int, round_number: int = 0) -> tuple[BatchAttempt, ...]:
         return tuple(tried for tried in self.tried if (tried.batch, tried.round) == (batch, round_number))
 
     def issues_of(self, batch: Batch) -> tuple[int, ...]:
         return tuple(issue for issue in batch.issues if issue in self.taken)
 
-    def with_try(self, tried: Tried, head: str, at: float, seconds: float, spent_usd: float) -> "Progress":
-        after = replace(self, tried=(*self.tried, tried), crew=self.crew.worked(), worked_s=self.worked_s + seconds)
+    def with_try(
+        self, tried: BatchAttempt, head: str, at: float, seconds: float, spent_usd: float
+    ) -> "BacklogProgress":
+        after = replace(
+            self, tried=(*self.tried, tried), rotation=self.rotation.worked(), worked_s=self.worked_s + seconds
+        )
         after = replace(after, spent_usd=max(self.spent_usd, spent_usd))
         return replace(after, head=head, at=at) if tried.kept else after
 
-    def with_score(self, scored: Scored, seconds: float, spent_usd: float) -> "Progress":
+    def with_score(self, scored: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
         spent, worked = max(self.spent_usd, spent_usd), self.worked_s + seconds
         judges = self.judges.worked()
         return replace(self, scores=(*self.scores, scored), judges=judges, spent_usd=spent, worked_s=worked)
 
-    def with_wait(self, limited: Limited, seconds: float, spent_usd: float, *, judge: bool) -> "Progress":
+    def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float, *, judge: bool) -> "BacklogProgress":
         after = replace(self, spent_usd=max(self.spent_usd, spent_usd), worked_s=self.worked_s + seconds)
         if judge:
             return replace(after, judges=self.judges.limited(limited))
-        return replace(after, crew=self.crew.limited(limited))
+        return replace(after, rotation=self.rotation.limited(limited))
 
-    def rested(self, agent: str, limited: Limited, wait_s: float, *, judge: bool) -> "Progress":
+    def rested(self, agent: str, limited: RateLimited, wait_s: float, *, judge: bool) -> "BacklogProgress":
         if judge:
             return replace(self, judges=self.judges.rested(agent, limited, wait_s))
-        return replace(self, crew=self.crew.rested(agent, limited, wait_s))
+        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
 
-    def with_block(self, agent: str, refused: Refused, spent_usd: float, *, judge: bool) -> "Progress":
+    def with_block(self, agent: str, refused: Unusable, spent_usd: float, *, judge: bool) -> "BacklogProgress":
         after = replace(self, spent_usd=max(self.spent_usd, spent_usd))
         if judge:
             return replace(after, judges=self.judges.refused(agent, refused))
-        return replace(after, crew=self.crew.refused(agent, refused))
+        return replace(after, rotation=self.rotation.refused(agent, refused))

@@ -7,7 +7,7 @@ from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.checks.review import findings_of
 from reknit.core.evidence.quoting import MOST_BYTES, listed, quoted
 from reknit.core.issues.model import Issue
-from reknit.core.text.truncate import cut, shares, size
+from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 100
 """Its name, its place and the start of what it says."""
@@ -23,9 +23,9 @@ def listed_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
     kept = issues[: max(room // LEAST_BYTES, 1)]
     most = min(MOST_BYTES, MOST_SHARES * room // max(len(kept), 1))  # looking for secrets takes long
     whole = [_block(issue, most) for issue in kept]
-    given = shares([size(block) + 1 for block in whole], room)
+    given = fair_shares([byte_length(block) + 1 for block in whole], room)
     blocks = [
-        block if size(block) < share else _block(issue, share - 1)
+        block if byte_length(block) < share else _block(issue, share - 1)
         for issue, block, share in zip(kept, whole, given, strict=True)
     ]
     more = len(issues) - len(kept)
@@ -38,13 +38,13 @@ def listed_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str
 
 
 def _block(issue: Issue, room: int) -> str:
-    head = cut(_head(issue), min(_HEAD_BYTES, room))
-    left = room - size(head) - 1
+    head = truncate_bytes(_head(issue), min(_HEAD_BYTES, room))
+    left = room - byte_length(head) - 1
     suggestion = quoted(issue.suggestion, room)
-    hint = cut(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
-    further = cut("\n".join(_further(issue)), left // 4)
+    hint = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+    further = truncate_bytes("\n".join(_further(issue)), left // 4)
     message = textwrap.indent(quoted(issue.message, room), _INDENT)
-    message = cut(message, max(left - size(hint) - size(further) - 2, 0))
+    message = truncate_bytes(message, max(left - byte_length(hint) - byte_length(further) - 2, 0))
     return "\n".join(filter(None, (head, message, further, hint)))
 
 

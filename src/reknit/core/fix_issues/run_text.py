@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues.decision import Challenge, Work, judged_by
-from reknit.core.fix_issues.progress import Progress, Scored
+from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
 from reknit.core.issues.model import Issue
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
-from reknit.core.text.commit_text import inert
+from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import one_line, seconds
 from reknit.core.text.layout import field
 
@@ -40,7 +40,7 @@ def not_taken(target: IssuesTarget, taken: Sequence[int]) -> Event:
     return Event("not_taken", "note", "issues", text, {"issues": missing})
 
 
-def tests_before(seen: TestsSeen, base: str) -> Event:
+def tests_before(seen: TestsResult, base: str) -> Event:
     data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
     if seen.status == "error":
         return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
@@ -58,7 +58,7 @@ def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
     return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {where}"
 
 
-def tests_after(work: Work, after: TestsSeen, why: str) -> Event:
+def tests_after(work: Work, after: TestsResult, why: str) -> Event:
     data: dict[str, object] = {"attempt": work.number, "holds": not why, "passing": after.passed}
     if why:
         return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
@@ -77,7 +77,7 @@ def challenge_begins(move: Challenge, agent: str, target: IssuesTarget) -> Event
     return Event("challenge", "..", "challenger", text, {"round": move.round, "agent": agent})
 
 
-def challenged(move: Challenge, agent: str, scored: Scored, target: IssuesTarget) -> Event:
+def challenged(move: Challenge, agent: str, scored: ChallengeScore, target: IssuesTarget) -> Event:
     data: dict[str, object] = {"round": move.round, "agent": agent, "needs": target.limits.threshold_0_100}
     if scored.review is None:
         return Event("challenged", "bad", "challenger", f"{agent} gave no score: {scored.why}", data)
@@ -93,7 +93,7 @@ def subject(issues: Sequence[Issue]) -> str:
     rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
     named = f" ({', '.join(rules[:3])}{' …' if len(rules) > 3 else ''})"
     what = f"fix: address {len(issues)} issue{'' if len(issues) == 1 else 's'}"
-    return inert(what + named) if len(what + named) <= 72 else what
+    return neutralize_commit_text(what + named) if len(what + named) <= 72 else what
 
 
 def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
@@ -103,11 +103,11 @@ def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
-    listed, told = inert("\n".join(lines)), judged[:1].upper() + judged[1:]
+    listed, told = neutralize_commit_text("\n".join(lines)), judged[:1].upper() + judged[1:]
     return f"{subject(issues)}\n\n{listed}\n\n{told}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
-def resolved_why(commit: str, progress: Progress, target: IssuesTarget) -> str:
+def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget) -> str:
     return f"its file is in {commit[:12]}; {judged_by(progress, target)}"
 
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import Limited, Refused
+from reknit.core.agents.call import RateLimited, Unusable
 from reknit.core.testing.proof import ProofWord
 
 
 @dataclass(frozen=True)
-class Held:
+class BatchProof:
     """The change of one attempt on top of the head, and whether the tests held."""
 
     commit: str
@@ -20,11 +20,11 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChallengeCall:
     """One call of the challenger."""
 
     agent: str
-    answer: Limited | Refused | None
+    answer: RateLimited | Unusable | None
     """None: it was heard, or broke."""
     review: Review | None
     why: str
@@ -34,6 +34,6 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Committed:
+class BacklogCommit:
     commit: str
     paths: tuple[str, ...]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from reknit.core.checks import ci
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
-from reknit.core.fix_pr.checks_snapshot import CheckState, Picture
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 from reknit.core.fix_pr.matrix import Part
 from reknit.core.runs.event import Mark
 from reknit.core.text.format import one_line
@@ -16,31 +16,31 @@ NOT_REVIEWED = "not run: nobody is asked to review"
 _PARTS = {"tests": "tests", "ci": "CI", "review": "review"}
 
 
-def states(picture: Picture) -> tuple[CheckState, CheckState, CheckState]:
+def states(checks: ChecksSnapshot) -> tuple[CheckState, CheckState, CheckState]:
     """Of review, tests and CI."""
-    return review_state(picture.review), tests_state(picture.tests), ci_state(picture.ci)
+    return review_state(checks.review), tests_state(checks.tests), ci_state(checks.ci)
 
 
-def review_state(seen: ReviewSeen) -> CheckState:
+def review_state(seen: ReviewResult) -> CheckState:
     return "off" if seen.status == "pass" and seen.why else seen.status
 
 
-def tests_state(seen: TestsSeen) -> CheckState:
+def tests_state(seen: TestsResult) -> CheckState:
     return "off" if seen.status == "pass" and not seen.passed else seen.status
 
 
-def ci_state(seen: CiSeen) -> CheckState:
+def ci_state(seen: CiResult) -> CheckState:
     """Skipped checks alone are no pass."""
     ran = any(check.state == "pass" for check in seen.checks)
     return "off" if seen.status == "pass" and not ran else seen.status
 
 
-def shown(picture: Picture) -> tuple[str, str, str]:
+def shown(checks: ChecksSnapshot) -> tuple[str, str, str]:
     """Review, tests and CI in a few words each."""
-    return review_shown(picture.review), tests_shown(picture.tests), ci_shown(picture.ci)
+    return review_shown(checks.review), tests_shown(checks.tests), ci_shown(checks.ci)
 
 
-def review_shown(seen: ReviewSeen) -> str:
+def review_shown(seen: ReviewResult) -> str:
     if seen.status == "error":
         return "not seen"
     counts = weighed(
@@ -50,7 +50,7 @@ def review_shown(seen: ReviewSeen) -> str:
     return counts or ("not run" if review_state(seen) == "off" else "passed")
 
 
-def tests_shown(seen: TestsSeen) -> str:
+def tests_shown(seen: TestsResult) -> str:
     if seen.status == "error":
         return "not seen"
     if tests_state(seen) == "off":
@@ -59,7 +59,7 @@ def tests_shown(seen: TestsSeen) -> str:
     return f"{counted}, {len(seen.flaky)} flaky" if seen.flaky else counted
 
 
-def ci_shown(seen: CiSeen) -> str:
+def ci_shown(seen: CiResult) -> str:
     if seen.status == "pending" and not seen.checks:
         return "no check yet"
     return one_line(redact(clean(ci.counts(seen))))[:60]

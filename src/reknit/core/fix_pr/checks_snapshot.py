@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 
 CheckState = Literal["pass", "fail", "pending", "error", "off"]
@@ -11,12 +11,12 @@ CheckState = Literal["pass", "fail", "pending", "error", "off"]
 
 
 @dataclass(frozen=True)
-class Picture:
+class ChecksSnapshot:
     head: str
     """The commit that was looked at; all three answers are about it."""
-    review: ReviewSeen
-    tests: TestsSeen
-    ci: CiSeen
+    review: ReviewResult
+    tests: TestsResult
+    ci: CiResult
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ SHOWN_ROUNDS = 10
 
 
 @dataclass(frozen=True)
-class Round:
+class FindingCounts:
     """What one look at the pull request counted."""
 
     findings: int
@@ -23,18 +23,18 @@ class Round:
     """Net lines this run has added so far."""
 
 
-def share(seen: Round) -> float:
+def share(seen: FindingCounts) -> float:
     return min(seen.own, seen.findings) / seen.findings if seen.findings else 0.0
 
 
-def diverges(rounds: Sequence[Round], limits: PullLimits) -> str:
+def diverges(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
     """Why the run ends CHURN, for people; empty while it may go on. Rounds oldest first."""
     if not rounds or not rounds[-1].findings:
         return ""  # nothing is left to fix, so nothing more will be added
     return _breeds(rounds, limits) or _is_flat(rounds, limits) or _grew(rounds[-1], limits)
 
 
-def curve(rounds: Sequence[Round]) -> str:
+def curve(rounds: Sequence[FindingCounts]) -> str:
     if not rounds:
         return ""
     shown = rounds[-SHOWN_ROUNDS:]
@@ -45,7 +45,7 @@ def curve(rounds: Sequence[Round]) -> str:
     return f"findings {findings}, own {own}, {grown} lines"
 
 
-def _breeds(rounds: Sequence[Round], limits: PullLimits) -> str:
+def _breeds(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
     """A share of the findings, not their number: few findings on many own lines are still self-inflicted."""
     started = next((index for index, seen in enumerate(rounds) if seen.landed), len(rounds))
     last = rounds[started:][-limits.churn_rounds :]
@@ -60,7 +60,7 @@ def _breeds(rounds: Sequence[Round], limits: PullLimits) -> str:
     )
 
 
-def _is_flat(rounds: Sequence[Round], limits: PullLimits) -> str:
+def _is_flat(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
     """Every round is held against the one before it, and one that fell starts the count anew.
 
     The ends alone would not do: a build that was mended shows the tests behind it, so 1 › 20 › 15 › 10 is a run that
@@ -78,7 +78,7 @@ def _is_flat(rounds: Sequence[Round], limits: PullLimits) -> str:
     )
 
 
-def _grew(seen: Round, limits: PullLimits) -> str:
+def _grew(seen: FindingCounts, limits: PullLimits) -> str:
     if seen.grown_source > limits.grown_source:
         most = f"the limit is {limits.grown_source} (loop.grown_source)"
         return f"its fixes added {seen.grown_source} lines of source to the pull request; {most}"
@@ -88,6 +88,6 @@ def _grew(seen: Round, limits: PullLimits) -> str:
     return ""
 
 
-def _percent(seen: Round) -> str:
+def _percent(seen: FindingCounts) -> str:
     """Rounded down, or a share below the limit would be shown as the limit."""
     return f"{min(seen.own, seen.findings) * 100 // max(seen.findings, 1)} %"

@@ -2,163 +2,170 @@
 
 from dataclasses import replace
 
-from reknit.core.agents.call import Broke
+from reknit.core.agents.call import Aborted
 from reknit.core.agents.strategy import strategy_of
-from reknit.core.checks.status import CiSeen, TestsSeen
+from reknit.core.checks.status import CiResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import shown
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.convergence import Round, curve, diverges
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts, curve, diverges
 from reknit.core.fix_pr.matrix import Part, decide, unseen
 from reknit.core.fix_pr.stall import is_stalled, signature
-from reknit.core.fix_pr.state import Course, Fix, Move, Rerun, Stop, Wait
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import Hindrance
+from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import ForgeFailure
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits, PullLimits
 
 
-def next_move(course: Course, sight: Sight, picture: Picture, seen: Round, limits: Limits, pull: PullLimits) -> Move:
+def next_move(
+    state: PullRunState,
+    snapshot: PullSnapshot,
+    checks: ChecksSnapshot,
+    seen: FindingCounts,
+    limits: Limits,
+    pull: PullLimits,
+) -> Move:
     """The matrix says what the picture asks for; the limits say whether it may still be done."""
-    asked = decide(picture.review.status, picture.tests.status, picture.ci.status)
+    asked = decide(checks.review.status, checks.tests.status, checks.ci.status)
     if asked.word == "clean":
-        return Stop(_clean(course, picture))
+        return StopPullRun(_clean(state, checks))
     if asked.word == "retry":
-        return _retry(course, picture, limits, pull)
+        return _retry(state, checks, limits, pull)
     if asked.word == "wait":
-        return _wait(course, sight, picture, pull)
-    if ending := _spent(course, limits) or _at_an_end(course, sight, picture, seen, pull):
-        return Stop(replace(ending, fixed=course.commits, left=left(picture)))
-    now = signature(failing(picture))
-    same = next(
-        (count for count, turn in enumerate(reversed(course.turns)) if turn.signature != now), course.number - 1
-    )
+        return _wait(state, snapshot, checks, pull)
+    if ending := _spent(state, limits) or _at_an_end(state, snapshot, checks, seen, pull):
+        return StopPullRun(replace(ending, fixed=state.commits, left=left(checks)))
+    now = signature(failing(checks))
+    same = next((count for count, turn in enumerate(reversed(state.turns)) if turn.signature != now), state.number - 1)
     return Fix(
-        number=course.number,
+        number=state.number,
         parts=asked.parts,
-        findings=_to_fix(picture, asked.parts, only_critical=course.only_critical(pull)),
+        findings=_to_fix(checks, asked.parts, only_critical=state.only_critical(pull)),
         strategy=strategy_of(same + 1),
-        agent=course.crew.next,
-        feedback=course.turns[-1].feedback if same else "",
-        only_critical=course.only_critical(pull),
+        agent=state.rotation.next,
+        feedback=state.turns[-1].feedback if same else "",
+        only_critical=state.only_critical(pull),
     )
 
 
-def barred(course: Course, sight: Sight) -> Stop | None:
+def barred(state: PullRunState, snapshot: PullSnapshot) -> StopPullRun | None:
     """Why there is nothing to look at, if so."""
-    if sight.barred is None or sight.barred.read_only:
+    if snapshot.barred is None or snapshot.barred.read_only:
         return None
-    return Stop(Ending("BLOCKED", sight.barred.sentence, sight.barred.cause, course.commits))
+    return StopPullRun(Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause, state.commits))
 
 
-def goes_without_review(tests: TestsSeen, ci: CiSeen) -> bool:
+def goes_without_review(tests: TestsResult, ci: CiResult) -> bool:
     """Red tests and a red CI can be worked on while a reviewer's provider says `not now`."""
     return tests.status != "pass" or ci.status == "fail"
 
 
-def hindered(course: Course, hindrance: Hindrance, limits: Limits) -> Ending | None:
+def hindered(state: PullRunState, failure: ForgeFailure, limits: Limits) -> Ending | None:
     """Whether a forge that does not answer ends the run; None: it is waited for."""
-    if hindrance.kind == "login":
-        return Ending("BLOCKED", f"the forge does not take the login: {hindrance.detail}", LOGIN, course.commits)
-    if hindrance.kind in ("forbidden", "missing"):
-        return Ending("BLOCKED", f"the forge refused: {hindrance.detail}", hindrance.kind, course.commits)
-    if course.hindered >= limits.waits:
-        why = f"the forge did not answer {course.hindered} times in a row: {hindrance.detail}"
-        return Ending("UNVERIFIED", why, "forge", course.commits)
+    if failure.kind == "login":
+        return Ending("BLOCKED", f"the forge does not take the login: {failure.detail}", LOGIN, state.commits)
+    if failure.kind in ("forbidden", "missing"):
+        return Ending("BLOCKED", f"the forge refused: {failure.detail}", failure.kind, state.commits)
+    if state.hindered >= limits.waits:
+        why = f"the forge did not answer {state.hindered} times in a row: {failure.detail}"
+        return Ending("UNVERIFIED", why, "forge", state.commits)
     return None
 
 
-def round_of(course: Course, picture: Picture, own: int) -> Round:
+def round_of(state: PullRunState, checks: ChecksSnapshot, own: int) -> FindingCounts:
     """`own`: findings on lines that this run itself wrote."""
-    landed = bool(course.turns and course.turns[-1].commit)
-    grown = sum(turn.grown_source for turn in course.turns), sum(turn.grown_tests for turn in course.turns)
-    return Round(len(failing(picture)), own, landed, *grown)
+    landed = bool(state.turns and state.turns[-1].commit)
+    grown = sum(turn.grown_source for turn in state.turns), sum(turn.grown_tests for turn in state.turns)
+    return FindingCounts(len(failing(checks)), own, landed, *grown)
 
 
-def failing(picture: Picture) -> tuple[Finding, ...]:
+def failing(checks: ChecksSnapshot) -> tuple[Finding, ...]:
     """What keeps the pull request from being clean, by priority."""
-    return tuple(finding for finding in picture.findings if finding.weight != "minor")
+    return tuple(finding for finding in checks.findings if finding.weight != "minor")
 
 
-def left(picture: Picture) -> tuple[str, ...]:
-    return tuple(f"{finding.id} {finding.subject}" for finding in failing(picture))
+def left(checks: ChecksSnapshot) -> tuple[str, ...]:
+    return tuple(f"{finding.id} {finding.subject}" for finding in failing(checks))
 
 
-def _clean(course: Course, picture: Picture) -> Ending:
+def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
     """What was seen, and of which commit; nothing is claimed that nobody looked at."""
-    review, tests, of_ci = shown(picture)
-    told = f"review {picture.review.why or review}, tests {tests}, CI {picture.ci.why or of_ci}"
-    if picture.review.awaited:
-        who = ", ".join(picture.review.awaited[:3])
-        why = f"nothing fails at {picture.head[:7]} ({told}); {who} asked for changes and has to look again"
-        return Ending("BLOCKED", why, "review", course.commits)
-    return Ending("CLEAN", f"PR CLEAN at {picture.head[:7]}: {told}", fixed=course.commits)
+    review, tests, of_ci = shown(checks)
+    told = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
+    if checks.review.awaited:
+        who = ", ".join(checks.review.awaited[:3])
+        why = f"nothing fails at {checks.head[:7]} ({told}); {who} asked for changes and has to look again"
+        return Ending("BLOCKED", why, "review", state.commits)
+    return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {told}", fixed=state.commits)
 
 
-def _retry(course: Course, picture: Picture, limits: Limits, pull: PullLimits) -> Move:
-    if ending := _spent(course, limits):
-        return Stop(replace(ending, fixed=course.commits))
-    if course.errors < pull.error_retries:
+def _retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: PullLimits) -> Move:
+    if ending := _spent(state, limits):
+        return StopPullRun(replace(ending, fixed=state.commits))
+    if state.errors < pull.error_retries:
         return Wait("error", pull.ci_wait_s, 0)
-    why = f"not seen after {course.errors} more looks: {'; '.join(unseen(picture))}"
-    return Stop(Ending("UNVERIFIED", why, "checks", course.commits))
+    why = f"not seen after {state.errors} more looks: {'; '.join(unseen(checks))}"
+    return StopPullRun(Ending("UNVERIFIED", why, "checks", state.commits))
 
 
-def _wait(course: Course, sight: Sight, picture: Picture, pull: PullLimits) -> Move:
-    if course.heads > pull.iterations:
-        why = f"the branch moved {course.heads} times while CI was awaited (loop.max_iterations)"
-        return Stop(Ending("UNVERIFIED", why, "moving", course.commits))
-    waited_s = picture.ci.age_s + course.pending_s
+def _wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, pull: PullLimits) -> Move:
+    if state.heads > pull.iterations:
+        why = f"the branch moved {state.heads} times while CI was awaited (loop.max_iterations)"
+        return StopPullRun(Ending("UNVERIFIED", why, "moving", state.commits))
+    waited_s = checks.ci.age_s + state.pending_s
     if waited_s >= pull.ci_patience_s:
-        open_checks = [check.name for check in picture.ci.checks if check.state == "pending"]
+        open_checks = [check.name for check in checks.ci.checks if check.state == "pending"]
         named = f" ({', '.join(open_checks[:3])})" if open_checks else ""
         why = f"CI{named} gave no answer in {waited_s:.0f} s (checks.ci.patience_s)"
-        return Stop(Ending("UNVERIFIED", why, "ci", course.commits))
-    if picture.ci.infra and sight.barred:
-        named = ", ".join(check.name for check in picture.ci.infra[:3])
-        why = f"{named} failed for no fault of the code and may not be run again here: {sight.barred.sentence}"
-        return Stop(Ending("UNVERIFIED", why, "ci", course.commits))
-    if picture.ci.infra:  # after the patience: a forge that lets nobody run it again must not be asked for ever
-        return Rerun(picture.ci.infra)
-    is_settled = all(check.state != "pending" for check in picture.ci.checks)
-    if is_settled and picture.ci.age_s < pull.ci_grace_s <= waited_s:
+        return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
+    if checks.ci.infra and snapshot.barred:
+        named = ", ".join(check.name for check in checks.ci.infra[:3])
+        why = f"{named} failed for no fault of the code and may not be run again here: {snapshot.barred.sentence}"
+        return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
+    if checks.ci.infra:  # after the patience: a forge that lets nobody run it again must not be asked for ever
+        return Rerun(checks.ci.infra)
+    is_settled = all(check.state != "pending" for check in checks.ci.checks)
+    if is_settled and checks.ci.age_s < pull.ci_grace_s <= waited_s:
         return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # what has not come by now means something
-    if course.pending_looks < 2:
+    if state.pending_looks < 2:
         return Wait("ci", pull.ci_wait_s, 1)
     watched_s = min(pull.ci_watch_s, pull.ci_patience_s - waited_s)  # or the patience would be passed by a whole watch
     return Wait("ci", pull.ci_wait_s, max(1, round(watched_s / pull.ci_wait_s)))
 
 
-def _spent(course: Course, limits: Limits) -> Ending | None:
-    if nobody := course.crew.stopped(limits):
+def _spent(state: PullRunState, limits: Limits) -> Ending | None:
+    if nobody := state.rotation.stopped(limits):
         return nobody
-    over = course.broke if isinstance(course.broke, Broke) and course.broke.why == "budget" else None
-    if course.spent_usd >= limits.budget_usd or over:
-        told = f"${course.spent_usd:.2f} of ${limits.budget_usd:.2f} spent (loop.budget_usd)"
+    over = state.broke if isinstance(state.broke, Aborted) and state.broke.why == "budget" else None
+    if state.spent_usd >= limits.budget_usd or over:
+        told = f"${state.spent_usd:.2f} of ${limits.budget_usd:.2f} spent (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"{told}; {over.detail}" if over and over.detail else told)
-    if course.worked_s >= limits.timeout_s:
-        return Ending("EXHAUSTED", f"{course.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
+    if state.worked_s >= limits.timeout_s:
+        return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
     return None
 
 
-def _at_an_end(course: Course, sight: Sight, picture: Picture, now: Round, pull: PullLimits) -> Ending | None:
-    if sight.barred:
-        return Ending("BLOCKED", sight.barred.sentence, sight.barred.cause)
-    seen = [turn.signature for turn in course.turns]
-    if is_stalled([*seen, signature(failing(picture))], pull.stall_after):
+def _at_an_end(
+    state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, now: FindingCounts, pull: PullLimits
+) -> Ending | None:
+    if snapshot.barred:
+        return Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause)
+    seen = [turn.signature for turn in state.turns]
+    if is_stalled([*seen, signature(failing(checks))], pull.stall_after):
         return Ending("STALLED", f"the same failures {pull.stall_after} times in a row (loop.stall_after)")
-    rounds = [*(turn.seen for turn in course.turns), now]
+    rounds = [*(turn.seen for turn in state.turns), now]
     if why := diverges(rounds, pull):
         return Ending("CHURN", f"{why}; {curve(rounds)}")
-    if course.number > pull.iterations:
+    if state.number > pull.iterations:
         return Ending("EXHAUSTED", f"{pull.iterations} iterations (loop.max_iterations)")
-    if course.fruitless >= pull.fruitless:
-        why = f"{course.fruitless} fixes in a row did not land (loop.fruitless)"
+    if state.fruitless >= pull.fruitless:
+        why = f"{state.fruitless} fixes in a row did not land (loop.fruitless)"
         return Ending("DEFERRED", why)
     return None
 
 
-def _to_fix(picture: Picture, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:
+def _to_fix(checks: ChecksSnapshot, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:
     wanted = ("critical",) if only_critical else ("critical", "important")
-    by_part = {"tests": picture.tests.findings, "ci": picture.ci.findings, "review": picture.review.findings}
+    by_part = {"tests": checks.tests.findings, "ci": checks.ci.findings, "review": checks.review.findings}
     return tuple(finding for part in parts for finding in by_part[part] if finding.weight in wanted)

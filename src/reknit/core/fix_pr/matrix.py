@@ -6,20 +6,20 @@ docs/reference/decisions.md is made from these rows.
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.checks.status import CiSeenWord, Seen
-from reknit.core.fix_pr.checks_snapshot import CheckState, Picture
+from reknit.core.checks.status import CiSeenWord, FinishedStatus
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 
 Word = Literal["clean", "wait", "fix", "retry"]
 Part = Literal["tests", "ci", "review"]
 
-ANY_SEEN: tuple[Seen, ...] = ("pass", "fail", "error")
+ANY_SEEN: tuple[FinishedStatus, ...] = ("pass", "fail", "error")
 ANY_CI: tuple[CiSeenWord, ...] = ("pass", "fail", "pending", "error")
 
 
 @dataclass(frozen=True)
-class Row:
-    review: tuple[Seen, ...]
-    tests: tuple[Seen, ...]
+class MatrixRow:
+    review: tuple[FinishedStatus, ...]
+    tests: tuple[FinishedStatus, ...]
     ci: tuple[CiSeenWord, ...]
     word: Word
     reason: str
@@ -28,14 +28,14 @@ class Row:
         return review in self.review and tests in self.tests and ci in self.ci
 
 
-ROWS: tuple[Row, ...] = (
-    Row(("error",), ("error",), ("error",), "retry", "nothing could be seen: look again, then UNVERIFIED"),
-    Row(ANY_SEEN, ("fail", "error"), ANY_CI, "fix", "red tests go first; tests that cannot run count as red"),
-    Row(ANY_SEEN, ("pass",), ("fail",), "fix", "CI goes before the review"),
-    Row(("fail",), ("pass",), ANY_CI, "fix", "what the review found"),
-    Row(("pass", "error"), ("pass",), ("pending",), "wait", "all that was seen passes; CI is not done"),
-    Row(("pass",), ("pass",), ("pass",), "clean", "every check that ran passes: PR CLEAN"),
-    Row(
+ROWS: tuple[MatrixRow, ...] = (
+    MatrixRow(("error",), ("error",), ("error",), "retry", "nothing could be seen: look again, then UNVERIFIED"),
+    MatrixRow(ANY_SEEN, ("fail", "error"), ANY_CI, "fix", "red tests go first; tests that cannot run count as red"),
+    MatrixRow(ANY_SEEN, ("pass",), ("fail",), "fix", "CI goes before the review"),
+    MatrixRow(("fail",), ("pass",), ANY_CI, "fix", "what the review found"),
+    MatrixRow(("pass", "error"), ("pass",), ("pending",), "wait", "all that was seen passes; CI is not done"),
+    MatrixRow(("pass",), ("pass",), ("pass",), "clean", "every check that ran passes: PR CLEAN"),
+    MatrixRow(
         ("pass", "error"),
         ("pass",),
         ("pass", "error"),
@@ -66,7 +66,7 @@ def _answer(state: CheckState) -> CiSeenWord:
     return "pass" if state == "off" else state
 
 
-def unseen(picture: Picture) -> tuple[str, ...]:
+def unseen(checks: ChecksSnapshot) -> tuple[str, ...]:
     """What could not be seen, each with its reason."""
-    answers = (("review", picture.review), ("tests", picture.tests), ("CI", picture.ci))
+    answers = (("review", checks.review), ("tests", checks.tests), ("CI", checks.ci))
     return tuple(f"{name}: {answer.why or 'no answer'}" for name, answer in answers if answer.status == "error")

@@ -12,7 +12,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Landed:
+class Pushed:
     commit: str
     grown_source: int = 0
     grown_tests: int = 0
@@ -21,7 +21,7 @@ class Landed:
 
 
 @dataclass(frozen=True)
-class NotLanded:
+class NotPushed:
     why: str
     """For people, in a few words."""
     feedback: str = ""
@@ -29,7 +29,7 @@ class NotLanded:
 
 
 @dataclass(frozen=True)
-class Moved:
+class BranchMoved:
     """Somebody else pushed first; nothing of theirs was touched."""
 
     head: str

@@ -3,21 +3,21 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reknit.core.agents.call import Limited, Outcome, Refused
+from reknit.core.agents.call import Outcome, RateLimited, Unusable
 from reknit.core.agents.strategy import Strategy
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import CheckState
-from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.matrix import Part
 from reknit.core.forge.values import CiCheck
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import PullLimits
 
 
 @dataclass(frozen=True)
-class Measured:
-    seen: Round
+class RoundMeasurement:
+    seen: FindingCounts
     spent_usd: float
     seconds: float
     """Worked on the checks of this look."""
@@ -37,7 +37,7 @@ class Turn:
     did: str
     """What was decided or done, for people."""
     signature: str
-    seen: Round
+    seen: FindingCounts
     commit: str = ""
     """What it pushed; empty: nothing landed."""
     fixes: int = 0
@@ -79,7 +79,7 @@ class Wait:
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopPullRun:
     ending: Ending
 
     @property
@@ -88,12 +88,12 @@ class Stop:
         return self.ending.word == "CLEAN"
 
 
-Move = Fix | Rerun | Wait | Stop
+Move = Fix | Rerun | Wait | StopPullRun
 
 
 @dataclass(frozen=True)
-class Course:
-    crew: Crew
+class PullRunState:
+    rotation: AgentRotation
     turns: tuple[Turn, ...] = ()
     head: str = ""
     """The commit that the counts below are about."""
@@ -110,7 +110,7 @@ class Course:
     spent_usd: float = 0.0
     broke: Outcome | None = None
     """How the last attempt ended."""
-    readers: Crew = Crew(())
+    readers: AgentRotation = AgentRotation(())
     """Who reviews."""
 
     @property
@@ -133,18 +133,18 @@ class Course:
     def only_critical(self, limits: PullLimits) -> bool:
         return self.number > limits.blocking_only_after
 
-    def at(self, head: str) -> "Course":
+    def at(self, head: str) -> "PullRunState":
         """A new head is looked at with new patience."""
         if head == self.head:
             return replace(self, pending_s=0.0)
         return replace(self, head=head, heads=self.heads + 1, pending_looks=0, pending_s=0.0)
 
-    def waited(self, wait: Wait, seconds: float) -> "Course":
+    def waited(self, wait: Wait, seconds: float) -> "PullRunState":
         if wait.why == "error":
             return replace(self, errors=self.errors + 1)
         return replace(self, errors=0, pending_looks=self.pending_looks + 1, pending_s=self.pending_s + seconds)
 
-    def with_turn(self, turn: Turn, spent_usd: float, seconds: float, outcome: Outcome | None) -> "Course":
+    def with_turn(self, turn: Turn, spent_usd: float, seconds: float, outcome: Outcome | None) -> "PullRunState":
         return replace(
             self,
             turns=(*self.turns, turn),
@@ -152,30 +152,30 @@ class Course:
             errors=0,
             worked_s=self.worked_s + seconds,
             spent_usd=max(self.spent_usd, spent_usd),
-            crew=self.crew.worked(),
+            rotation=self.rotation.worked(),
             broke=outcome,
         )
 
-    def limited(self, limited: Limited, spent_usd: float, seconds: float) -> "Course":
+    def limited(self, limited: RateLimited, spent_usd: float, seconds: float) -> "PullRunState":
         return replace(
             self,
-            crew=self.crew.limited(limited),
+            rotation=self.rotation.limited(limited),
             spent_usd=max(self.spent_usd, spent_usd),
             worked_s=self.worked_s + seconds,
         )
 
-    def rested(self, agent: str, limited: Limited, wait_s: float) -> "Course":
-        return replace(self, crew=self.crew.rested(agent, limited, wait_s))
+    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "PullRunState":
+        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
 
-    def unread(self, limited: Limited) -> "Course":
+    def unread(self, limited: RateLimited) -> "PullRunState":
         """The reviewer's provider said `not now`."""
         return replace(self, readers=self.readers.limited(limited))
 
-    def refused(self, agent: str, refused: Refused, spent_usd: float) -> "Course":
-        return replace(self, crew=self.crew.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
+    def refused(self, agent: str, refused: Unusable, spent_usd: float) -> "PullRunState":
+        return replace(self, rotation=self.rotation.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
 
-    def hindered_once(self) -> "Course":
+    def hindered_once(self) -> "PullRunState":
         return replace(self, hindered=self.hindered + 1)
 
-    def went_on(self, seconds: float = 0.0, spent_usd: float = 0.0) -> "Course":
+    def went_on(self, seconds: float = 0.0, spent_usd: float = 0.0) -> "PullRunState":
         return replace(self, hindered=0, worked_s=self.worked_s + seconds, spent_usd=max(self.spent_usd, spent_usd))

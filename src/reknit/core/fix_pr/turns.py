@@ -1,13 +1,13 @@
 """Turns: how an iteration is remembered and shown, whether it fixed something, tried to, or ended the run."""
 
-from reknit.core.agents.call import Broke, Outcome
+from reknit.core.agents.call import Aborted, Outcome
 from reknit.core.fix_pr.check_summary import fix_for, shown, states
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import failing
-from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.stall import signature
-from reknit.core.fix_pr.state import Course, Fix, Turn
+from reknit.core.fix_pr.state import Fix, PullRunState, Turn
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.ending import Ending
 from reknit.core.text.format import one_line
@@ -16,24 +16,29 @@ _ENDED = {"crashed": "crashed", "timeout": "ran out of time", "idle": "fell sile
 
 
 def fix_turn(
-    course: Course, picture: Picture, seen: Round, move: Fix, end: Landed | NotLanded, spent_usd: float
+    state: PullRunState,
+    checks: ChecksSnapshot,
+    seen: FindingCounts,
+    move: Fix,
+    end: Pushed | NotPushed,
+    spent_usd: float,
 ) -> Turn:
-    landed = end if isinstance(end, Landed) else Landed("")
+    landed = end if isinstance(end, Pushed) else Pushed("")
     did = fix_for(move.parts) if landed.commit else _not_landed(end)
     first = sum(finding.source == move.parts[0] for finding in move.findings)  # tests that cannot run have no names
-    return _turn(course, picture, seen, move.number, did, spent_usd, landed, fixes=first or 1, end=end)
+    return _turn(state, checks, seen, move.number, did, spent_usd, landed, fixes=first or 1, end=end)
 
 
-def last_turn(course: Course, picture: Picture, seen: Round, ending: Ending) -> Turn:
+def last_turn(state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, ending: Ending) -> Turn:
     did = "PR CLEAN" if ending.word == "CLEAN" else ending.word
-    return _turn(course, picture, seen, course.number, did, course.spent_usd, Landed(""), fixes=0, end=None)
+    return _turn(state, checks, seen, state.number, did, state.spent_usd, Pushed(""), fixes=0, end=None)
 
 
 def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
     """Of a change that the gate did not accept: an agent that left none is not a cheat."""
     if any(refusal.rule != "nothing-changed" for refusal in verdict.refusals):
         return "the gate refused it"
-    if not isinstance(outcome, Broke):
+    if not isinstance(outcome, Aborted):
         return "the agent changed nothing"
     ended = _ENDED.get(outcome.why, f"ended as {outcome.why}")
     detail = f" ({one_line(outcome.detail)[-120:]})" if outcome.detail else ""
@@ -41,29 +46,29 @@ def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
 
 
 def _turn(
-    course: Course, picture: Picture, seen: Round, number: int, did: str, spent_usd: float, landed: Landed, *,
-    fixes: int, end: Landed | NotLanded | None,
+    state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, number: int, did: str, spent_usd: float,
+    landed: Pushed, *, fixes: int, end: Pushed | NotPushed | None,
 ) -> Turn:  # fmt: skip
-    review, tests, ci = states(picture)
+    review, tests, ci = states(checks)
     return Turn(
         number=number,
-        head=picture.head,
+        head=checks.head,
         review=review,
         tests=tests,
         ci=ci,
-        shown=shown(picture),
+        shown=shown(checks),
         did=did,
-        signature=signature(failing(picture)),
+        signature=signature(failing(checks)),
         seen=seen,
         commit=landed.commit,
         fixes=fixes if landed.commit else 0,
-        cost_usd=max(0.0, spent_usd - sum(turn.cost_usd for turn in course.turns)),
-        feedback=end.feedback if isinstance(end, NotLanded) else "",
+        cost_usd=max(0.0, spent_usd - sum(turn.cost_usd for turn in state.turns)),
+        feedback=end.feedback if isinstance(end, NotPushed) else "",
         grown_source=landed.grown_source,
         grown_tests=landed.grown_tests,
         answered=landed.answered,
     )
 
 
-def _not_landed(end: Landed | NotLanded) -> str:
-    return f"nothing landed: {end.why}" if isinstance(end, NotLanded) else ""
+def _not_landed(end: Pushed | NotPushed) -> str:
+    return f"nothing landed: {end.why}" if isinstance(end, NotPushed) else ""

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, replace
 
-from reknit.core.agents.call import Broke, Done, Limited, Outcome, Refused, Usage
+from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
@@ -37,11 +37,11 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RepairProgress:
     findings: tuple[Finding, ...]
     head: str
     """The commit the next attempt starts from: base, then each landed fix."""
-    crew: Crew
+    rotation: AgentRotation
     attempts: tuple[Attempt, ...] = ()
     worked_s: float = 0.0
     spent_usd: float = 0.0
@@ -66,29 +66,29 @@ class Progress:
         idle = sum(attempt.idle for attempt in tried)
         return len(tried) - min(idle, limits.idles)
 
-    def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "Progress":
+    def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
         return replace(
             self,
             head=head,
             attempts=(*self.attempts, attempt),
             worked_s=self.worked_s + attempt.seconds,
             spent_usd=max(self.spent_usd, spent_usd),
-            crew=self.crew.worked(),
+            rotation=self.rotation.worked(),
         )
 
-    def with_wait(self, limited: Limited, seconds: float, spent_usd: float) -> "Progress":
+    def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float) -> "RepairProgress":
         return replace(
             self,
-            crew=self.crew.limited(limited),
+            rotation=self.rotation.limited(limited),
             spent_usd=max(self.spent_usd, spent_usd),
             worked_s=self.worked_s + seconds,
         )
 
-    def rested(self, agent: str, limited: Limited, wait_s: float) -> "Progress":
-        return replace(self, crew=self.crew.rested(agent, limited, wait_s))
+    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "RepairProgress":
+        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
 
-    def with_block(self, agent: str, refused: Refused, spent_usd: float) -> "Progress":
-        return replace(self, crew=self.crew.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
+    def with_block(self, agent: str, refused: Unusable, spent_usd: float) -> "RepairProgress":
+        return replace(self, rotation=self.rotation.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
 
 
 @dataclass(frozen=True)
@@ -100,31 +100,31 @@ class Try:
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopRepair:
     ending: Ending
 
 
-def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> Progress | Stop:
+def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgress | StopRepair:
     """Where the loop starts, or why it need not."""
     if baseline.status == "unseen":
-        return Stop(Ending("UNVERIFIED", baseline.why))
+        return StopRepair(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
         others = f"; {len(baseline.red_elsewhere)} other(s), not asked for, are red" if baseline.red_elsewhere else ""
-        return Stop(Ending("CLEAN", f"no test fails at {base[:7]}: {baseline.passing_count} pass{others}"))
+        return StopRepair(Ending("CLEAN", f"no test fails at {base[:7]}: {baseline.passing_count} pass{others}"))
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
-        return Stop(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
-    return Progress(baseline.findings, base, Crew(agents), unprovable=baseline.named_flaky)
+        return StopRepair(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
+    return RepairProgress(baseline.findings, base, AgentRotation(agents), unprovable=baseline.named_flaky)
 
 
-def decide(progress: Progress, limits: Limits) -> Try | Stop:
+def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     """First matching row wins."""
     left = progress.left
     if not left and progress.unprovable:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
         return _stop(progress, "FIXED", "all that was asked, proven")
-    if nobody := progress.crew.stopped(limits):
+    if nobody := progress.rotation.stopped(limits):
         return _stop(progress, nobody.word, nobody.reason, nobody.cause)
     if progress.spent_usd >= limits.budget_usd or _over_budget(progress):
         return _stop(progress, "OVER_BUDGET", _money(progress, limits))
@@ -132,7 +132,7 @@ def decide(progress: Progress, limits: Limits) -> Try | Stop:
         return _stop(progress, "EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
     for finding in left:
         if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
-            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.crew.next)
+            return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.rotation.next)
     if progress.fixed_tests:
         named = ", ".join(finding.id for finding in left[:10]) + (" …" if len(left) > 10 else "")
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
@@ -157,43 +157,43 @@ def finished_attempt(
         usage=usage,
         seconds=seconds + (proof.seconds if proof else 0.0),
         feedback=feedback(gate, proof, outcome),
-        idle=isinstance(outcome, Broke) and outcome.why == "idle" and not gate.files,
+        idle=isinstance(outcome, Aborted) and outcome.why == "idle" and not gate.files,
     )
 
 
-def _stop(progress: Progress, word: EndingWord, reason: str, cause: str = "") -> Stop:
+def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = "") -> StopRepair:
     fixed_tests = progress.fixed_tests
     fixed = tuple(finding.id for finding in progress.findings if finding.subject in fixed_tests)
     left = tuple(finding.id for finding in progress.left)
-    return Stop(Ending(word, reason, cause, fixed, left))
+    return StopRepair(Ending(word, reason, cause, fixed, left))
 
 
-def _money(progress: Progress, limits: Limits) -> str:
+def _money(progress: RepairProgress, limits: Limits) -> str:
     spent, last = f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent", _over_budget(progress)
     return f"{spent}; {last.detail}" if last and last.detail else spent
 
 
-def _over_budget(progress: Progress) -> Broke | None:
+def _over_budget(progress: RepairProgress) -> Aborted | None:
     last = progress.attempts[-1].outcome if progress.attempts else None
-    return last if isinstance(last, Broke) and last.why == "budget" else None
+    return last if isinstance(last, Aborted) and last.why == "budget" else None
 
 
-def _is_unproven(progress: Progress, finding: Finding) -> bool:
+def _is_unproven(progress: RepairProgress, finding: Finding) -> bool:
     return _last_proof(progress, finding) == "unproven"
 
 
-def _last_proof(progress: Progress, finding: Finding) -> ProofWord | None:
+def _last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | None:
     tried = progress.attempts_on(finding)
     return tried[-1].proof if tried else None
 
 
-def _was_tried(progress: Progress) -> str:
+def _was_tried(progress: RepairProgress) -> str:
     """An agent that crashed or ran out of time gave no answer that is worth remembering."""
     finished = [isinstance(progress.attempts_on(finding)[-1].outcome, Done) for finding in progress.left]
     return TRIED if all(finished) else ""
 
 
-def _tried(progress: Progress) -> str:
+def _tried(progress: RepairProgress) -> str:
     words = list(dict.fromkeys(attempt.strategy for attempt in progress.attempts))
     count = len(progress.attempts)
     return f"{count} attempt{'s' if count != 1 else ''} ({', '.join(words)})"

@@ -8,7 +8,7 @@ from reknit.core.forge.run_chain import HOP
 from reknit.core.runs.event import Event
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.commit_text import inert
+from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import one_line, seconds
 
 
@@ -67,11 +67,12 @@ def remembered(run_id: str) -> str:
 
 def commit_subject(finding: Finding, attempt: int) -> str:
     test = one_line(finding.subject.rsplit("::", 1)[-1])
-    return inert(f"fix: make {test} pass (attempt {attempt})"[:100])
+    return neutralize_commit_text(f"fix: make {test} pass (attempt {attempt})"[:100])
 
 
 def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[str]) -> str:
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
     proven = "\n".join(f"- {one_line(test)[:300]}" for test in fixed[:20])
-    said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{inert(proven)}"
+    listed = neutralize_commit_text(proven)
+    said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{listed}"
     return f"{said}\n\n{trailers}\n"

@@ -16,7 +16,7 @@ _LABEL = re.compile(r"reknit:([0-9a-f]+)")
 
 
 @dataclass(frozen=True)
-class Barred:
+class FixBlocked:
     cause: Cause
     """As in `Ending.cause`."""
     sentence: str
@@ -25,29 +25,29 @@ class Barred:
     """The checks may still be looked at and reported; only nothing is pushed."""
 
 
-def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str = "") -> Barred | None:
+def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str = "") -> FixBlocked | None:
     """None: it may. What no login or label could change is said first.
 
     `beneath`: the newest commit of somebody else, where the head is this run's own; a label may name that one.
     """
     if pull.state != "open":
-        return Barred("closed", _closed(pull))
+        return FixBlocked("closed", _closed(pull))
     if not pull.head_slug:
-        return Barred("fork-gone", _gone(pull))
+        return FixBlocked("fork-gone", _gone(pull))
     if pull.mergeable is False:
-        return Barred("conflict", _conflict(pull))
+        return FixBlocked("conflict", _conflict(pull))
     if not may_push:
-        return Barred("no-push", _no_push(pull, actor, slug), read_only=True)
+        return FixBlocked("no-push", _no_push(pull, actor, slug), read_only=True)
     if not _is_trusted(pull, actor, beneath):
-        return Barred("untrusted", _untrusted(pull, slug), read_only=True)
+        return FixBlocked("untrusted", _untrusted(pull, slug), read_only=True)
     return None
 
 
-def branch_gone(pull: Pull, heads: tuple[str, str]) -> Barred | None:
+def branch_gone(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None:
     """`heads`: where git finds the branch and its base; empty: nowhere."""
     for ref, commit in zip((pull.head_ref, pull.base_ref), heads, strict=True):
         if not commit:
-            return Barred("closed", f"the branch {ref!r} is gone; restore it, then try again")
+            return FixBlocked("closed", f"the branch {ref!r} is gone; restore it, then try again")
     return None
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from reknit.core.forge.permission import Barred
+from reknit.core.forge.permission import FixBlocked
 
 
 @dataclass(frozen=True)
-class Sight:
+class PullSnapshot:
     """The pull request as it stood when an iteration began."""
 
     head: str
@@ -14,7 +14,7 @@ class Sight:
     """The merge base: what the pull request itself changed is the difference to it."""
     hop: int
     """How many runs in a row have worked on the branch without a person's commit in between, with this one."""
-    barred: Barred | None = None
+    barred: FixBlocked | None = None
     """Why nothing may be pushed; when it is not even `read_only`, why there is nothing to look at."""
     required: tuple[str, ...] = ()
     """Names of the checks the base branch demands."""

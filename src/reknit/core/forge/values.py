@@ -123,13 +123,13 @@ class PushAnswer:
     word: Literal["done", "moved", "barred", "login", "forbidden", "missing", "unreachable"]
     """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push.
 
-    The last four are kinds of `Hindrance`; a forge that limits pushes is `unreachable` for now.
+    The last four are kinds of `ForgeFailure`; a forge that limits pushes is `unreachable` for now.
     """
     detail: str = ""
 
 
 @dataclass(frozen=True)
-class Hindrance:
+class ForgeFailure:
     """Why the forge did not do it. `limited` and `unreachable` pass by themselves; the rest needs a person."""
 
     kind: Literal["limited", "unreachable", "login", "forbidden", "missing"]
@@ -138,7 +138,7 @@ class Hindrance:
     """Seconds since 1970 when the forge named a time."""
 
 
-class Hindered(Exception):
-    def __init__(self, hindrance: Hindrance) -> None:
-        super().__init__(f"{hindrance.kind}: {hindrance.detail}")
-        self.hindrance = hindrance
+class ForgeError(Exception):
+    def __init__(self, failure: ForgeFailure) -> None:
+        super().__init__(f"{failure.kind}: {failure.detail}")
+        self.failure = failure

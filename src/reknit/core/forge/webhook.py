@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Hint:
+class WebhookEvent:
     delivery: str
     """The forge's id of it; the same one may come twice."""
     slug: str

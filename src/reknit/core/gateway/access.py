@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reknit.core.agent_reports.values import Report, Role
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.metering import ProviderRefusal
 
 ProviderName = Literal["anthropic", "gemini", "openai", "openai_chat"]
 """A wire format, and the vendor that made it."""
 
 
 @dataclass(frozen=True)
-class Passage:
+class ModelAccess:
     provider: ProviderName
     upstream: str
     key: str = field(repr=False)
@@ -28,12 +28,12 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Seen:
+class GatewayObservation:
     """The gateway's own account of one call. Outcomes are read from it, never from an agent's prose."""
 
     status: int | None = None
     """HTTP status of the provider's last answer; 0: it could not be reached; None: nothing was sent."""
-    limit: NotNow | None = None
+    limit: ProviderRefusal | None = None
     """The last time the provider, or the account's known limit, said `not now`; None once it answered well again."""
     refused: tuple[str, ...] = ()
     """What it would not let through."""

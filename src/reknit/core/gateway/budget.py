@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from reknit.core.gateway.metering import Told
-from reknit.core.gateway.prices import PER_USD, Row
+from reknit.core.gateway.metering import AnswerFacts
+from reknit.core.gateway.prices import PER_USD, PriceRow
 
 MAX_SEARCHES = 5
 SEARCH_TOKENS = 100_000
@@ -12,10 +12,10 @@ SEARCH_TOKENS = 100_000
 
 
 @dataclass(frozen=True)
-class Need:
+class CostBound:
     """What one request may use at most."""
 
-    row: Row
+    row: PriceRow
     prompt: int
     """An upper bound of its tokens."""
     output: int
@@ -37,30 +37,30 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Grant:
+class Reservation:
     """A request that may pass, with so much output."""
 
-    need: Need
+    need: CostBound
     output: int
 
     @property
     def worst(self) -> int:
         return self.need.fixed_cost + self.output * self.need.output_price
 
-    def cost(self, told: Told, *, begun: bool) -> int:
+    def cost(self, facts: AnswerFacts, *, begun: bool) -> int:
         """By its answer. Without a last count it is the worst case: hidden thinking leaves no bytes to count."""
-        if told.final:
-            return self.need.row.cost(told.tokens) + told.tokens.searches * self.need.search_cost
-        return 0 if told.status and not begun else self.worst
+        if facts.final:
+            return self.need.row.cost(facts.tokens) + facts.tokens.searches * self.need.search_cost
+        return 0 if facts.status and not begun else self.worst
 
 
 @dataclass(frozen=True)
-class Purse:
+class CallBudget:
     """All sums in trillionths of a dollar."""
 
     budget: int
     settled: int = 0
-    open: tuple[Grant, ...] = ()
+    open: tuple[Reservation, ...] = ()
     """Of the requests on their way."""
 
     @property
@@ -72,21 +72,21 @@ class Purse:
         """What was spent, and what is set aside."""
         return self.settled / PER_USD, (self.total - self.settled) / PER_USD
 
-    def grant(self, need: Need) -> Grant | None:
+    def grant(self, need: CostBound) -> Reservation | None:
         """As much output as there is money for, at most what was asked for; None when that is too little."""
         room = self.budget - self.total - need.fixed_cost
         output = need.output
         if need.output_price:
             output = min(output, room // need.output_price)
-        return None if room < 0 or output < min(need.least_output, need.output) else Grant(need, output)
+        return None if room < 0 or output < min(need.least_output, need.output) else Reservation(need, output)
 
-    def opened(self, grant: Grant) -> "Purse":
+    def opened(self, grant: Reservation) -> "CallBudget":
         return replace(self, open=(*self.open, grant))
 
-    def closed(self, grant: Grant, cost: int) -> "Purse":
+    def closed(self, grant: Reservation, cost: int) -> "CallBudget":
         at = self.open.index(grant)  # an equal one is as good
         return replace(self, open=self.open[:at] + self.open[at + 1 :], settled=self.settled + cost)
 
 
-def purse_of(budget_usd: float) -> Purse:
-    return Purse(int(Decimal(budget_usd) * PER_USD))
+def purse_of(budget_usd: float) -> CallBudget:
+    return CallBudget(int(Decimal(budget_usd) * PER_USD))

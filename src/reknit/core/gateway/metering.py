@@ -8,7 +8,7 @@ from reknit.core.gateway.retry_after import named_time
 from reknit.core.text.json_body import Json
 
 UNREACHABLE = 0
-"""Status of a `NotNow` when the provider gave no answer at all."""
+"""Status of a `ProviderRefusal` when the provider gave no answer at all."""
 
 NOT_NOW = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
 _MAX_LINE = 8 << 20
@@ -16,7 +16,7 @@ _MANY_MEANINGS, _FORBIDDEN, _TOO_MANY = 400, 403, 429
 
 
 @dataclass(frozen=True)
-class NotNow:
+class ProviderRefusal:
     """The provider refuses for now."""
 
     status: int
@@ -43,7 +43,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Told:
+class AnswerFacts:
     """What one JSON object of an answer says."""
 
     tokens: Tokens = Tokens()
@@ -60,9 +60,9 @@ class Told:
     """It says only that an answer is to come."""
 
 
-def merged(before: Told, after: Told) -> Told:
+def merged(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
     """Vendors split the counts over events, so the largest of each is kept."""
-    return Told(
+    return AnswerFacts(
         tokens=_most(before.tokens, after.tokens),
         final=before.final or after.final,
         status=after.status or before.status,
@@ -81,10 +81,10 @@ def _most(one: Tokens, other: Tokens) -> Tokens:
 class Meter:
     """Reads one answer while it passes."""
 
-    tell: Callable[[Json], Told]
+    read_event: Callable[[Json], AnswerFacts]
     """Of the answer's wire."""
     streamed: bool
-    told: Told = Told()
+    facts: AnswerFacts = AnswerFacts()
     begun: bool = False
     """More came than an error: some of the answer."""
     _rest: bytearray = field(default_factory=bytearray)
@@ -111,24 +111,26 @@ class Meter:
             return
         for event in content if isinstance(content, list) else [content]:
             if isinstance(event, dict):
-                told = self.tell(event)
-                self.begun |= not (told.status or told.announces)
-                self.told = merged(self.told, told)
+                facts = self.read_event(event)
+                self.begun |= not (facts.status or facts.announces)
+                self.facts = merged(self.facts, facts)
 
 
-def status_of(http: int, told: Told) -> int:
+def status_of(http: int, facts: AnswerFacts) -> int:
     """What an answer stands for. Its HTTP status is the more exact one, unless it says nothing or many things, or
     calls a limit what only a person can end."""
-    is_vague = http <= _MANY_MEANINGS or (http, told.status) == (_TOO_MANY, _FORBIDDEN)
-    return told.status if told.status and is_vague else http
+    is_vague = http <= _MANY_MEANINGS or (http, facts.status) == (_TOO_MANY, _FORBIDDEN)
+    return facts.status if facts.status and is_vague else http
 
 
-def not_now(status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float) -> NotNow | None:
+def not_now(
+    status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float
+) -> ProviderRefusal | None:
     """Expects lower-case header names. `wait_s`: what the body said."""
     if status not in NOT_NOW:
         return None
     named = named_time(headers, now=now)
-    return NotNow(status, now + wait_s if named is None and wait_s is not None else named)
+    return ProviderRefusal(status, now + wait_s if named is None and wait_s is not None else named)
 
 
 def count(usage: object, *names: str) -> int:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from reknit.core.gateway.budget import MAX_SEARCHES, Grant, Need
+from reknit.core.gateway.budget import MAX_SEARCHES, CostBound, Reservation
 from reknit.core.gateway.policy import OVER_BUDGET
-from reknit.core.gateway.prices import PER_USD, Row
-from reknit.core.gateway.token_bound import Counted, Part, most_tokens, parts_of
+from reknit.core.gateway.prices import PER_USD, PriceRow
+from reknit.core.gateway.token_bound import CountedRequest, RequestPart, most_tokens, parts_of
 from reknit.core.gateway.wire import Wire
 from reknit.core.gateway.wire.nodes import Bulk
 from reknit.core.text.json_body import Json, encoded
@@ -17,16 +17,16 @@ _MAX_OUTPUT = 32_000
 
 
 @dataclass(frozen=True)
-class Asking:
+class PricedRequest:
     wire: Wire
     model: str
-    row: Row
+    row: PriceRow
     body: bytes
     content: Json
 
-    def need(self, earlier: Iterable[Counted]) -> Need:
+    def need(self, earlier: Iterable[CountedRequest]) -> CostBound:
         asked = self.wire.asked_output(self.content)
-        return Need(
+        return CostBound(
             row=self.row,
             prompt=most_tokens(self.model, len(self.body), self.parts, self.bulks, earlier),
             output=min(_MAX_OUTPUT, (self.row.max_output or _MAX_OUTPUT) if asked is None else asked),
@@ -34,7 +34,7 @@ class Asking:
             search_cost=round(self.wire.SEARCH_USD * PER_USD) if self.wire.searches(self.content) else 0,
         )
 
-    def too_dear(self, need: Need, left: int) -> str:
+    def too_dear(self, need: CostBound, left: int) -> str:
         """Why it may not pass for money, in a sentence that a person can act on."""
         least = need.fixed_cost + need.least_output * need.output_price
         guess = (
@@ -46,20 +46,20 @@ class Asking:
         return f"{OVER_BUDGET}: {worst}{guess}"
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[RequestPart, ...]:
         return parts_of(self.content)
 
     @cached_property
     def bulks(self) -> tuple[Bulk, ...]:
         return tuple(self.wire.bulks(self.content))
 
-    def granted(self, grant: Grant) -> bytes:
+    def granted(self, grant: Reservation) -> bytes:
         """The body that goes out; the box's own bytes when they need no change."""
         content = self.wire.limited(self.content, grant.output, MAX_SEARCHES)
         return self.body if content == self.content else encoded(content)
 
-    def counted(self, prompt: int) -> Counted | None:
+    def counted(self, prompt: int) -> CountedRequest | None:
         """To be compared with later bodies; None when its count says nothing of them."""
         if not prompt or self.wire.may_shrink(self.content):
             return None
-        return Counted(self.model, self.parts, self.bulks, prompt)
+        return CountedRequest(self.model, self.parts, self.bulks, prompt)

@@ -43,7 +43,7 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstCase:
     """The dearest a token of a request can be."""
 
     input: int
@@ -51,7 +51,7 @@ class Worst:
 
 
 @dataclass(frozen=True)
-class Row:
+class PriceRow:
     model: str
     """A glob, in lower case."""
     short: Prices
@@ -67,25 +67,25 @@ class Row:
         prices = self.long if self.long and tokens.prompt > self.above else self.short
         return prices.cost(tokens)
 
-    def worst(self, most_prompt: int) -> Worst:
+    def worst(self, most_prompt: int) -> WorstCase:
         """Of a prompt of at most so many tokens: it may turn out shorter."""
         tiers = [self.short, self.long] if self.long and most_prompt > self.above else [self.short]
         inputs = [max(tier.input, tier.cached, tier.cache_write, tier.cache_write_short) for tier in tiers]
-        return Worst(max(inputs), max(tier.output for tier in tiers))
+        return WorstCase(max(inputs), max(tier.output for tier in tiers))
 
 
 @dataclass(frozen=True)
 class PriceTable:
-    rows: Mapping[ProviderName, tuple[Row, ...]]
+    rows: Mapping[ProviderName, tuple[PriceRow, ...]]
 
-    def row(self, provider: ProviderName, model: str) -> Row:
+    def row(self, provider: ProviderName, model: str) -> PriceRow:
         """The first that matches. A model without one costs what the provider's dearest does: never nothing."""
         rows = self.rows[provider]
         named = next((row for row in rows if row.is_for(model)), None)
         return named or replace(max(rows, key=_dearness), max_output=None)
 
 
-def _dearness(row: Row) -> tuple[int, int]:
+def _dearness(row: PriceRow) -> tuple[int, int]:
     worst = row.worst(row.above + 1)
     return worst.output, worst.input
 
@@ -99,7 +99,7 @@ def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = N
     for name in content:
         if name not in get_args(ProviderName):
             _refuse(where, name, "is no provider; there are " + ", ".join(get_args(ProviderName)))
-    rows: dict[ProviderName, tuple[Row, ...]] = {}
+    rows: dict[ProviderName, tuple[PriceRow, ...]] = {}
     for provider in get_args(ProviderName):
         rows[provider] = _rows(content, provider, where) + (below.rows[provider] if below else ())
         if not rows[provider]:
@@ -107,7 +107,7 @@ def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = N
     return PriceTable(rows)
 
 
-def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> tuple[Row, ...]:
+def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> tuple[PriceRow, ...]:
     rows = content.get(provider, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         _refuse(where, provider, f"must be rows: [[{provider}]]")
@@ -117,7 +117,7 @@ def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> 
     return own
 
 
-def _row(row: Mapping[str, object], place: str, where: str) -> Row:
+def _row(row: Mapping[str, object], place: str, where: str) -> PriceRow:
     model = row.get("model")
     if not isinstance(model, str) or not model:
         _refuse(where, f"{place}: model", "must be a name, or a glob such as 'gpt-5*'")
@@ -125,7 +125,7 @@ def _row(row: Mapping[str, object], place: str, where: str) -> Row:
     long = row.get("long")
     if long is not None and not isinstance(long, dict):
         _refuse(where, f"{place}: long", "must be a table with `above` and prices")
-    return Row(
+    return PriceRow(
         model=model.lower(),
         short=_prices(row, _ROW_KEYS, place, where),
         long=_prices(long, _LONG_KEYS, f"{place}: long", where) if long else None,

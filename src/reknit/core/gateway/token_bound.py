@@ -24,7 +24,7 @@ _CACHE_MARK = re.compile(rf", {_MARK}|{_MARK}, ")
 
 
 @dataclass(frozen=True)
-class Part:
+class RequestPart:
     """A message, a tool, or another field of a request: the smallest thing that is either known or new."""
 
     digest: bytes
@@ -33,37 +33,37 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedRequest:
     """A request that was answered, and what the provider counted for it."""
 
     model: str
-    parts: tuple[Part, ...]
+    parts: tuple[RequestPart, ...]
     bulks: tuple[Bulk, ...]
     prompt: int
 
 
-def kept(earlier: tuple[Counted, ...], counted: Counted | None) -> tuple[Counted, ...]:
+def kept(earlier: tuple[CountedRequest, ...], counted: CountedRequest | None) -> tuple[CountedRequest, ...]:
     return earlier if counted is None else (*earlier, counted)[-MAX_KEPT:]
 
 
-def parts_of(content: Json) -> tuple[Part, ...]:
+def parts_of(content: Json) -> tuple[RequestPart, ...]:
     """By their meaning, not by their place in the bytes: what was a picture and is now a text is new."""
     try:
         return tuple(_parts(content))
     except RecursionError:
-        return (Part(b"", _TOO_DEEP),)
+        return (RequestPart(b"", _TOO_DEEP),)
 
 
-def _parts(content: Json) -> Iterator[Part]:
+def _parts(content: Json) -> Iterator[RequestPart]:
     for name, value in content.items():
         for each in value if isinstance(value, list) and len(value) <= _MAX_PARTS else [value]:
             text = json.dumps([name, each])
             digest = hashlib.blake2b(_CACHE_MARK.sub("", text).encode(), digest_size=16).digest()
-            yield Part(digest, len(text))
+            yield RequestPart(digest, len(text))
 
 
 def most_tokens(
-    model: str, size: int, parts: tuple[Part, ...], bulks: tuple[Bulk, ...], earlier: Iterable[Counted]
+    model: str, size: int, parts: tuple[RequestPart, ...], bulks: tuple[Bulk, ...], earlier: Iterable[CountedRequest]
 ) -> int:
     """A token is at least one byte. Most of a conversation that goes on was counted before, by the same tokenizer."""
     bounds = [size + _UNSEEN_TOKENS + _tokens(Counter(bulks))]
@@ -74,7 +74,7 @@ def most_tokens(
     return min(bounds)
 
 
-def added(old: Iterable[Part], new: Iterable[Part]) -> int:
+def added(old: Iterable[RequestPart], new: Iterable[RequestPart]) -> int:
     """Bytes of the parts that are new; one that comes twice must have come twice."""
     known = Counter(part.digest for part in old)
     total = 0

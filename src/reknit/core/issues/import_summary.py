@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.issues.model import Absent, ImportCount
+from reknit.core.issues.model import AbsentIssues, ImportCount
 
 Why = Literal["no file", "outside", "stranger", "twice"]
 
 
 @dataclass(frozen=True)
-class ReportRead:
+class ReportSummary:
     name: str
     """Of the file, or of the question a forge was asked."""
     tools: tuple[str, ...]
@@ -18,7 +18,7 @@ class ReportRead:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class SkippedResults:
     """Results that became no issue."""
 
     why: Why
@@ -27,7 +27,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class NotHere:
+class UnknownFiles:
     """Results about files that this repository does not have; they are issues all the same."""
 
     results: int
@@ -39,15 +39,15 @@ class NotHere:
 
 @dataclass(frozen=True)
 class ImportReport:
-    reports: tuple[ReportRead, ...]
+    reports: tuple[ReportSummary, ...]
     count: ImportCount
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[SkippedResults, ...] = ()
     renamed: int = 0
     """Files that had another name when their issues were last seen."""
     notes: tuple[str, ...] = ()
     """Why tools did not look at everything."""
-    absent: tuple[Absent, ...] = ()
-    not_here: NotHere | None = None
+    absent: tuple[AbsentIssues, ...] = ()
+    not_here: UnknownFiles | None = None
 
     @property
     def results(self) -> int:

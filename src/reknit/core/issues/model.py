@@ -17,7 +17,7 @@ UNESTIMATED_EFFORT, UNESTIMATED_FILES = 3, 1
 FEW = 3
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class ReportResult(msgspec.Struct, frozen=True, gc=False):
     """One result of a tool's report, as it stands there. No cycle can be in it, and there may be a million."""
 
     tool: str
@@ -42,10 +42,10 @@ class Found(msgspec.Struct, frozen=True, gc=False):
     url: str = ""
 
 
-class Placed(msgspec.Struct, frozen=True, gc=False):
+class LocatedResult(msgspec.Struct, frozen=True, gc=False):
     """A result whose place in the repository is known: path from the root, and what its lines look like."""
 
-    found: Found
+    found: ReportResult
     path: str
     concept: str
     """The rule under the name that all tools share, so that one problem seen by two tools is one issue."""
@@ -57,7 +57,7 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     """Of the message without what changes from run to run, 16 bytes, and of the whole message, 8 bytes."""
 
 
-class Known(msgspec.Struct, frozen=True, gc=False):
+class KnownIssue(msgspec.Struct, frozen=True, gc=False):
     """An issue as the matching of a new report needs it."""
 
     id: int
@@ -73,16 +73,16 @@ class Known(msgspec.Struct, frozen=True, gc=False):
 
 
 class NewIssue(msgspec.Struct, frozen=True, gc=False):
-    placed: Placed
+    placed: LocatedResult
     fingerprint: str
     """32 hexadecimal digits, for ever: moved lines, other texts and renamed files do not change it."""
-    also: tuple[Placed, ...] = ()
+    also: tuple[LocatedResult, ...] = ()
     """What other tools of the same report say of the same problem."""
 
 
-class SeenAgain(msgspec.Struct, frozen=True, gc=False):
+class IssueSighting(msgspec.Struct, frozen=True, gc=False):
     id: int
-    placed: Placed
+    placed: LocatedResult
     """Its place and text as they are now."""
 
 
@@ -121,7 +121,7 @@ class ImportCount:
 
 
 @dataclass(frozen=True)
-class Absent:
+class AbsentIssues:
     """Issues to be done that a tool reported before, and in this import no more."""
 
     tool: str
@@ -229,7 +229,7 @@ class IssueFilter:
 
 
 @dataclass(frozen=True)
-class Page:
+class IssuePage:
     issues: tuple[Issue, ...]
     after: int = 0
     """The id to ask on from; 0: there are no more."""

@@ -30,14 +30,14 @@ IssuesOf = Callable[[str], Iterable[Issue]]
 
 
 @dataclass(frozen=True)
-class Written:
+class ExportSummary:
     runs: int
     results: int
     largest: int
     """Results of the largest run."""
 
 
-SarifText = Generator[str, None, Written]
+SarifText = Generator[str, None, ExportSummary]
 """Piece by piece; it returns what it has written."""
 
 
@@ -71,7 +71,7 @@ def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]
             largest = max(largest, in_run)
         yield "]}"
     yield "]}\n"
-    return Written(runs, results, largest)
+    return ExportSummary(runs, results, largest)
 
 
 def _pieces(

@@ -28,7 +28,7 @@ SECRET_FOLDERS = frozenset(
 
 
 @dataclass(frozen=True)
-class Carry:
+class CarryPlan:
     carried: tuple[str, ...]
     """Relative paths, without a slash at the end."""
     left_out: tuple[str, ...]
@@ -36,12 +36,12 @@ class Carry:
     """Those of `left_out` that look like a secret: worth telling a person."""
 
 
-def what_to_carry(ignored: Sequence[str]) -> Carry:
+def what_to_carry(ignored: Sequence[str]) -> CarryPlan:
     """`ignored`: as `git ls-files --others --ignored --directory` names them."""
     paths = [path.rstrip("/") for path in ignored]
     secrets = tuple(path for path in paths if _is_secret(path))
     carried = tuple(path for path in paths if not _is_secret(path) and not _is_cache(path))
-    return Carry(carried, tuple(path for path in paths if path not in set(carried)), secrets)
+    return CarryPlan(carried, tuple(path for path in paths if path not in set(carried)), secrets)
 
 
 def _is_cache(path: str) -> bool:

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from reknit.core.repository.paths import is_foreign
 from reknit.core.text.redact import redact, visible
-from reknit.core.text.truncate import cut, shares, size
+from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 1_000
 """Less of a large file than this tells nothing: then it is only named."""
@@ -33,7 +33,7 @@ class FileDiff:
     @cached_property
     def size(self) -> int:
         """With the newline at its end."""
-        return size("\n".join(self.lines)) + 1
+        return byte_length("\n".join(self.lines)) + 1
 
     @property
     def is_bulk(self) -> bool:
@@ -54,13 +54,13 @@ def cut_diff(text: str, limit_bytes: int) -> str:
     files = [_read(piece.split("\n")) for piece in _by_file(text)]
     if sum(file.size for file in files) <= limit_bytes + 1:
         whole = "\n".join(_shown(file.lines) for file in files)
-        if size(whole) <= limit_bytes:
+        if byte_length(whole) <= limit_bytes:
             return whole
     closing_bytes = min(1_000, limit_bytes // 3)
     given = _given(files, limit_bytes - closing_bytes)
     texts = [_within(file, share) for file, share in zip(files, given, strict=True) if share]
-    closing = cut(_closing(files, given), closing_bytes - 1)
-    return cut("\n".join([*texts, closing]), limit_bytes)
+    closing = truncate_bytes(_closing(files, given), closing_bytes - 1)
+    return truncate_bytes("\n".join([*texts, closing]), limit_bytes)
 
 
 def _by_file(text: str) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _given(files: Sequence[FileDiff], room: int) -> list[int]:
         smallest = sorted(places, key=lambda place: files[place].size)
         needed = accumulate(min(files[place].size, LEAST_BYTES) for place in smallest)
         smallest = smallest[: sum(taken <= room for taken in needed)]
-        parts = shares([files[place].size for place in smallest], room)
+        parts = fair_shares([files[place].size for place in smallest], room)
         for place, share in zip(smallest, parts, strict=True):
             given[place] = share
         room -= sum(parts)
@@ -101,7 +101,7 @@ def _given(files: Sequence[FileDiff], room: int) -> list[int]:
 
 def _within(file: FileDiff, room: int) -> str:
     whole = _shown(file.lines) if file.size <= room else ""
-    return whole if whole and size(whole) < room else _start(file, room)
+    return whole if whole and byte_length(whole) < room else _start(file, room)
 
 
 def _shown(lines: Iterable[str]) -> str:
@@ -110,14 +110,14 @@ def _shown(lines: Iterable[str]) -> str:
 
 def _start(file: FileDiff, room: int) -> str:
     room -= _NOTE_BYTES
-    chosen, left = [cut(file.lines[0], room)], room - size(file.lines[0])
+    chosen, left = [truncate_bytes(file.lines[0], room)], room - byte_length(file.lines[0])
     for line in file.lines[1:]:
-        line = cut(redact(line[: 4 * LONGEST_LINE]), LONGEST_LINE)
-        left -= size(visible(line)) + 1
+        line = truncate_bytes(redact(line[: 4 * LONGEST_LINE]), LONGEST_LINE)
+        left -= byte_length(visible(line)) + 1
         if left < 0:
             break
         chosen.append(line)
-    return f"{cut(_shown(chosen), room)}\n{_missing(file, len(chosen))}"
+    return f"{truncate_bytes(_shown(chosen), room)}\n{_missing(file, len(chosen))}"
 
 
 def _missing(file: FileDiff, place: int) -> str:

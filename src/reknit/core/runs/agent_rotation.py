@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from reknit.core.agents.call import Limited, Outcome, Refused
+from reknit.core.agents.call import Outcome, RateLimited, Unusable
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits
 
@@ -11,7 +11,7 @@ AUTH_TRIES = 3
 
 
 @dataclass(frozen=True)
-class Crew:
+class AgentRotation:
     agents: tuple[str, ...]
     """The first choice, then those it may fall over to."""
     waits: int = 0
@@ -37,18 +37,18 @@ class Crew:
         """When all are tired a wait is over, or was refused: the first that may work is asked again."""
         return (*self.ready, *(name for name in self.agents if name not in self.out))[0]
 
-    def worked(self) -> "Crew":
+    def worked(self) -> "AgentRotation":
         return replace(self, tired=(), auth_errors=0, unnamed_waits=0)
 
-    def limited(self, limited: Limited) -> "Crew":
+    def limited(self, limited: RateLimited) -> "AgentRotation":
         unnamed = self.unnamed_waits + (limited.until is None)
         return replace(self, waits=self.waits + 1, unnamed_waits=unnamed, blocked=limited, auth_errors=0)
 
-    def rested(self, agent: str, limited: Limited, wait_s: float) -> "Crew":
+    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "AgentRotation":
         """After a wait everybody may be asked again; without one, the next agent takes over."""
         return replace(self, tired=() if wait_s else (*self.tired, (agent, limited.until)))
 
-    def refused(self, agent: str, refused: Refused) -> "Crew":
+    def refused(self, agent: str, refused: Unusable) -> "AgentRotation":
         errors = self.auth_errors + 1 if refused.why == "auth" else AUTH_TRIES
         if errors < AUTH_TRIES:
             return replace(self, blocked=refused, auth_errors=errors)
@@ -60,14 +60,14 @@ class Crew:
 
     def stopped(self, limits: Limits) -> Ending | None:
         """Why nobody can work any more, if so."""
-        if isinstance(self.blocked, Refused) and set(self.agents) <= set(self.out):
+        if isinstance(self.blocked, Unusable) and set(self.agents) <= set(self.out):
             return _refused(self.blocked)
         if self.waits > limits.waits:
             return Ending("BLOCKED", f"the provider said `not now` {self.waits} times", cause="provider")
         return None
 
 
-def _refused(refused: Refused) -> Ending:
+def _refused(refused: Unusable) -> Ending:
     if refused.why in ("auth", "login"):
         return Ending("BLOCKED", f"the agent has no usable key: {refused.detail}", cause=LOGIN)
     return Ending("BLOCKED", f"the agent could not work ({refused.why}): {refused.detail}", cause="agent")

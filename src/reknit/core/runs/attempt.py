@@ -6,7 +6,7 @@ from reknit.core.agents.call import AgentCall
 
 
 @dataclass(frozen=True)
-class Made:
+class AttemptResult:
     call: AgentCall
     after: str
     """The snapshot commit of the attempt's tree; the start commit when nothing changed."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.core.agents.call import AgentCall, Limited, outcome_word
+from reknit.core.agents.call import AgentCall, RateLimited, outcome_word
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
@@ -28,7 +28,7 @@ def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths:
         "attempt": number, "strategy": strategy, "outcome": word, "files": list(paths), "cost_usd": call.usage.cost_usd,
         "seconds": round(call.seconds, 2), "gateway_refused": list(call.refusals),
     }  # fmt: skip
-    mark: Mark = "ok" if word == "done" else "wait" if isinstance(call.outcome, Limited) else "bad"
+    mark: Mark = "ok" if word == "done" else "wait" if isinstance(call.outcome, RateLimited) else "bad"
     return Event("attempt_ended", mark, f"attempt {number}", text, data)
 
 
@@ -56,13 +56,13 @@ def proof_said(number: int, proof: Proof) -> Event:
     return Event("verify", mark, "verify", f"{proof.sentence}  {took}", data)
 
 
-def waiting(limited: Limited, agent: str, until: float, wait_s: float) -> Event:
+def waiting(limited: RateLimited, agent: str, until: float, wait_s: float) -> Event:
     word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
     text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
     return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
 
 
-def falling_over(limited: Limited, agent: str, after: str, wait_s: float) -> Event:
+def falling_over(limited: RateLimited, agent: str, after: str, wait_s: float) -> Event:
     text = f"{agent} would have to wait {seconds(wait_s)} ({limited.why}); {after} takes over, no attempt is used up"
     return Event("fall_over", "wait", "fall-over", text, {"why": limited.why, "from": agent, "to": after})
 

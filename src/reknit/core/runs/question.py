@@ -12,7 +12,7 @@ _NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
 """Limits that do not change what an attempt can do."""
 
 
-def question(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
+def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     """By content, not by place or commit: another clone of the same tree asks the same."""
     agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}

@@ -24,7 +24,7 @@ _PYTEST_EXITS = {
 
 
 @dataclass(frozen=True)
-class Seen:
+class FinishedTestRun:
     """One finished run: how it ended, and what its reports said."""
 
     runner: str
@@ -48,7 +48,7 @@ def problem_of_exit(reason: EndReason, exit_code: int) -> str:
     return ""
 
 
-def status_of(seen: Seen) -> tuple[CheckStatus, str]:
+def status_of(seen: FinishedTestRun) -> tuple[CheckStatus, str]:
     """The status, and for `error` what was not seen."""
     problem = problem_of_exit(seen.reason, seen.exit_code) or _named_exit(seen) or seen.problem
     if problem:
@@ -56,7 +56,7 @@ def status_of(seen: Seen) -> tuple[CheckStatus, str]:
     return _status_of_results(seen)
 
 
-def _named_exit(seen: Seen) -> str:
+def _named_exit(seen: FinishedTestRun) -> str:
     """An exit code of pytest that explains more than the report it left."""
     if seen.runner != "pytest":
         return ""
@@ -65,7 +65,7 @@ def _named_exit(seen: Seen) -> str:
     return _PYTEST_EXITS.get(seen.exit_code, "")
 
 
-def _status_of_results(seen: Seen) -> tuple[CheckStatus, str]:
+def _status_of_results(seen: FinishedTestRun) -> tuple[CheckStatus, str]:
     words = set(seen.results.values())
     if not words:
         return "error", "the test report names no test"

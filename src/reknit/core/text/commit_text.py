@@ -14,7 +14,7 @@ _ISSUE_IN_ADDRESS = re.compile(r"(/(?:issues(?:/incident)?|work_items|pull|merge
 _CALL = re.compile(r"@(?=\w)")
 
 
-def inert(message: str) -> str:
+def neutralize_commit_text(message: str) -> str:
     """Other brackets stay: `test_price[2]` is a name."""
     quiet = _BRACKETS.sub(lambda found: f"({found[1]})" if _ORDER.search(found[1]) else found[0], redact(message))
     quiet = _SKIP_CHECKS.sub(r"\1", _NO_CI.sub("", quiet))

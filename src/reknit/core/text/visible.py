@@ -7,7 +7,7 @@ from reknit.core.text.redact import clean
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
-def without_hidden(text: str) -> str:
+def strip_hidden(text: str) -> str:
     """Without HTML comments and invisible characters."""
     while (shorter := _COMMENT.sub("", text)) != text:
         text = shorter  # what is left may have closed up to another one

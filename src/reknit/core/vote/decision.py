@@ -4,10 +4,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentCall, AgentSettings, Broke, Done, Limited, Outcome, Refused, outcome_word
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.values import Hindrance, Pull
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.agents.call import (
+    Aborted,
+    AgentCall,
+    AgentSettings,
+    Done,
+    Outcome,
+    RateLimited,
+    Unusable,
+    outcome_word,
+)
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.values import ForgeFailure, Pull
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, VoteLimits
 from reknit.core.runs.spec import VoteTarget
@@ -19,7 +28,7 @@ VOTERS = 2
 class Ballot:
     """One voter: its vote once that is in, else what kept it from one."""
 
-    crew: Crew
+    rotation: AgentRotation
     """Itself alone: nobody votes in its place."""
     vote: Review | None = None
     tries: int = 0
@@ -29,19 +38,21 @@ class Ballot:
 
     @property
     def agent(self) -> str:
-        return self.crew.agents[0]
+        return self.rotation.agents[0]
 
     def heard(self, call: AgentCall) -> "Ballot":
         outcome = call.outcome
-        if isinstance(outcome, Limited):
-            return replace(self, crew=self.crew.limited(outcome), last=outcome)
-        if isinstance(outcome, Refused):
-            return replace(self, crew=self.crew.refused(self.agent, outcome), last=outcome)
+        if isinstance(outcome, RateLimited):
+            return replace(self, rotation=self.rotation.limited(outcome), last=outcome)
+        if isinstance(outcome, Unusable):
+            return replace(self, rotation=self.rotation.refused(self.agent, outcome), last=outcome)
         vote = vote_in(call)
-        return replace(self, crew=self.crew.worked(), vote=vote, tries=self.tries + (vote is None), last=outcome)
+        return replace(
+            self, rotation=self.rotation.worked(), vote=vote, tries=self.tries + (vote is None), last=outcome
+        )
 
-    def rested(self, limited: Limited, wait_s: float) -> "Ballot":
-        return replace(self, crew=self.crew.rested(self.agent, limited, wait_s))
+    def rested(self, limited: RateLimited, wait_s: float) -> "Ballot":
+        return replace(self, rotation=self.rotation.rested(self.agent, limited, wait_s))
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,7 @@ def vote_in(call: AgentCall) -> Review | None:
 
 
 def begin(voters: Iterable[AgentSettings]) -> Poll:
-    return Poll(tuple(Ballot(Crew((voter.name,))) for voter in voters))
+    return Poll(tuple(Ballot(AgentRotation((voter.name,))) for voter in voters))
 
 
 def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
@@ -132,15 +143,15 @@ def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
 
 
 def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
-    if nobody := ballot.crew.stopped(limits):
+    if nobody := ballot.rotation.stopped(limits):
         return replace(nobody, reason=f"no vote of {ballot.agent}: {nobody.reason}")
     last = ballot.last
-    if isinstance(last, Broke) and last.why == "budget":
+    if isinstance(last, Aborted) and last.why == "budget":
         why = last.detail or "its share of the money is spent"
         told = f"${limits.budget_usd:.2f} is for both (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"no vote of {ballot.agent}: {why}; {told}")
     if ballot.tries >= vote.tries:
-        detail = f", {last.detail[:200]}" if isinstance(last, Broke) and last.detail else ""
+        detail = f", {last.detail[:200]}" if isinstance(last, Aborted) and last.detail else ""
         why = (
             f"no vote of {ballot.agent} in {ballot.tries} call(s) (vote.tries); the last: {outcome_word(last)}{detail}"
         )
@@ -148,11 +159,11 @@ def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
     return None
 
 
-def tally(poll: Poll, target: VoteTarget, head: str, now: str | Hindrance) -> Tally:
+def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) -> Tally:
     """`now`: where the branch is when both are in; empty: it is gone."""
     kinds = {voter.name: voter.kind for voter in target.voters}
     votes = tuple(Vote(ballot.agent, kinds[ballot.agent], ballot.vote) for ballot in poll.ballots if ballot.vote)
-    if isinstance(now, Hindrance):
+    if isinstance(now, ForgeFailure):
         return Tally(head, votes, target.limits.approve_0_100, None, f"{now.kind}: {now.detail}")
     if not now:
         return Tally(head, votes, target.limits.approve_0_100, None, "it is gone")
@@ -171,14 +182,16 @@ def ending_of(counted: Tally) -> Ending:
     return Ending("CLEAN", f"approved {told}{more}")
 
 
-def may_vote(pull: Pull) -> Barred | None:
+def may_vote(pull: Pull) -> FixBlocked | None:
     if pull.state == "merged":
-        return Barred("closed", f"#{pull.number} is merged already; there is nothing left to decide")
+        return FixBlocked("closed", f"#{pull.number} is merged already; there is nothing left to decide")
     if pull.state != "open":
-        return Barred("closed", f"#{pull.number} is closed; reopen it, then `reknit vote {pull.number}`")
+        return FixBlocked("closed", f"#{pull.number} is closed; reopen it, then `reknit vote {pull.number}`")
     if not pull.head_slug:
         why = f"the repository that the branch of #{pull.number} was in is gone"
-        return Barred("fork-gone", f"{why}; `git fetch origin pull/{pull.number}/head`, push that as a branch of yours")
+        return FixBlocked(
+            "fork-gone", f"{why}; `git fetch origin pull/{pull.number}/head`, push that as a branch of yours"
+        )
     return None
 
 

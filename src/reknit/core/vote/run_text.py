@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from reknit.core.agent_reports.values import ReportedFinding
-from reknit.core.agents.call import AgentCall, Limited, outcome_word
-from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.agents.call import AgentCall, RateLimited, outcome_word
+from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import Pull
 from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.event import Event, Mark
@@ -41,9 +41,9 @@ def opening(target: VoteTarget, budget_usd: float) -> str:
     return f"{names} vote, neither sees the other; {needs}; at most ${budget_usd:.2f}"
 
 
-def looked(pull: Pull, sight: Sight) -> Event:
-    text = f"#{pull.number} {pull.title} at {sight.head[:7]}"
-    return Event("look", "note", "look", text, {"head": sight.head, "base": sight.base, "pull": pull.number})
+def looked(pull: Pull, snapshot: PullSnapshot) -> Event:
+    text = f"#{pull.number} {pull.title} at {snapshot.head[:7]}"
+    return Event("look", "note", "look", text, {"head": snapshot.head, "base": snapshot.base, "pull": pull.number})
 
 
 def begins(agent: str, tries: int) -> Event:
@@ -63,7 +63,7 @@ def heard(agent: str, tries: int, call: AgentCall) -> Event:
     took = f"  {seconds(call.seconds)}  ${call.usage.cost_usd:.2f}"
     if vote_in(call):
         return Event("voted", "ok", agent, f"has voted{took}", data)
-    mark: Mark = "wait" if isinstance(call.outcome, Limited) else "bad"
+    mark: Mark = "wait" if isinstance(call.outcome, RateLimited) else "bad"
     return Event("no_vote", mark, agent, f"gave no vote ({outcome_word(call.outcome)}){took}", data)
 
 

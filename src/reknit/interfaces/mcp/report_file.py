@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from reknit.core.agent_reports.document import document
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.core.errors import UsageProblem
 
 
@@ -17,11 +17,11 @@ def check(path: Path) -> None:
         raise UsageProblem("out", f"no file can be made in {path.absolute().parent}", help="name a file elsewhere")
 
 
-def write(path: Path, desk: Desk) -> None:
+def write(path: Path, session: ReportSession) -> None:
     target = path.resolve()
     fresh = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        fresh.write_text(json.dumps(document(desk), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        fresh.write_text(json.dumps(document(session), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         fresh.replace(target)
     except OSError as problem:
         raise UsageProblem("out", f"the report cannot be kept: {problem}", help="name a file elsewhere") from problem

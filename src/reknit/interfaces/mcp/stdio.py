@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from typing import BinaryIO
 
-from reknit.core.agent_reports.session import Desk, attend
+from reknit.core.agent_reports.session import ReportSession, handle_message
 
 LONGEST_LINE = 4_000_000
 
 
-def serve(desk: Desk, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[Desk], None]) -> Desk:
+def serve(
+    session: ReportSession, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[ReportSession], None]
+) -> ReportSession:
     """Until the client closes its end. `keep` gets every new state before the client hears that it was noted."""
     while line := incoming.readline(LONGEST_LINE):
         if not line.strip():
@@ -19,13 +21,13 @@ def serve(desk: Desk, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[De
         except (ValueError, RecursionError) as problem:
             _send(outgoing, {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": f"no JSON: {problem}"}})
             continue
-        after, reply = attend(desk, message)
-        if after != desk:
+        after, reply = handle_message(session, message)
+        if after != session:
             keep(after)
-        desk = after
+        session = after
         if reply is not None:
             _send(outgoing, reply)
-    return desk
+    return session
 
 
 def _whole(line: bytes, incoming: BinaryIO) -> bytes:

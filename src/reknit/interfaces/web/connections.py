@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Bounds:
+class RequestLimits:
     connections: int = 256
     total_s: float = 10.0
     """From the connection to the last byte of the body. GitHub itself waits no longer for an answer."""
@@ -20,7 +20,7 @@ class Bounds:
 
 
 @dataclass(eq=False)
-class Visit:
+class UnverifiedConnection:
     """One connection whose request is not verified yet."""
 
     connection: socket.socket
@@ -32,17 +32,17 @@ class Visit:
 class Connections:
     def __init__(self, most: int) -> None:
         self._most = most
-        self._visits: dict[Visit, None] = {}
+        self._visits: dict[UnverifiedConnection, None] = {}
         self._lock = threading.Lock()
 
-    def add(self, visit: Visit) -> None:
+    def add(self, visit: UnverifiedConnection) -> None:
         """If there are too many, the oldest is cut: a forge is done in milliseconds, a slow sender is not."""
         with self._lock:
             if len(self._visits) >= self._most:
                 self._cut(next(iter(self._visits)), (503, "too many connections"))
             self._visits[visit] = None
 
-    def remove(self, visit: Visit) -> None:
+    def remove(self, visit: UnverifiedConnection) -> None:
         with self._lock:
             self._visits.pop(visit, None)
 
@@ -51,7 +51,7 @@ class Connections:
             for visit in [each for each in self._visits if each.deadline <= now]:
                 self._cut(visit, (408, "the request took too long"))
 
-    def _cut(self, visit: Visit, why: tuple[int, str]) -> None:
+    def _cut(self, visit: UnverifiedConnection, why: tuple[int, str]) -> None:
         """Its thread reads no more, and can still answer."""
         del self._visits[visit]
         visit.cut = why

@@ -11,9 +11,9 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 
-from reknit.adapters.gateway.request_body import Room, TooMuch
+from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
 from reknit.core.errors import ReknitError
-from reknit.interfaces.web.connections import Bounds, Connections, Visit
+from reknit.interfaces.web.connections import Connections, RequestLimits, UnverifiedConnection
 from reknit.interfaces.web.refusals import Refusals
 
 PATH = "/webhooks/github"
@@ -35,11 +35,11 @@ def _nothing(_headers: Mapping[str, str], _body: bytes) -> None:
 
 
 def server(
-    host: str, port: int, take: Take, say: Say, follow: Follow = _nothing, bounds: Bounds | None = None
+    host: str, port: int, take: Take, say: Say, follow: Follow = _nothing, bounds: RequestLimits | None = None
 ) -> "WebhookServer":
     """`take` verifies a delivery and returns the runs it woke, or None if it is not signed. `follow` is called after
     the answer, for what was taken: it may take longer than a forge waits."""
-    return WebhookServer((host, port), take, say, follow, bounds or Bounds())
+    return WebhookServer((host, port), take, say, follow, bounds or RequestLimits())
 
 
 class _Refused(Exception):
@@ -56,9 +56,13 @@ class WebhookServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 512
 
-    def __init__(self, address: tuple[str, int], take: Take, say: Say, follow: Follow, bounds: Bounds) -> None:
+    def __init__(self, address: tuple[str, int], take: Take, say: Say, follow: Follow, bounds: RequestLimits) -> None:
         self.take, self.say, self.follow, self.bounds = take, say, follow, bounds
-        self.connections, self.room, self.refusals = Connections(bounds.connections), Room(bounds.held), Refusals(say)
+        self.connections, self.room, self.refusals = (
+            Connections(bounds.connections),
+            BodyMemory(bounds.held),
+            Refusals(say),
+        )
         super().__init__(address, _Delivery)
 
     def service_actions(self) -> None:
@@ -82,7 +86,7 @@ class WebhookServer(ThreadingHTTPServer):
 class _Headers:
     """The lines before the body, as the HTTP parser reads them."""
 
-    def __init__(self, stream: BufferedIOBase, most: int, visit: Visit) -> None:
+    def __init__(self, stream: BufferedIOBase, most: int, visit: UnverifiedConnection) -> None:
         self._stream, self._left, self._visit = stream, most, visit
 
     def readline(self, limit: int) -> bytes:
@@ -98,7 +102,7 @@ class _Headers:
         self._stream.close()
 
 
-def _ended(visit: Visit) -> Exception:
+def _ended(visit: UnverifiedConnection) -> Exception:
     """Why nothing more can be read."""
     return _Refused(*visit.cut) if visit.cut else _HungUp()
 
@@ -115,7 +119,7 @@ class _Delivery(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         bounds = self.server.bounds
-        self._visit = Visit(self.request, time.monotonic() + bounds.total_s)
+        self._visit = UnverifiedConnection(self.request, time.monotonic() + bounds.total_s)
         self.server.connections.add(self._visit)
         super().setup()
         self._stream = self.rfile

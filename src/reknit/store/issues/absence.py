@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import TO_DO
-from reknit.core.issues.model import Absent
+from reknit.core.issues.model import AbsentIssues
 from reknit.store.issues.rows import further
 from reknit.store.tables import issues
 
@@ -17,7 +17,7 @@ Newest = Mapping[str, int]
 
 def newly_absent(
     db: sa.Connection, repository: str, number: int, before: Newest, looked: Collection[str]
-) -> Sequence[Absent]:
+) -> Sequence[AbsentIssues]:
     """`before`: without this import. `looked`: the tools of this import that looked at everything."""
     since = {tool: before[tool] for tool in looked if tool in before}
     if not since:
@@ -34,7 +34,7 @@ def newly_absent(
         _i.tool, _counted(again), _files(sa.or_(again, gone)), _files(_i.last_import == number)
     ).where(*mine, _i.tool.in_(list(counts)))  # fmt: skip
     facts = {tool: tuple(map(int, numbers)) for tool, *numbers in db.execute(look.group_by(_i.tool))}
-    return [Absent(tool, counts[tool], *facts.get(tool, ())) for tool in sorted(counts)]
+    return [AbsentIssues(tool, counts[tool], *facts.get(tool, ())) for tool in sorted(counts)]
 
 
 def _of_several(

@@ -7,20 +7,28 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from reknit.core.issues.model import Absent, ChangeNote, ImportCount, ImportSource, Known, NewIssue, SeenAgain
+from reknit.core.issues.model import (
+    AbsentIssues,
+    ChangeNote,
+    ImportCount,
+    ImportSource,
+    IssueSighting,
+    KnownIssue,
+    NewIssue,
+)
 from reknit.store.issues.absence import newly_absent
 from reknit.store.issues.bulk_insert import insert_issues
-from reknit.store.issues.rows import LOOKS, Kept, differs, further, new_row, seen_by
+from reknit.store.issues.rows import LOOKS, StoredIssue, differs, further, new_row, seen_by
 from reknit.store.issues.status_changes import among, changing
 from reknit.store.tables import imports, issue_changes, issues, newest_imports
 
 _i = issues.c
 _AT_ONCE = 1000
-_KEPT = [_i[name] for name in Kept.__struct_fields__]
+_KEPT = [_i[name] for name in StoredIssue.__struct_fields__]
 _KNOWN: tuple[sa.ColumnElement[Any], ...] = (
     _i.id, _i.path, _i.concept, _i.line, _i.wide, _i.own, _i.said, _i.tool, _i.more, _i.status, _i.fingerprint,
 )  # fmt: skip
-_NOTED = set(Kept.__struct_fields__) - {"id", "status", "commit_id", "tool", "first_import"}
+_NOTED = set(StoredIssue.__struct_fields__) - {"id", "status", "commit_id", "tool", "first_import"}
 T = TypeVar("T")
 
 
@@ -34,8 +42,8 @@ class SqlIssueImport:
         self._new = self._seen = self._updated = self._again = 0
         self._unmerged: set[int] = set()
 
-    def known(self, paths: Sequence[str]) -> Sequence[Known]:
-        found: list[Known] = []
+    def known(self, paths: Sequence[str]) -> Sequence[KnownIssue]:
+        found: list[KnownIssue] = []
         for some in _chunks(list(dict.fromkeys(paths))):
             query = sa.select(*_KNOWN).where(_i.repository == self._repository, _i.path.in_(some))
             found += [_known(*row) for row in self._db.execute(query)]
@@ -53,7 +61,7 @@ class SqlIssueImport:
         self._new += len(new)
         self._tools.update(placed.found.tool for one in new for placed in (one.placed, *one.also))
 
-    def seen(self, again: Sequence[SeenAgain]) -> None:
+    def seen(self, again: Sequence[IssueSighting]) -> None:
         for some in _chunks(again):
             before = self._kept([one.id for one in some])
             after = dict(before)
@@ -68,7 +76,7 @@ class SqlIssueImport:
         unmerged = tuple(sorted(self._unmerged))
         return ImportCount(self._number, self._new, self._seen, self._updated, self._again, unmerged)
 
-    def absent(self) -> Sequence[Absent]:
+    def absent(self) -> Sequence[AbsentIssues]:
         before = self._newest()
         return newly_absent(self._db, self._repository, self._number, before, self._looked(before))
 
@@ -100,11 +108,11 @@ class SqlIssueImport:
         query = sa.select(c.number, c.commit_id).where(c.repository == self._repository)
         return {row.number: row.commit_id for row in self._db.execute(query)}
 
-    def _kept(self, ids: Sequence[int]) -> dict[int, Kept]:
+    def _kept(self, ids: Sequence[int]) -> dict[int, StoredIssue]:
         query = sa.select(*_KEPT).where(_i.repository == self._repository, among(self._dialect, set(ids)))
-        return {row.id: Kept(*row) for row in self._db.execute(query)}
+        return {row.id: StoredIssue(*row) for row in self._db.execute(query)}
 
-    def _write(self, pairs: Sequence[tuple[Kept, Kept]]) -> None:
+    def _write(self, pairs: Sequence[tuple[StoredIssue, StoredIssue]]) -> None:
         back = {before.id for before, _ in pairs if self._is_back(before)}
         self._unmerged |= {before.id for before, _ in pairs if before.status == "RESOLVED"} - back
         changed = {before.id for before, after in pairs if before.id in back or differs(before, after)}
@@ -125,20 +133,20 @@ class SqlIssueImport:
             opened = changing("OPEN", note, among(self._dialect, back)).returning(issue_changes.c.issue)
             self._again += len(self._db.execute(opened).all())
 
-    def _is_back(self, before: Kept) -> bool:
+    def _is_back(self, before: StoredIssue) -> bool:
         """It counts as done, and was seen where that is done."""
         if before.status != "RESOLVED":
             return before.status == "MERGED"
         return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried
 
-    def _noted(self, one: Kept) -> dict[str, Any]:
+    def _noted(self, one: StoredIssue) -> dict[str, Any]:
         now = {"last_import": self._number, "changed_import": self._number, "changed_at": self._source.at}
         return {name: getattr(one, name) for name in _NOTED} | now | {"this": one.id}
 
-    def _refreshed(self, one: Kept) -> dict[str, Any]:
+    def _refreshed(self, one: StoredIssue) -> dict[str, Any]:
         return {name: getattr(one, name) for name in LOOKS} | {"last_import": self._number, "this": one.id}
 
-    def _tally(self, before: Kept, *, changed: bool) -> None:
+    def _tally(self, before: StoredIssue, *, changed: bool) -> None:
         """Each issue once, also when two tools of this import see it."""
         if before.first_import == self._number:
             return
@@ -165,9 +173,9 @@ _REFRESHING = (
 def _known(
     number: int, path: str, concept: str, line: int, wide: bytes, own: bytes, said: bytes, tool: str, more: str,
     status: Any, fingerprint: str,
-) -> Known:  # fmt: skip
+) -> KnownIssue:  # fmt: skip
     tools = tuple(dict.fromkeys((tool, *(source.tool for source in further(more)))))
-    return Known(number, path, concept, line, wide, own, said, tools, status, fingerprint)
+    return KnownIssue(number, path, concept, line, wide, own, said, tools, status, fingerprint)
 
 
 def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:

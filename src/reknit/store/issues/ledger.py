@@ -13,7 +13,7 @@ from reknit.store.issues.importing import SqlIssueImport
 from reknit.store.issues.reader import IssueReader
 from reknit.store.issues.status_changes import alone, among, beside_no_import, changing
 from reknit.store.tables import issue_changes, issues, runs
-from reknit.store.transactions import Patient
+from reknit.store.transactions import RetryingTransactions
 
 _i = issues.c
 
@@ -21,7 +21,7 @@ _i = issues.c
 class SqlIssueLedger(IssueReader):
     def __init__(self, engine: sa.Engine) -> None:
         super().__init__(engine)
-        self._tables, self._dialect = Patient(engine), engine.dialect.name
+        self._tables, self._dialect = RetryingTransactions(engine), engine.dialect.name
 
     @contextlib.contextmanager
     def importing(self, repository: str, source: ImportSource) -> Iterator[SqlIssueImport]:

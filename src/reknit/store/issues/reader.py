@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES
-from reknit.core.issues.model import ChangeNote, Counts, Issue, IssueChange, IssueFilter, Page
+from reknit.core.issues.model import ChangeNote, Counts, Issue, IssueChange, IssueFilter, IssuePage
 from reknit.store.issues.page_query import BEYOND, issues_query, page_query
 from reknit.store.issues.values import Row, issues_of
 from reknit.store.tables import imports, issue_changes, issues
@@ -47,7 +47,7 @@ class IssueReader:
         created = ChangeNote(first.who, f"{first.tool} found it", first.at, commit=first.commit_id)
         return (IssueChange(issue, None, "OPEN", created), *(_change(row) for row in rows))
 
-    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> Page:
+    def page(self, repository: str, chosen: IssueFilter, *, after: int = 0, limit: int = 50) -> IssuePage:
         query, params = page_query(self.engine.dialect.name, repository, chosen, limit + 1, newest_first=True)
         kept: list[Issue] = []
         rows: Sequence[Row] = ()
@@ -58,7 +58,7 @@ class IssueReader:
                 if len(rows) <= limit:
                     break
                 after = rows[-1][0]
-        return Page(tuple(kept[:limit]), kept[limit - 1].id if len(kept) > limit else 0)
+        return IssuePage(tuple(kept[:limit]), kept[limit - 1].id if len(kept) > limit else 0)
 
     def each(self, repository: str, chosen: IssueFilter) -> Iterator[Issue]:
         query, params = page_query(self.engine.dialect.name, repository, chosen, _AT_ONCE, newest_first=False)

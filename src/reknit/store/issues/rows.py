@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from reknit.core.issues.model import Found, IssueSource, NewIssue, Placed
+from reknit.core.issues.model import IssueSource, LocatedResult, NewIssue, ReportResult
 from reknit.store.tables import SCHEMA
 
 _COLUMNS = (
@@ -21,7 +21,7 @@ _LARGEST = 2**31
 _sources = msgspec.json.Decoder(tuple[IssueSource, ...])
 
 
-class Kept(msgspec.Struct, frozen=True, gc=False):
+class StoredIssue(msgspec.Struct, frozen=True, gc=False):
     """An issue's row as far as a sighting may change it or has to know it. Fields are named as the columns."""
 
     id: int
@@ -52,7 +52,7 @@ LOOKS = ("concept", "wide", "own", "said")
 """What nobody sees of an issue: it is there to be recognised by."""
 
 
-def differs(before: Kept, after: Kept) -> bool:
+def differs(before: StoredIssue, after: StoredIssue) -> bool:
     """Whether a person would see it."""
     return (
         after != before and msgspec.structs.replace(after, **{name: getattr(before, name) for name in LOOKS}) != before
@@ -70,7 +70,7 @@ def new_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Val
     )  # fmt: skip
 
 
-def seen_by(kept: Kept, placed: Placed, *, first: bool) -> Kept:
+def seen_by(kept: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredIssue:
     """An equal value when nothing differs. What a report does not say, because its format cannot, stays as it is known.
 
     `first`: no other tool has told of it in this import. Place and text are those of the tool that saw it before all.
@@ -86,7 +86,7 @@ def seen_by(kept: Kept, placed: Placed, *, first: bool) -> Kept:
     )  # fmt: skip
 
 
-def _seen_by_another(kept: Kept, placed: Placed, source: IssueSource, *, first: bool) -> Kept:
+def _seen_by_another(kept: StoredIssue, placed: LocatedResult, source: IssueSource, *, first: bool) -> StoredIssue:
     """Two tools name different columns of one line, so the place changes only where the line or its text has."""
     others = {other.tool: other for other in further(kept.more)}
     known = others.get(source.tool, source)
@@ -96,7 +96,7 @@ def _seen_by_another(kept: Kept, placed: Placed, source: IssueSource, *, first: 
     return _at(noted, placed) if first and here != (kept.path, kept.line, kept.wide, kept.own) else noted
 
 
-def _at(kept: Kept, placed: Placed) -> Kept:
+def _at(kept: StoredIssue, placed: LocatedResult) -> StoredIssue:
     line, column = _number(placed.found.line), _number(placed.found.column)
     if line == kept.line:
         column = column or kept.col
@@ -113,7 +113,7 @@ def _more(sources: Sequence[IssueSource]) -> str:
     return msgspec.json.encode(sources).decode()
 
 
-def _source(found: Found) -> IssueSource:
+def _source(found: ReportResult) -> IssueSource:
     return IssueSource(_clean(found.tool), _clean(found.rule), _clean(found.message), _clean(found.url))
 
 

@@ -4,17 +4,17 @@ import time
 
 import sqlalchemy as sa
 
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.backoff import LONGEST_WAIT_S, rest_s
 from reknit.store.tables import accounts
-from reknit.store.transactions import Patient
+from reknit.store.transactions import RetryingTransactions
 
 _c = accounts.c
 
 
 class SqlAccounts:
     def __init__(self, engine: sa.Engine) -> None:
-        self._tables = Patient(engine)
+        self._tables = RetryingTransactions(engine)
 
     def not_before(self, account: str) -> float | None:
         until: float | None = self._tables.read(
@@ -22,7 +22,7 @@ class SqlAccounts:
         )
         return until
 
-    def limited(self, account: str, limit: NotNow) -> None:
+    def limited(self, account: str, limit: ProviderRefusal) -> None:
         """Of several times the latest holds: of two limits at once both must be over.
 
         Refusals of requests that were on their way together are one strike, and no time is too far to ask again.

@@ -18,7 +18,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.store import tables
 from reknit.store.issues.status_changes import let_go, take_back
-from reknit.store.transactions import Patient
+from reknit.store.transactions import RetryingTransactions
 
 
 def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
@@ -36,7 +36,7 @@ class SqlRunLedger:
     def __init__(self, engine: sa.Engine, worker: str = "") -> None:
         """`worker`: the slot this process works under; it is noted at every step."""
         self.engine, self._worker = engine, worker
-        self._tables = Patient(engine)
+        self._tables = RetryingTransactions(engine)
 
     def create(self, spec: RunSpec) -> None:
         """The same run twice is once; another run under the same id is refused."""

@@ -10,12 +10,12 @@ from reknit.core.errors import UsageProblem
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
 from reknit.store import tables
-from reknit.store.transactions import Patient
+from reknit.store.transactions import RetryingTransactions
 
 
 class RunReader:
     def __init__(self, engine: sa.Engine) -> None:
-        self.engine, self._tables = engine, Patient(engine)
+        self.engine, self._tables = engine, RetryingTransactions(engine)
 
     def run(self, run_id: str) -> RunView:
         """By id, or by the beginning of one when only one run has it."""

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from reknit.core.runs.slot import Slot
 from reknit.store.tables import slots
-from reknit.store.transactions import Patient
+from reknit.store.transactions import RetryingTransactions
 
 _c = slots.c
 Wanted = Literal["any", "clean", "dirty"]
@@ -16,7 +16,7 @@ Wanted = Literal["any", "clean", "dirty"]
 
 class TableSlots:
     def __init__(self, engine: sa.Engine, pool: str, lease_s: float = 60.0) -> None:
-        self.engine, self.pool, self.lease_s, self._tables = engine, pool, lease_s, Patient(engine)
+        self.engine, self.pool, self.lease_s, self._tables = engine, pool, lease_s, RetryingTransactions(engine)
         clock = "extract(epoch from clock_timestamp())::float8"  # not now(): that is the transaction's start
         if engine.dialect.name == "sqlite":
             clock = "((julianday('now') - 2440587.5) * 86400.0)"

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Mapping
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import AgentCall, Limited, Refused, outcome_word
+from reknit.core.agents.call import AgentCall, RateLimited, Unusable, outcome_word
 from reknit.core.agents.instructions import challenger_guide
 from reknit.core.fix_issues import run_text as told
 from reknit.core.fix_issues.decision import Challenge, worked_on
-from reknit.core.fix_issues.progress import Progress, Scored
-from reknit.core.fix_issues.step_results import Asked
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
+from reknit.core.fix_issues.step_results import ChallengeCall
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.fix_issues.saved_issues import kept_issues, target
+from reknit.workflows.fix_issues.saved_issues import issues_target, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt as agent_work
@@ -21,14 +21,14 @@ from reknit.workflows.shared.prompt_facts import conventions
 
 
 @step("challenge.v1", preemptible=True)
-async def challenge(services: Services, spec: RunSpec, progress: Progress, move: Challenge) -> Asked:
+async def challenge(services: Services, spec: RunSpec, progress: BacklogProgress, move: Challenge) -> ChallengeCall:
     """The whole change before an agent of another vendor, which can only read. It sees no word of the fixer's."""
-    agent = target(spec).challenger
+    agent = issues_target(spec).challenger
     if agent is None:  # decided before; only for the reader and the type checker
-        return Asked("", None, None, "there is no challenger", 0.0, 0.0)
+        return ChallengeCall("", None, None, "there is no challenger", 0.0, 0.0)
     call = agent_work.resting(services, agent)
     if call is None:
-        begins = told.challenge_begins(move, agent.name, target(spec))
+        begins = told.challenge_begins(move, agent.name, issues_target(spec))
         services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
         await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
         services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's does
@@ -37,35 +37,39 @@ async def challenge(services: Services, spec: RunSpec, progress: Progress, move:
     return _heard(services, spec, progress, move, call)
 
 
-def _heard(services: Services, spec: RunSpec, progress: Progress, move: Challenge, call: AgentCall) -> Asked:
-    agent, spent = target(spec).challenger, services.ledger.spent(spec.run_id)
+def _heard(
+    services: Services, spec: RunSpec, progress: BacklogProgress, move: Challenge, call: AgentCall
+) -> ChallengeCall:
+    agent, spent = issues_target(spec).challenger, services.ledger.spent(spec.run_id)
     name, outcome = agent.name if agent else "", call.outcome
-    if isinstance(outcome, Limited | Refused):
-        return Asked(name, outcome, None, "", call.seconds, spent)
+    if isinstance(outcome, RateLimited | Unusable):
+        return ChallengeCall(name, outcome, None, "", call.seconds, spent)
     review = call.report if isinstance(call.report, Review) and outcome_word(outcome) == "done" else None
     why = "" if review else f"{outcome_word(outcome)} {getattr(outcome, 'detail', '')[:200]}".strip()
-    event = told.challenged(move, name, Scored(progress.head, review, why), target(spec))
+    event = told.challenged(move, name, ChallengeScore(progress.head, review, why), issues_target(spec))
     services.ledger.event(spec.run_id, f"challenge-{move.number}", event)
-    return Asked(name, None, review, why, call.seconds, spent)
+    return ChallengeCall(name, None, review, why, call.seconds, spent)
 
 
-def _facts(services: Services, spec: RunSpec, progress: Progress) -> Mapping[str, object]:
+def _facts(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapping[str, object]:
     repository = services.workspace(spec).repository
-    kept = worked_on(progress, target(spec))
+    kept = worked_on(progress, issues_target(spec))
     files = repository.change(spec.base, progress.head).paths
     return {
-        "guides": challenger_guide(target(spec).guides),
+        "guides": challenger_guide(issues_target(spec).guides),
         # An issue whose file is not in the change is not resolved by it either, so nobody is judged for it.
         "issues": tuple(issue for issue in kept_issues(services, spec) if issue.id in kept and issue.path in files),
         "diff": repository.diff(spec.base, progress.head),
         "files": files,
-        "threshold": target(spec).limits.threshold_0_100,
+        "threshold": issues_target(spec).limits.threshold_0_100,
         "earlier": tuple(finding for scored in progress.heard if scored.review for finding in scored.review.findings),
         "conventions": conventions(repository, spec.base),
     }
 
 
 @step("plan_wait_issues.v1")
-async def plan_wait(services: Services, spec: RunSpec, key: str, agent: str, limited: Limited, crew: Crew) -> float:
+async def plan_wait(
+    services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
+) -> float:
     """0: no wait, because another agent takes over."""
-    return agent_work.plan_wait(services, spec, key, agent, limited, crew)
+    return agent_work.plan_wait(services, spec, key, agent, limited, rotation)

@@ -9,7 +9,7 @@ from reknit.workflows.runtime.services import Services
 NAME = "issues"
 
 
-def target(spec: RunSpec) -> IssuesTarget:
+def issues_target(spec: RunSpec) -> IssuesTarget:
     if spec.issues is None:
         raise InternalError("no-target", f"{spec.run_id} is no run on the backlog")
     return spec.issues

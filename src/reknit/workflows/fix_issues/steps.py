@@ -10,29 +10,29 @@ from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError, Unavailable
 from reknit.core.finding import Finding
 from reknit.core.fix_issues import run_text as told
-from reknit.core.fix_issues.decision import Stop, Work, fixers_budget, judged_by, resolved, worked_on
-from reknit.core.fix_issues.progress import Observed, Progress
-from reknit.core.fix_issues.step_results import Committed, Held
+from reknit.core.fix_issues.decision import StopBacklog, Work, fixers_budget, judged_by, resolved, worked_on
+from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress
+from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, is_unfinished
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.runs import attempt_events
-from reknit.core.runs.attempt import Made
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.entry_files import started_files, with_link_targets
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues, target
+from reknit.workflows.fix_issues.saved_issues import issues_target, keep_issues, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt as agent_work
 from reknit.workflows.shared import landing
-from reknit.workflows.shared.agent_attempt import Job
+from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.gate_check import ask_gate
-from reknit.workflows.shared.tests_check import known_tests, look_at_tests
+from reknit.workflows.shared.tests_check import known_tests, run_tests_check
 
 
 def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors: Sequence[str] = ()) -> ChangeNote:
@@ -41,25 +41,25 @@ def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors:
 
 
 @step("observe_issues.v1", preemptible=True)
-async def observe(services: Services, spec: RunSpec) -> Observed:
+async def observe(services: Services, spec: RunSpec) -> BacklogBaseline:
     """The tests first: where they cannot be seen, nothing is taken."""
-    ledger, backlog = services.ledger, target(spec)
+    ledger, backlog = services.ledger, issues_target(spec)
     await asyncio.to_thread(services.workspace(spec).ready)
     ledger.event(spec.run_id, "started", told.opening(spec, backlog))
-    seen = await look_at_tests(services, spec, "base", spec.base)
+    seen = await run_tests_check(services, spec, "base", spec.base)
     ledger.event(spec.run_id, "baseline", told.tests_before(seen, spec.base))
     if seen.status == "error":
-        return Observed(replace(seen, test_files=(), passing=()), ())
+        return BacklogBaseline(replace(seen, test_files=(), passing=()), ())
     planned: tuple[Status, ...] = ("OPEN", "FAILED") if spec.again else ("OPEN",)
     taken = services.issues.take(spec.run_id, backlog.issues, note(services, spec, "a run works on it"), planned)
     if len(taken) < len(backlog.issues):
         ledger.event(spec.run_id, "not-taken", told.not_taken(backlog, taken))
     keep_issues(services, spec, services.issues.issues(taken))
-    return Observed(replace(seen, test_files=(), passing=()), taken)
+    return BacklogBaseline(replace(seen, test_files=(), passing=()), taken)
 
 
 @step("work_issues.v1", preemptible=True)
-async def work(services: Services, spec: RunSpec, progress: Progress, move: Work) -> Made:
+async def work(services: Services, spec: RunSpec, progress: BacklogProgress, move: Work) -> AttemptResult:
     await asyncio.to_thread(services.workspace(spec).ready, progress.head)
     services.workspace(spec).repository.show(progress.head)
     issues = _issues_of(services, spec, progress, move)
@@ -71,9 +71,9 @@ async def work(services: Services, spec: RunSpec, progress: Progress, move: Work
         "attempts": spec.limits.attempts,
         **await asyncio.to_thread(_facts_of_batch if move.batch else _facts_of_rework, services, spec, progress, move),
     }
-    about = Finding(_name(move), "tool", "issues", told.about(move, issues, target(spec)))
-    job = Job(move.number, about, strategy_of(move.tried + 1), spec.agent_named(move.agent), progress.head)
-    bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(target(spec), spec.limits)))
+    about = Finding(_name(move), "tool", "issues", told.about(move, issues, issues_target(spec)))
+    job = AttemptJob(move.number, about, strategy_of(move.tried + 1), spec.agent_named(move.agent), progress.head)
+    bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(issues_target(spec), spec.limits)))
     prompt = services.prompt("fix_issues" if move.batch else "rework_issues", facts)
     return await agent_work.work(services, bounded, job, prompt)
 
@@ -82,41 +82,45 @@ def _name(move: Work) -> str:
     return f"B-{move.batch.number}" if move.batch else f"C-{move.round}"
 
 
-def _issues_of(services: Services, spec: RunSpec, progress: Progress, move: Work) -> tuple[Issue, ...]:
-    wanted = move.batch.issues if move.batch else worked_on(progress, target(spec))
+def _issues_of(services: Services, spec: RunSpec, progress: BacklogProgress, move: Work) -> tuple[Issue, ...]:
+    wanted = move.batch.issues if move.batch else worked_on(progress, issues_target(spec))
     return tuple(issue for issue in kept_issues(services, spec) if issue.id in wanted)
 
 
-def _facts_of_batch(_services: Services, spec: RunSpec, _progress: Progress, move: Work) -> Mapping[str, object]:
-    batch, backlog = move.batch, target(spec)
+def _facts_of_batch(_services: Services, spec: RunSpec, _progress: BacklogProgress, move: Work) -> Mapping[str, object]:
+    batch, backlog = move.batch, issues_target(spec)
     guides = guides_for(batch.kind, backlog.guides) if batch else ""
     return {"guides": guides, "batch": batch.number if batch else 0, "batches": len(backlog.batches)}
 
 
-def _facts_of_rework(services: Services, spec: RunSpec, progress: Progress, move: Work) -> Mapping[str, object]:
+def _facts_of_rework(services: Services, spec: RunSpec, progress: BacklogProgress, move: Work) -> Mapping[str, object]:
     """What the challenger said, never what it thought: only the typed report goes from one vendor to the other."""
     review = progress.heard[-1].review
     diff = services.workspace(spec).repository.diff(spec.base, progress.head)
-    kinds = {batch.kind for batch in target(spec).batches if batch.number in progress.kept_batches}
+    kinds = {batch.kind for batch in issues_target(spec).batches if batch.number in progress.kept_batches}
     return {
-        "guides": rework_guides(kinds, target(spec).guides),
+        "guides": rework_guides(kinds, issues_target(spec).guides),
         "diff": diff,
         "score": review.score_0_100 if review else 0,
-        "threshold": target(spec).limits.threshold_0_100,
+        "threshold": issues_target(spec).limits.threshold_0_100,
         "findings": review.findings if review else (),
         "summary": review.summary if review else "",
         "round": move.round,
-        "rounds": target(spec).limits.rounds,
+        "rounds": issues_target(spec).limits.rounds,
     }
 
 
 @step("judge_issues.v1", preemptible=True)
-async def judge(services: Services, spec: RunSpec, progress: Progress, move: Work, made: Made) -> GateVerdict:
+async def judge(
+    services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult
+) -> GateVerdict:
     """What this attempt changed, and with it the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     verdict = await _verdict(services, spec, progress.head, made.after, made.unsafe)
     if verdict.accepted and progress.head != spec.base:
-        whole = await _verdict(services, spec, spec.base, made.after, made.unsafe, times=len(target(spec).batches))
+        whole = await _verdict(
+            services, spec, spec.base, made.after, made.unsafe, times=len(issues_target(spec).batches)
+        )
         verdict = replace(verdict, refusals=whole.refusals)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
@@ -148,7 +152,9 @@ async def _verdict(
 
 
 @step("prove_issues.v1", preemptible=True)
-async def prove(services: Services, spec: RunSpec, progress: Progress, move: Work, made: Made) -> Held:
+async def prove(
+    services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult
+) -> BatchProof:
     """No test is red, or missing, that passed on base. A commit of its own, which only this run's gitdir has."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
@@ -157,19 +163,24 @@ async def prove(services: Services, spec: RunSpec, progress: Progress, move: Wor
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     issues = _issues_of(services, spec, progress, move)
     if move.batch and not {issue.path for issue in issues} & {*change.paths}:
-        return Held(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # no issue could be resolved by it
+        return BatchProof(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # no issue could be resolved by it
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
-    after = await look_at_tests(services, spec, f"verify-{move.number}", commit, move.number)
+    after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
     why = why_not(before, after, asked=False) if before else "the tests before the change are not known any more"
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", told.tests_after(move, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
-    return Held(commit, why, after.seconds, after.passed, word)
+    return BatchProof(commit, why, after.seconds, after.passed, word)
 
 
 @step("record_issues.v1")
 async def record(
-    services: Services, spec: RunSpec, move: Work, made: Made, gate: GateVerdict | None, held: Held | None
+    services: Services,
+    spec: RunSpec,
+    move: Work,
+    made: AttemptResult,
+    gate: GateVerdict | None,
+    held: BatchProof | None,
 ) -> None:
     proof = None
     if held:
@@ -179,25 +190,25 @@ async def record(
 
 
 @step("give_up_issues.v1")
-async def give_up(services: Services, spec: RunSpec, progress: Progress, batch: Batch, why: str) -> None:
+async def give_up(services: Services, spec: RunSpec, progress: BacklogProgress, batch: Batch, why: str) -> None:
     issues, authors = progress.issues_of(batch), [tried.agent for tried in progress.tries_on(batch.number)[-1:]]
     services.issues.settle(spec.run_id, issues, "FAILED", note(services, spec, why[:500], authors=authors))
     services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", told.batch_failed(batch, issues, why))
 
 
 @step("land_issues.v1")
-async def land(services: Services, spec: RunSpec, progress: Progress) -> Committed:
+async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> BacklogCommit:
     """The same commit however often this runs: its content, message and time were fixed before."""
-    workspace, judged = services.workspace(spec), judged_by(progress, target(spec))
+    workspace, judged = services.workspace(spec), judged_by(progress, issues_target(spec))
     await asyncio.to_thread(workspace.ready, spec.base, progress.head)
     repository = workspace.repository
     change = await asyncio.to_thread(repository.change, spec.base, progress.head)
     files = [(issue.id, issue.path) for issue in kept_issues(services, spec)]
-    done = resolved(progress, target(spec), files, change.paths)
+    done = resolved(progress, issues_target(spec), files, change.paths)
     if not done:
-        return Committed("", change.paths)
+        return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
-    verdict = await _verdict(services, spec, spec.base, progress.head, times=len(target(spec).batches))
+    verdict = await _verdict(services, spec, spec.base, progress.head, times=len(issues_target(spec).batches))
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
         if is_unfinished(verdict):  # it was read before, so a busy machine is the likely reason
@@ -230,13 +241,15 @@ async def land(services: Services, spec: RunSpec, progress: Progress) -> Committ
     )
     services.ledger.receipt(spec.run_id, receipt)
     services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, told.subject(issues)))
-    return Committed(commit, change.paths)
+    return BacklogCommit(commit, change.paths)
 
 
 @step("settle_issues.v1")
-async def settle(services: Services, spec: RunSpec, progress: Progress, committed: Committed) -> tuple[int, ...]:
+async def settle(
+    services: Services, spec: RunSpec, progress: BacklogProgress, committed: BacklogCommit
+) -> tuple[int, ...]:
     """RESOLVED exactly those whose file is in the commit; the others that were worked on are FAILED."""
-    issues, backlog = kept_issues(services, spec), target(spec)
+    issues, backlog = kept_issues(services, spec), issues_target(spec)
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
     why = told.resolved_why(committed.commit, progress, backlog)
     by = progress.authors
@@ -248,7 +261,7 @@ async def settle(services: Services, spec: RunSpec, progress: Progress, committe
 
 
 @step("finish_issues.v1")
-async def finish(services: Services, spec: RunSpec, stop: Stop) -> Ending:
+async def finish(services: Services, spec: RunSpec, stop: StopBacklog) -> Ending:
     """What the run still has goes back to OPEN with its ending, unless it was judged and found wanting."""
     if stop.failed:
         services.issues.settle(spec.run_id, stop.failed, "FAILED", note(services, spec, stop.ending.reason))
@@ -258,4 +271,4 @@ async def finish(services: Services, spec: RunSpec, stop: Stop) -> Ending:
 
 
 def _names(spec: RunSpec) -> tuple[str, ...]:
-    return tuple(f"I-{issue}" for issue in target(spec).issues)
+    return tuple(f"I-{issue}" for issue in issues_target(spec).issues)

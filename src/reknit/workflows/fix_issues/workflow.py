@@ -2,17 +2,17 @@
 
 from dbos import DBOS
 
-from reknit.core.agents.call import Done, Limited, Refused, outcome_word
-from reknit.core.fix_issues.decision import Challenge, Land, Stop, Work, begin, decide, fruitless, given_up
+from reknit.core.agents.call import Done, RateLimited, Unusable, outcome_word
+from reknit.core.fix_issues.decision import Challenge, Land, StopBacklog, Work, begin, decide, fruitless, given_up
 from reknit.core.fix_issues.decision import landed as landed_ending
-from reknit.core.fix_issues.progress import Progress, Scored, Tried
-from reknit.core.runs.attempt import Made
+from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues import challenge_step as judges
 from reknit.workflows.fix_issues import steps
-from reknit.workflows.fix_issues.saved_issues import target
+from reknit.workflows.fix_issues.saved_issues import issues_target
 from reknit.workflows.runtime.step import ending_of
 
 
@@ -20,16 +20,16 @@ from reknit.workflows.runtime.step import ending_of
 async def backlog(spec: RunSpec) -> Ending:
     try:
         agents = tuple(agent.name for agent in spec.agents)
-        where: Progress | Stop = begin(await steps.observe(spec), spec.base, agents, target(spec))
-        while isinstance(where, Progress):
+        where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, issues_target(spec))
+        while isinstance(where, BacklogProgress):
             where = await _turn(spec, where)
         return await steps.finish(spec, where)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        return await steps.finish(spec, Stop(ending_of(problem)))
+        return await steps.finish(spec, StopBacklog(ending_of(problem)))
 
 
-async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
-    move = decide(progress, target(spec), spec.limits)
+async def _turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | StopBacklog:
+    move = decide(progress, issues_target(spec), spec.limits)
     if isinstance(move, Work):
         return await _worked(spec, progress, move)
     if isinstance(move, Challenge):
@@ -37,18 +37,18 @@ async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
     return await _landed(spec, progress) if isinstance(move, Land) else move
 
 
-async def _worked(spec: RunSpec, progress: Progress, move: Work) -> Progress:
+async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> BacklogProgress:
     made = await steps.work(spec, progress, move)
     outcome, seconds = made.call.outcome, made.call.seconds
-    if isinstance(outcome, Limited):
+    if isinstance(outcome, RateLimited):
         waited = progress.with_wait(outcome, seconds, made.spent_usd, judge=False)
-        if not isinstance(decide(waited, target(spec), spec.limits), Work):
+        if not isinstance(decide(waited, issues_target(spec), spec.limits), Work):
             await steps.record(spec, move, made, None, None)
             return waited  # no sense in waiting first
-        wait_s = await judges.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.crew)
+        wait_s = await judges.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.rotation)
         await DBOS.sleep_async(wait_s)
         return waited.rested(move.agent, outcome, wait_s, judge=False)
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, Unusable):
         await steps.record(spec, move, made, None, None)
         return progress.with_block(move.agent, outcome, made.spent_usd, judge=False)
     if not isinstance(outcome, Done):
@@ -59,7 +59,7 @@ async def _worked(spec: RunSpec, progress: Progress, move: Work) -> Progress:
     return await _judged(spec, progress, move, made)
 
 
-async def _judged(spec: RunSpec, progress: Progress, move: Work, made: Made) -> Progress:
+async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult) -> BacklogProgress:
     gate = await steps.judge(spec, progress, move, made)
     held = await steps.prove(spec, progress, move, made) if gate.accepted else None
     await steps.record(spec, move, made, gate, held)
@@ -70,36 +70,36 @@ async def _judged(spec: RunSpec, progress: Progress, move: Work, made: Made) -> 
     return await _given_up(spec, after, move, why)
 
 
-def _tried(move: Work, why: str, *, kept: bool, final: bool = False) -> Tried:
+def _tried(move: Work, why: str, *, kept: bool, final: bool = False) -> BatchAttempt:
     batch = move.batch.number if move.batch else 0
-    return Tried(move.number, batch, move.round, kept=kept, why=why, final=final, agent=move.agent)
+    return BatchAttempt(move.number, batch, move.round, kept=kept, why=why, final=final, agent=move.agent)
 
 
-async def _given_up(spec: RunSpec, progress: Progress, move: Work, why: str) -> Progress:
+async def _given_up(spec: RunSpec, progress: BacklogProgress, move: Work, why: str) -> BacklogProgress:
     """Issues of a batch that this run will not try again are FAILED at once, whatever becomes of the rest."""
     if move.batch and given_up(progress, move.batch, spec.limits):
         await steps.give_up(spec, progress, move.batch, why)
     return progress
 
 
-async def _challenged(spec: RunSpec, progress: Progress, move: Challenge) -> Progress:
+async def _challenged(spec: RunSpec, progress: BacklogProgress, move: Challenge) -> BacklogProgress:
     asked = await judges.challenge(spec, progress, move)
     answer, spent = asked.answer, asked.spent_usd
-    if isinstance(answer, Limited):
+    if isinstance(answer, RateLimited):
         waited = progress.with_wait(answer, asked.seconds, spent, judge=True)
-        if not isinstance(decide(waited, target(spec), spec.limits), Challenge):
+        if not isinstance(decide(waited, issues_target(spec), spec.limits), Challenge):
             return waited
         wait_s = await judges.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, waited.judges)
         await DBOS.sleep_async(wait_s)
         return waited.rested(asked.agent, answer, wait_s, judge=True)
-    if isinstance(answer, Refused):
+    if isinstance(answer, Unusable):
         return progress.with_block(asked.agent, answer, spent, judge=True)
-    return progress.with_score(Scored(progress.head, asked.review, asked.why), asked.seconds, spent)
+    return progress.with_score(ChallengeScore(progress.head, asked.review, asked.why), asked.seconds, spent)
 
 
-async def _landed(spec: RunSpec, progress: Progress) -> Stop:
+async def _landed(spec: RunSpec, progress: BacklogProgress) -> StopBacklog:
     committed = await steps.land(spec, progress)
     if not committed.commit:
-        return fruitless(progress, target(spec))
+        return fruitless(progress, issues_target(spec))
     done = await steps.settle(spec, progress, committed)
-    return Stop(landed_ending(progress, target(spec), spec.limits, done))
+    return StopBacklog(landed_ending(progress, issues_target(spec), spec.limits, done))

@@ -5,24 +5,24 @@ import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reknit.core.checks.status import TestsSeen
+from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import why_not
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.answered import answered_reviews, answered_threads
-from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output import events as told
-from reknit.core.fix_pr.push import Candidate, Landed, Moved, NotLanded
-from reknit.core.fix_pr.state import Course, Fix
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import CiCheck, Hindrance, PushAnswer
+from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
+from reknit.core.fix_pr.state import Fix, PullRunState
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import CiCheck, ForgeFailure, PushAnswer
 from reknit.core.gate.rules.size_and_reach import count_lines
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
 from reknit.core.runs import attempt_events
-from reknit.core.runs.attempt import Made
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.entry_files import started_files, with_link_targets
@@ -32,25 +32,29 @@ from reknit.workflows.fix_pr.observe_steps import seen_tests
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt as agent_work
-from reknit.workflows.shared.agent_attempt import Job
-from reknit.workflows.shared.forge_calls import ask, remote, target
+from reknit.workflows.shared.agent_attempt import AttemptJob
+from reknit.workflows.shared.forge_calls import ask, pull_target, remote
 from reknit.workflows.shared.gate_check import ask_gate
 from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.saved_values import kept
+from reknit.workflows.shared.saved_values import load_value
 
 DIFF_BYTES = 24_000
 
 
 @step("fix.v1", preemptible=True)
-async def fix(services: Services, spec: RunSpec, sight: Sight, picture: Picture, move: Fix) -> Made:
-    await asyncio.to_thread(services.workspace(spec).ready, sight.head, sight.base)
-    facts = await asyncio.to_thread(_facts, services, spec, sight, picture, move)
+async def fix(
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix
+) -> AttemptResult:
+    await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
+    facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
     about = Finding(f"i{move.number}", "tool", "iteration", told.counted(move.findings))
-    job = Job(move.number, about, move.strategy, spec.agent_named(move.agent), sight.head)
+    job = AttemptJob(move.number, about, move.strategy, spec.agent_named(move.agent), snapshot.head)
     return await agent_work.work(services, spec, job, services.prompt("fix_pr", facts))
 
 
-def _facts(services: Services, spec: RunSpec, sight: Sight, picture: Picture, move: Fix) -> Mapping[str, object]:
+def _facts(
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix
+) -> Mapping[str, object]:
     repository = services.workspace(spec).repository
     by_source = {
         source: tuple(finding for finding in move.findings if finding.source == source)
@@ -58,30 +62,30 @@ def _facts(services: Services, spec: RunSpec, sight: Sight, picture: Picture, mo
     }
     return {
         "command": as_typed(spec.tests),
-        "conventions": conventions(repository, sight.base),
-        "diff": cut_diff(repository.diff(sight.base, sight.head), DIFF_BYTES),
+        "conventions": conventions(repository, snapshot.base),
+        "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
         **by_source,
-        "tests_error": picture.tests.output_tail if picture.tests.status == "error" else "",
+        "tests_error": checks.tests.output_tail if checks.tests.status == "error" else "",
         "only_critical": move.only_critical,
         "strategy": move.strategy,
         "feedback": move.feedback,
         "iteration": move.number,
-        "iterations": target(spec).limits.iterations,
+        "iterations": pull_target(spec).limits.iterations,
     }
 
 
 @step("gate.v1", preemptible=True)
 async def gate(
-    services: Services, spec: RunSpec, sight: Sight, move: Fix, candidate: Candidate, made: Made
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
 ) -> GateVerdict:
     """`candidate`: what the agent left on top of the head it started from, or the same on a newer one."""
     workspace, head = services.workspace(spec), candidate.head
-    await asyncio.to_thread(workspace.ready, head, candidate.commit, sight.head)
+    await asyncio.to_thread(workspace.ready, head, candidate.commit, snapshot.head)
     repository = workspace.repository
     change = await asyncio.to_thread(repository.change, head, candidate.commit)
     tracked = await asyncio.to_thread(repository.paths, head)
-    seen = kept(services, spec, f"tests-{repository.tree_of(sight.head)}")
-    test_files = seen.test_files if isinstance(seen, TestsSeen) else ()
+    seen = load_value(services, spec, f"tests-{repository.tree_of(snapshot.head)}")
+    test_files = seen.test_files if isinstance(seen, TestsResult) else ()
     scope = Scope(
         findings_files=with_link_targets(test_files, repository.links(head)),
         project_root="",
@@ -99,91 +103,95 @@ async def gate(
 
 @step("prove.v1", preemptible=True)
 async def prove(
-    services: Services, spec: RunSpec, course: Course, picture: Picture, move: Fix, candidate: Candidate
-) -> NotLanded | None:
+    services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, move: Fix, candidate: Candidate
+) -> NotPushed | None:
     """The tests of the commit as it would land. None: it holds."""
-    after = await seen_tests(services, spec, course, candidate.commit)
-    before = kept(services, spec, f"tests-{services.workspace(spec).repository.tree_of(picture.head)}", course.errors)
-    known = before if isinstance(before, TestsSeen) else picture.tests
+    after = await seen_tests(services, spec, state, candidate.commit)
+    before = load_value(
+        services, spec, f"tests-{services.workspace(spec).repository.tree_of(checks.head)}", state.errors
+    )
+    known = before if isinstance(before, TestsResult) else checks.tests
     why = why_not(known, after, asked="tests" in move.parts)
     event = told.proven(move.number, after, why)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
-    return NotLanded("the tests did not hold", why) if why else None
+    return NotPushed("the tests did not hold", why) if why else None
 
 
 @step("draft.v1")
-async def draft(services: Services, spec: RunSpec, sight: Sight, move: Fix, made: Made) -> Candidate:
+async def draft(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, made: AttemptResult) -> Candidate:
     """The commit that would land; the same one however often this runs, for its time was fixed before."""
     workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, sight.head, made.after)
-    change = await asyncio.to_thread(workspace.repository.change, sight.head, made.after)
-    message = told.commit_message(move, spec.run_id, sight.hop)
-    commit = await asyncio.to_thread(workspace.repository.commit, sight.head, change, message, at=made.at)
-    return Candidate(commit, sight.head)
+    await asyncio.to_thread(workspace.ready, snapshot.head, made.after)
+    change = await asyncio.to_thread(workspace.repository.change, snapshot.head, made.after)
+    message = told.commit_message(move, spec.run_id, snapshot.hop)
+    commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=made.at)
+    return Candidate(commit, snapshot.head)
 
 
 @step("push.v1")
 async def push(
-    services: Services, spec: RunSpec, sight: Sight, move: Fix, candidate: Candidate
-) -> Landed | Moved | Barred | Hindrance:
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate
+) -> Pushed | BranchMoved | FixBlocked | ForgeFailure:
     """With a lease on the head it was made for: a commit of somebody else is never overwritten."""
     repository = services.workspace(spec).repository
     await asyncio.to_thread(services.workspace(spec).ready, candidate.commit)
 
     def question(_: Forge) -> PushAnswer:
-        where = remote(services, spec, sight.head_url)
-        return repository.push_to(where, candidate.commit, sight.head_ref, expect=candidate.head)
+        where = remote(services, spec, snapshot.head_url)
+        return repository.push_to(where, candidate.commit, snapshot.head_ref, expect=candidate.head)
 
     answer = await ask(services, spec, question)
-    if isinstance(answer, Hindrance):
+    if isinstance(answer, ForgeFailure):
         return answer
     if answer.word == "moved":
-        return Moved(answer.detail)
+        return BranchMoved(answer.detail)
     if answer.word == "barred":
-        return told.barred_push(sight.head_ref, answer.detail, spec.run_id, move.number)
+        return told.barred_push(snapshot.head_ref, answer.detail, spec.run_id, move.number)
     if answer.word != "done":
-        return Hindrance(answer.word, answer.detail)
-    return await asyncio.to_thread(_landed, services, spec, sight, move, candidate)
+        return ForgeFailure(answer.word, answer.detail)
+    return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)
 
 
-def _landed(services: Services, spec: RunSpec, sight: Sight, move: Fix, candidate: Candidate) -> Landed:
+def _landed(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate) -> Pushed:
     change = services.workspace(spec).repository.change(candidate.head, candidate.commit)
     tests = tuple(file for file in change.files if is_test_file(file.path) or is_in_test_folder(file.path))
     grown = [added - removed for added, removed in (count_lines(change), count_lines(replace(change, files=tests)))]
-    event = told.pushed(move, candidate.commit, sight.head_ref)
+    event = told.pushed(move, candidate.commit, snapshot.head_ref)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-push", event)
-    return Landed(candidate.commit, grown[0] - grown[1], grown[1], answered_reviews(move.findings))
+    return Pushed(candidate.commit, grown[0] - grown[1], grown[1], answered_reviews(move.findings))
 
 
 @step("replay.v1")
 async def replay(
-    services: Services, spec: RunSpec, sight: Sight, move: Fix, candidate: Candidate, made: Made
-) -> Candidate | Landed | NotLanded | Hindrance:
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
+) -> Candidate | Pushed | NotPushed | ForgeFailure:
     """The same change on top of what somebody else pushed; where that cannot be, the head is looked at anew."""
-    repository, ref = services.workspace(spec).repository, f"refs/heads/{sight.head_ref}"
-    found = await ask(services, spec, lambda _: repository.fetch_from(remote(services, spec, sight.head_url), [ref]))
-    if isinstance(found, Hindrance):
+    repository, ref = services.workspace(spec).repository, f"refs/heads/{snapshot.head_ref}"
+    found = await ask(services, spec, lambda _: repository.fetch_from(remote(services, spec, snapshot.head_url), [ref]))
+    if isinstance(found, ForgeFailure):
         return found
     head = found.get(ref, "")
-    if not head or sight.by_label or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
-        return NotLanded("the branch was rewritten or removed meanwhile; it is looked at anew")
+    if not head or snapshot.by_label or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
+        return NotPushed("the branch was rewritten or removed meanwhile; it is looked at anew")
     if await asyncio.to_thread(repository.is_ancestor, candidate.commit, head):
-        return await asyncio.to_thread(_landed, services, spec, sight, move, candidate)  # and somebody built on it
+        return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)  # and somebody built on it
     commit = await asyncio.to_thread(repository.replay, candidate.commit, head, at=made.at)
     if not commit or commit == head:
-        return NotLanded("somebody pushed a change at the same place; the branch is looked at anew")
+        return NotPushed("somebody pushed a change at the same place; the branch is looked at anew")
     return Candidate(commit, head)
 
 
 @step("rerun.v1")
-async def rerun(services: Services, spec: RunSpec, sight: Sight, checks: tuple[CiCheck, ...]) -> Hindrance | None:
+async def rerun(
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: tuple[CiCheck, ...]
+) -> ForgeFailure | None:
     for check in checks:
         answer = await ask(services, spec, functools.partial(_run_again, check))
-        if isinstance(answer, Hindrance) and answer.kind in ("limited", "unreachable"):
+        if isinstance(answer, ForgeFailure) and answer.kind in ("limited", "unreachable"):
             return answer
         # At once, each by itself; one that nobody lets us run again is not asked for again either.
-        note_rerun(services, spec, sight.head, check)
-        services.ledger.event(spec.run_id, f"rerun-{sight.head}-{check.id}", told.rerun(check, answer))
+        note_rerun(services, spec, snapshot.head, check)
+        services.ledger.event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", told.rerun(check, answer))
     return None
 
 
@@ -192,7 +200,7 @@ def _run_again(check: CiCheck, forge: Forge) -> None:
 
 
 @step("answer.v1")
-async def answer_threads(services: Services, spec: RunSpec, move: Fix, landed: Landed) -> Hindrance | None:
+async def answer_threads(services: Services, spec: RunSpec, move: Fix, landed: Pushed) -> ForgeFailure | None:
     """One reply in each thread whose line the commit changed; the thread is settled then."""
     repository = services.workspace(spec).repository
     await asyncio.to_thread(services.workspace(spec).ready, landed.commit)

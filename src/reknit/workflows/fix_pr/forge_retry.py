@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from dbos import DBOS
 
-from reknit.core.fix_pr.state import Course
-from reknit.core.forge.values import Hindrance
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_pr.state import PullRunState
+from reknit.core.forge.values import ForgeFailure
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr import record_steps as notes
 
@@ -14,11 +14,11 @@ LAST_TRIES = 3
 """The run does not wait for it any longer."""
 
 
-async def told_patiently(spec: RunSpec, tell: Callable[[], Awaitable[Hindrance | None]]) -> None:
+async def with_forge_retries(spec: RunSpec, tell: Callable[[], Awaitable[ForgeFailure | None]]) -> None:
     for number in range(LAST_TRIES):
-        hindrance = await tell()
-        if not isinstance(hindrance, Hindrance) or hindrance.kind not in ("limited", "unreachable"):
+        failure = await tell()
+        if not isinstance(failure, ForgeFailure) or failure.kind not in ("limited", "unreachable"):
             return
         if number + 1 < LAST_TRIES:
-            course = Course(Crew(()), hindered=number)
-            await DBOS.sleep_async(await notes.wait_forge(spec, course, hindrance))
+            state = PullRunState(AgentRotation(()), hindered=number)
+            await DBOS.sleep_async(await notes.wait_forge(spec, state, failure))

@@ -6,30 +6,30 @@ from dataclasses import replace
 
 from dbos import DBOS
 
-from reknit.core.agents.call import Limited, Refused
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.convergence import Round
+from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import barred, goes_without_review, hindered, next_move
-from reknit.core.fix_pr.push import Candidate, Landed, Moved, NotLanded
-from reknit.core.fix_pr.state import Course, Fix, Move, Rerun, Stop, Wait
+from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
+from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import Hindrance
-from reknit.core.runs.agent_rotation import Crew
-from reknit.core.runs.attempt import Made
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import ForgeFailure
+from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr import act_steps as acts
 from reknit.workflows.fix_pr import observe_steps as looks
 from reknit.workflows.fix_pr import record_steps as notes
-from reknit.workflows.fix_pr.forge_retry import LAST_TRIES, told_patiently
+from reknit.workflows.fix_pr.forge_retry import LAST_TRIES, with_forge_retries
 from reknit.workflows.fix_pr.review_step import check_review
 from reknit.workflows.runtime.step import ending_of
 from reknit.workflows.runtime.topics import HINT
-from reknit.workflows.shared.forge_calls import target
+from reknit.workflows.shared.forge_calls import pull_target
 
 SETTLE_S = 2.0
 MOST_HINTS = 100
@@ -42,47 +42,49 @@ async def pull_request(spec: RunSpec) -> Ending:
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         ending = ending_of(problem)
     with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
-        await told_patiently(spec, lambda: notes.report(spec, ending))
+        await with_forge_retries(spec, lambda: notes.report(spec, ending))
     return await notes.end(spec, ending)
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
-    reviewer = target(spec).reviewer
-    readers = Crew((reviewer.name,) if reviewer else ())
-    where: Course | Stop = Course(Crew(tuple(agent.name for agent in spec.agents)), readers=readers)
-    while isinstance(where, Course):
+    reviewer = pull_target(spec).reviewer
+    readers = AgentRotation((reviewer.name,) if reviewer else ())
+    where: PullRunState | StopPullRun = PullRunState(
+        AgentRotation(tuple(agent.name for agent in spec.agents)), readers=readers
+    )
+    while isinstance(where, PullRunState):
         where = await _iteration(spec, where)
     return where.ending
 
 
-async def _iteration(spec: RunSpec, course: Course) -> Course | Stop:
-    sight = await looks.look(spec, course)
-    if isinstance(sight, Hindrance):
-        return await _hindered(spec, course, sight)
-    if stop := barred(course, sight):
+async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopPullRun:
+    snapshot = await looks.look(spec, state)
+    if isinstance(snapshot, ForgeFailure):
+        return await _hindered(spec, state, snapshot)
+    if stop := barred(state, snapshot):
         return stop
-    course = course.at(sight.head)
-    tests, ci, review = await _all_three(spec, course, sight)
-    if isinstance(ci, Hindrance):
-        return await _hindered(spec, course, ci)
-    if isinstance(review, Hindrance):
-        return await _hindered(spec, course, review)
-    if isinstance(review, Limited) and goes_without_review(tests, ci):
-        review = ReviewSeen("error", why="the reviewer's provider said `not now`")
-    if isinstance(review, Limited):
-        return await _unread(spec, course.unread(review), review)
-    picture = Picture(sight.head, review, tests, ci)
-    measured = await looks.measure(spec, course, sight, picture)
-    return await _decided(spec, course.went_on(measured.seconds, measured.spent_usd), sight, picture, measured.seen)
+    state = state.at(snapshot.head)
+    tests, ci, review = await _all_three(spec, state, snapshot)
+    if isinstance(ci, ForgeFailure):
+        return await _hindered(spec, state, ci)
+    if isinstance(review, ForgeFailure):
+        return await _hindered(spec, state, review)
+    if isinstance(review, RateLimited) and goes_without_review(tests, ci):
+        review = ReviewResult("error", why="the reviewer's provider said `not now`")
+    if isinstance(review, RateLimited):
+        return await _unread(spec, state.unread(review), review)
+    checks = ChecksSnapshot(snapshot.head, review, tests, ci)
+    measured = await looks.measure(spec, state, snapshot, checks)
+    return await _decided(spec, state.went_on(measured.seconds, measured.spent_usd), snapshot, checks, measured.seen)
 
 
 async def _all_three(
-    spec: RunSpec, course: Course, sight: Sight
-) -> tuple[TestsSeen, CiSeen | Hindrance, ReviewSeen | Hindrance | Limited]:
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
+) -> tuple[TestsResult, CiResult | ForgeFailure, ReviewResult | ForgeFailure | RateLimited]:
     """At once, and started in this order, for a replay does the same. One that breaks takes the others with it."""
-    tests = asyncio.ensure_future(looks.check_tests(spec, course, sight))
-    ci = asyncio.ensure_future(looks.check_ci(spec, course, sight))
-    review = asyncio.ensure_future(check_review(spec, course, sight))
+    tests = asyncio.ensure_future(looks.check_tests(spec, state, snapshot))
+    ci = asyncio.ensure_future(looks.check_ci(spec, state, snapshot))
+    review = asyncio.ensure_future(check_review(spec, state, snapshot))
     try:
         return await asyncio.gather(tests, ci, review)
     finally:
@@ -90,37 +92,41 @@ async def _all_three(
             check.cancel()
 
 
-async def _decided(spec: RunSpec, course: Course, sight: Sight, picture: Picture, seen: Round) -> Course | Stop:
+async def _decided(
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts
+) -> PullRunState | StopPullRun:
     def decide() -> Move:
-        return next_move(course, sight, picture, seen, spec.limits, target(spec).limits)
+        return next_move(state, snapshot, checks, seen, spec.limits, pull_target(spec).limits)
 
     move = decide()
     while isinstance(move, Wait):
-        waited_s, news = await _waited(spec, course, sight, picture, move)
-        course = course.waited(move, waited_s)
+        waited_s, news = await _waited(spec, state, snapshot, checks, move)
+        state = state.waited(move, waited_s)
         if news:
-            return course
+            return state
         move = decide()
     if isinstance(move, Rerun):
-        answer = await acts.rerun(spec, sight, move.checks)
-        return await _hindered(spec, course, answer) if isinstance(answer, Hindrance) else course
-    if isinstance(move, Stop) and move.claims_success:
-        holds = await looks.confirm(spec, sight, picture)
-        if isinstance(holds, Hindrance):
-            return await _hindered(spec, course, holds)
+        answer = await acts.rerun(spec, snapshot, move.checks)
+        return await _hindered(spec, state, answer) if isinstance(answer, ForgeFailure) else state
+    if isinstance(move, StopPullRun) and move.claims_success:
+        holds = await looks.confirm(spec, snapshot, checks)
+        if isinstance(holds, ForgeFailure):
+            return await _hindered(spec, state, holds)
         if not holds:
-            return course  # somebody did something while we looked
-    if isinstance(move, Stop):
-        last = last_turn(course, picture, seen, move.ending)
-        await notes.turn_over(spec, replace(course, turns=(*course.turns, last)), picture, last)
+            return state  # somebody did something while we looked
+    if isinstance(move, StopPullRun):
+        last = last_turn(state, checks, seen, move.ending)
+        await notes.turn_over(spec, replace(state, turns=(*state.turns, last)), checks, last)
         return move
-    return await _fixed(spec, course, sight, picture, seen, move)
+    return await _fixed(spec, state, snapshot, checks, seen, move)
 
 
-async def _waited(spec: RunSpec, course: Course, sight: Sight, picture: Picture, wait: Wait) -> tuple[float, bool]:
+async def _waited(
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, wait: Wait
+) -> tuple[float, bool]:
     """(seconds, whether to look at everything again). A message that something happened ends the wait early."""
-    await notes.wait_ci(spec, course, picture, wait)
-    before_s = age_s = picture.ci.age_s + course.pending_s
+    await notes.wait_ci(spec, state, checks, wait)
+    before_s = age_s = checks.ci.age_s + state.pending_s
     if not wait.looks:
         await DBOS.sleep_async(wait.seconds)
         return wait.seconds, True
@@ -128,7 +134,9 @@ async def _waited(spec: RunSpec, course: Course, sight: Sight, picture: Picture,
         hint = await DBOS.recv_async(HINT, timeout_seconds=wait.seconds)
         if hint is not None:
             await _let_it_settle(min(SETTLE_S, wait.seconds))
-        news, age_s = await looks.poll(spec, sight, picture, wait, course.pending_looks + look, hinted=hint is not None)
+        news, age_s = await looks.poll(
+            spec, snapshot, checks, wait, state.pending_looks + look, hinted=hint is not None
+        )
         if news:
             return max(0.0, age_s - before_s), True
     return max(0.0, age_s - before_s), False
@@ -143,97 +151,97 @@ async def _let_it_settle(seconds: float) -> None:
 
 
 async def _fixed(
-    spec: RunSpec, course: Course, sight: Sight, picture: Picture, seen: Round, move: Fix
-) -> Course | Stop:
-    made = await acts.fix(spec, sight, picture, move)
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts, move: Fix
+) -> PullRunState | StopPullRun:
+    made = await acts.fix(spec, snapshot, checks, move)
     outcome = made.call.outcome
-    if isinstance(outcome, Limited):
-        return await _not_now(spec, course.limited(outcome, made.spent_usd, made.call.seconds), move.agent, outcome)
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, RateLimited):
+        return await _not_now(spec, state.limited(outcome, made.spent_usd, made.call.seconds), move.agent, outcome)
+    if isinstance(outcome, Unusable):
         await notes.note(spec, move, made, None, None)
-        return course.refused(move.agent, outcome, made.spent_usd)
-    left = Candidate(made.after, sight.head)
-    verdict = await acts.gate(spec, sight, move, left, made)
-    refused = NotLanded(why_refused(verdict, outcome), feedback(verdict, None, outcome))
-    end = await _landed(spec, course, sight, picture, move, made) if verdict.accepted else refused
-    told = NotLanded(end.ending.reason) if isinstance(end, Stop) else end
+        return state.refused(move.agent, outcome, made.spent_usd)
+    left = Candidate(made.after, snapshot.head)
+    verdict = await acts.gate(spec, snapshot, move, left, made)
+    refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
+    end = await _landed(spec, state, snapshot, checks, move, made) if verdict.accepted else refused
+    told = NotPushed(end.ending.reason) if isinstance(end, StopPullRun) else end
     await notes.note(spec, move, made, verdict, told)
-    turn = fix_turn(course, picture, seen, move, told, made.spent_usd)
-    course = course.with_turn(turn, made.spent_usd, made.call.seconds, outcome)
-    await notes.turn_over(spec, course, picture, turn)
-    if isinstance(end, Stop):
+    turn = fix_turn(state, checks, seen, move, told, made.spent_usd)
+    state = state.with_turn(turn, made.spent_usd, made.call.seconds, outcome)
+    await notes.turn_over(spec, state, checks, turn)
+    if isinstance(end, StopPullRun):
         return end
-    if isinstance(end, Landed):
-        await _answered(spec, course, move, end)
+    if isinstance(end, Pushed):
+        await _answered(spec, state, move, end)
     await notes.report(spec, None)  # what could not be told now is told with the next turn
-    return course
+    return state
 
 
-async def _answered(spec: RunSpec, course: Course, move: Fix, landed: Landed) -> None:
+async def _answered(spec: RunSpec, state: PullRunState, move: Fix, landed: Pushed) -> None:
     for _ in range(LAST_TRIES):
         answer = await acts.answer_threads(spec, move, landed)
-        if not isinstance(answer, Hindrance) or isinstance(await _hindered(spec, course, answer), Stop):
+        if not isinstance(answer, ForgeFailure) or isinstance(await _hindered(spec, state, answer), StopPullRun):
             return
 
 
 async def _landed(
-    spec: RunSpec, course: Course, sight: Sight, picture: Picture, move: Fix, made: Made
-) -> Landed | NotLanded | Stop:
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix, made: AttemptResult
+) -> Pushed | NotPushed | StopPullRun:
     """A branch that moved gets the fix on top, judged and tested anew; what somebody pushed is never overwritten."""
-    candidate = await acts.draft(spec, sight, move, made)
-    for _ in range(target(spec).limits.pushes):
-        refused = await acts.prove(spec, course, picture, move, candidate)
-        if isinstance(refused, NotLanded):
+    candidate = await acts.draft(spec, snapshot, move, made)
+    for _ in range(pull_target(spec).limits.pushes):
+        refused = await acts.prove(spec, state, checks, move, candidate)
+        if isinstance(refused, NotPushed):
             return refused
-        answer = await _pushed(spec, course, sight, move, candidate)
-        if not isinstance(answer, Moved):
+        answer = await _pushed(spec, state, snapshot, move, candidate)
+        if not isinstance(answer, BranchMoved):
             return answer
-        again = await acts.replay(spec, sight, move, candidate, made)
-        if isinstance(again, Hindrance):
-            return NotLanded("the branch moved, and the forge did not say where to")
+        again = await acts.replay(spec, snapshot, move, candidate, made)
+        if isinstance(again, ForgeFailure):
+            return NotPushed("the branch moved, and the forge did not say where to")
         if not isinstance(again, Candidate):
             return again
-        verdict = await acts.gate(spec, sight, move, again, made)
+        verdict = await acts.gate(spec, snapshot, move, again, made)
         if not verdict.accepted:
-            return NotLanded("the gate refused it on the new head")
+            return NotPushed("the gate refused it on the new head")
         candidate = again
-    return NotLanded("the branch kept moving")
+    return NotPushed("the branch kept moving")
 
 
 async def _pushed(
-    spec: RunSpec, course: Course, sight: Sight, move: Fix, candidate: Candidate
-) -> Landed | Moved | NotLanded | Stop:
+    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, move: Fix, candidate: Candidate
+) -> Pushed | BranchMoved | NotPushed | StopPullRun:
     while True:
-        answer = await acts.push(spec, sight, move, candidate)
-        if isinstance(answer, Barred):
-            return Stop(Ending("BLOCKED", answer.sentence, answer.cause, course.commits))
-        if not isinstance(answer, Hindrance):
+        answer = await acts.push(spec, snapshot, move, candidate)
+        if isinstance(answer, FixBlocked):
+            return StopPullRun(Ending("BLOCKED", answer.sentence, answer.cause, state.commits))
+        if not isinstance(answer, ForgeFailure):
             return answer
-        where = await _hindered(spec, course, answer)
-        if isinstance(where, Stop):
+        where = await _hindered(spec, state, answer)
+        if isinstance(where, StopPullRun):
             return where
-        course = where
+        state = where
 
 
-async def _hindered(spec: RunSpec, course: Course, hindrance: Hindrance) -> Course | Stop:
-    if ending := hindered(course, hindrance, spec.limits):
-        return Stop(ending)
-    wait_s = await notes.wait_forge(spec, course, hindrance)
+async def _hindered(spec: RunSpec, state: PullRunState, failure: ForgeFailure) -> PullRunState | StopPullRun:
+    if ending := hindered(state, failure, spec.limits):
+        return StopPullRun(ending)
+    wait_s = await notes.wait_forge(spec, state, failure)
     await DBOS.sleep_async(wait_s)
-    return course.hindered_once()
+    return state.hindered_once()
 
 
-async def _not_now(spec: RunSpec, course: Course, agent: str, limited: Limited) -> Course | Stop:
-    if ending := course.crew.stopped(spec.limits):
-        return Stop(replace(ending, fixed=course.commits))  # no sense in waiting first
-    wait_s = await notes.wait_agent(spec, course.number, agent, limited, course.crew)
+async def _not_now(spec: RunSpec, state: PullRunState, agent: str, limited: RateLimited) -> PullRunState | StopPullRun:
+    if ending := state.rotation.stopped(spec.limits):
+        return StopPullRun(replace(ending, fixed=state.commits))  # no sense in waiting first
+    wait_s = await notes.wait_agent(spec, state.number, agent, limited, state.rotation)
     await DBOS.sleep_async(wait_s)
-    return course.rested(agent, limited, wait_s)
+    return state.rested(agent, limited, wait_s)
 
 
-async def _unread(spec: RunSpec, course: Course, limited: Limited) -> Course | Stop:
-    if ending := course.readers.stopped(spec.limits):
-        return Stop(replace(ending, fixed=course.commits))
-    wait_s = await notes.wait_agent(spec, course.number, course.readers.next, limited, course.readers)
+async def _unread(spec: RunSpec, state: PullRunState, limited: RateLimited) -> PullRunState | StopPullRun:
+    if ending := state.readers.stopped(spec.limits):
+        return StopPullRun(replace(ending, fixed=state.commits))
+    wait_s = await notes.wait_agent(spec, state.number, state.readers.next, limited, state.readers)
     await DBOS.sleep_async(wait_s)
-    return course
+    return state

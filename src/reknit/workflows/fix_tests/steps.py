@@ -3,15 +3,15 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core.agents.call import Limited
+from reknit.core.agents.call import RateLimited
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events as wording
 from reknit.core.fix_tests.baseline import Baseline, settle
-from reknit.core.fix_tests.decision import Progress, Try
+from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
-from reknit.core.runs.attempt import Made
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import TRIED, Ending
 from reknit.core.runs.receipt import Receipt
 from reknit.core.runs.spec import RunSpec
@@ -19,15 +19,21 @@ from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import started_files, with_link_targets
 from reknit.core.testing.proof import Proof
-from reknit.workflows.fix_tests.verification import asked, candidate, keep_baseline, known_baseline, proven
+from reknit.workflows.fix_tests.verification import (
+    candidate,
+    collect_proof,
+    keep_baseline,
+    known_baseline,
+    problem_key_of,
+)
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt as agent_work
 from reknit.workflows.shared import landing
-from reknit.workflows.shared.agent_attempt import Job
+from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.gate_check import ask_gate
-from reknit.workflows.shared.work_folders import test
+from reknit.workflows.shared.work_folders import run_tests
 
 SUITE_RUNS = 2
 """How often the whole suite runs on base: once shows red or green, twice shows flaky."""
@@ -40,21 +46,21 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", wording.opening(spec))
-    whole = [await test(services, spec, f"base-{number}", spec.base) for number in range(SUITE_RUNS)]
+    whole = [await run_tests(services, spec, f"base-{number}", spec.base) for number in range(SUITE_RUNS)]
     red = sorted(whole[0].failed & whole[-1].failed)
-    alone = await test(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
+    alone = await run_tests(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
     baseline = settle(whole, alone, spec.named)
     services.ledger.event(spec.run_id, "baseline", wording.baseline_seen(baseline, spec.base))
     for finding in baseline.findings[:FINDINGS_TOLD]:
         services.ledger.event(spec.run_id, f"finding-{finding.id}", wording.finding_seen(finding))
     if len(baseline.findings) > FINDINGS_TOLD:
         services.ledger.event(spec.run_id, "findings-more", wording.more_findings(baseline.findings[FINDINGS_TOLD:]))
-    answered_by = "" if spec.again else services.ledger.remembered(asked(services, spec, baseline))
+    answered_by = "" if spec.again else services.ledger.remembered(problem_key_of(services, spec, baseline))
     return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
 
 
 @step("attempt.v1", preemptible=True)
-async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progress) -> Made:
+async def attempt(services: Services, spec: RunSpec, move: Try, progress: RepairProgress) -> AttemptResult:
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
     facts = {
         "finding": move.finding,
@@ -65,18 +71,22 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Progre
         "attempt": progress.tries_on(move.finding, spec.limits) + 1,
         "attempts": spec.limits.attempts,
     }
-    job = Job(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
+    job = AttemptJob(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
     return await agent_work.work(services, spec, job, services.prompt("fix_tests", facts))
 
 
 @step("plan_wait.v1")
-async def plan_wait(services: Services, spec: RunSpec, move: Try, limited: Limited, progress: Progress) -> float:
+async def plan_wait(
+    services: Services, spec: RunSpec, move: Try, limited: RateLimited, progress: RepairProgress
+) -> float:
     """0: no wait, because another agent takes over."""
-    return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.crew)
+    return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.rotation)
 
 
 @step("judge.v1", preemptible=True)
-async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> GateVerdict:
+async def judge(
+    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult
+) -> GateVerdict:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
@@ -96,14 +106,14 @@ async def judge(services: Services, spec: RunSpec, move: Try, progress: Progress
 
 
 @step("verify.v1", preemptible=True)
-async def verify(services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made) -> Proof:
+async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult) -> Proof:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
     if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left this very tree
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
-        proof = await proven(services, spec, move, progress, made, known_baseline(services, spec))
+        proof = await collect_proof(services, spec, move, progress, made, known_baseline(services, spec))
         if proof.word != "unseen":  # what could not be seen once may be seen the next time
             services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
@@ -115,7 +125,7 @@ async def record(
     services: Services,
     spec: RunSpec,
     move: Try,
-    made: Made,
+    made: AttemptResult,
     gate: GateVerdict | None,
     proof: Proof | None,
 ) -> None:
@@ -124,7 +134,13 @@ async def record(
 
 @step("land.v1")
 async def land(
-    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, gate: GateVerdict, proof: Proof
+    services: Services,
+    spec: RunSpec,
+    move: Try,
+    progress: RepairProgress,
+    made: AttemptResult,
+    gate: GateVerdict,
+    proof: Proof,
 ) -> str:
     """The same commit however often this runs: its content, message and time were fixed before."""
     workspace = services.workspace(spec)
@@ -162,6 +178,6 @@ async def land(
 async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     if ending.cause == TRIED:
         await asyncio.to_thread(services.workspace(spec).ready)
-        services.ledger.remember(asked(services, spec, known_baseline(services, spec)), spec.run_id)
+        services.ledger.remember(problem_key_of(services, spec, known_baseline(services, spec)), spec.run_id)
     services.ledger.end(spec.run_id, ending)
     return ending

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.decision import Progress, Try
+from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.events import commit_message
 from reknit.core.fix_tests.proof import first_look, prove, turned_green
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_test_file
-from reknit.core.runs.attempt import Made
-from reknit.core.runs.question import question
+from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.work_folders import test
+from reknit.workflows.shared.work_folders import run_tests
 
 
 def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
@@ -31,12 +31,17 @@ def known_baseline(services: Services, spec: RunSpec) -> Baseline:
     return kept
 
 
-def asked(services: Services, spec: RunSpec, baseline: Baseline) -> str:
-    return question(spec, services.workspace(spec).repository.tree_of(spec.base), baseline.findings)
+def problem_key_of(services: Services, spec: RunSpec, baseline: Baseline) -> str:
+    return problem_key(spec, services.workspace(spec).repository.tree_of(spec.base), baseline.findings)
 
 
 def candidate(
-    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, fixed: Sequence[str] = ()
+    services: Services,
+    spec: RunSpec,
+    move: Try,
+    progress: RepairProgress,
+    made: AttemptResult,
+    fixed: Sequence[str] = (),
 ) -> str:
     """The commit that would land: the whole change on top of the head it was made from."""
     repository = services.workspace(spec).repository
@@ -45,7 +50,9 @@ def candidate(
     return repository.commit(progress.head, change, message, at=made.at)
 
 
-def stripped(services: Services, spec: RunSpec, progress: Progress, made: Made, *, keep_tests: bool) -> str:
+def half_of_change(
+    services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, *, keep_tests: bool
+) -> str:
     """The head with one half of the change: the tests it added, or everything but these."""
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, made.after)
@@ -55,28 +62,28 @@ def stripped(services: Services, spec: RunSpec, progress: Progress, made: Made, 
     return repository.commit(progress.head, half, "half of a change, for verification\n", at=made.at)
 
 
-async def proven(
-    services: Services, spec: RunSpec, move: Try, progress: Progress, made: Made, baseline: Baseline
+async def collect_proof(
+    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, baseline: Baseline
 ) -> Proof:
     """Base's own tests first, then also the tests the change added: neither may hide what the other shows."""
     target, name = move.finding.subject, f"verify-{move.number}"
     reports: list[TestReport] = []
 
     async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
-        reports.append(await test(services, spec, f"{name}-{label}", rev, only=only))
+        reports.append(await run_tests(services, spec, f"{name}-{label}", rev, only=only))
         return reports[-1]
 
     def timed(proof: Proof) -> Proof:
         return replace(proof, seconds=sum(report.seconds for report in reports))
 
-    source = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=False)
+    source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
     only = [target] if spec.tests.select else []
     looked = first_look(target, await run("look", source, only)) if only else None
     if looked:
         return timed(looked)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
     with_fix = [await run("source", source), await run("whole", whole)]
-    bare = await asyncio.to_thread(stripped, services, spec, progress, made, keep_tests=True)
+    bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
     fixed = turned_green(baseline, progress.fixed_tests, with_fix) if spec.tests.select else ()
     without_fix = await run("without", bare, fixed or only)
     return timed(prove(target, baseline, progress.fixed_tests, with_fix, without_fix))

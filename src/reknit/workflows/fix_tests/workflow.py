@@ -2,9 +2,9 @@
 
 from dbos import DBOS
 
-from reknit.core.agents.call import Limited, Refused
-from reknit.core.fix_tests.decision import Progress, Stop, Try, begin, decide, finished_attempt
-from reknit.core.runs.attempt import Made
+from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.fix_tests.decision import RepairProgress, StopRepair, Try, begin, decide, finished_attempt
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_tests import steps
@@ -15,35 +15,35 @@ from reknit.workflows.runtime.step import ending_of
 async def repair(spec: RunSpec) -> Ending:
     try:
         agents = tuple(agent.name for agent in spec.agents)
-        where: Progress | Stop = begin(await steps.observe(spec), spec.base, agents)
-        while isinstance(where, Progress):
+        where: RepairProgress | StopRepair = begin(await steps.observe(spec), spec.base, agents)
+        while isinstance(where, RepairProgress):
             where = await _turn(spec, where)
         return await steps.finish(spec, where.ending)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         return await steps.finish(spec, ending_of(problem))
 
 
-async def _turn(spec: RunSpec, progress: Progress) -> Progress | Stop:
+async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | StopRepair:
     move = decide(progress, spec.limits)
-    if isinstance(move, Stop):
+    if isinstance(move, StopRepair):
         return move
     made = await steps.attempt(spec, move, progress)
     outcome = made.call.outcome
-    if isinstance(outcome, Limited):
+    if isinstance(outcome, RateLimited):
         waited = progress.with_wait(outcome, made.call.seconds, made.spent_usd)
-        if isinstance(last := decide(waited, spec.limits), Stop):
+        if isinstance(last := decide(waited, spec.limits), StopRepair):
             await steps.record(spec, move, made, None, None)
             return last  # no sense in waiting first
         wait_s = await steps.plan_wait(spec, move, outcome, waited)
         await DBOS.sleep_async(wait_s)
         return waited.rested(move.agent, outcome, wait_s)
-    if isinstance(outcome, Refused):
+    if isinstance(outcome, Unusable):
         await steps.record(spec, move, made, None, None)
         return progress.with_block(move.agent, outcome, made.spent_usd)
     return await _judged(spec, progress, move, made)
 
 
-async def _judged(spec: RunSpec, progress: Progress, move: Try, made: Made) -> Progress:
+async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: AttemptResult) -> RepairProgress:
     gate = await steps.judge(spec, move, progress, made)
     proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)

@@ -7,22 +7,22 @@ from typing import Any
 from dbos import Serializer
 
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
-from reknit.core.agents.call import AgentCall, AgentSettings, Broke, Done, Limited, Refused, Usage
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done, RateLimited, Unusable, Usage
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.errors import ReknitError, problem_of
 from reknit.core.finding import Finding
-from reknit.core.fix_issues.progress import Observed
-from reknit.core.fix_issues.step_results import Asked, Committed, Held
-from reknit.core.fix_pr.convergence import Round
-from reknit.core.fix_pr.push import Candidate, Landed, Moved, NotLanded
-from reknit.core.fix_pr.state import Measured
+from reknit.core.fix_issues.progress import BacklogBaseline
+from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof, ChallengeCall
+from reknit.core.fix_pr.convergence import FindingCounts
+from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
+from reknit.core.fix_pr.state import RoundMeasurement
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import CiCheck, ForgePlace, Hindrance
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import CiCheck, ForgeFailure, ForgePlace
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.runs.attempt import Made
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
 from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, VoteTarget, WorkspaceSettings
@@ -33,49 +33,49 @@ from reknit.core.vote.decision import Tally, Vote
 TAGS: dict[str, type] = {
     "agent_call": AgentCall,
     "agent_settings": AgentSettings,
-    "asked": Asked,
-    "barred": Barred,
+    "asked": ChallengeCall,
+    "barred": FixBlocked,
     "baseline": Baseline,
     "batch": Batch,
-    "broke": Broke,
+    "broke": Aborted,
     "candidate": Candidate,
     "ci_check": CiCheck,
-    "ci_seen": CiSeen,
-    "committed": Committed,
+    "ci_seen": CiResult,
+    "committed": BacklogCommit,
     "done": Done,
     "ending": Ending,
     "finding": Finding,
     "fix_report": FixReport,
     "forge_place": ForgePlace,
     "gate_verdict": GateVerdict,
-    "held": Held,
-    "hindrance": Hindrance,
+    "held": BatchProof,
+    "hindrance": ForgeFailure,
     "issue": Issue,
     "issue_limits": IssueLimits,
     "issue_source": IssueSource,
     "issues_target": IssuesTarget,
-    "landed": Landed,
-    "limited": Limited,
+    "landed": Pushed,
+    "limited": RateLimited,
     "limits": Limits,
-    "made": Made,
-    "measured": Measured,
-    "moved": Moved,
-    "not_landed": NotLanded,
-    "observed": Observed,
+    "made": AttemptResult,
+    "measured": RoundMeasurement,
+    "moved": BranchMoved,
+    "not_landed": NotPushed,
+    "observed": BacklogBaseline,
     "proof": Proof,
     "pull_limits": PullLimits,
     "pull_target": PullTarget,
     "refusal": Refusal,
-    "refused": Refused,
+    "refused": Unusable,
     "reported_finding": ReportedFinding,
     "review": Review,
-    "review_seen": ReviewSeen,
-    "round": Round,
+    "review_seen": ReviewResult,
+    "round": FindingCounts,
     "run_spec": RunSpec,
-    "sight": Sight,
+    "sight": PullSnapshot,
     "tally": Tally,
     "test_command": TestCommand,
-    "tests_seen": TestsSeen,
+    "tests_seen": TestsResult,
     "usage": Usage,
     "vote": Vote,
     "vote_limits": VoteLimits,

@@ -17,7 +17,7 @@ from reknit.ports.runs import Outage, RunLedger, Tracer
 from reknit.ports.testing import SuiteRunner
 
 
-class CheckSurroundings(Protocol):
+class CheckEnvironment(Protocol):
     """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
 
     def __call__(self, spec: RunSpec, *, ran_out_of_space: bool = False) -> None: ...
@@ -37,7 +37,7 @@ class Services:
     """For work on text that an agent wrote."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
-    check_surroundings: CheckSurroundings
+    check_surroundings: CheckEnvironment
     outage: Outage
     clock: Callable[[], float]
     trace: Tracer

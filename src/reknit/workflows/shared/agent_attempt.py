@@ -4,21 +4,21 @@ import asyncio
 from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Role
-from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Limited
+from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, RateLimited
 from reknit.core.agents.strategy import Strategy
 from reknit.core.finding import Finding
 from reknit.core.runs import attempt_events
-from reknit.core.runs.agent_rotation import Crew
-from reknit.core.runs.attempt import Made
+from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.backoff import wait_for_first
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.call_accounting import RunClerk
+from reknit.workflows.shared.call_accounting import RunCallAccounting
 from reknit.workflows.shared.work_folders import attempt_room
 
 
 @dataclass(frozen=True)
-class Job:
+class AttemptJob:
     """One attempt: number in the run, what it is about, and the commit it starts from."""
 
     number: int
@@ -31,7 +31,7 @@ class Job:
 def resting(services: Services, agent: AgentSettings) -> AgentCall | None:
     """Known from another run: the provider says `not now`, so it is not even asked."""
     until = services.accounts.not_before(services.agent(agent).account)
-    return AgentCall(Limited("rate_limited", until)) if until else None
+    return AgentCall(RateLimited("rate_limited", until)) if until else None
 
 
 def order(
@@ -52,20 +52,20 @@ def order(
     )
 
 
-async def work(services: Services, spec: RunSpec, job: Job, prompt: str) -> Made:
+async def work(services: Services, spec: RunSpec, job: AttemptJob, prompt: str) -> AttemptResult:
     """The agent works in a fresh copy; what it left is kept under a private ref, whatever comes of it."""
     if call := resting(services, job.agent):
-        return Made(call, job.head, (), services.clock(), services.ledger.spent(spec.run_id))
+        return AttemptResult(call, job.head, (), services.clock(), services.ledger.spent(spec.run_id))
     ledger, name, agent = services.ledger, f"attempt-{job.number}", job.agent.name
     starts = ledger.attempt_started(spec.run_id, job.number, job.finding, job.strategy, agent)
     begins = attempt_events.attempt_begins(job.number, job.finding, job.strategy, agent)
     ledger.event(spec.run_id, f"{name}-begins-{starts}", begins)
     try:
         room = await attempt_room(services, spec, job.number, job.head)
-        clerk = RunClerk(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
+        accounting = RunCallAccounting(ledger, services.accounts, spec.run_id, f"{name}-{starts}")
         asked = order(services, spec, name, job.number, job.strategy, prompt)
-        call = await services.agent(job.agent).work(asked, room, services.box(spec.box), clerk)
-        clerk.spent(call.usage.cost_usd)
+        call = await services.agent(job.agent).work(asked, room, services.box(spec.box), accounting)
+        accounting.spent(call.usage.cost_usd)
         services.check_surroundings(spec)  # before the room goes, and with it what may have filled the disk
         repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, job.number, "after")
         at = services.clock()
@@ -77,17 +77,19 @@ async def work(services: Services, spec: RunSpec, job: Job, prompt: str) -> Made
     for place, refusal in enumerate(call.refusals):
         refused = attempt_events.gateway_refused(job.number, refusal)
         ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
-    return Made(call, repository.resolve(ref), change.unsafe, at, ledger.spent(spec.run_id))
+    return AttemptResult(call, repository.resolve(ref), change.unsafe, at, ledger.spent(spec.run_id))
 
 
-def plan_wait(services: Services, spec: RunSpec, key: str, agent: str, limited: Limited, crew: Crew) -> float:
+def plan_wait(
+    services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
+) -> float:
     """0: no wait, because another agent takes over."""
     now = services.clock()
-    times = [limited.until, *(until for _, until in crew.tired)]
-    wait_s = wait_for_first(times, crew.unnamed_waits - 1, spec.limits, now, spec.run_id)
-    key = f"{key}-wait-{crew.waits - 1}"
-    if crew.falls_over(agent, wait_s, spec.limits):
-        after = next(name for name in crew.ready if name != agent)
+    times = [limited.until, *(until for _, until in rotation.tired)]
+    wait_s = wait_for_first(times, rotation.unnamed_waits - 1, spec.limits, now, spec.run_id)
+    key = f"{key}-wait-{rotation.waits - 1}"
+    if rotation.falls_over(agent, wait_s, spec.limits):
+        after = next(name for name in rotation.ready if name != agent)
         services.ledger.event(spec.run_id, key, attempt_events.falling_over(limited, agent, after, wait_s))
         return 0.0
     told = attempt_events.waiting(limited, agent, now + wait_s, wait_s)

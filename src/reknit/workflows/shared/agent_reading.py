@@ -3,13 +3,13 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core.agents.call import AgentCall, AgentSettings, Broke
+from reknit.core.agents.call import Aborted, AgentCall, AgentSettings
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.agent_attempt import order
-from reknit.workflows.shared.call_accounting import RunClerk
-from reknit.workflows.shared.work_folders import furnish
+from reknit.workflows.shared.call_accounting import RunCallAccounting
+from reknit.workflows.shared.work_folders import prepare_folder
 
 
 async def read(
@@ -21,17 +21,17 @@ async def read(
     `share`: so many calls run at once; each may spend its part of what is left, so that all together cannot spend more.
     """
     workspace = services.workspace(spec)
-    room = await furnish(services, spec, name, rev)
+    room = await prepare_folder(services, spec, name, rev)
     if isinstance(room, TestReport):
-        return AgentCall(Broke("crashed", room.why))
+        return AgentCall(Aborted("crashed", room.why))
     asked = order(services, spec, name, number, "local", prompt, "review")
     asked = replace(asked, budget_usd=asked.budget_usd / share)
     # Another name each time: what a call cost that a crash cut off stays counted.
-    clerk = RunClerk(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
+    accounting = RunCallAccounting(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
     try:
-        call = await services.agent(agent).work(asked, room, services.box(spec.box), clerk)
+        call = await services.agent(agent).work(asked, room, services.box(spec.box), accounting)
         services.check_surroundings(spec)
     finally:
         await asyncio.to_thread(workspace.close, name)
-    clerk.spent(call.usage.cost_usd)
+    accounting.spent(call.usage.cost_usd)
     return replace(call, said="")

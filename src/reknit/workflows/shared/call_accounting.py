@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from reknit.core.gateway.metering import NotNow
+from reknit.core.gateway.metering import ProviderRefusal
 from reknit.ports.gateway import Accounts
 from reknit.ports.runs import RunLedger
 
 
 @dataclass(frozen=True)
-class RunClerk:
+class RunCallAccounting:
     ledger: RunLedger
     accounts: Accounts
     run_id: str
@@ -21,7 +21,7 @@ class RunClerk:
     def not_before(self, account: str) -> float | None:
         return self.accounts.not_before(account)
 
-    def limited(self, account: str, limit: NotNow) -> None:
+    def limited(self, account: str, limit: ProviderRefusal) -> None:
         self.accounts.limited(account, limit)
 
     def served(self, account: str) -> None:

@@ -6,8 +6,8 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.forge.values import ForgePlace, Hindered, Hindrance, Pull, Remote
-from reknit.core.gateway.metering import NotNow
+from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace, Pull, Remote
+from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import PullTarget, RunSpec
 from reknit.core.text.format import one_line
 from reknit.ports.forge import Forge
@@ -16,26 +16,26 @@ from reknit.workflows.runtime.services import Services
 T = TypeVar("T")
 
 
-def target(spec: RunSpec) -> PullTarget:
+def pull_target(spec: RunSpec) -> PullTarget:
     if spec.pull is None:
         raise InternalError("no-pull-request", f"{spec.run_id} has no pull request")
     return spec.pull
 
 
 def forge_place(spec: RunSpec) -> ForgePlace:
-    return spec.vote.place if spec.vote else target(spec).place
+    return spec.vote.place if spec.vote else pull_target(spec).place
 
 
-async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | Hindrance:
+async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | ForgeFailure:
     forge = services.forge(forge_place(spec))
     if until := services.accounts.not_before(forge.account):
-        return Hindrance("limited", "known from an earlier answer", until)
+        return ForgeFailure("limited", "known from an earlier answer", until)
     try:
         return await asyncio.to_thread(question, forge)
-    except Hindered as hindered:
-        if hindered.hindrance.kind == "limited":
-            services.accounts.limited(forge.account, NotNow(429, hindered.hindrance.until))
-        return hindered.hindrance
+    except ForgeError as hindered:
+        if hindered.failure.kind == "limited":
+            services.accounts.limited(forge.account, ProviderRefusal(429, hindered.failure.until))
+        return hindered.failure
 
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:

@@ -1,6 +1,6 @@
 """Facts about a pull request that prompts show."""
 
-from reknit.core.forge.pull_snapshot import Sight
+from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.ports.repository import TrustedRepository
 
@@ -17,16 +17,16 @@ DIFF_BYTES = 60_000
 def conventions(repository: TrustedRepository, base: str) -> str:
     """From the base, never from the head: the pull request must not write its own rules."""
     found = [(name, repository.read(base, name).strip()) for name in CONVENTIONS]
-    told = "\n\n".join(f"# {name}\n{text}" for name, text in found if text)
-    return told.encode()[:CONVENTIONS_BYTES].decode("utf-8", "ignore")
+    kept_text = "\n\n".join(f"# {name}\n{text}" for name, text in found if text)
+    return kept_text.encode()[:CONVENTIONS_BYTES].decode("utf-8", "ignore")
 
 
-def change_facts(repository: TrustedRepository, title: str, sight: Sight) -> dict[str, object]:
-    """What every reader of a pull request is told of it."""
+def change_facts(repository: TrustedRepository, title: str, snapshot: PullSnapshot) -> dict[str, object]:
+    """What every reader of a pull request is kept_text of it."""
     return {
         "title": title,
-        "base_ref": sight.base_ref,
-        "diff": cut_diff(repository.diff(sight.base, sight.head), DIFF_BYTES),
-        "conventions": conventions(repository, sight.base),
-        "files": repository.change(sight.base, sight.head).paths,
+        "base_ref": snapshot.base_ref,
+        "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
+        "conventions": conventions(repository, snapshot.base),
+        "files": repository.change(snapshot.base, snapshot.head).paths,
     }

@@ -9,14 +9,14 @@ from reknit.workflows.runtime.services import Services
 T = TypeVar("T")
 
 
-def keep(services: Services, spec: RunSpec, name: str, value: T, errors: int = 0) -> T:
+def save_value(services: Services, spec: RunSpec, name: str, value: T, errors: int = 0) -> T:
     """What could not be seen is kept apart, by how often it was tried: it may be seen the next time."""
     failed = getattr(value, "status", "") == "error"
     services.ledger.put_document(spec.run_id, f"{name}-error-{errors}" if failed else name, CODEC.serialize(value))
     return value
 
 
-def kept(services: Services, spec: RunSpec, name: str, errors: int = 0) -> object | None:
+def load_value(services: Services, spec: RunSpec, name: str, errors: int = 0) -> object | None:
     found = services.ledger.document(spec.run_id, name) or services.ledger.document(
         spec.run_id, f"{name}-error-{errors}"
     )

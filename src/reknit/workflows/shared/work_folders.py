@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 
-from reknit.core.box import Command, CommandLimits, Room
+from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
 
 
-async def furnish(services: Services, spec: RunSpec, name: str, rev: str) -> Room | TestReport:
+async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
     """A freshly written tree with `workspace.setup` run in it; a report that says `error` when that failed."""
     room = await asyncio.to_thread(services.workspace(spec).room, name, rev)
     if not spec.workspace.setup:
@@ -25,21 +25,21 @@ async def furnish(services: Services, spec: RunSpec, name: str, rev: str) -> Roo
     return TestReport("error", spec.tests.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
 
 
-async def attempt_room(services: Services, spec: RunSpec, number: int, head: str) -> Room:
+async def attempt_room(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, head)
     await asyncio.to_thread(workspace.repository.keep, attempt_ref(spec.run_id, number, "before"), head)
-    room = await furnish(services, spec, f"attempt-{number}", head)
+    room = await prepare_folder(services, spec, f"attempt-{number}", head)
     if isinstance(room, TestReport):
         raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
     return room
 
 
-async def test(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:
+async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:
     """Always in a new tree: a same-second edit can leave a test on old bytecode."""
     workspace = services.workspace(spec)
     try:
-        room = await furnish(services, spec, name, rev)
+        room = await prepare_folder(services, spec, name, rev)
         if isinstance(room, TestReport):
             report = room
         else:

@@ -3,13 +3,13 @@
 import asyncio
 import json
 
-from reknit.core.agents.call import AgentCall, Broke
+from reknit.core.agents.call import Aborted, AgentCall
 from reknit.core.agents.instructions import reviewer_guides
 from reknit.core.errors import InternalError
 from reknit.core.fix_pr.output.events import not_reported
-from reknit.core.forge.permission import Barred, branch_gone
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import Hindrance
+from reknit.core.forge.permission import FixBlocked, branch_gone
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import ForgeFailure
 from reknit.core.repository.routing import kind_of
 from reknit.core.runs.spec import RunSpec, VoteTarget
 from reknit.core.vote import run_text as told
@@ -25,91 +25,95 @@ from reknit.workflows.shared.forge_calls import ask, fetch, remote
 from reknit.workflows.shared.prompt_facts import change_facts
 
 
-def target(spec: RunSpec) -> VoteTarget:
+def vote_target(spec: RunSpec) -> VoteTarget:
     if spec.vote is None:
         raise InternalError("no-vote", f"{spec.run_id} is no vote")
     return spec.vote
 
 
 @step("vote_look.v1")
-async def look(services: Services, spec: RunSpec) -> Sight | Hindrance:
+async def look(services: Services, spec: RunSpec) -> PullSnapshot | ForgeFailure:
     """The head that git finds now is what is voted on, wherever the branch goes meanwhile."""
-    holder = await asyncio.to_thread(services.ledger.claim, key_of(target(spec)), spec.run_id)
+    holder = await asyncio.to_thread(services.ledger.claim, key_of(vote_target(spec)), spec.run_id)
     if holder != spec.run_id:
-        return Sight("", "", 0, Barred("taken", f"{holder} is a vote on this pull request: `reknit watch {holder}`"))
-    pull = await ask(services, spec, lambda forge: forge.pull(target(spec).number))
-    if isinstance(pull, Hindrance):
+        return PullSnapshot(
+            "", "", 0, FixBlocked("taken", f"{holder} is a vote on this pull request: `reknit watch {holder}`")
+        )
+    pull = await ask(services, spec, lambda forge: forge.pull(vote_target(spec).number))
+    if isinstance(pull, ForgeFailure):
         return pull
     if barred := may_vote(pull):
-        return Sight("", "", 0, barred)
+        return PullSnapshot("", "", 0, barred)
     heads = await ask(services, spec, lambda _: fetch(services, spec, pull))
-    if isinstance(heads, Hindrance):
+    if isinstance(heads, ForgeFailure):
         return heads
     if gone := branch_gone(pull, heads):
-        return Sight("", "", 0, gone)
+        return PullSnapshot("", "", 0, gone)
     head, tip = heads
     repository = services.workspace(spec).repository
     await asyncio.to_thread(repository.show, head)
     base = await asyncio.to_thread(repository.merge_base, tip, head) or tip
-    sight = Sight(head, base, 0, head_ref=pull.head_ref, head_url=pull.head_url, base_ref=pull.base_ref)
-    services.ledger.event(spec.run_id, "look", told.looked(pull, sight))
-    return sight
+    snapshot = PullSnapshot(head, base, 0, head_ref=pull.head_ref, head_url=pull.head_url, base_ref=pull.base_ref)
+    services.ledger.event(spec.run_id, "look", told.looked(pull, snapshot))
+    return snapshot
 
 
 @step("cast.v1", preemptible=True)
-async def cast(services: Services, spec: RunSpec, sight: Sight, voter: int, tries: int, share: int) -> AgentCall:
+async def cast(
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, voter: int, tries: int, share: int
+) -> AgentCall:
     """One voter's call. Its answer is kept by the checkpoint alone, where no command and no prompt reads it.
 
     `voter`: its place among the voters. `share`: how many are asked at once.
     """
-    agent, name = target(spec).voters[voter], f"vote-{voter + 1}-{tries + 1}"
+    agent, name = vote_target(spec).voters[voter], f"vote-{voter + 1}-{tries + 1}"
     if call := resting(services, agent):
         return call
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
-        return AgentCall(Broke("budget", "nothing is left to spend"))
+        return AgentCall(Aborted("budget", "nothing is left to spend"))
     services.ledger.event(spec.run_id, f"{name}-begins", told.begins(agent.name, tries))
-    await asyncio.to_thread(services.workspace(spec).ready, sight.head, sight.base)
-    prompt = await asyncio.to_thread(_prompt, services, spec, sight)
-    call = await read(services, spec, name, tries + 1, sight.head, agent, prompt, share=share)
+    await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
+    prompt = await asyncio.to_thread(_prompt, services, spec, snapshot)
+    call = await read(services, spec, name, tries + 1, snapshot.head, agent, prompt, share=share)
     services.ledger.event(spec.run_id, f"{name}-heard", told.heard(agent.name, tries, call))
     return call
 
 
-def _prompt(services: Services, spec: RunSpec, sight: Sight) -> str:
+def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot) -> str:
     """From the commits and the frozen order alone: whoever votes gets the same, to the letter."""
     repository = services.workspace(spec).repository
-    order = target(spec)
-    changed = repository.change(sight.base, sight.head).paths
+    order = vote_target(spec)
+    changed = repository.change(snapshot.base, snapshot.head).paths
     kinds = {kind_of(path, order.backend, order.frontend) for path in changed}
     guides = reviewer_guides(kinds, order.guides)
-    return services.prompt("vote", {**change_facts(repository, target(spec).title, sight), "guides": guides})
+    return services.prompt("vote", {**change_facts(repository, vote_target(spec).title, snapshot), "guides": guides})
 
 
 @step("count.v1")
-async def count(services: Services, spec: RunSpec, sight: Sight, poll: Poll) -> Tally:
+async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Tally:
     """Both are in: from here on they are shown, together."""
-    ref = f"refs/heads/{sight.head_ref}"
+    ref = f"refs/heads/{snapshot.head_ref}"
 
     def question(_: Forge) -> str:
         repository = services.workspace(spec).repository
-        return repository.fetch_from(remote(services, spec, sight.head_url), [ref]).get(ref, "")
+        return repository.fetch_from(remote(services, spec, snapshot.head_url), [ref]).get(ref, "")
 
     now = await ask(services, spec, question)
-    if isinstance(now, Hindrance) and now.kind == "unreachable":
+    if isinstance(now, ForgeFailure) and now.kind == "unreachable":
         now = await ask(services, spec, question)  # two votes are not to be lost to a bad moment
-    counted = tally(poll, target(spec), sight.head, now)
+    counted = tally(poll, vote_target(spec), snapshot.head, now)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
     services.ledger.event(spec.run_id, "votes", told.counted(counted))
     return counted
 
 
 @step("post.v1")
-async def post(services: Services, spec: RunSpec, counted: Tally) -> Hindrance | None:
+async def post(services: Services, spec: RunSpec, counted: Tally) -> ForgeFailure | None:
     """The one comment with both votes; a vote before this one is replaced by it."""
     spent, budget = services.ledger.spent(spec.run_id), spec.limits.budget_usd
     body = comment(spec.run_id, counted, spent_usd=spent, budget_usd=budget)
-    answer = await ask(services, spec, lambda forge: forge.comment(target(spec).number, KEY, body))
-    if not isinstance(answer, Hindrance):
+    answer = await ask(services, spec, lambda forge: forge.comment(vote_target(spec).number, KEY, body))
+    if not isinstance(answer, ForgeFailure):
         return None
     services.ledger.event(spec.run_id, "report", not_reported(answer))
     return answer

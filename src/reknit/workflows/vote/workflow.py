@@ -6,23 +6,23 @@ from collections.abc import Mapping
 
 from dbos import DBOS
 
-from reknit.core.agents.call import AgentCall, Limited
+from reknit.core.agents.call import AgentCall, RateLimited
 from reknit.core.fix_pr.decision import barred, hindered
-from reknit.core.fix_pr.state import Course
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import Hindrance
-from reknit.core.runs.agent_rotation import Crew
+from reknit.core.fix_pr.state import PullRunState
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import ForgeFailure
+from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.vote.decision import Poll, Tally, begin, stopped
 from reknit.core.vote.decision import ending_of as counted_ending
 from reknit.workflows.fix_pr import record_steps as notes
-from reknit.workflows.fix_pr.forge_retry import told_patiently
+from reknit.workflows.fix_pr.forge_retry import with_forge_retries
 from reknit.workflows.runtime.step import ending_of
 from reknit.workflows.vote import steps
-from reknit.workflows.vote.steps import target
+from reknit.workflows.vote.steps import vote_target
 
-_NEW = Course(Crew(()))
+_NEW = PullRunState(AgentRotation(()))
 
 
 @DBOS.workflow(name="vote.v1", max_recovery_attempts=50)
@@ -35,42 +35,42 @@ async def vote(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
-    sight = await _seen(spec)
-    if isinstance(sight, Ending):
-        return sight
-    if stop := barred(_NEW, sight):
+    snapshot = await _seen(spec)
+    if isinstance(snapshot, Ending):
+        return snapshot
+    if stop := barred(_NEW, snapshot):
         return stop.ending
-    poll = begin(target(spec).voters)
+    poll = begin(vote_target(spec).voters)
     while poll.missing:
-        poll = poll.heard(await _at_once(spec, sight, poll))
-        if ending := stopped(poll, spec.limits, target(spec).limits):
+        poll = poll.heard(await _at_once(spec, snapshot, poll))
+        if ending := stopped(poll, spec.limits, vote_target(spec).limits):
             return ending  # no sense in waiting first
         poll = await _rested(spec, poll)
-    counted = await steps.count(spec, sight, poll)
+    counted = await steps.count(spec, snapshot, poll)
     await _told(spec, counted)
     return counted_ending(counted)
 
 
-async def _seen(spec: RunSpec) -> Sight | Ending:
-    course = _NEW
+async def _seen(spec: RunSpec) -> PullSnapshot | Ending:
+    state = _NEW
     while True:
-        sight = await steps.look(spec)
-        if not isinstance(sight, Hindrance):
-            return sight
-        if ending := hindered(course, sight, spec.limits):
+        snapshot = await steps.look(spec)
+        if not isinstance(snapshot, ForgeFailure):
+            return snapshot
+        if ending := hindered(state, snapshot, spec.limits):
             return ending
-        await DBOS.sleep_async(await notes.wait_forge(spec, course, sight))
-        course = course.hindered_once()
+        await DBOS.sleep_async(await notes.wait_forge(spec, state, snapshot))
+        state = state.hindered_once()
 
 
-async def _at_once(spec: RunSpec, sight: Sight, poll: Poll) -> Mapping[str, AgentCall]:
+async def _at_once(spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Mapping[str, AgentCall]:
     """Whoever has not voted, started in one order, for a replay does the same. One that breaks takes the other along.
 
     One round after the other, never two loops side by side: how those would be interleaved, no replay could know.
     """
     places, share = {ballot.agent: place for place, ballot in enumerate(poll.ballots)}, len(poll.missing)
     asked = [
-        asyncio.ensure_future(steps.cast(spec, sight, places[ballot.agent], ballot.tries, share))
+        asyncio.ensure_future(steps.cast(spec, snapshot, places[ballot.agent], ballot.tries, share))
         for ballot in poll.missing
     ]
     try:
@@ -86,8 +86,8 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
     """Waits for the last of those whose provider said `not now`: both are needed anyway."""
     longest_s = 0.0
     for number, ballot in enumerate(poll.missing, 1):
-        if isinstance(ballot.last, Limited):
-            wait_s = await notes.wait_agent(spec, number, ballot.agent, ballot.last, ballot.crew)
+        if isinstance(ballot.last, RateLimited):
+            wait_s = await notes.wait_agent(spec, number, ballot.agent, ballot.last, ballot.rotation)
             poll = poll.with_ballot(ballot.rested(ballot.last, wait_s))
             longest_s = max(longest_s, wait_s)
     if longest_s:
@@ -96,7 +96,7 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
 
 
 async def _told(spec: RunSpec, counted: Tally) -> None:
-    if not target(spec).comment:
+    if not vote_target(spec).comment:
         return
     with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
-        await told_patiently(spec, lambda: steps.post(spec, counted))
+        await with_forge_retries(spec, lambda: steps.post(spec, counted))

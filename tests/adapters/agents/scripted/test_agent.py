@@ -10,9 +10,19 @@ import pytest
 from reknit.adapters.agents.scripted.agent import Scripted
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.core.agent_reports.values import Review, Role
-from reknit.core.agents.call import AgentCall, AgentOrder, AgentSettings, Broke, Done, Limited, Outcome, Refused, Usage
-from reknit.core.box import Room
-from reknit.core.gateway.metering import NotNow
+from reknit.core.agents.call import (
+    Aborted,
+    AgentCall,
+    AgentOrder,
+    AgentSettings,
+    Done,
+    Outcome,
+    RateLimited,
+    Unusable,
+    Usage,
+)
+from reknit.core.box import BoxView
+from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
 NOW = 1000.0
@@ -24,14 +34,14 @@ def agent(*moves: dict[str, object]) -> Scripted:
 
 
 def work(
-    scripted: Scripted, room: Room, attempt: int = 1, *, role: Role = "fix", clerk: PaperClerk | None = None
+    scripted: Scripted, room: BoxView, attempt: int = 1, *, role: Role = "fix", accounting: PaperClerk | None = None
 ) -> AgentCall:
     folder = str(Path(room.tree).parent / f"attempt-{attempt}")
     order = AgentOrder("r", attempt, "local", "p", 30, 30, turns=1, budget_usd=1.0, folder=folder, role=role)
-    return asyncio.run(scripted.work(order, room, Bubblewrap(), clerk or PaperClerk()))
+    return asyncio.run(scripted.work(order, room, Bubblewrap(), accounting or PaperClerk()))
 
 
-def test_one_move_an_attempt_and_the_last_repeats(room: Room) -> None:
+def test_one_move_an_attempt_and_the_last_repeats(room: BoxView) -> None:
     scripted = agent({"write": {"n": "one"}}, {"write": {"n": "two"}, "cost_usd": 0.5, "say": "bye"})
     work(scripted, room, 1)
     assert Path(room.tree, "n").read_text() == "one"
@@ -46,61 +56,61 @@ def test_one_move_an_attempt_and_the_last_repeats(room: Room) -> None:
     ("move", "outcome"),
     [
         pytest.param({}, Done(), id="nothing at all"),
-        pytest.param({"outcome": "auth"}, Refused("auth", "the story says so"), id="auth"),
-        pytest.param({"outcome": "turn_limit"}, Broke("turn_limit"), id="turns"),
-        pytest.param({"outcome": "login"}, Refused("login", "the story says so"), id="login"),
-        pytest.param({"outcome": "refused"}, Broke("refused", "the story says so"), id="the model refuses"),
-        pytest.param({"outcome": "budget"}, Broke("budget"), id="money"),
-        pytest.param({"outcome": "unreachable"}, Limited("unreachable"), id="nobody answers"),
-        pytest.param({"report": ASKED}, Broke("asked_a_question", "Which one?"), id="a question"),
+        pytest.param({"outcome": "auth"}, Unusable("auth", "the story says so"), id="auth"),
+        pytest.param({"outcome": "turn_limit"}, Aborted("turn_limit"), id="turns"),
+        pytest.param({"outcome": "login"}, Unusable("login", "the story says so"), id="login"),
+        pytest.param({"outcome": "refused"}, Aborted("refused", "the story says so"), id="the model refuses"),
+        pytest.param({"outcome": "budget"}, Aborted("budget"), id="money"),
+        pytest.param({"outcome": "unreachable"}, RateLimited("unreachable"), id="nobody answers"),
+        pytest.param({"report": ASKED}, Aborted("asked_a_question", "Which one?"), id="a question"),
         pytest.param(
             {"replace": {"calc.py": ["c", "d"]}},
-            Broke("crashed", "exit code 1: calc.py does not hold 'c'"),
+            Aborted("crashed", "exit code 1: calc.py does not hold 'c'"),
             id="a story that does not fit",
         ),
     ],
 )
-def test_outcomes(move: dict[str, object], outcome: Outcome, room: Room) -> None:
+def test_outcomes(move: dict[str, object], outcome: Outcome, room: BoxView) -> None:
     assert work(agent(move), room).outcome == outcome
 
 
-def test_a_crash_is_a_real_one(room: Room) -> None:
+def test_a_crash_is_a_real_one(room: BoxView) -> None:
     outcome = work(agent({"outcome": "crashed"}), room).outcome
-    assert isinstance(outcome, Broke)
+    assert isinstance(outcome, Aborted)
     assert outcome.why == "crashed"
 
 
-def test_a_reviewer_reports_what_the_story_says_and_cannot_write(room: Room) -> None:
+def test_a_reviewer_reports_what_the_story_says_and_cannot_write(room: BoxView) -> None:
     told = {"verdict": "passed", "score_0_100": 90, "summary": "good"}
     call = work(agent({"report": told, "run": ["touch", "x"]}), room, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     assert not Path(room.tree, "x").exists()
-    assert work(agent({}), room, role="review").outcome == Broke("invalid_output", "no report came")
+    assert work(agent({}), room, role="review").outcome == Aborted("invalid_output", "no report came")
 
 
-def test_what_it_costs_is_told_before_it_plays(room: Room) -> None:
-    clerk = PaperClerk()
-    work(agent({"cost_usd": 0.25}), room, clerk=clerk)
-    assert clerk.sums == [0.25]
-    assert (clerk.limits, clerk.served_accounts) == ([], [])
+def test_what_it_costs_is_told_before_it_plays(room: BoxView) -> None:
+    accounting = PaperClerk()
+    work(agent({"cost_usd": 0.25}), room, accounting=accounting)
+    assert accounting.sums == [0.25]
+    assert (accounting.limits, accounting.served_accounts) == ([], [])
 
 
-def test_an_account_shares_its_limits(room: Room) -> None:
+def test_an_account_shares_its_limits(room: BoxView) -> None:
     scripted = agent({"outcome": "rate_limited", "wait_s": 5}, {"account": "acme:1"})
     assert (scripted.account, agent({}).account) == ("acme:1", "")
-    clerk = PaperClerk()
-    assert work(scripted, room, clerk=clerk).outcome == Limited("rate_limited", NOW + 5)
-    assert clerk.limits == [("acme:1", NotNow(429, NOW + 5))]
-    clerk.until = NOW + 5
-    assert work(scripted, room, 2, clerk=clerk) == AgentCall(Limited("rate_limited", NOW + 5))
-    clerk.until = None
-    assert work(scripted, room, 2, clerk=clerk).outcome == Done()
-    assert clerk.served_accounts == ["acme:1"]
+    accounting = PaperClerk()
+    assert work(scripted, room, accounting=accounting).outcome == RateLimited("rate_limited", NOW + 5)
+    assert accounting.limits == [("acme:1", ProviderRefusal(429, NOW + 5))]
+    accounting.until = NOW + 5
+    assert work(scripted, room, 2, accounting=accounting) == AgentCall(RateLimited("rate_limited", NOW + 5))
+    accounting.until = None
+    assert work(scripted, room, 2, accounting=accounting).outcome == Done()
+    assert accounting.served_accounts == ["acme:1"]
 
 
-def test_limits_are_counted_on_the_host_and_then_the_move_is_played(room: Room) -> None:
+def test_limits_are_counted_on_the_host_and_then_the_move_is_played(room: BoxView) -> None:
     move = {"outcome": "rate_limited", "wait_s": 5, "limited_times": 2, "write": {"n": "x"}}
-    limited = AgentCall(Limited("rate_limited", NOW + 5))
+    limited = AgentCall(RateLimited("rate_limited", NOW + 5))
     assert work(agent(move), room) == limited
     assert work(agent(move), room) == limited  # a new object: as after a crash
     assert not Path(room.tree, "n").exists()
@@ -110,15 +120,15 @@ def test_limits_are_counted_on_the_host_and_then_the_move_is_played(room: Room) 
     assert work(agent(move), room, attempt=2) == limited
 
 
-def test_without_a_number_the_limit_stays(room: Room) -> None:
+def test_without_a_number_the_limit_stays(room: BoxView) -> None:
     scripted = agent({"outcome": "overloaded"})
-    assert [work(scripted, room).outcome for _ in range(3)] == [Limited("overloaded")] * 3
+    assert [work(scripted, room).outcome for _ in range(3)] == [RateLimited("overloaded")] * 3
 
 
-def test_the_clock_is_real_by_default(room: Room) -> None:
+def test_the_clock_is_real_by_default(room: BoxView) -> None:
     story = json.dumps([{"outcome": "rate_limited", "wait_s": 60}])
     outcome = work(Scripted(AgentSettings("s", "scripted", story=story)), room).outcome
-    assert isinstance(outcome, Limited)
+    assert isinstance(outcome, RateLimited)
     assert outcome.until is not None
     assert abs(outcome.until - time.time() - 60) < 30
 

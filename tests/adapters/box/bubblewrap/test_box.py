@@ -9,14 +9,14 @@ import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.process.supervisor import NOT_STARTED
-from reknit.core.box import Command, Room
+from reknit.core.box import BoxView, Command
 from reknit.core.errors import ToolMissing, UsageProblem
 from tests.adapters.box.in_box import in_box, said, write
 
 PRICE = "import sys; sys.path.insert(0, '{at}/src'); import shop, shop.version; print(shop.price, shop.version.text)"
 
 
-def test_absolute_paths_and_carried_entries_see_the_attempt(room: Room) -> None:
+def test_absolute_paths_and_carried_entries_see_the_attempt(room: BoxView) -> None:
     write({"src/shop/__init__.py": "price = 1\n", "src/shop/version.py": "text = 'generated'\n"}, room.repository)
     write({"src/shop/__init__.py": "price = 2\n"}, room.tree)
     room = replace(room, carry=("src/shop/version.py",), programs=("/usr/bin/python3",))
@@ -24,7 +24,7 @@ def test_absolute_paths_and_carried_entries_see_the_attempt(room: Room) -> None:
     assert not list(Path(room.tree).rglob("*.pyc")), "bytecode of one run would hide the next edit"
 
 
-def test_a_tree_that_is_only_looked_at_cannot_be_written(room: Room) -> None:
+def test_a_tree_that_is_only_looked_at_cannot_be_written(room: BoxView) -> None:
     write({"gen/version.py": "generated"}, room.repository)
     write({"src/shop.py": "shop"}, room.tree)
     room = replace(room, read_only=True, carry=("gen",))
@@ -38,25 +38,25 @@ def test_a_tree_that_is_only_looked_at_cannot_be_written(room: Room) -> None:
     assert said(replace(room, read_only=False), "sh", "-c", "mkdir new && ls -d new") == "new\n"
 
 
-def test_a_carried_venv_comes_first_and_its_scripts_run(room: Room) -> None:
+def test_a_carried_venv_comes_first_and_its_scripts_run(room: BoxView) -> None:
     write({".venv/bin/tool": f"#!{room.repository}/.venv/bin/shell\necho of the venv\n"}, room.repository)
     Path(room.repository, ".venv/bin/shell").symlink_to("/bin/sh")
     Path(room.repository, ".venv/bin/tool").chmod(0o755)
     assert said(replace(room, carry=(".venv",)), "tool") == "of the venv\n"
 
 
-def test_a_carried_folder_cannot_be_written_and_the_original_stays(room: Room) -> None:
+def test_a_carried_folder_cannot_be_written_and_the_original_stays(room: BoxView) -> None:
     write({"node_modules/leaf/index.js": "1\n"}, room.repository)
     ended = in_box(replace(room, carry=("node_modules",)), "touch", "node_modules/leaf/new")
     assert b"Read-only file system" in ended.stderr
     assert os.listdir(Path(room.repository, "node_modules/leaf")) == ["index.js"]
 
 
-def test_carried_entries_that_are_gone_are_skipped(room: Room) -> None:
+def test_carried_entries_that_are_gone_are_skipped(room: BoxView) -> None:
     assert said(replace(room, carry=("gone", "../outside", "/etc/shadow", "")), "ls", "-A") == ""
 
 
-def test_a_link_planted_in_the_tree_does_not_lead_a_mount_out_of_it(room: Room, tmp_path: Path) -> None:
+def test_a_link_planted_in_the_tree_does_not_lead_a_mount_out_of_it(room: BoxView, tmp_path: Path) -> None:
     write({"gen/made.py": "1\n"}, room.repository)
     (tmp_path / "victim").mkdir()
     Path(room.tree, "gen").symlink_to(f"/oldroot{tmp_path}/victim")
@@ -64,7 +64,7 @@ def test_a_link_planted_in_the_tree_does_not_lead_a_mount_out_of_it(room: Room, 
     assert os.listdir(tmp_path / "victim") == []
 
 
-def test_a_socket_of_the_host_is_never_carried(room: Room) -> None:
+def test_a_socket_of_the_host_is_never_carried(room: BoxView) -> None:
     os.mkfifo(Path(room.repository, "daemon"))
     assert said(replace(room, carry=("daemon",)), "ls", "-A") == ""
 
@@ -75,11 +75,11 @@ def test_a_socket_of_the_host_is_never_carried(room: Room) -> None:
 def test_paths_with_strange_characters_work(tmp_path: Path, name: str) -> None:
     home = tmp_path / name
     write({"repository/.venv/x": "carried", "tree/file": "tree", "show/y": "shown"}, str(home))
-    room = Room(str(home / "repository"), str(home / "tree"), carry=(".venv",), show=(str(home / "show"),))
+    room = BoxView(str(home / "repository"), str(home / "tree"), carry=(".venv",), show=(str(home / "show"),))
     assert said(room, "cat", "file", ".venv/x", f"{home}/show/y") == "treecarriedshown"
 
 
-def test_shown_paths_are_read_only_at_their_own_place(room: Room, tmp_path: Path) -> None:
+def test_shown_paths_are_read_only_at_their_own_place(room: BoxView, tmp_path: Path) -> None:
     write({"data/a": "a", "tool/b": "b", "hidden/c": "c"}, str(tmp_path))
     shown = replace(room, show=(str(tmp_path / "data"), str(tmp_path / "not-there")))
     script = f"cat {tmp_path}/data/a {tmp_path}/tool/b; ls {tmp_path}; touch {tmp_path}/data/x || true"
@@ -88,12 +88,12 @@ def test_shown_paths_are_read_only_at_their_own_place(room: Room, tmp_path: Path
 
 
 @pytest.mark.parametrize("path", ["/", "relative", "//", "/usr/.."])
-def test_the_whole_machine_cannot_be_shown(room: Room, path: str) -> None:
+def test_the_whole_machine_cannot_be_shown(room: BoxView, path: str) -> None:
     with pytest.raises(UsageProblem, match="cannot show"):
         in_box(replace(room, show=(path,)), "true")
 
 
-def test_tokens_do_not_show_in_the_list_of_processes(room: Room) -> None:
+def test_tokens_do_not_show_in_the_list_of_processes(room: BoxView) -> None:
     command = Command(argv=("cat", "/proc/1/cmdline"), env={"KEY": "run-token"})
     ended = asyncio.run(Bubblewrap().run(room, command))
     assert b"bwrap" in ended.stdout
@@ -101,29 +101,29 @@ def test_tokens_do_not_show_in_the_list_of_processes(room: Room) -> None:
     assert room.tree.encode() not in ended.stdout
 
 
-def test_without_a_gateway_there_is_no_door(room: Room) -> None:
+def test_without_a_gateway_there_is_no_door(room: BoxView) -> None:
     fetch = "import socket; socket.create_connection(('127.0.0.1', 47100), 1)"
     assert b"ConnectionRefusedError" in in_box(room, "/usr/bin/python3", "-c", fetch).stderr
 
 
-def test_a_box_that_cannot_be_built_says_why(room: Room) -> None:
+def test_a_box_that_cannot_be_built_says_why(room: BoxView) -> None:
     ended = in_box(replace(room, tree=room.tree + "-gone"), "true")
     assert ended.exit_code == NOT_STARTED
     assert b"Can't find source path" in ended.stderr
 
 
-def test_an_unknown_program_is_no_success(room: Room) -> None:
+def test_an_unknown_program_is_no_success(room: BoxView) -> None:
     ended = in_box(room, "no-such-program")
     assert ended.exit_code == 127
     assert b"no-such-program" in ended.stderr
 
 
-def test_no_bwrap_means_no_box(room: Room, tmp_path: Path) -> None:
+def test_no_bwrap_means_no_box(room: BoxView, tmp_path: Path) -> None:
     with pytest.raises(ToolMissing, match="bwrap was not found") as caught:
         in_box(room, "true", box=Bubblewrap(path=str(tmp_path)))
     assert "apt install bubblewrap" in caught.value.help
 
 
-def test_a_core_is_not_dumped_and_a_file_has_its_limit(room: Room) -> None:
+def test_a_core_is_not_dumped_and_a_file_has_its_limit(room: BoxView) -> None:
     core, size = said(room, "sh", "-c", "ulimit -c; ulimit -f").split()
     assert (core, size != "unlimited") == ("0", True)

@@ -9,15 +9,15 @@ from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, PORT
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.core.agents.call import Usage
-from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.gateway.access import Seen
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
+from reknit.core.gateway.access import GatewayObservation
 
 
 class Noting:
     """A gateway that keeps what it is given and never answers."""
 
     token = "run-token"
-    seen = Seen()
+    seen = GatewayObservation()
 
     def __init__(self) -> None:
         self.served: list[socket.socket] = []
@@ -31,13 +31,13 @@ class Noting:
         return Usage()
 
 
-def run(room: Room, command: Command, gateway: Noting) -> Ended:
+def run(room: BoxView, command: Command, gateway: Noting) -> CommandResult:
     ended = asyncio.run(Bubblewrap().run(room, command, gateway))
     gateway.close()
     return ended
 
 
-def test_the_gateway_gets_a_socket_that_listens_inside_the_box(room: Room) -> None:
+def test_the_gateway_gets_a_socket_that_listens_inside_the_box(room: BoxView) -> None:
     gateway = Noting()
     connect = f"import socket; socket.create_connection(('127.0.0.1', {PORT}), 5); print('in')"
     ended = asyncio.run(Bubblewrap().run(room, Command(argv=("/usr/bin/python3", "-c", connect)), gateway))
@@ -47,7 +47,7 @@ def test_the_gateway_gets_a_socket_that_listens_inside_the_box(room: Room) -> No
     gateway.close()
 
 
-def test_the_address_is_filled_into_environment_and_files(room: Room) -> None:
+def test_the_address_is_filled_into_environment_and_files(room: BoxView) -> None:
     command = Command(
         argv=("sh", "-c", "echo $MODEL; cat $HOME/config"),
         env={"MODEL": "{gateway}/v1"},
@@ -56,24 +56,24 @@ def test_the_address_is_filled_into_environment_and_files(room: Room) -> None:
     assert run(room, command, Noting()).stdout.decode() == f"{ADDRESS}/v1\nurl = {ADDRESS}/mcp"
 
 
-def test_nothing_of_the_door_stays_in_the_box(room: Room) -> None:
+def test_nothing_of_the_door_stays_in_the_box(room: BoxView) -> None:
     script = "for fd in /proc/$$/fd/*; do basename $fd; done; ls /proc | grep -c '^[0-9]'"
     assert run(room, Command(argv=("sh", "-c", script)), Noting()).stdout.split()[:3] == [b"0", b"1", b"2"]
 
 
-def test_a_box_that_dies_before_its_door_opens_says_why_and_does_not_hang(room: Room) -> None:
+def test_a_box_that_dies_before_its_door_opens_says_why_and_does_not_hang(room: BoxView) -> None:
     gateway = Noting()
     ended = run(replace(room, tree=room.tree + "-gone"), Command(argv=("true",)), gateway)
     assert (ended.exit_code, gateway.served) == (NOT_STARTED, [])
     assert b"Can't find source path" in ended.stderr
 
 
-def test_an_unknown_program_behind_the_door_is_named(room: Room) -> None:
+def test_an_unknown_program_behind_the_door_is_named(room: BoxView) -> None:
     ended = run(room, Command(argv=("no-such-program",)), Noting())
     assert ended.exit_code == 127
     assert b"no-such-program: No such file" in ended.stderr
 
 
-def test_the_limits_hold_behind_the_door(room: Room) -> None:
+def test_the_limits_hold_behind_the_door(room: BoxView) -> None:
     command = Command(argv=("sleep", "60"), limits=CommandLimits(wall_s=0.5))
     assert run(room, command, Noting()).reason == "wall"

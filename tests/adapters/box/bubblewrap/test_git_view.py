@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import process
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from tests.adapters.box.in_box import in_box, said
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -19,7 +19,7 @@ def git(*arguments: str) -> None:
 
 
 @pytest.fixture
-def trusted(room: Room, tmp_path: Path) -> Room:
+def trusted(room: BoxView, tmp_path: Path) -> BoxView:
     """A bare gitdir with one commit, and a tree that differs from it."""
     Path(room.repository, "a.txt").write_text("one\n")
     git("-C", room.repository, "init", "-q", "-b", "main")
@@ -31,14 +31,14 @@ def trusted(room: Room, tmp_path: Path) -> Room:
     return replace(room, gitdir=str(tmp_path / "trusted.git"))
 
 
-def test_log_status_and_diff_see_the_attempt(trusted: Room) -> None:
+def test_log_status_and_diff_see_the_attempt(trusted: BoxView) -> None:
     told = said(trusted, "sh", "-c", "git log --format=%s && git status --short && git diff && git show HEAD:a.txt")
     assert told.startswith("first\n M a.txt\n")
     assert "-one\n+two\n" in told
     assert told.endswith("one\n")
 
 
-def test_an_index_of_the_gitdir_is_used(trusted: Room, tmp_path: Path) -> None:
+def test_an_index_of_the_gitdir_is_used(trusted: BoxView, tmp_path: Path) -> None:
     Path(trusted.tree, "b.txt").write_text("new\n")
     git("--git-dir", trusted.gitdir, "--work-tree", trusted.tree, "add", "a.txt", "b.txt")
     assert said(trusted, "git", "status", "--short") == "M  a.txt\nA  b.txt\n"
@@ -48,24 +48,24 @@ def test_an_index_of_the_gitdir_is_used(trusted: Room, tmp_path: Path) -> None:
     "attack",
     ["git add -A", "git config a.b c", "git branch x", "echo > .git/config", "mkdir .git/hooks", "rm -rf .git/objects"],
 )
-def test_nothing_of_it_can_be_written(trusted: Room, attack: str) -> None:
+def test_nothing_of_it_can_be_written(trusted: BoxView, attack: str) -> None:
     before = sorted((str(path), path.stat().st_mtime_ns) for path in Path(trusted.gitdir).rglob("*"))
     ended = in_box(trusted, "sh", "-c", attack)
     assert ended.exit_code != 0
     assert sorted((str(path), path.stat().st_mtime_ns) for path in Path(trusted.gitdir).rglob("*")) == before
 
 
-def test_addresses_and_hooks_are_not_shown(trusted: Room) -> None:
+def test_addresses_and_hooks_are_not_shown(trusted: BoxView) -> None:
     Path(trusted.gitdir, "hooks", "pre-commit").write_text("#!/bin/sh\n")
     assert in_box(trusted, "sh", "-c", "grep -r s3cret .git || ls .git/hooks").exit_code != 0
 
 
-def test_borrowed_objects_are_shown_too(trusted: Room, tmp_path: Path) -> None:
+def test_borrowed_objects_are_shown_too(trusted: BoxView, tmp_path: Path) -> None:
     borrowing = str(tmp_path / "borrowing.git")
     git("clone", "-q", "--bare", "--shared", trusted.gitdir, borrowing)
     assert said(replace(trusted, gitdir=borrowing), "git", "log", "--format=%s") == "first\n"
 
 
-def test_without_a_commit_the_box_still_works(room: Room, tmp_path: Path) -> None:
+def test_without_a_commit_the_box_still_works(room: BoxView, tmp_path: Path) -> None:
     git("init", "-q", "--bare", str(tmp_path / "empty.git"))
     assert said(replace(room, gitdir=str(tmp_path / "empty.git")), "git", "status", "--short") == ""

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.box.bubblewrap.overlays import Layers
-from reknit.core.box import Room
+from reknit.adapters.box.bubblewrap.overlays import Overlays
+from reknit.core.box import BoxView
 from tests.adapters.box.in_box import said, write
 
 
-def test_a_cache_is_writable_and_private_to_one_box(room: Room, tmp_path: Path) -> None:
+def test_a_cache_is_writable_and_private_to_one_box(room: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "a home, with: strange\\ letters"
     write({".m2/repository/lib.jar": "jar", ".m2/settings.xml": "password", "bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
@@ -23,7 +23,7 @@ def test_a_cache_is_writable_and_private_to_one_box(room: Room, tmp_path: Path) 
     assert os.listdir(home / ".m2/repository") == ["lib.jar"]
 
 
-def test_where_an_overlay_is_refused_the_cache_is_read_only(room: Room, tmp_path: Path) -> None:
+def test_where_an_overlay_is_refused_the_cache_is_read_only(room: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     write({"bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
@@ -35,7 +35,7 @@ def test_where_an_overlay_is_refused_the_cache_is_read_only(room: Room, tmp_path
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    layers = Layers({".m2/repository": str(tmp_path)})
+    layers = Overlays({".m2/repository": str(tmp_path)})
     folder = Path(str(layers.folder))
     assert folder.is_dir()
     (folder / "0/work/work").mkdir(parents=True, mode=0o000)
@@ -45,5 +45,5 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
 
 def test_without_caches_the_command_stays_as_it_is() -> None:
-    layers = Layers({})
+    layers = Overlays({})
     assert (layers.stage(["bwrap"]), layers.folder) == (["bwrap"], None)

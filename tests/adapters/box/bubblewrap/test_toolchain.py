@@ -11,7 +11,7 @@ from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from tests.adapters.box.in_box import said, write
 
 BOX_HOME = "/home/agent"
@@ -63,7 +63,7 @@ def test_the_repositorys_own_programs_show_only_if_they_are_carried(tmp_path: Pa
     assert needs(tmp_path, path, "pytest") == Toolchain()
 
 
-def test_a_program_below_a_version_manager_runs_in_the_box(room: Room, tmp_path: Path) -> None:
+def test_a_program_below_a_version_manager_runs_in_the_box(room: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     path = fake(home, ".pyenv/shims/tool")
     box = Bubblewrap(path=f"{path}:{os.environ['PATH']}", home=str(home))
@@ -73,7 +73,7 @@ def test_a_program_below_a_version_manager_runs_in_the_box(room: Room, tmp_path:
 
 
 @pytest.mark.parametrize("entry", ["env", ".venv"])
-def test_an_environment_that_leads_to_a_home_does_not_show_it(room: Room, tmp_path: Path, entry: str) -> None:
+def test_an_environment_that_leads_to_a_home_does_not_show_it(room: BoxView, tmp_path: Path, entry: str) -> None:
     home = tmp_path / "home"
     write({".ssh/id": "private", "Documents/bin/x": "private"}, str(home))
     write({f"{entry}/pyvenv.cfg": f"home = {home}/Documents/bin\n", f"{entry}/bin/x": ""}, room.repository)
@@ -84,7 +84,7 @@ def test_an_environment_that_leads_to_a_home_does_not_show_it(room: Room, tmp_pa
 
 
 @pytest.mark.parametrize("entry", ["sub/link", "sub/link/secret", "link"])
-def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: Room, tmp_path: Path, entry: str) -> None:
+def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: BoxView, tmp_path: Path, entry: str) -> None:
     write({"secret": "private"}, str(tmp_path / "outside"))
     for link in ("sub/link", "link"):
         Path(room.repository, link).parent.mkdir(exist_ok=True)
@@ -92,7 +92,7 @@ def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: Room, tmp_p
     assert said(replace(room, carry=(entry,)), "find", ".", "-name", "secret") == ""
 
 
-def test_a_venv_of_the_python_that_runs_us_works_in_the_box(room: Room) -> None:
+def test_a_venv_of_the_python_that_runs_us_works_in_the_box(room: BoxView) -> None:
     """Its interpreter may lie anywhere, for example below a version manager in a home."""
     venv = f"{room.repository}/.venv"
     made = process.run([sys.executable, "-m", "venv", "--without-pip", venv], env={"PATH": os.environ["PATH"]})

@@ -15,18 +15,18 @@ import pytest
 
 import reknit
 from reknit.adapters import process
-from reknit.adapters.box.bubblewrap.assemble import Building
+from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
-from reknit.core.box import Command, Room
+from reknit.core.box import BoxView, Command
 from tests.adapters.box.lifeline import DAEMON, Lifeline
 
 PYTHON = "/usr/bin/python3"
 PARENT = """\
 import asyncio, sys
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.box import Command, Room
-room = Room(repository=sys.argv[1] + "/repository", tree=sys.argv[1] + "/tree")
+from reknit.core.box import BoxView, Command
+room = BoxView(repository=sys.argv[1] + "/repository", tree=sys.argv[1] + "/tree")
 command = Command(argv=(sys.argv[2], "-c", sys.argv[3], "/outbox/pipe", "1"), outbox=sys.argv[1] + "/outbox")
 asyncio.run(Bubblewrap().run(room, command))
 """
@@ -45,7 +45,7 @@ def living(marker: str) -> list[bytes]:
     return found
 
 
-def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: Room, tmp_path: Path) -> None:
+def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: BoxView, tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     env = {**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parents[1])}
     with subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path), PYTHON, DAEMON], env=env) as parent:
@@ -56,7 +56,7 @@ def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: Room, tmp_
     lifeline.close()
 
 
-def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: Room) -> None:
+def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: BoxView) -> None:
     """The early ones are still being built, when bwrap's own parts are not bound to each other yet."""
     marker = f"marker-{secrets.token_hex(8)}"
 
@@ -77,10 +77,10 @@ def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: Room) -> None:
     asyncio.run(rounds())
 
 
-def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: Room) -> None:
+def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: BoxView) -> None:
     host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=room.repository)
     program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
-    building = Building(program, host, room, Command(argv=("touch", "ran")), None)
+    building = BoxAssembly(program, host, room, Command(argv=("touch", "ran")), None)
     start = building.start()
     child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     for fd in start.pass_fds:

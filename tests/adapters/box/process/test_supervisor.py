@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.process.process_tree import ProcessGroup
-from reknit.adapters.box.process.supervisor import NOT_STARTED, STDERR_TAIL_BYTES, Start, watch
-from reknit.core.box import CommandLimits, Ended
+from reknit.adapters.box.process.supervisor import NOT_STARTED, STDERR_TAIL_BYTES, ProcessStart, watch
+from reknit.core.box import CommandLimits, CommandResult
 from reknit.core.errors import ToolMissing
 
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 LIMITS = CommandLimits(wall_s=20, idle_s=20)
 
 
-def shell(script: str, *, stdin: bytes = b"", handshake: bool = False) -> Start:
-    return Start(argv=["sh", "-c", script], env=ENV, stdin=stdin, handshake=handshake)
+def shell(script: str, *, stdin: bytes = b"", handshake: bool = False) -> ProcessStart:
+    return ProcessStart(argv=["sh", "-c", script], env=ENV, stdin=stdin, handshake=handshake)
 
 
-def run(start: Start, limits: CommandLimits = LIMITS, transcript: str = "") -> Ended:
+def run(start: ProcessStart, limits: CommandLimits = LIMITS, transcript: str = "") -> CommandResult:
     return asyncio.run(watch(lambda: start, ProcessGroup(), limits=limits, transcript=transcript))
 
 
@@ -65,7 +65,7 @@ def test_the_transcript_is_written_as_it_comes(tmp_path: Path) -> None:
 
 def test_passed_files_are_closed_here() -> None:
     read_fd, write_fd = os.pipe()
-    ended = run(Start(argv=["sh", "-c", "ls /proc/self/fd"], env=ENV, pass_fds=[write_fd]))
+    ended = run(ProcessStart(argv=["sh", "-c", "ls /proc/self/fd"], env=ENV, pass_fds=[write_fd]))
     assert str(write_fd).encode() in ended.stdout.split()
     assert os.read(read_fd, 1) == b""
     os.close(read_fd)
@@ -74,7 +74,7 @@ def test_passed_files_are_closed_here() -> None:
 def test_passed_files_are_closed_even_if_nothing_starts() -> None:
     read_fd, write_fd = os.pipe()
     with pytest.raises(ToolMissing):
-        run(Start(argv=["no-such-program"], env=ENV, pass_fds=[write_fd]))
+        run(ProcessStart(argv=["no-such-program"], env=ENV, pass_fds=[write_fd]))
     assert os.read(read_fd, 1) == b""
     os.close(read_fd)
 

@@ -8,18 +8,18 @@ import pytest
 
 from reknit.adapters.git.plumbing import http_transport as git_over_http
 from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.forge.values import Hindered, Hindrance, Remote
+from reknit.core.forge.values import ForgeError, ForgeFailure, Remote
 from tests.adapters.git.forge_scene import BRANCH, HEADER, TOKEN, ForgeScene
 from tests.adapters.git.git_server import Request, git_server
 
 SECRETS = (TOKEN, HEADER, HEADER.split(" ")[1])
 
 
-def hindrance(forge: ForgeScene, remote: Remote | None = None) -> Hindrance:
-    with pytest.raises(Hindered) as hindered:
+def failure(forge: ForgeScene, remote: Remote | None = None) -> ForgeFailure:
+    with pytest.raises(ForgeError) as hindered:
         forge.trusted.fetch_from(remote or forge.remote, [BRANCH])
     assert not any(secret in str(hindered.value) for secret in SECRETS)
-    return hindered.value.hindrance
+    return hindered.value.failure
 
 
 def test_the_credential_is_in_no_argument_list_and_on_no_disk(forge: ForgeScene) -> None:
@@ -50,7 +50,7 @@ def test_the_credential_is_in_no_argument_list_and_on_no_disk(forge: ForgeScene)
 def test_a_server_that_repeats_the_credential_is_not_quoted(forge: ForgeScene) -> None:
     echo = f"Bad credential {TOKEN}\nsent as {HEADER}"
     forge.server.before = lambda request: (403, echo, "")
-    assert hindrance(forge) == Hindrance("forbidden", "Bad credential [redacted] sent as [redacted]")
+    assert failure(forge) == ForgeFailure("forbidden", "Bad credential [redacted] sent as [redacted]")
     answer = forge.trusted.push_to(forge.remote, forge.fix(_brought(forge)), "topic", expect=_brought(forge))
     assert (answer.word, answer.detail) == ("forbidden", "Bad credential [redacted] sent as [redacted]")
 
@@ -61,7 +61,7 @@ def test_a_bearer_token_and_no_credential_at_all(forge: ForgeScene) -> None:
     forge.trusted.fetch_from(Remote(forge.remote.url), [BRANCH])
     assert {request.authorization for request in forge.server.requests} == {f"Bearer {TOKEN}", ""}
     forge.server.before = lambda request: (403, f"no {TOKEN}", "")
-    assert hindrance(forge, bearer).detail == "no [redacted]"
+    assert failure(forge, bearer).detail == "no [redacted]"
 
 
 @pytest.mark.parametrize(
@@ -70,24 +70,24 @@ def test_a_bearer_token_and_no_credential_at_all(forge: ForgeScene) -> None:
 )
 def test_a_refusal_is_told_by_its_kind(forge: ForgeScene, status: int, kind: str) -> None:
     forge.server.before = lambda request: (status, "The server's own words.\n", "")
-    told = hindrance(forge)
+    told = failure(forge)
     assert (told.kind, told.detail) == (kind, "The server's own words.")
 
 
 def test_a_credential_that_is_refused_or_missing(forge: ForgeScene) -> None:
     forge.server.before = lambda request: (401, "who are you?", "")
-    assert hindrance(forge) == Hindrance("login", "it refuses the credential")
-    assert hindrance(forge, Remote(forge.remote.url)) == Hindrance("login", "it wants a credential")
+    assert failure(forge) == ForgeFailure("login", "it refuses the credential")
+    assert failure(forge, Remote(forge.remote.url)) == ForgeFailure("login", "it wants a credential")
 
 
 def test_a_repository_that_is_not_there(forge: ForgeScene) -> None:
-    assert hindrance(forge, Remote(f"{forge.server.url}/gone.git", HEADER)).kind == "missing"
+    assert failure(forge, Remote(f"{forge.server.url}/gone.git", HEADER)).kind == "missing"
 
 
 def test_nobody_is_followed_elsewhere(forge: ForgeScene, tmp_path: Path) -> None:
     with git_server(forge.server.folder) as other:
         forge.server.before = lambda request: (302, "", f"{other.url}/shop.git/info/refs?service=git-upload-pack")
-        told = hindrance(forge)
+        told = failure(forge)
         assert other.requests == []
     assert told.kind == "missing" and "does not follow" in told.detail
 
@@ -95,7 +95,7 @@ def test_nobody_is_followed_elsewhere(forge: ForgeScene, tmp_path: Path) -> None
 def test_nobody_answers(forge: ForgeScene, tmp_path: Path) -> None:
     with git_server(tmp_path) as gone:
         pass
-    told = hindrance(forge, Remote(f"{gone.url}/shop.git", HEADER))
+    told = failure(forge, Remote(f"{gone.url}/shop.git", HEADER))
     assert told.kind == "unreachable" and "Failed to connect" in told.detail
 
 
@@ -109,7 +109,7 @@ def test_a_server_that_says_nothing_is_given_up(forge: ForgeScene, monkeypatch: 
 
     forge.server.before = say_nothing
     started = time.monotonic()
-    told = hindrance(forge)
+    told = failure(forge)
     over.set()
     assert told.kind == "unreachable"
     assert time.monotonic() - started < 30
@@ -147,7 +147,7 @@ def test_the_users_way_out_is_used_for_https_and_nothing_else_of_the_environment
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "X-From-The-User: 1")
     assert forge.fetched() == forge.tip()
     forge.server.before = lambda request: (403, "", "")
-    assert hindrance(forge, Remote("https://git.acme.test/a/b.git", HEADER)).kind == "unreachable"
+    assert failure(forge, Remote("https://git.acme.test/a/b.git", HEADER)).kind == "unreachable"
     assert forge.server.requests[-1] == Request("CONNECT git.acme.test:443", "")
 
 

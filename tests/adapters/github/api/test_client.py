@@ -7,9 +7,9 @@ import httpx
 import pytest
 from githubkit.exception import RequestError, RequestTimeout
 
-from reknit.adapters.github.api.client import _hindrance
+from reknit.adapters.github.api.client import _failure
 from reknit.adapters.github.forge import GitHubForge
-from reknit.core.forge.values import CiCheck, Hindered, Hindrance
+from reknit.core.forge.values import CiCheck, ForgeError, ForgeFailure
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -87,19 +87,19 @@ def test_a_log_that_could_be_had_otherwise_is_not_taken_for_none(
     (check,) = forge.checks(pull.sha)
     setattr(hub.faults, fault, 1)
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.log(check)
 
-    assert raised.value.hindrance.kind == kind
+    assert raised.value.failure.kind == kind
 
 
 def test_an_answer_that_takes_too_long() -> None:
     late = RequestTimeout(httpx.ReadTimeout("no answer"))
 
-    assert _hindrance(late, "GET /x") == Hindrance("unreachable", "GET /x: ReadTimeout")
+    assert _failure(late, "GET /x") == ForgeFailure("unreachable", "GET /x: ReadTimeout")
 
 
 def test_without_the_part_that_signs_for_an_app() -> None:
-    found = _hindrance(RequestError(RuntimeError("JWT support")), "POST /x")
+    found = _failure(RequestError(RuntimeError("JWT support")), "POST /x")
 
-    assert found == Hindrance("login", "POST /x: signing as the App: needs `reknit[app]` installed")
+    assert found == ForgeFailure("login", "POST /x: signing as the App: needs `reknit[app]` installed")

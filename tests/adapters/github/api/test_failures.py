@@ -1,10 +1,10 @@
-"""Every kind of refusal in the words of `Hindrance`."""
+"""Every kind of refusal in the words of `ForgeFailure`."""
 
 import httpx
 import pytest
 
 from reknit.adapters.github.api.failures import of_answer, of_graphql
-from reknit.core.forge.values import Hindrance
+from reknit.core.forge.values import ForgeFailure
 
 NOW = 1_000_000.0
 
@@ -65,7 +65,7 @@ def test_of_answer(status: int, headers: dict[str, str], message: str, kind: str
 
 @pytest.mark.parametrize("body", ["<html>proxy</html>", "[1]", "null", ""])
 def test_a_body_that_is_not_githubs_is_not_shown(body: str) -> None:
-    assert of_answer(502, {}, body, what="GET /x", now=NOW) == Hindrance("unreachable", "GET /x: 502 ")
+    assert of_answer(502, {}, body, what="GET /x", now=NOW) == ForgeFailure("unreachable", "GET /x: 502 ")
 
 
 def test_a_token_in_a_message_is_not_shown() -> None:

@@ -8,7 +8,7 @@ import pytest
 from reknit.adapters.github.api.credentials import AppInstallation, UserToken
 from reknit.adapters.github.api.identity import identity_of
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.core.forge.values import Actor, ForgePlace, Hindered
+from reknit.core.forge.values import Actor, ForgeError, ForgePlace
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -50,10 +50,10 @@ def test_a_revoked_app_is_not_asked_for_ever(hub: GitHub, app: GitHubForge, pull
     hub.app.lifetime_s = -10_000
     hub.app.expire()
 
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         app.pull(pull.number)
 
-    assert raised.value.hindrance.kind == "login"
+    assert raised.value.failure.kind == "login"
     assert hub.app.exchanges == 2
 
 
@@ -70,19 +70,19 @@ def test_an_app_that_cannot_prove_itself(
     hub: GitHub, app_environment: dict[str, str], spoil: Callable[[dict[str, str]], dict[str, str]]
 ) -> None:
     place = ForgePlace("github", hub.url, SLUG)
-    with open_forge(place, spoil(app_environment)) as forge, pytest.raises(Hindered) as raised:
+    with open_forge(place, spoil(app_environment)) as forge, pytest.raises(ForgeError) as raised:
         forge.pull(1)
 
-    assert raised.value.hindrance.kind == "login"
+    assert raised.value.failure.kind == "login"
     assert "MII" not in str(raised.value)
 
 
 @pytest.mark.parametrize("fault", ["server_error", "secondary_limit"])
 def test_the_exchange_has_bad_moments_too(hub: GitHub, app: GitHubForge, pull: Opened, fault: str) -> None:
     setattr(hub.faults, fault, 1)
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         app.pull(pull.number)
-    assert raised.value.hindrance.kind == ("unreachable" if fault == "server_error" else "limited")
+    assert raised.value.failure.kind == ("unreachable" if fault == "server_error" else "limited")
 
     assert app.pull(pull.number).number == pull.number
 
@@ -104,7 +104,7 @@ def test_accounts_tell_identities_apart_and_no_token() -> None:
 
 
 def test_no_token_in_what_is_shown(hub: GitHub, forge: GitHubForge, tmp_path: Path) -> None:
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         forge.pull(1)
 
     shown = repr(raised.value) + str(raised.value) + repr(forge) + repr(vars(forge)) + forge.account

@@ -1,4 +1,4 @@
-"""What becomes of GitHub's bad days: every one of them is a `Hindered` that says what kind it is."""
+"""What becomes of GitHub's bad days: every one of them is a `ForgeError` that says what kind it is."""
 
 import socket
 import ssl
@@ -14,7 +14,7 @@ from reknit.adapters.github.api.graphql_models import Viewer
 from reknit.adapters.github.api.identity import identity_of
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.forge import GitHubForge, open_forge
-from reknit.core.forge.values import ForgePlace, Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace
 from tests.adapters.github.conftest import SLUG, Opened
 from tests.tools.github import GitHub
 
@@ -22,10 +22,10 @@ REST, GRAPHQL = GitHubForge.pull, GitHubForge.remarks
 ASK = pytest.mark.parametrize("ask", [REST, GRAPHQL], ids=["rest", "graphql"])
 
 
-def hindrance(forge: GitHubForge, number: int, ask: Callable[[GitHubForge, int], object] = REST) -> Hindrance:
-    with pytest.raises(Hindered) as raised:
+def failure(forge: GitHubForge, number: int, ask: Callable[[GitHubForge, int], object] = REST) -> ForgeFailure:
+    with pytest.raises(ForgeError) as raised:
         ask(forge, number)
-    return raised.value.hindrance
+    return raised.value.failure
 
 
 @ASK
@@ -36,7 +36,7 @@ def test_a_limit_names_its_time(
     hub.faults.retry_after = 90
     setattr(hub.faults, fault, 1)
 
-    found = hindrance(forge, pull.number, ask)
+    found = failure(forge, pull.number, ask)
 
     assert found.kind == "limited"
     assert found.until is not None
@@ -52,7 +52,7 @@ def test_a_bad_moment_passes(
 ) -> None:
     setattr(hub.faults, fault, 1)
 
-    assert hindrance(forge, pull.number, ask).kind == "unreachable"
+    assert failure(forge, pull.number, ask).kind == "unreachable"
     ask(forge, pull.number)
 
 
@@ -62,7 +62,7 @@ def test_a_revoked_token(
 ) -> None:
     hub.faults.revoked.add(hub.token)
 
-    found = hindrance(forge, pull.number, ask)
+    found = failure(forge, pull.number, ask)
 
     assert found.kind == "login"
     assert hub.token not in found.detail
@@ -73,14 +73,14 @@ def test_a_revoked_token(
 def test_what_is_not_there(
     hub: GitHub, forge: GitHubForge, pull: Opened, ask: Callable[[GitHubForge, int], object]
 ) -> None:
-    assert hindrance(forge, 999, ask).kind == "missing"
+    assert failure(forge, 999, ask).kind == "missing"
 
 
 def test_nobody_answers() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with open_forge(ForgePlace("github", f"http://127.0.0.1:{port}", SLUG), {"GH_TOKEN": "x"}) as forge:
-        assert hindrance(forge, 1) == Hindrance("unreachable", f"GET /repos/{SLUG}/pulls/1: ConnectError")
+        assert failure(forge, 1) == ForgeFailure("unreachable", f"GET /repos/{SLUG}/pulls/1: ConnectError")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_answer_that_is_not_githubs(answer: bytes) -> None:
         thread.start()
         place = ForgePlace("github", f"http://127.0.0.1:{listener.getsockname()[1]}", SLUG)
         with open_forge(place, {"GH_TOKEN": "x"}) as forge:
-            assert hindrance(forge, 1).kind == "unreachable"
+            assert failure(forge, 1).kind == "unreachable"
         thread.join()
 
 
@@ -146,8 +146,8 @@ def test_the_answer_of_graphql_is_read_by_its_model(hub: GitHub) -> None:
     api = GitHubApi(hub.url, identity_of(hub.url, UserToken(hub.token)))
 
     assert api.graphql(Viewer, "query { viewer { login } }", {}).viewer.login == "dev"
-    with pytest.raises(Hindered) as raised:
+    with pytest.raises(ForgeError) as raised:
         api.graphql(Viewer, "query { nobody }", {})
-    assert raised.value.hindrance.kind == "unreachable"
+    assert raised.value.failure.kind == "unreachable"
     assert "nobody" in hub.violations.pop()
     api.close()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reknit.core.agents.outcome import LastWord
+from reknit.core.agents.outcome import FinalEvent
 from reknit.core.agents.streams.claude import read
 
 INIT = {"type": "system", "subtype": "init", "tools": ["Bash"], "model": "m"}
@@ -23,25 +23,25 @@ def lines(*events: object) -> bytes:
 @pytest.mark.parametrize(
     ("event", "last"),
     [
-        pytest.param(RESULT, LastWord(finished=True, words="Fixed."), id="the work is done"),
+        pytest.param(RESULT, FinalEvent(finished=True, words="Fixed."), id="the work is done"),
         pytest.param(
-            {**FAILED, "api_error_status": 429}, LastWord(finished=False, words="API Error"), id="still named success"
+            {**FAILED, "api_error_status": 429}, FinalEvent(finished=False, words="API Error"), id="still named success"
         ),
         pytest.param(
             {**FAILED, "subtype": "error_max_turns", "result": None, "errors": ["Reached maximum number of turns"]},
-            LastWord(finished=False, words="Reached maximum number of turns", turn_limit=True),
+            FinalEvent(finished=False, words="Reached maximum number of turns", turn_limit=True),
             id="the turns ran out",
         ),
         pytest.param(
             {**FAILED, "terminal_reason": "prompt_too_long"},
-            LastWord(finished=False, words="API Error", too_long=True),
+            FinalEvent(finished=False, words="API Error", too_long=True),
             id="the window is full",
         ),
-        pytest.param({**FAILED, "result": None, "errors": []}, LastWord(finished=False), id="without a word"),
-        pytest.param({**FAILED, "result": None, "errors": None}, LastWord(finished=False), id="without errors"),
+        pytest.param({**FAILED, "result": None, "errors": []}, FinalEvent(finished=False), id="without a word"),
+        pytest.param({**FAILED, "result": None, "errors": None}, FinalEvent(finished=False), id="without errors"),
     ],
 )
-def test_the_last_result_speaks(event: dict[str, object], last: LastWord) -> None:
+def test_the_last_result_speaks(event: dict[str, object], last: FinalEvent) -> None:
     assert read(lines(INIT, {**RESULT, "result": "not yet"}, SAID, event)) == last
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reknit.core.agents.outcome import LastWord
+from reknit.core.agents.outcome import FinalEvent
 from reknit.core.agents.streams.codex import read
 
 BEGUN = ({"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"})
@@ -24,16 +24,16 @@ def lines(*events: object) -> bytes:
 @pytest.mark.parametrize(
     ("event", "last"),
     [
-        pytest.param(DONE, LastWord(finished=True, words="Fixed."), id="the last message of the agent"),
+        pytest.param(DONE, FinalEvent(finished=True, words="Fixed."), id="the last message of the agent"),
         pytest.param(
             {"type": "turn.failed", "error": {"message": "last status: 429"}},
-            LastWord(finished=False, words="last status: 429"),
+            FinalEvent(finished=False, words="last status: 429"),
             id="an error of the model",
         ),
-        pytest.param({"type": "turn.failed"}, LastWord(finished=False), id="without a reason"),
+        pytest.param({"type": "turn.failed"}, FinalEvent(finished=False), id="without a reason"),
     ],
 )
-def test_the_end_of_the_turn_speaks(event: object, last: LastWord) -> None:
+def test_the_end_of_the_turn_speaks(event: object, last: FinalEvent) -> None:
     assert read(lines(*BEGUN, WARNING, RETRY, said("looking"), said("Fixed."), event)) == last
 
 

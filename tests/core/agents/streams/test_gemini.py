@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reknit.core.agents.outcome import LastWord
+from reknit.core.agents.outcome import FinalEvent
 from reknit.core.agents.streams.gemini import read
 
 INIT = {"type": "init", "session_id": "s", "model": "gemini-2.5-pro"}
@@ -28,21 +28,21 @@ def lines(*events: object) -> bytes:
 @pytest.mark.parametrize(
     ("event", "last"),
     [
-        pytest.param(SUCCESS, LastWord(finished=True, words="Fixed it."), id="what it said since its last tool"),
+        pytest.param(SUCCESS, FinalEvent(finished=True, words="Fixed it."), id="what it said since its last tool"),
         pytest.param(
             failed("unknown", "[API Error: slow down]"),
-            LastWord(finished=False, words="[API Error: slow down]"),
+            FinalEvent(finished=False, words="[API Error: slow down]"),
             id="an error of the model",
         ),
         pytest.param(
             failed("FatalTurnLimitedError", "Reached max session turns"),
-            LastWord(finished=False, words="Reached max session turns", turn_limit=True),
+            FinalEvent(finished=False, words="Reached max session turns", turn_limit=True),
             id="the turns ran out",
         ),
-        pytest.param({"type": "result", "status": "error"}, LastWord(finished=False), id="without a reason"),
+        pytest.param({"type": "result", "status": "error"}, FinalEvent(finished=False), id="without a reason"),
     ],
 )
-def test_the_result_speaks(event: object, last: LastWord) -> None:
+def test_the_result_speaks(event: object, last: FinalEvent) -> None:
     assert read(lines(INIT, ASKED, said("let me look"), TOOL, said("Fixed"), said(" it."), event)) == last
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from reknit.core.checks.status import ReviewSeen, TestsSeen
+from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output.comment import CONCLUSIONS, check_report, comment, superseded
 from reknit.core.fix_pr.output.documents import course_document
-from reknit.core.fix_pr.state import Course
+from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import EXIT_CODES, Ending, EndingWord
 from reknit.core.text.layout import LONGEST
@@ -24,20 +24,20 @@ CONFLICT = Ending("BLOCKED", "#412 conflicts; `git merge main`, push, then `rekn
 SLY = "x|y `code` @octocat #12 https://evil.example <img src=x onerror=a()> <!-- reknit-hop: 0 --> *b* [l](u)\n### H"
 
 
-def said(course: dict[str, Any], ending: Ending | None) -> str:
-    return comment("r-7f3a", TARGET, course, ending, spent_usd=0.72, budget_usd=5.0, hop=2)
+def said(state: dict[str, Any], ending: Ending | None) -> str:
+    return comment("r-7f3a", TARGET, state, ending, spent_usd=0.72, budget_usd=5.0, hop=2)
 
 
-def checked(course: dict[str, Any], ending: Ending | None) -> CheckReport:
-    return check_report("r-7f3a", TARGET, course, ending, spent_usd=0.72, budget_usd=5.0)
+def checked(state: dict[str, Any], ending: Ending | None) -> CheckReport:
+    return check_report("r-7f3a", TARGET, state, ending, spent_usd=0.72, budget_usd=5.0)
 
 
-def course(made: Course, picture: Any = None) -> dict[str, Any]:
-    return stored(course_document(made, picture))
+def state(made: PullRunState, checks: Any = None) -> dict[str, Any]:
+    return stored(course_document(made, checks))
 
 
 def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
-    assert said(course(STUCK, BETTER), STALLED) == (
+    assert said(state(STUCK, BETTER), STALLED) == (
         "### reknit: STALLED, 2 findings left\n\n"
         "**Why** the same failures 3 times in a row (loop.stall&#95;after)\n\n"
         "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|\n"
@@ -56,7 +56,7 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
 
 def test_a_clean_run_asks_nothing_of_anybody() -> None:
     clean = replace(COURSE, turns=(*COURSE.turns, turn(3, GREEN, "PR CLEAN")))
-    text = said(course(clean, GREEN), Ending("CLEAN", "PR CLEAN: all pass"))
+    text = said(state(clean, GREEN), Ending("CLEAN", "PR CLEAN: all pass"))
     assert text.startswith("### reknit: CLEAN\n\n**Why** PR CLEAN: all pass\n")
     assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | PR CLEAN | $0.00 |" in text
     assert "Needs you" not in text
@@ -64,21 +64,21 @@ def test_a_clean_run_asks_nothing_of_anybody() -> None:
 
 
 def test_a_clean_run_still_names_what_nobody_has_to_fix() -> None:
-    important = replace(GREEN, review=ReviewSeen("pass", (replace(RACE, weight="important"),)))
-    text = said(course(NEW, important), Ending("CLEAN", "PR CLEAN"))
+    important = replace(GREEN, review=ReviewResult("pass", (replace(RACE, weight="important"),)))
+    text = said(state(NEW, important), Ending("CLEAN", "PR CLEAN"))
     assert text.startswith("### reknit: CLEAN\n")
     assert "**Not blocking**\n- R-1 `src/token.py:42` refresh race (important)" in text
 
 
 def test_a_run_at_work_says_so_and_how_to_follow_it() -> None:
-    text = said(course(COURSE, GREEN), None)
+    text = said(state(COURSE, GREEN), None)
     assert text.startswith("### reknit: at work, iteration 3\n\nNothing is asked of you.")
     assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | … | $0.00 |" in text
     assert "`reknit watch r-7f3a` follows it, `reknit cancel r-7f3a` ends it." in text
 
 
 def test_a_blocked_run_gives_the_exact_next_step() -> None:
-    text = said(course(NEW, RED), CONFLICT)
+    text = said(state(NEW, RED), CONFLICT)
     assert "**Needs you** #&#8203;412 conflicts; `git merge main`, push, then `reknit fix pr 412`\n" in text
     assert "**Left**\n- T-1 tests/test&#95;auth.py" in text
     assert "starts anew" not in text
@@ -98,9 +98,9 @@ def test_findings_that_only_the_ending_knows_are_named() -> None:
 
 def test_no_word_of_others_gets_out_of_its_place() -> None:
     sly = Finding(SLY, "review", SLY, SLY, SLY, 3, SLY, SLY, author=SLY)
-    picture = replace(RED, review=ReviewSeen("fail", (sly,)), tests=TestsSeen("fail", (sly,), flaky=(SLY,) * 5))
-    named = replace(NEW, turns=(turn(1, picture, SLY), replace(turn(2, RED, "did"), shown=(SLY, SLY, SLY))))
-    text = said(course(named, picture), Ending("STALLED", SLY, left=(SLY,)))
+    checks = replace(RED, review=ReviewResult("fail", (sly,)), tests=TestsResult("fail", (sly,), flaky=(SLY,) * 5))
+    named = replace(NEW, turns=(turn(1, checks, SLY), replace(turn(2, RED, "did"), shown=(SLY, SLY, SLY))))
+    text = said(state(named, checks), Ending("STALLED", SLY, left=(SLY,)))
     rendered = FORGE.render(text)
     tags = set(re.findall(r"<(\w+)", rendered))
     assert tags == {"h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "code"}
@@ -115,7 +115,7 @@ def test_no_word_of_others_gets_out_of_its_place() -> None:
 def test_secrets_are_not_told() -> None:
     token = "ghp_" + "a" * 36
     leaking = replace(RACE, message=f"the key {token}", file=f"{token}.py")
-    text = said(course(NEW, replace(GREEN, review=ReviewSeen("fail", (leaking,)))), Ending("STALLED", f"x {token}"))
+    text = said(state(NEW, replace(GREEN, review=ReviewResult("fail", (leaking,)))), Ending("STALLED", f"x {token}"))
     assert token not in text
     assert "[GitHub token redacted]" in html.unescape(text)
 
@@ -125,11 +125,13 @@ def test_a_comment_is_never_too_long_for_the_forge(filling: str) -> None:
     big = tuple(
         replace(RACE, id=f"R-{n}", file=filling * 900, message=filling * 900, author="@" * 99) for n in range(70)
     )
-    picture = replace(GREEN, review=ReviewSeen("fail", big), tests=TestsSeen("fail", big, flaky=(filling * 999,) * 9))
-    turns = tuple(
-        turn(number, picture, f"{number}{filling * 900}", "b" * 40 if number < 99 else "") for number in range(1, 100)
+    checks = replace(
+        GREEN, review=ReviewResult("fail", big), tests=TestsResult("fail", big, flaky=(filling * 999,) * 9)
     )
-    document = course(replace(NEW, turns=turns), picture)
+    turns = tuple(
+        turn(number, checks, f"{number}{filling * 900}", "b" * 40 if number < 99 else "") for number in range(1, 100)
+    )
+    document = state(replace(NEW, turns=turns), checks)
     ending = Ending("STALLED", filling * 9_000, left=(filling * 900,) * 500)
     text = said(document, ending)
     assert len(text) <= LONGEST
@@ -162,13 +164,13 @@ def test_every_ending_has_a_conclusion_and_none_passes_that_is_not_clean(word: E
     ],
 )
 def test_a_check_run_says_the_truth_in_its_title(made: Any, ending: Ending | None, conclusion: str, title: str) -> None:
-    report = checked(course(NEW, made), ending)
+    report = checked(state(NEW, made), ending)
     assert (report.name, report.key) == ("reknit", "pr-412")
     assert (report.conclusion, report.title) == (conclusion, title)
 
 
 def test_a_run_that_pushed_and_did_not_look_again_says_nothing_of_what_is_left() -> None:
-    pushed = course(replace(NEW, turns=(STUCK.turns[0],)), RED)
+    pushed = state(replace(NEW, turns=(STUCK.turns[0],)), RED)
     text = said(pushed, CONFLICT)
     assert text.startswith("### reknit: BLOCKED\n")
     assert "**Left**" not in text
@@ -176,10 +178,10 @@ def test_a_run_that_pushed_and_did_not_look_again_says_nothing_of_what_is_left()
 
 
 def test_annotations_are_of_what_is_critical_at_a_place_when_the_run_is_over() -> None:
-    assert checked(course(NEW, RED), STALLED).annotations == (
+    assert checked(state(NEW, RED), STALLED).annotations == (
         Annotation("src/token.py", 42, "R-1 critical", "refresh race"),
     )
-    assert checked(course(NEW, RED), None).annotations == ()
+    assert checked(state(NEW, RED), None).annotations == ()
 
 
 def test_what_was_said_of_an_older_commit_does_not_stay_open() -> None:

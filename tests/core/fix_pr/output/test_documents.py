@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import ReviewSeen, TestsSeen
+from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output import documents as pull_documents
 from reknit.core.fix_pr.output.documents import MOST, ci_document, course_document, review_document, state_document
@@ -15,7 +15,7 @@ TOKEN = "ghp_" + "a" * 36
 
 
 def test_a_review_in_the_seeds_shape() -> None:
-    document = review_document(ReviewSeen("fail", (RACE, THREAD, NIT)))
+    document = review_document(ReviewResult("fail", (RACE, THREAD, NIT)))
     assert (document["status"], document["critical"], document["important"]) == ("fail", 1, 1)
     issues = stored(document)["issues"]
     assert [issue["severity"] for issue in issues] == ["critical", "important", "minor"]
@@ -50,8 +50,8 @@ def test_ci_in_the_seeds_shape() -> None:
 
 def test_documents_are_bounded_and_redacted() -> None:
     long = Finding("R-1", "review", "x", "a.py", "a.py", 1, f"{TOKEN} " + "y" * 3_000)
-    review = review_document(ReviewSeen("fail", (long,) * 250))
-    tests = pull_documents.tests_document(TestsSeen("fail", (long,) * 250, flaky=("t",) * 250))
+    review = review_document(ReviewResult("fail", (long,) * 250))
+    tests = pull_documents.tests_document(TestsResult("fail", (long,) * 250, flaky=("t",) * 250))
     ci = ci_document(replace(FAILED, checks=FAILED.checks * 200))
     assert [len(stored(review)["issues"]), len(stored(ci)["checks"])] == [MOST, MOST]
     assert "ghp_" not in json.dumps([review, tests, ci])

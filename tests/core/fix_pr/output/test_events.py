@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output import events as told
-from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Wait
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import CiCheck, Hindrance, Pull
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import CiCheck, ForgeFailure, Pull
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof
 from tests.tools.pull_samples import (
@@ -33,7 +33,7 @@ PULL = Pull(
     412, URL, "Fix token refresh", "open", "dev", "MEMBER", "refresh", "a" * 40, "acme/shop", "https://h/acme/shop.git",
     "main", "b" * 40, "https://h/acme/shop.git", mergeable=True,
 )  # fmt: skip
-SIGHT = Sight("a" * 40, "b" * 40, 1)
+SIGHT = PullSnapshot("a" * 40, "b" * 40, 1)
 FIX = Fix(3, ("tests", "ci"), (TEST, LINT), "local", "claude", "", only_critical=False)
 MANY = tuple(replace(TEST, subject=f"t.py::t{number}") for number in range(4))
 
@@ -59,20 +59,23 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(told.tests(1, BETTER.tests), "ok", "212 passed; 1 flaky", id="tests pass, one of them by luck"),
         pytest.param(told.tests(1, RED.tests), "bad", f"1 failed, 211 passed: {TEST.subject}", id="tests fail"),
         pytest.param(
-            told.tests(1, TestsSeen("fail", MANY, 1, ("x",), seconds=61.0)),
+            told.tests(1, TestsResult("fail", MANY, 1, ("x",), seconds=61.0)),
             "bad",
             "4 failed, 1 passed; 1 flaky: t.py::t0, t.py::t1, t.py::t2 … 61 s",
             id="many tests fail, slowly",
         ),
-        pytest.param(told.tests(1, TestsSeen("error", why="no report")), "bad", "not seen: no report", id="no tests"),
+        pytest.param(told.tests(1, TestsResult("error", why="no report")), "bad", "not seen: no report", id="no tests"),
         pytest.param(told.ci(1, PASSED), "ok", "passed: 2/2", id="CI passes"),
         pytest.param(
-            told.ci(1, CiSeen("pass", why="this repository has no CI")), "note", "this repository has no CI", id="no CI"
+            told.ci(1, CiResult("pass", why="this repository has no CI")),
+            "note",
+            "this repository has no CI",
+            id="no CI",
         ),
         pytest.param(told.ci(1, FAILED), "bad", "red: lint", id="CI fails"),
         pytest.param(told.ci(1, PENDING), "wait", "not done: … 1/2", id="CI is on its way"),
         pytest.param(
-            told.ci(1, CiSeen("error", why="no check appeared")), "bad", "not seen: no check appeared", id="no checks"
+            told.ci(1, CiResult("error", why="no check appeared")), "bad", "not seen: no check appeared", id="no checks"
         ),
         pytest.param(told.review(1, GREEN.review), "ok", "passed", id="the review passes"),
         pytest.param(
@@ -82,11 +85,11 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="the review finds something",
         ),
         pytest.param(
-            told.review(1, ReviewSeen("error", why="it crashed")), "bad", "not seen: it crashed", id="no review"
+            told.review(1, ReviewResult("error", why="it crashed")), "bad", "not seen: it crashed", id="no review"
         ),
         pytest.param(told.review_begins(1, "gemini"), "..", "gemini reviews", id="the review begins"),
         pytest.param(
-            told.proven(1, TestsSeen("pass", passed=9), ""), "ok", "9 passed with the fix", id="the fix holds"
+            told.proven(1, TestsResult("pass", passed=9), ""), "ok", "9 passed with the fix", id="the fix holds"
         ),
         pytest.param(told.proven(1, RED.tests, "2 are red\nwhy"), "bad", "2 are red", id="the fix does not hold"),
         pytest.param(
@@ -102,7 +105,7 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="a check runs again",
         ),
         pytest.param(
-            told.rerun(CiCheck("e2e", "fail", "timed_out"), Hindrance("forbidden", "403")),
+            told.rerun(CiCheck("e2e", "fail", "timed_out"), ForgeFailure("forbidden", "403")),
             "bad",
             "e2e could not be run again: 403",
             id="a check that may not run again",
@@ -132,14 +135,14 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="waiting for CI",
         ),
         pytest.param(
-            told.waiting(Wait("ci", 30.0, 1), replace(GREEN, ci=CiSeen("pending")), 9.0),
+            told.waiting(Wait("ci", 30.0, 1), replace(GREEN, ci=CiResult("pending")), 9.0),
             "wait",
             "waiting for CI (no check yet), looks again every 30 s",
             id="waiting for a first check",
         ),
-        pytest.param(told.ci(1, CiSeen("pending")), "wait", "not done: no check yet", id="CI has not begun"),
+        pytest.param(told.ci(1, CiResult("pending")), "wait", "not done: no check yet", id="CI has not begun"),
         pytest.param(
-            told.review(1, ReviewSeen("fail", (RACE,) * 4)),
+            told.review(1, ReviewResult("fail", (RACE,) * 4)),
             "bad",
             "4 finding(s): " + "; ".join(["R-1 src/token.py:42 refresh race"] * 3) + " …",
             id="a long review",
@@ -151,19 +154,19 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
             id="waiting for what was not seen",
         ),
         pytest.param(
-            told.hindered(Hindrance("limited", "slow down"), 9.0, 60.0),
+            told.hindered(ForgeFailure("limited", "slow down"), 9.0, 60.0),
             "wait",
             "waiting for the forge's limit (slow down), goes on in 60 s",
             id="waiting for a limit",
         ),
         pytest.param(
-            told.hindered(Hindrance("unreachable", "502"), 9.0, 5.0),
+            told.hindered(ForgeFailure("unreachable", "502"), 9.0, 5.0),
             "wait",
             "waiting for the forge (502), goes on in 5.0 s",
             id="waiting for the forge",
         ),
         pytest.param(
-            told.not_reported(Hindrance("forbidden", "403")),
+            told.not_reported(ForgeFailure("forbidden", "403")),
             "bad",
             "the pull request could not be told: forbidden 403",
             id="untold",
@@ -181,7 +184,7 @@ def test_what_programs_read_has_the_whole_of_it() -> None:
     }  # fmt: skip
     checks = [{"name": "lint", "state": "pass", "url": ""}, {"name": "test", "state": "pass", "url": "https://ci/2"}]
     assert told.ci(1, PASSED).data["checks"] == checks
-    found = told.review(1, ReviewSeen("fail", (replace(RACE, message="x" * 600),))).data["findings"]
+    found = told.review(1, ReviewResult("fail", (replace(RACE, message="x" * 600),))).data["findings"]
     assert found == [{"id": "R-1", "file": "src/token.py", "line": 42, "text": "x" * 500}]
     assert told.turned(FIRST).data == {
         "iteration": 1, "head": "a" * 40, "review": "fail", "tests": "fail", "ci": "fail", "did": "fixed tests",
@@ -189,27 +192,27 @@ def test_what_programs_read_has_the_whole_of_it() -> None:
     }  # fmt: skip
     assert told.proven(3, GREEN.tests, "").data == {"attempt": 3, "holds": True}
     assert told.waiting(Wait("ci", 30.0, 1), RED, 9.0).data == {"why": "ci", "until": 9.0}
-    assert told.hindered(Hindrance("limited"), 9.0, 5.0).data == {"why": "forge limited", "until": 9.0}
+    assert told.hindered(ForgeFailure("limited"), 9.0, 5.0).data == {"why": "forge limited", "until": 9.0}
 
 
 def test_three_are_named_and_more_are_hinted_at() -> None:
-    assert told.tests(1, TestsSeen("fail", MANY[:3])).text.endswith(": t.py::t0, t.py::t1, t.py::t2")
-    assert told.tests(1, TestsSeen("fail", MANY)).text.endswith(": t.py::t0, t.py::t1, t.py::t2 …")
+    assert told.tests(1, TestsResult("fail", MANY[:3])).text.endswith(": t.py::t0, t.py::t1, t.py::t2")
+    assert told.tests(1, TestsResult("fail", MANY)).text.endswith(": t.py::t0, t.py::t1, t.py::t2 …")
 
 
 def test_of_a_long_review_only_the_first_are_listed() -> None:
-    listed = told.review(1, ReviewSeen("fail", (RACE,) * (told.LISTED + 1))).data["findings"]
+    listed = told.review(1, ReviewResult("fail", (RACE,) * (told.LISTED + 1))).data["findings"]
     assert isinstance(listed, list)
     assert len(listed) == told.LISTED
 
 
 def test_what_became_of_an_attempt() -> None:
     assert told.proof_of(None, ()) is None
-    assert told.proof_of(Landed("d" * 40), (TEST,)) == Proof("proven", "pushed as ddddddd", "junit")
-    refused = NotLanded("the gate refused it", "tests may not go")
+    assert told.proof_of(Pushed("d" * 40), (TEST,)) == Proof("proven", "pushed as ddddddd", "junit")
+    refused = NotPushed("the gate refused it", "tests may not go")
     still_red = Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
     assert told.proof_of(refused, ()) == still_red
-    moved = NotLanded("the branch kept moving")
+    moved = NotPushed("the branch kept moving")
     assert told.proof_of(moved, ()) == Proof("unproven", "the branch kept moving", "junit")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.output import events as told
-from reknit.core.fix_pr.push import Landed
+from reknit.core.fix_pr.push import Pushed
 from reknit.core.fix_pr.state import Fix
 from reknit.core.forge.values import Remark
 from tests.tools.pull_samples import LINT, NIT, RACE, TEST, THREAD
@@ -63,7 +63,7 @@ def test_a_subject_claims_only_what_our_own_runs_have_shown(findings: tuple[Find
     assert (" pass (iteration 100)" in subject) == is_shown
     assert subject.endswith("(iteration 100)" if is_shown else "(iteration 100, not yet confirmed)")
     assert subject in told.pushed(move, "d" * 40, "refresh").text
-    proof = told.proof_of(Landed("d" * 40), findings)
+    proof = told.proof_of(Pushed("d" * 40), findings)
     assert proof is not None
     assert proof.word == ("proven" if is_shown else "held")
 

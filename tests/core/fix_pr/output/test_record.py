@@ -4,12 +4,21 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.errors import InternalError
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import shown
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.output.record import LEFT, Left, Look, Record, folded, record_in, record_of, told
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.output.record import (
+    LEFT,
+    IterationRecord,
+    Record,
+    RemainingFinding,
+    finding_text,
+    folded,
+    record_in,
+    record_of,
+)
 from reknit.core.runs.view import pull_of
 from reknit.core.text.format import words
 from tests.tools.pull_samples import (
@@ -34,26 +43,26 @@ TOKEN = "ghp_" + "a" * 36
 
 
 @pytest.mark.parametrize(
-    ("picture", "expected"),
+    ("checks", "expected"),
     [
         pytest.param(RED, ("1 critical, 1 important", "1 failed", "lint"), id="all red; a minor finding is not told"),
         pytest.param(BETTER, ("1 critical", "212 passed, 1 flaky", "lint"), id="a flaky test is named"),
         pytest.param(GREEN, ("passed", "212 passed", "2/2"), id="all pass"),
         pytest.param(
-            Picture("h", ReviewSeen("error"), TestsSeen("error"), CiSeen("error")),
+            ChecksSnapshot("h", ReviewResult("error"), TestsResult("error"), CiResult("error")),
             ("not seen", "not seen", "not seen"),
             id="what was not seen is not called green",
         ),
         pytest.param(replace(GREEN, ci=PENDING), ("passed", "212 passed", "… 1/2"), id="CI is not done"),
     ],
 )
-def test_each_check_in_a_few_words(picture: Picture, expected: tuple[str, str, str]) -> None:
-    assert shown(picture) == expected
+def test_each_check_in_a_few_words(checks: ChecksSnapshot, expected: tuple[str, str, str]) -> None:
+    assert shown(checks) == expected
 
 
-@pytest.mark.parametrize("picture", [None, GREEN, RED], ids=["nothing seen", "all green", "all red"])
-def test_a_record_is_read_back_as_it_was_kept(picture: Picture | None) -> None:
-    record = record_of(COURSE, picture)
+@pytest.mark.parametrize("checks", [None, GREEN, RED], ids=["nothing seen", "all green", "all red"])
+def test_a_record_is_read_back_as_it_was_kept(checks: ChecksSnapshot | None) -> None:
+    record = record_of(COURSE, checks)
     assert record_in(stored(asdict(record))) == record
 
 
@@ -66,24 +75,24 @@ def test_the_heaviest_is_left_first_and_what_is_minor_is_not_left() -> None:
     record = record_of(NEW, RED)
     assert [left.id for left in record.left] == ["T-1", "C-1", "R-1", "R-2"]
     assert (record.critical, record.important) == (3, 1)
-    assert record.left[3] == Left("R-2", "review", "important", "api.py", 9, "needs a limit", "octocat")
+    assert record.left[3] == RemainingFinding("R-2", "review", "important", "api.py", 9, "needs a limit", "octocat")
 
 
 def test_what_is_left_is_bounded_and_still_counted() -> None:
     many = tuple(replace(RACE, id=f"R-{number}") for number in range(80))
-    record = record_of(NEW, replace(GREEN, review=ReviewSeen("fail", many)))
+    record = record_of(NEW, replace(GREEN, review=ReviewResult("fail", many)))
     assert (len(record.left), record.critical) == (LEFT, 80)
 
 
 @pytest.mark.parametrize(
     ("left", "place"),
     [
-        pytest.param(Left("R-1", "review", "critical", "a.py", 3, "", ""), "a.py:3", id="file and line"),
-        pytest.param(Left("R-1", "review", "critical", "a.py", 0, "", ""), "a.py", id="only a file"),
-        pytest.param(Left("T-1", "tests", "critical", "", 0, "", ""), "", id="neither"),
+        pytest.param(RemainingFinding("R-1", "review", "critical", "a.py", 3, "", ""), "a.py:3", id="file and line"),
+        pytest.param(RemainingFinding("R-1", "review", "critical", "a.py", 0, "", ""), "a.py", id="only a file"),
+        pytest.param(RemainingFinding("T-1", "tests", "critical", "", 0, "", ""), "", id="neither"),
     ],
 )
-def test_a_place(left: Left, place: str) -> None:
+def test_a_place(left: RemainingFinding, place: str) -> None:
     assert left.place == place
 
 
@@ -99,7 +108,7 @@ def test_a_place(left: Left, place: str) -> None:
     ],
 )
 def test_a_finding_in_one_line(finding: Finding, expected: str | None) -> None:
-    line = told(finding)
+    line = finding_text(finding)
     assert line == expected if expected else "ghp_" not in line
 
 
@@ -110,7 +119,7 @@ def test_words_of_others_are_one_line_without_escapes_or_secrets_and_short() -> 
 
 def test_a_look_that_no_turn_was_made_of_is_open() -> None:
     record = record_of(COURSE, GREEN)
-    assert record.open == Look(3, "c" * 40, "pass", "pass", "pass", ("passed", "212 passed", "2/2"))
+    assert record.open == IterationRecord(3, "c" * 40, "pass", "pass", "pass", ("passed", "212 passed", "2/2"))
     assert [look.number for look in record.looks] == [1, 2, 3]
     assert (record.under_way, record.commits) == (3, ("b" * 40, "c" * 40))
 

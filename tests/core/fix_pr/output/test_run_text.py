@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import CiSeenWord, Seen
+from reknit.core.checks.status import CiSeenWord, FinishedStatus
 from reknit.core.fix_pr.output.documents import ci_document, review_document
 from reknit.core.fix_pr.output.documents import tests_document as of_tests
 from reknit.core.fix_pr.output.record import Record, record_of
@@ -40,7 +40,9 @@ ENDED = replace(
         pytest.param("fail", "pass", "pass", "fix review", id="a review"),
     ],
 )
-def test_what_the_matrix_makes_of_three_answers(review: Seen, tests: Seen, ci: CiSeenWord, told: str) -> None:
+def test_what_the_matrix_makes_of_three_answers(
+    review: FinishedStatus, tests: FinishedStatus, ci: CiSeenWord, told: str
+) -> None:
     assert decided(review, tests, ci) == told
 
 

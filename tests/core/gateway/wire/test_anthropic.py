@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.gateway.metering import Tokens, Told
+from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import anthropic as wire
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
@@ -180,35 +180,37 @@ COUNTED = Tokens(input=7, cache_write=5, cache_write_short=2, cached=90, output=
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        pytest.param({"type": "message_start", "message": {"usage": USAGE}}, Told(COUNTED), id="a start"),
+        pytest.param({"type": "message_start", "message": {"usage": USAGE}}, AnswerFacts(COUNTED), id="a start"),
         pytest.param(
             {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 33}},
-            Told(Tokens(output=33), final=True),
+            AnswerFacts(Tokens(output=33), final=True),
             id="an end",
         ),
         pytest.param(
             {"type": "message_delta", "delta": {"stop_reason": "refusal"}, "usage": {"output_tokens": 3}},
-            Told(Tokens(output=3), final=True, refused=True),
+            AnswerFacts(Tokens(output=3), final=True, refused=True),
             id="a refusal",
         ),
         pytest.param(
-            {"type": "message", "usage": USAGE, "stop_reason": "end_turn"}, Told(COUNTED, final=True), id="whole"
+            {"type": "message", "usage": USAGE, "stop_reason": "end_turn"}, AnswerFacts(COUNTED, final=True), id="whole"
         ),
         pytest.param(
             {"type": "message", "usage": {}, "stop_reason": "refusal"},
-            Told(final=True, refused=True),
+            AnswerFacts(final=True, refused=True),
             id="a whole refusal",
         ),
-        pytest.param({"type": "message_delta", "usage": None}, Told(), id="no usage"),
-        pytest.param({"type": "ping"}, Told(announces=True), id="a sign of life"),
-        pytest.param({"type": "content_block_delta", "delta": {"text": "usage"}}, Told(), id="words"),
-        pytest.param({"type": "error", "error": {"type": "overloaded_error"}}, Told(status=529), id="overloaded"),
-        pytest.param({"type": "error", "error": {"type": "rate_limit_error"}}, Told(status=429), id="limited"),
-        pytest.param({"type": "error", "error": {"type": "new_error"}}, Told(), id="an unknown error"),
+        pytest.param({"type": "message_delta", "usage": None}, AnswerFacts(), id="no usage"),
+        pytest.param({"type": "ping"}, AnswerFacts(announces=True), id="a sign of life"),
+        pytest.param({"type": "content_block_delta", "delta": {"text": "usage"}}, AnswerFacts(), id="words"),
+        pytest.param(
+            {"type": "error", "error": {"type": "overloaded_error"}}, AnswerFacts(status=529), id="overloaded"
+        ),
+        pytest.param({"type": "error", "error": {"type": "rate_limit_error"}}, AnswerFacts(status=429), id="limited"),
+        pytest.param({"type": "error", "error": {"type": "new_error"}}, AnswerFacts(), id="an unknown error"),
     ],
 )
-def test_what_an_answer_tells(event: Json, told: Told) -> None:
-    assert wire.told(event) == told
+def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
+    assert wire.read_event(event) == told
 
 
 @pytest.mark.parametrize(("status", "kind"), [(403, "permission_error"), (429, "rate_limit_error"), (502, "api_error")])

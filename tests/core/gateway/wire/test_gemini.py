@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.gateway.metering import Tokens, Told
+from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import gemini as wire
 from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
@@ -147,40 +147,44 @@ COUNTED = Tokens(input=15, cached=90, output=33)
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        pytest.param({"candidates": [{}], "usageMetadata": USAGE}, Told(COUNTED), id="a part"),
+        pytest.param({"candidates": [{}], "usageMetadata": USAGE}, AnswerFacts(COUNTED), id="a part"),
         pytest.param(
-            {"candidates": [{"finishReason": "STOP"}], "usageMetadata": USAGE}, Told(COUNTED, final=True), id="an end"
+            {"candidates": [{"finishReason": "STOP"}], "usageMetadata": USAGE},
+            AnswerFacts(COUNTED, final=True),
+            id="an end",
         ),
-        pytest.param({"candidates": [{"finishReason": "STOP"}]}, Told(), id="an end without counts"),
+        pytest.param({"candidates": [{"finishReason": "STOP"}]}, AnswerFacts(), id="an end without counts"),
         pytest.param(
             {"candidates": [{"finishReason": "SAFETY"}], "usageMetadata": {}},
-            Told(final=True, refused=True),
+            AnswerFacts(final=True, refused=True),
             id="refused",
         ),
         pytest.param(
             {"promptFeedback": {"blockReason": "OTHER"}, "usageMetadata": {}},
-            Told(final=True, refused=True),
+            AnswerFacts(final=True, refused=True),
             id="blocked",
         ),
-        pytest.param({"promptFeedback": {}}, Told(), id="not blocked"),
+        pytest.param({"promptFeedback": {}}, AnswerFacts(), id="not blocked"),
         pytest.param(
             {"candidates": [{"groundingMetadata": {"webSearchQueries": ["a", "b"]}}, {"groundingMetadata": {}}]},
-            Told(Tokens(searches=2)),
+            AnswerFacts(Tokens(searches=2)),
             id="searches",
         ),
-        pytest.param({"error": {"code": 503}}, Told(status=503), id="overloaded"),
+        pytest.param({"error": {"code": 503}}, AnswerFacts(status=503), id="overloaded"),
         pytest.param(
-            {"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}, Told(status=401), id="not its key"
+            {"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}},
+            AnswerFacts(status=401),
+            id="not its key",
         ),
         pytest.param(
             {"error": {"code": 429, "details": [{"@type": "Help"}, {"@type": "RetryInfo", "retryDelay": "34.07s"}]}},
-            Told(status=429, wait_s=34.07),
+            AnswerFacts(status=429, wait_s=34.07),
             id="limited with a time",
         ),
     ],
 )
-def test_what_an_answer_tells(event: Json, told: Told) -> None:
-    assert wire.told(event) == told
+def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
+    assert wire.read_event(event) == told
 
 
 @pytest.mark.parametrize(

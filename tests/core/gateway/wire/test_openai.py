@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.gateway.metering import Tokens, Told
+from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import openai as wire
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
@@ -159,47 +159,53 @@ REFUSAL = {"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        pytest.param({"type": "response.created", "response": {"usage": None}}, Told(announces=True), id="a start"),
+        pytest.param(
+            {"type": "response.created", "response": {"usage": None}}, AnswerFacts(announces=True), id="a start"
+        ),
         pytest.param(
             {"type": "response.completed", "response": {"usage": USAGE, "output": []}},
-            Told(COUNTED, final=True),
+            AnswerFacts(COUNTED, final=True),
             id="end",
         ),
-        pytest.param({"object": "response", "usage": USAGE}, Told(COUNTED, final=True), id="whole"),
+        pytest.param({"object": "response", "usage": USAGE}, AnswerFacts(COUNTED, final=True), id="whole"),
         pytest.param(
             {"usage": {"output_tokens": 3, "input_tokens": 1, "total_tokens": 9}},
-            Told(Tokens(input=1, output=8), final=True),
+            AnswerFacts(Tokens(input=1, output=8), final=True),
             id="reasoning that is not in the output",
         ),
-        pytest.param({"response": {"usage": {}, "output": [REFUSAL]}}, Told(final=True, refused=True), id="a refusal"),
+        pytest.param(
+            {"response": {"usage": {}, "output": [REFUSAL]}}, AnswerFacts(final=True, refused=True), id="a refusal"
+        ),
         pytest.param(
             {"response": {"usage": {}, "incomplete_details": {"reason": "content_filter"}}},
-            Told(final=True, refused=True),
+            AnswerFacts(final=True, refused=True),
             id="a filter",
         ),
         pytest.param(
             {"response": {"usage": {}, "incomplete_details": {"reason": "max_output_tokens"}}},
-            Told(final=True),
+            AnswerFacts(final=True),
             id="cut",
         ),
         pytest.param(
             {"response": {"output": [{"type": "web_search_call"}, {"type": "message"}]}},
-            Told(Tokens(searches=1)),
+            AnswerFacts(Tokens(searches=1)),
             id="a search",
         ),
-        pytest.param({"type": "response.output_text.delta", "delta": "usage"}, Told(), id="words"),
+        pytest.param({"type": "response.output_text.delta", "delta": "usage"}, AnswerFacts(), id="words"),
         pytest.param(
             {"type": "response.failed", "response": {"error": {"code": "rate_limit_exceeded"}}},
-            Told(status=429),
+            AnswerFacts(status=429),
             id="limited",
         ),
-        pytest.param({"type": "error", "code": "server_is_overloaded"}, Told(status=503), id="overloaded"),
-        pytest.param({"error": {"type": "invalid_request_error", "code": None}}, Told(status=400), id="by its type"),
-        pytest.param({"error": {"code": "new"}}, Told(), id="an unknown error"),
+        pytest.param({"type": "error", "code": "server_is_overloaded"}, AnswerFacts(status=503), id="overloaded"),
+        pytest.param(
+            {"error": {"type": "invalid_request_error", "code": None}}, AnswerFacts(status=400), id="by its type"
+        ),
+        pytest.param({"error": {"code": "new"}}, AnswerFacts(), id="an unknown error"),
     ],
 )
-def test_what_an_answer_tells(event: Json, told: Told) -> None:
-    assert wire.told(event) == told
+def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
+    assert wire.read_event(event) == told
 
 
 @pytest.mark.parametrize(

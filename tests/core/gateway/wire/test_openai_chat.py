@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.gateway.metering import Tokens, Told
+from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.wire import openai_chat as wire
 from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
@@ -130,20 +130,26 @@ COUNTED = Tokens(input=20, cached=80, output=33, searches=1)
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        pytest.param({"choices": [{"delta": {"content": "a"}}], "usage": None}, Told(), id="a part"),
-        pytest.param({"choices": [], "usage": USAGE}, Told(COUNTED, final=True), id="the last part"),
-        pytest.param({"choices": [{"finish_reason": None}], "usage": USAGE}, Told(COUNTED), id="counts on the way"),
-        pytest.param({"choices": [{"finish_reason": "stop"}], "usage": USAGE}, Told(COUNTED, final=True), id="whole"),
-        pytest.param({"choices": [{"finish_reason": "content_filter"}]}, Told(refused=True), id="a filter"),
-        pytest.param({"choices": [{"message": {"refusal": "no"}}]}, Told(refused=True), id="a refusal"),
-        pytest.param({"choices": [{"delta": {"refusal": "no"}}]}, Told(refused=True), id="a refusal in a stream"),
-        pytest.param({"error": {"code": 429}}, Told(status=429), id="limited by a number"),
-        pytest.param({"error": {"code": "rate_limit_exceeded"}}, Told(status=429), id="limited by a word"),
-        pytest.param({"error": {"code": "insufficient_quota"}}, Told(status=403), id="somebody must pay"),
+        pytest.param({"choices": [{"delta": {"content": "a"}}], "usage": None}, AnswerFacts(), id="a part"),
+        pytest.param({"choices": [], "usage": USAGE}, AnswerFacts(COUNTED, final=True), id="the last part"),
+        pytest.param(
+            {"choices": [{"finish_reason": None}], "usage": USAGE}, AnswerFacts(COUNTED), id="counts on the way"
+        ),
+        pytest.param(
+            {"choices": [{"finish_reason": "stop"}], "usage": USAGE}, AnswerFacts(COUNTED, final=True), id="whole"
+        ),
+        pytest.param({"choices": [{"finish_reason": "content_filter"}]}, AnswerFacts(refused=True), id="a filter"),
+        pytest.param({"choices": [{"message": {"refusal": "no"}}]}, AnswerFacts(refused=True), id="a refusal"),
+        pytest.param(
+            {"choices": [{"delta": {"refusal": "no"}}]}, AnswerFacts(refused=True), id="a refusal in a stream"
+        ),
+        pytest.param({"error": {"code": 429}}, AnswerFacts(status=429), id="limited by a number"),
+        pytest.param({"error": {"code": "rate_limit_exceeded"}}, AnswerFacts(status=429), id="limited by a word"),
+        pytest.param({"error": {"code": "insufficient_quota"}}, AnswerFacts(status=403), id="somebody must pay"),
     ],
 )
-def test_what_an_answer_tells(event: Json, told: Told) -> None:
-    assert wire.told(event) == told
+def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
+    assert wire.read_event(event) == told
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 
 from reknit.core.issues.formats.checkstyle import read, report
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def document(inside: str) -> bytes:
@@ -20,15 +20,15 @@ def test_files_and_errors() -> None:
     )
     assert report(data).tools == ("checkstyle",)
     assert list(read(data)) == [
-        Found("checkstyle", "UnusedImports", "/r/src/A.java", 3, 7, 'Unused "import"', "critical"),
-        Found("checkstyle", "eqeqeq", "/r/src/A.java", 0, 0, "m\nn", "important"),
-        Found("checkstyle", "Generic.Files.LineLength", "c.php", weight="minor"),
-        Found("checkstyle", "unnamed", "c.php"),
+        ReportResult("checkstyle", "UnusedImports", "/r/src/A.java", 3, 7, 'Unused "import"', "critical"),
+        ReportResult("checkstyle", "eqeqeq", "/r/src/A.java", 0, 0, "m\nn", "important"),
+        ReportResult("checkstyle", "Generic.Files.LineLength", "c.php", weight="minor"),
+        ReportResult("checkstyle", "unnamed", "c.php"),
     ]
 
 
 def test_an_error_before_any_file_has_none() -> None:
-    assert list(read(document("<error source='x'/>"))) == [Found("checkstyle", "x", "")]
+    assert list(read(document("<error source='x'/>"))) == [ReportResult("checkstyle", "x", "")]
 
 
 def test_a_report_without_files_is_clean() -> None:

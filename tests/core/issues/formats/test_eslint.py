@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.eslint import read, report
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def test_files_and_messages() -> None:
@@ -22,8 +22,8 @@ def test_files_and_messages() -> None:
     data = json.dumps(files).encode()
     assert report(data).tools == ("eslint",)
     assert list(read(data)) == [
-        Found("eslint", "eqeqeq", "/r/a.js", 2, 7, "m", "important", "Use '==='."),
-        Found("eslint", "fatal", "/r/a.js", message="Parsing error", weight="critical"),
+        ReportResult("eslint", "eqeqeq", "/r/a.js", 2, 7, "m", "important", "Use '==='."),
+        ReportResult("eslint", "fatal", "/r/a.js", message="Parsing error", weight="critical"),
     ]
 
 

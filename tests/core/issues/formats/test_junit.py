@@ -2,7 +2,7 @@ import pytest
 
 from reknit.core.issues.formats.junit import read, report
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def document(cases: str, suite: str = "pytest") -> bytes:
@@ -17,7 +17,7 @@ def test_a_failing_test_is_an_issue() -> None:
     )
     assert report(data).tools == ("pytest",)
     assert list(read(data)) == [
-        Found(
+        ReportResult(
             tool="pytest",
             rule="tests/test_a.py::test_b",
             path="tests/test_a.py",

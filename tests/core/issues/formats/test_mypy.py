@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.mypy import read, report
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def test_lines() -> None:
@@ -13,9 +13,9 @@ def test_lines() -> None:
     data = "\n".join(map(json.dumps, [whole, bare, {"file": "c.py", "message": "o"}])).encode()
     assert report(data).tools == ("mypy",)
     assert list(read(data)) == [
-        Found("mypy", "misc", "a.py", 8, 12, "m", "critical", "h"),
-        Found("mypy", "unnamed", "b.py", 0, 0, "n", "minor"),
-        Found("mypy", "unnamed", "c.py", message="o"),
+        ReportResult("mypy", "misc", "a.py", 8, 12, "m", "critical", "h"),
+        ReportResult("mypy", "unnamed", "b.py", 0, 0, "n", "minor"),
+        ReportResult("mypy", "unnamed", "c.py", message="o"),
     ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.pyright import read, report
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def document(*diagnostics: object, files: int = 1) -> bytes:
@@ -17,9 +17,9 @@ def test_diagnostics() -> None:
     data = document(whole, {"file": "/r/b.py", "severity": "error", "message": "n"}, {"message": "o"})
     assert report(data).tools == ("pyright",)
     assert list(read(data)) == [
-        Found("pyright", "reportX", "/r/a.py", 7, 1, "m", "important"),
-        Found("pyright", "syntax", "/r/b.py", message="n", weight="critical"),
-        Found("pyright", "syntax", "", message="o"),
+        ReportResult("pyright", "reportX", "/r/a.py", 7, 1, "m", "important"),
+        ReportResult("pyright", "syntax", "/r/b.py", message="n", weight="critical"),
+        ReportResult("pyright", "syntax", "", message="o"),
     ]
 
 

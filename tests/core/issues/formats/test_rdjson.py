@@ -5,7 +5,7 @@ import pytest
 
 from reknit.core.issues.formats.rdjson import read, report, report_lines
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 WHOLE = {
     "message": "typo",
@@ -21,13 +21,13 @@ def document(*diagnostics: object, **more: object) -> bytes:
     return json.dumps({"source": {"name": "speller"}, "diagnostics": diagnostics} | more).encode()
 
 
-def one(diagnostic: dict[str, Any], **more: object) -> Found:
+def one(diagnostic: dict[str, Any], **more: object) -> ReportResult:
     (found,) = read(document(diagnostic, **more))
     return found
 
 
 def test_a_whole_diagnostic() -> None:
-    expected = Found(
+    expected = ReportResult(
         tool="speller",
         rule="SP1",
         path="docs/a.md",
@@ -44,8 +44,8 @@ def test_a_whole_diagnostic() -> None:
 
 
 def test_almost_nothing() -> None:
-    assert one({}) == Found("speller", "unnamed", "")
-    assert one({"location": {}, "code": {}, "suggestions": [{}]}) == Found("speller", "unnamed", "")
+    assert one({}) == ReportResult("speller", "unnamed", "")
+    assert one({"location": {}, "code": {}, "suggestions": [{}]}) == ReportResult("speller", "unnamed", "")
     assert one({"location": {"range": {}}}).line == 0
 
 

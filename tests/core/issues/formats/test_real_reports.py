@@ -9,7 +9,7 @@ import pytest
 from reknit.core.issues.formats.paths import relative
 from reknit.core.issues.formats.registry import Format, guess, open_report
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from tests.tools import lint_tools
 
 FAULTY = """\
@@ -97,7 +97,7 @@ def opened(data: bytes, expected: Format) -> Report:
     return open_report(data, name="report")
 
 
-def places(found: Sequence[Found], root: Path) -> set[tuple[str, str, int]]:
+def places(found: Sequence[ReportResult], root: Path) -> set[tuple[str, str, int]]:
     return {(one.rule, relative(one.path, str(root)), one.line) for one in found}
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.formats.ruff import read, report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 WHOLE = {
     "code": "F401",
@@ -21,7 +21,7 @@ def test_results() -> None:
     data = json.dumps([WHOLE, bare]).encode()
     assert report(data).tools == ("ruff",)
     assert list(read(data)) == [
-        Found(
+        ReportResult(
             tool="ruff",
             rule="F401",
             path="/r/a.py",
@@ -31,7 +31,7 @@ def test_results() -> None:
             suggestion="Remove it",
             url="https://docs/F401",
         ),
-        Found("ruff", "invalid-syntax", "b.py", message="Expected `:`", weight="critical"),
+        ReportResult("ruff", "invalid-syntax", "b.py", message="Expected `:`", weight="critical"),
     ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.formats.semgrep import read, report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 WHOLE = {
     "check_id": "rules.no-eval",
@@ -29,7 +29,7 @@ def test_results() -> None:
     )
     assert report(data).tools == ("semgrep",)
     assert list(read(data)) == [
-        Found(
+        ReportResult(
             tool="semgrep",
             rule="rules.no-eval",
             path="s.py",
@@ -41,7 +41,7 @@ def test_results() -> None:
             snippet="x = eval(y)",
             given="abc",
         ),
-        Found("semgrep", "a", "t.py", message="n"),
+        ReportResult("semgrep", "a", "t.py", message="n"),
     ]
 
 

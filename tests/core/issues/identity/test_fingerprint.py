@@ -2,8 +2,8 @@
 
 import pytest
 
-from reknit.core.issues.identity.fingerprint import AFTER, DIGEST, EXACT, Squeezed, place, stable
-from reknit.core.issues.model import Found, Placed
+from reknit.core.issues.identity.fingerprint import AFTER, DIGEST, EXACT, NormalizedFile, place, stable
+from reknit.core.issues.model import LocatedResult, ReportResult
 
 TEXT = """\
 import os
@@ -15,8 +15,8 @@ def total(items, rate='net'):
 """
 
 
-def at(text: str, line: int, column: int = 0, message: str = "m", rule: str = "X-1") -> Placed:
-    return place(Found("tool", rule, "-", line, column, message), "a.py", Squeezed(text.encode()))
+def at(text: str, line: int, column: int = 0, message: str = "m", rule: str = "X-1") -> LocatedResult:
+    return place(ReportResult("tool", rule, "-", line, column, message), "a.py", NormalizedFile(text.encode()))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_places_far_out_in_a_long_line_are_told_apart_and_found_again() -> None:
     columns = [line.index(f"call_{number}(") + 1 for number in (3, 900, 1_500)]
     wides = [at(f"{line}\n", 1, column).wide for column in columns]
     assert len(set(wides)) == 3
-    once = Squeezed(f"{line}\n".encode())
-    assert [place(Found("tool", "X-1", "-", 1, column, "m"), "a.py", once).wide for column in columns] == wides
+    once = NormalizedFile(f"{line}\n".encode())
+    assert [place(ReportResult("tool", "X-1", "-", 1, column, "m"), "a.py", once).wide for column in columns] == wides
     assert wides == [
         at("\n" + line.replace(", ", ",") + "\n", 2, column).wide for column in _without_blanks(line, columns)
     ]
@@ -143,11 +143,11 @@ def test_the_whole_message_is_told_apart_beside_its_words() -> None:
 
 def test_a_message_may_hold_anything() -> None:
     assert at(TEXT, 1, 0, "\ud800 \0").said != at(TEXT, 1, 0, "").said
-    assert len(stable(place(Found("t", "r", "-"), "\udcff.py", None), 0)) == 32
+    assert len(stable(place(ReportResult("t", "r", "-"), "\udcff.py", None), 0)) == 32
 
 
-def bare(*, given: str = "", snippet: str = "", message: str = "m", line: int = 3) -> Placed:
-    return place(Found("tool", "X-1", "-", line, message=message, snippet=snippet, given=given), "a.py", None)
+def bare(*, given: str = "", snippet: str = "", message: str = "m", line: int = 3) -> LocatedResult:
+    return place(ReportResult("tool", "X-1", "-", line, message=message, snippet=snippet, given=given), "a.py", None)
 
 
 def test_without_text_a_tools_own_fingerprint_stands_for_it_then_the_snippet_then_the_words() -> None:
@@ -165,7 +165,7 @@ def test_a_line_that_is_not_there_has_no_text(line: int) -> None:
 
 def test_the_stable_name_is_of_concept_path_surroundings_and_ordinal() -> None:
     one = at(TEXT, 5, 16)
-    moved = place(one.found, "b.py", Squeezed(TEXT.encode()))
+    moved = place(one.found, "b.py", NormalizedFile(TEXT.encode()))
     names = {stable(one, 0), stable(one, 1), stable(moved, 0), stable(at(TEXT, 5, 16, rule="X-2"), 0)}
     assert len(names) == 4 and all(len(name) == 32 for name in names)
     assert stable(one, 0) == stable(at("\n" + TEXT, 6, 16), 0)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.issues.identity.fingerprint import Squeezed, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 from reknit.core.issues.identity.signs import LIVE
 from reknit.core.issues.lifecycle import Status
-from reknit.core.issues.model import Found, Known
+from reknit.core.issues.model import KnownIssue, ReportResult
 from tests.tools.issue_keeper import Keeper
 from tests.tools.source_edits import EDITS, Document
 
@@ -27,13 +27,13 @@ RULES = {
 """A checker of our own, quick enough for thousands of runs: what it looks for, and what it says."""
 
 
-def check(text: str) -> Iterator[Found]:
+def check(text: str) -> Iterator[ReportResult]:
     starts = [0, *(end.end() for end in re.finditer("\n", text))]
     for rule, (pattern, message) in RULES.items():
         for hit in re.finditer(pattern, text):
             line = bisect_right(starts, hit.start())
             name = hit[hit.lastindex or 0]
-            yield Found("ruff", rule, "-", line, hit.start() - starts[line - 1] + 1, message.format(name))
+            yield ReportResult("ruff", rule, "-", line, hit.start() - starts[line - 1] + 1, message.format(name))
 
 
 Truth = tuple[str, int, int]
@@ -61,7 +61,7 @@ class Story:
 
     def take(self, done: str, before: str) -> None:
         text, old = self.document.text, dict(self.keeper.known)
-        squeezed = Squeezed(text.encode())
+        squeezed = NormalizedFile(text.encode())
         placed = [place(found, self.document.path, squeezed) for found in check(text)]
         truths = {(one.found.rule, *self.document.piece(one.found.line, one.found.column)): one for one in placed}
         matched = self.keeper.take(placed, {before: self.document.path})
@@ -77,7 +77,7 @@ class Story:
         self.findings += len(placed)
 
 
-def _miss(want: int | None, got: int | None, old: Mapping[int, Known], there: Collection[int]) -> str:
+def _miss(want: int | None, got: int | None, old: Mapping[int, KnownIssue], there: Collection[int]) -> str:
     if want == got:
         return ""
     if got is None:
@@ -148,17 +148,17 @@ PYLINT = {
 }
 
 
-def by_pylint(found: Found) -> Found:
+def by_pylint(found: ReportResult) -> ReportResult:
     """The same, in other words and without a column."""
     rule, message = PYLINT[found.rule]
     name = found.message.split("`")[1]
-    return Found("pylint", rule, found.path, found.line, 0, message.format(name, name))
+    return ReportResult("pylint", rule, found.path, found.line, 0, message.format(name, name))
 
 
 def test_a_second_tool_never_makes_a_second_issue() -> None:
     for story in tell(100, seed=4001, at_once=1):
         text, path = story.document.text, story.document.path
-        squeezed = Squeezed(text.encode())
+        squeezed = NormalizedFile(text.encode())
         results = [found for found in check(text) if found.rule in PYLINT]
         first = [place(found, path, squeezed) for found in results]
         second = [place(by_pylint(found), path, squeezed) for found in results]

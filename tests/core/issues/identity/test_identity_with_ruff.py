@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.core.issues.identity.fingerprint import Squeezed, place
-from reknit.core.issues.model import Found
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
+from reknit.core.issues.model import ReportResult
 from tests.tools import lint_tools
 from tests.tools.issue_keeper import Keeper
 
@@ -35,11 +35,11 @@ def formatted(text: str, rng: random.Random) -> str:
     return ruff(text, "format", "--isolated", "--no-cache", *(word for one in settings for word in ("--config", one)))
 
 
-def checked(text: str) -> list[Found]:
+def checked(text: str) -> list[ReportResult]:
     words = ("check", "--isolated", "--no-cache", "--preview", "--output-format=json", f"--select={CHECKED}")
     results = json.loads(ruff(text, *words))
     places = [(one["location"]["row"], one["location"]["column"], one["code"], one["message"]) for one in results]
-    return [Found("ruff", code, "-", line, column, said) for line, column, code, said in sorted(places)]
+    return [ReportResult("ruff", code, "-", line, column, said) for line, column, code, said in sorted(places)]
 
 
 class Module:
@@ -73,7 +73,7 @@ class Module:
         self.numbers = [number for number, _ in parts]
         self.text = "".join(part if part.endswith("\n") else part + "\n" for _, part in parts)
 
-    def keys(self, found: list[Found]) -> list[Key]:
+    def keys(self, found: list[ReportResult]) -> list[Key]:
         ends = [one.end_lineno or 0 for one in ast.parse(self.text).body]
         counts: Counter[tuple[str, int]] = Counter()
         keys = []
@@ -92,7 +92,7 @@ def outcome(sample: Path, rng: random.Random) -> tuple[int, list[str]]:
         if number:
             rng.choice((module.move, module.add))(rng)
             module.text = formatted(module.text, rng)
-        squeezed, found = Squeezed(module.text.encode()), checked(module.text)
+        squeezed, found = NormalizedFile(module.text.encode()), checked(module.text)
         placed = [place(one, sample.stem, squeezed) for one in found]
         ids = keeper.ids(keeper.take(placed))
         now = {key: ids[id(one)] for key, one in zip(module.keys(found), placed, strict=True)}

@@ -6,11 +6,11 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from reknit.core.issues.identity.fingerprint import Squeezed, place
-from reknit.core.issues.identity.matching import Matched, follow, match
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
+from reknit.core.issues.identity.matching import MatchResult, follow, match
 from reknit.core.issues.identity.signs import LIVE
 from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import Found, Known, Placed
+from reknit.core.issues.model import KnownIssue, LocatedResult, ReportResult
 from tests.tools.issue_keeper import Keeper
 from tests.tools.work import lines_run
 
@@ -29,22 +29,24 @@ def second(command):
 """
 
 
-def found(text: str, *places: tuple[str, str, int, str], path: str = "a.py", column: int = 0) -> list[Placed]:
-    squeezed = Squeezed(text.encode())
-    return [place(Found(tool, rule, "-", line, column, said), path, squeezed) for tool, rule, line, said in places]
+def found(text: str, *places: tuple[str, str, int, str], path: str = "a.py", column: int = 0) -> list[LocatedResult]:
+    squeezed = NormalizedFile(text.encode())
+    return [
+        place(ReportResult(tool, rule, "-", line, column, said), path, squeezed) for tool, rule, line, said in places
+    ]
 
 
 def shell(line: int, tool: str = "ruff") -> tuple[str, str, int, str]:
     return {"ruff": ("ruff", "S602"), "bandit": ("bandit", "B602")}[tool] + (line, f"{tool} sees a shell")
 
 
-def kept(*results: Placed, status: Status = "OPEN") -> Keeper:
+def kept(*results: LocatedResult, status: Status = "OPEN") -> Keeper:
     keeper = Keeper(status)
     keeper.take(results)
     return keeper
 
 
-def again(matched: Matched) -> list[tuple[int, int]]:
+def again(matched: MatchResult) -> list[tuple[int, int]]:
     return [(one.id, one.placed.found.line) for one in matched.again]
 
 
@@ -159,9 +161,9 @@ def test_one_that_is_closed_is_known_by_its_content_wherever_it_went(status: Sta
     assert (again(matched), keeper.known[1].status) == ([(1, 40)], status)
 
 
-def audit(message: str, line: int) -> Placed:
-    text = Squeezed(b"flask==1.0\ndjango==3.2\n") if line else None
-    return place(Found("audit", "vulnerable-dependency", "-", line, 0, message), "requirements.txt", text)
+def audit(message: str, line: int) -> LocatedResult:
+    text = NormalizedFile(b"flask==1.0\ndjango==3.2\n") if line else None
+    return place(ReportResult("audit", "vulnerable-dependency", "-", line, 0, message), "requirements.txt", text)
 
 
 @pytest.mark.parametrize("status", CLOSED)
@@ -189,10 +191,10 @@ def test_one_that_is_closed_hides_nothing_else_at_its_place(line: int, status: S
 def test_of_two_that_differ_in_a_number_the_closed_one_keeps_its_own(line: int, edited: str, below: str) -> None:
     """Sorted by their messages the new one comes first."""
 
-    def port(number: int, before: str = "", after: str = "") -> Placed:
-        text = Squeezed(f"{before}security_group_rules = open_all_of_them\n{after}end = 1\n".encode())
+    def port(number: int, before: str = "", after: str = "") -> LocatedResult:
+        text = NormalizedFile(f"{before}security_group_rules = open_all_of_them\n{after}end = 1\n".encode())
         at = line and line + before.count("\n")
-        return place(Found("scan", "open-port", "-", at, 0, f"port {number} is open"), "a.tf", text)
+        return place(ReportResult("scan", "open-port", "-", at, 0, f"port {number} is open"), "a.tf", text)
 
     keeper = kept(port(443), status="IGNORED")
     matched = keeper.take([port(22, edited, below), port(443, edited, below)])
@@ -238,15 +240,15 @@ def test_issues_follow_their_files() -> None:
 
 
 def test_nothing_at_all() -> None:
-    assert match([], []) == Matched([], [], 0)
+    assert match([], []) == MatchResult([], [], 0)
     assert replace(match([], []), repeats=1).repeats == 1
 
 
-def many(count: int, looks: int, shift: int = 0) -> list[Placed]:
+def many(count: int, looks: int, shift: int = 0) -> list[LocatedResult]:
     numbers = [number % looks for number in range(count)]
     digests = [(random.Random(number).randbytes(32), random.Random(-number).randbytes(16)) for number in range(looks)]
     return [
-        Placed(Found("t", "r", "p", at + 1 + shift, 1, "m"), "p", "c", *digests[number], b"said")
+        LocatedResult(ReportResult("t", "r", "p", at + 1 + shift, 1, "m"), "p", "c", *digests[number], b"said")
         for at, number in enumerate(numbers)
     ]
 
@@ -255,7 +257,7 @@ def many(count: int, looks: int, shift: int = 0) -> list[Placed]:
 def test_work_grows_with_the_results_not_with_their_square(alike: int) -> None:
     def work(count: int) -> int:
         known = [
-            Known(at, "p", "c", one.found.line, one.wide, one.own, one.said, ("t",), "OPEN", str(at))
+            KnownIssue(at, "p", "c", one.found.line, one.wide, one.own, one.said, ("t",), "OPEN", str(at))
             for at, one in enumerate(many(count, count // alike), 1)
         ]
         results = many(count, count // alike, shift=500)

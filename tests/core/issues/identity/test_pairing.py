@@ -5,24 +5,24 @@ import pytest
 from reknit.core.issues.identity.pairing import Drift, Pairing
 from reknit.core.issues.identity.signs import Sign
 from reknit.core.issues.lifecycle import Status
-from reknit.core.issues.model import Found, Known, Placed
+from reknit.core.issues.model import KnownIssue, LocatedResult, ReportResult
 
 OPEN: tuple[Status, ...] = ("OPEN",)
 
 
-def known(number: int, line: int, own: str = "o", wide: str = "w", status: Status = "OPEN") -> Known:
-    return Known(number, "p", "c", line, wide.encode(), own.encode(), b"", ("t",), status, str(number))
+def known(number: int, line: int, own: str = "o", wide: str = "w", status: Status = "OPEN") -> KnownIssue:
+    return KnownIssue(number, "p", "c", line, wide.encode(), own.encode(), b"", ("t",), status, str(number))
 
 
-def result(line: int, own: str = "o", wide: str = "w") -> Placed:
-    return Placed(Found("t", "r", "p", line), "p", "c", wide.encode(), own.encode(), b"")
+def result(line: int, own: str = "o", wide: str = "w") -> LocatedResult:
+    return LocatedResult(ReportResult("t", "r", "p", line), "p", "c", wide.encode(), own.encode(), b"")
 
 
-def own(one: Known | Placed) -> bytes:
+def own(one: KnownIssue | LocatedResult) -> bytes:
     return one.own
 
 
-def wide(one: Known | Placed) -> bytes:
+def wide(one: KnownIssue | LocatedResult) -> bytes:
     return one.wide
 
 

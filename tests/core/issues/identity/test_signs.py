@@ -1,18 +1,20 @@
 """The tables of signs."""
 
-from reknit.core.issues.identity.fingerprint import Squeezed, place
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 from reknit.core.issues.identity.signs import ANOTHER_TOOL, LIVE, SAME_TOOL
 from reknit.core.issues.lifecycle import STATUSES
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from tests.tools.issue_keeper import issue
 
-SHOWN = place(Found("ruff", "E722", "-", 3, 1, "words"), "a.py", Squeezed(b"try:\n    one()\nexcept:\n    two()\n"))
+SHOWN = place(
+    ReportResult("ruff", "E722", "-", 3, 1, "words"), "a.py", NormalizedFile(b"try:\n    one()\nexcept:\n    two()\n")
+)
 
 
 def test_what_is_closed_is_never_recognised_by_words_or_place_alone() -> None:
     """Another text, the same words: no sign that holds for a closed issue is the same."""
     same = issue(SHOWN, 1, ("ruff",), "IGNORED", "f")
-    other = place(SHOWN.found, "a.py", Squeezed(b"try:\n    three()\nexcept E:\n    four()\n"))
+    other = place(SHOWN.found, "a.py", NormalizedFile(b"try:\n    three()\nexcept E:\n    four()\n"))
     for sign in (*SAME_TOOL, *ANOTHER_TOOL):
         beyond = {*sign.lone, *sign.near, *sign.far} - set(LIVE)
         assert not beyond or beyond == set(STATUSES) - set(LIVE)

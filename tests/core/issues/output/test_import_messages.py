@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from reknit.core.issues.import_summary import ImportReport, LeftOut, NotHere, ReportRead
-from reknit.core.issues.model import Absent, ImportCount
+from reknit.core.issues.import_summary import ImportReport, ReportSummary, SkippedResults, UnknownFiles
+from reknit.core.issues.model import AbsentIssues, ImportCount
 from reknit.core.issues.output.documents import import_document
 from reknit.core.issues.output.import_messages import exported, import_lines, import_next
-from reknit.core.issues.sarif_export import Written
+from reknit.core.issues.sarif_export import ExportSummary
 
 
 def report(new: int = 36, seen: int = 2, **facts: Any) -> ImportReport:
-    reports = facts.pop("reports", (ReportRead("ruff.json", ("ruff",), 38),))
+    reports = facts.pop("reports", (ReportSummary("ruff.json", ("ruff",), 38),))
     counted = ImportCount(4, new, seen, facts.pop("updated", 0), facts.pop("again", 0), facts.pop("unmerged", ()))
     return ImportReport(reports, counted, **facts)
 
@@ -22,7 +22,7 @@ def test_one_report_is_told_in_one_line() -> None:
 
 
 def test_several_reports_are_told_one_by_one_and_together() -> None:
-    reads = (ReportRead("ruff.json", ("ruff",), 1), ReportRead("a\x1b[1m.sarif", ("x", "y"), 0))
+    reads = (ReportSummary("ruff.json", ("ruff",), 1), ReportSummary("a\x1b[1m.sarif", ("x", "y"), 0))
     assert import_lines(report(0, 0, reports=reads, updated=1)) == [
         "ruff.json: 1 result of ruff",
         "a.sarif: no results of x, y",
@@ -31,15 +31,17 @@ def test_several_reports_are_told_one_by_one_and_together() -> None:
 
 
 def test_a_report_without_results_is_told_as_such() -> None:
-    assert import_lines(report(0, 0, reports=(ReportRead("r.json", ("ruff",), 0),))) == ["r.json: no results of ruff"]
+    assert import_lines(report(0, 0, reports=(ReportSummary("r.json", ("ruff",), 0),))) == [
+        "r.json: no results of ruff"
+    ]
 
 
 def test_what_was_left_out_is_told_with_the_reason() -> None:
     left = (
-        LeftOut("no file", 3),
-        LeftOut("outside", 2, "../../etc/passwd"),
-        LeftOut("stranger", 1),
-        LeftOut("twice", 4),
+        SkippedResults("no file", 3),
+        SkippedResults("outside", 2, "../../etc/passwd"),
+        SkippedResults("stranger", 1),
+        SkippedResults("twice", 4),
     )
     assert import_lines(report(left_out=left, renamed=2, again=1, notes=("ruff did not end well",)))[1:] == [
         "  left out  3 that name no file",
@@ -54,7 +56,10 @@ def test_what_was_left_out_is_told_with_the_reason() -> None:
 
 
 def test_what_its_tool_no_longer_reports_is_told() -> None:
-    absent = (Absent("ruff", 2, again=1, files=3, files_now=1), Absent("mypy", 12, again=2, files=9, files_now=2))
+    absent = (
+        AbsentIssues("ruff", 2, again=1, files=3, files_now=1),
+        AbsentIssues("mypy", 12, again=2, files=9, files_now=2),
+    )
     assert import_lines(report(absent=absent))[1:] == [
         "  absent    2 that ruff no longer reports",
         "  absent    12 that mypy no longer reports; if it looked at a part of the repository only, "
@@ -84,10 +89,10 @@ def test_what_is_resolved_and_still_reported_is_told(unmerged: tuple[int, ...], 
 
 
 def test_files_that_are_not_here_are_told_with_a_way_out() -> None:
-    assert import_lines(report(not_here=NotHere(1, 1, "gone\x1b.py")))[1:] == [
+    assert import_lines(report(not_here=UnknownFiles(1, 1, "gone\x1b.py")))[1:] == [
         "  not here  1 result about 1 file(s) that this repository does not have, e.g. gone.py"
     ]
-    lost = NotHere(12, 3, "cart.py", "the shop")
+    lost = UnknownFiles(12, 3, "cart.py", "the shop")
     assert import_lines(report(not_here=lost))[1:] == [
         "  not here  12 results about 3 file(s) that this repository does not have, e.g. cart.py; "
         "did the tool run in the shop? Then add `--root 'the shop'`"
@@ -110,14 +115,14 @@ def test_an_import_ends_with_the_next_command() -> None:
 @pytest.mark.parametrize(
     ("written", "more"),
     [
-        pytest.param(Written(1, 5, 5), [], id="small"),
+        pytest.param(ExportSummary(1, 5, 5), [], id="small"),
         pytest.param(
-            Written(2, 9_000, 6_000),
+            ExportSummary(2, 9_000, 6_000),
             ["GitHub takes all of it, but shows at most 5,000 results of one tool"],
             id="more than is shown",
         ),
         pytest.param(
-            Written(21, 9_000, 6_000),
+            ExportSummary(21, 9_000, 6_000),
             [
                 "GitHub takes at most 20 runs of 25,000 results in one file, and this has 21: "
                 "choose by `--tool` or `--path`"
@@ -126,14 +131,16 @@ def test_an_import_ends_with_the_next_command() -> None:
         ),
     ],
 )
-def test_an_export_says_what_github_would(written: Written, more: list[str]) -> None:
+def test_an_export_says_what_github_would(written: ExportSummary, more: list[str]) -> None:
     first, *rest = exported(written, "x.sarif")
     assert first == f"x.sarif: {written.results} results in {written.runs} run(s)"
     assert rest == more
 
 
 def test_an_import_is_a_document() -> None:
-    document = import_document(report(updated=1, left_out=(LeftOut("outside", 2, "/x"),), notes=("n",)), "/srv/shop")
+    document = import_document(
+        report(updated=1, left_out=(SkippedResults("outside", 2, "/x"),), notes=("n",)), "/srv/shop"
+    )
     assert (document["new"], document["known"], document["updated"], document["results"]) == (36, 3, 1, 38)
     assert document["left_out"] == [{"why": "outside", "count": 2, "example": "/x"}]
     assert document["reports"] == [{"name": "ruff.json", "tools": ["ruff"], "results": 38}]

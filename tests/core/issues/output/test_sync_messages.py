@@ -1,28 +1,28 @@
 """What `issues sync` answers, with a forge and without one."""
 
-from reknit.core.issues.output.sync_messages import Landed, Synced, sync_document, sync_lines
+from reknit.core.issues.output.sync_messages import ResolvingCommit, SyncResult, sync_document, sync_lines
 
-MINE = Landed(
+MINE = ResolvingCommit(
     "a" * 40,
     (1, 2),
     in_head=True,
 )
-ASIDE = Landed("b" * 40, (3,), in_head=False, branches=("reknit/r-1", "next"))
-GONE = Landed("c" * 40, (4, 5), in_head=False)
-ALONE = Synced(unasked="no remote of this repository is on a forge", landed=(MINE, ASIDE, GONE))
+ASIDE = ResolvingCommit("b" * 40, (3,), in_head=False, branches=("reknit/r-1", "next"))
+GONE = ResolvingCommit("c" * 40, (4, 5), in_head=False)
+ALONE = SyncResult(unasked="no remote of this repository is on a forge", landed=(MINE, ASIDE, GONE))
 COMMITS = [each.commit for each in ALONE.landed]
 
 
 def test_the_forges_word_is_told() -> None:
-    assert sync_lines(Synced(), []) == ["nothing is RESOLVED and waits for a merge"]
-    assert sync_lines(Synced((1,)), ["c" * 40]) == ["I-1: MERGED", "1 commit(s) are not merged yet: cccccccccccc"]
-    assert sync_document(Synced((1,)), ["c"]) == {
+    assert sync_lines(SyncResult(), []) == ["nothing is RESOLVED and waits for a merge"]
+    assert sync_lines(SyncResult((1,)), ["c" * 40]) == ["I-1: MERGED", "1 commit(s) are not merged yet: cccccccccccc"]
+    assert sync_document(SyncResult((1,)), ["c"]) == {
         "schema": 1, "merged": ["I-1"], "waiting_commits": ["c"], "unseen": [], "not_asked": 0,
     }  # fmt: skip
 
 
 def test_who_could_not_be_asked_and_what_was_not_asked_for_is_told() -> None:
-    answer = Synced((1,), unseen=("up/shop was not seen: it did\nnot answer",), not_asked=7)
+    answer = SyncResult((1,), unseen=("up/shop was not seen: it did\nnot answer",), not_asked=7)
     assert sync_lines(answer, ["c" * 40])[2:] == [
         "up/shop was not seen: it did not answer",
         "7 of them were not asked for: `reknit issues sync` once more asks for others",

@@ -10,10 +10,10 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.check_summary import MARKS, NOT_REVIEWED, SIGNS, states
-from reknit.core.fix_pr.checks_snapshot import CheckState, Picture
-from reknit.core.fix_pr.convergence import Round
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
+from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.output import events as told
 from reknit.core.fix_pr.output.comment import check_report, comment
 from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document, state_document
@@ -30,34 +30,36 @@ from reknit.interfaces.cli.output.pull_table import Moment, drawn, left_behind
 from tests.tools.pull_samples import LINT, NEW, RACE, RUN, TARGET, TEST, stored
 
 Check = Literal["review", "tests", "ci"]
-Rendered = Callable[[Picture, Check], str]
+Rendered = Callable[[ChecksSnapshot, Check], str]
 
 
 def check(state: CiState) -> CiCheck:
     return CiCheck("lint", state, state)
 
 
-FAILING = Picture("a" * 40, ReviewSeen("fail", (RACE,)), TestsSeen("fail", (TEST,)), CiSeen("fail", (), (LINT,)))
-REVIEWS: dict[str, tuple[CheckState, ReviewSeen]] = {
-    "passes": ("pass", ReviewSeen("pass")),
-    "fails": ("fail", ReviewSeen("fail", (RACE,))),
-    "not seen": ("error", ReviewSeen("error", why="it crashed")),
-    "reviewer off": ("off", ReviewSeen("pass", why=NOT_REVIEWED)),
-    "reviewer off, as earlier releases kept it": ("off", ReviewSeen("pass", why="by no agent")),
+FAILING = ChecksSnapshot(
+    "a" * 40, ReviewResult("fail", (RACE,)), TestsResult("fail", (TEST,)), CiResult("fail", (), (LINT,))
+)
+REVIEWS: dict[str, tuple[CheckState, ReviewResult]] = {
+    "passes": ("pass", ReviewResult("pass")),
+    "fails": ("fail", ReviewResult("fail", (RACE,))),
+    "not seen": ("error", ReviewResult("error", why="it crashed")),
+    "reviewer off": ("off", ReviewResult("pass", why=NOT_REVIEWED)),
+    "reviewer off, as earlier releases kept it": ("off", ReviewResult("pass", why="by no agent")),
 }
-TESTS: dict[str, tuple[CheckState, TestsSeen]] = {
-    "pass": ("pass", TestsSeen("pass", (), 3)),
-    "fail": ("fail", TestsSeen("fail", (TEST,))),
-    "not seen": ("error", TestsSeen("error", (TEST,), why="no report")),
-    "none ran": ("off", TestsSeen("pass")),
+TESTS: dict[str, tuple[CheckState, TestsResult]] = {
+    "pass": ("pass", TestsResult("pass", (), 3)),
+    "fail": ("fail", TestsResult("fail", (TEST,))),
+    "not seen": ("error", TestsResult("error", (TEST,), why="no report")),
+    "none ran": ("off", TestsResult("pass")),
 }
-CIS: dict[str, tuple[CheckState, CiSeen]] = {
-    "passes": ("pass", CiSeen("pass", (check("pass"), check("skipped")))),
-    "fails": ("fail", CiSeen("fail", (check("fail"),), (LINT,))),
-    "pending": ("pending", CiSeen("pending", (check("pending"),))),
-    "not seen": ("error", CiSeen("error", why="forbidden")),
-    "no CI": ("off", CiSeen("pass", why="this repository has no CI")),
-    "all skipped": ("off", CiSeen("pass", (check("skipped"), check("skipped")))),
+CIS: dict[str, tuple[CheckState, CiResult]] = {
+    "passes": ("pass", CiResult("pass", (check("pass"), check("skipped")))),
+    "fails": ("fail", CiResult("fail", (check("fail"),), (LINT,))),
+    "pending": ("pending", CiResult("pending", (check("pending"),))),
+    "not seen": ("error", CiResult("error", why="forbidden")),
+    "no CI": ("off", CiResult("pass", why="this repository has no CI")),
+    "all skipped": ("off", CiResult("pass", (check("skipped"), check("skipped")))),
 }
 
 
@@ -75,20 +77,20 @@ def test_every_state_of_every_check_is_among_the_cases() -> None:
     assert {state for state, _ in REVIEWS.values()} == {state for state, _ in TESTS.values()} == {*SIGNS} - {"pending"}
 
 
-def course_of(picture: Picture) -> dict[str, object]:
-    seen = Round(1, 0, landed=False, grown_source=0, grown_tests=0)
-    turn = last_turn(NEW, picture, seen, Ending("STALLED", "the same again"))
-    return stored(course_document(replace(NEW, turns=(turn,)), picture))
+def course_of(checks: ChecksSnapshot) -> dict[str, object]:
+    seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
+    turn = last_turn(NEW, checks, seen, Ending("STALLED", "the same again"))
+    return stored(course_document(replace(NEW, turns=(turn,)), checks))
 
 
-def documents(picture: Picture) -> dict[str, dict[str, object]]:
-    made = {"review": review_document(picture.review), "tests": of_tests(picture.tests), "ci": ci_document(picture.ci)}
+def documents(checks: ChecksSnapshot) -> dict[str, dict[str, object]]:
+    made = {"review": review_document(checks.review), "tests": of_tests(checks.tests), "ci": ci_document(checks.ci)}
     return {name: stored(document) for name, document in made.items()}
 
 
-def _event(picture: Picture, of: Check) -> Event:
-    return {"review": told.review(1, picture.review), "tests": told.tests(1, picture.tests),
-            "ci": told.ci(1, picture.ci)}[of]  # fmt: skip
+def _event(checks: ChecksSnapshot, of: Check) -> Event:
+    return {"review": told.review(1, checks.review), "tests": told.tests(1, checks.tests),
+            "ci": told.ci(1, checks.ci)}[of]  # fmt: skip
 
 
 def _panel(panel: object) -> str:
@@ -98,47 +100,47 @@ def _panel(panel: object) -> str:
     return captured.get()
 
 
-def _live(picture: Picture, _of: Check) -> str:
-    moment = Moment(replace(RUN, phase="measure"), record_in({}), documents(picture), "", 1.0, 101.0)
+def _live(checks: ChecksSnapshot, _of: Check) -> str:
+    moment = Moment(replace(RUN, phase="measure"), record_in({}), documents(checks), "", 1.0, 101.0)
     return _panel(drawn(moment, 10, 120)).partition("next")[0]
 
 
-def _left_behind(picture: Picture, _of: Check) -> str:
-    return _panel(left_behind(RUN, record_in(course_of(picture)), 120))
+def _left_behind(checks: ChecksSnapshot, _of: Check) -> str:
+    return _panel(left_behind(RUN, record_in(course_of(checks)), 120))
 
 
-def _comment(picture: Picture, _of: Check) -> str:
-    return comment("r-1", TARGET, course_of(picture), None, spent_usd=0.0, budget_usd=5.0, hop=1)
+def _comment(checks: ChecksSnapshot, _of: Check) -> str:
+    return comment("r-1", TARGET, course_of(checks), None, spent_usd=0.0, budget_usd=5.0, hop=1)
 
 
-def _check_run(picture: Picture, _of: Check) -> str:
-    return check_report("r-1", TARGET, course_of(picture), None, spent_usd=0.0, budget_usd=5.0).summary
+def _check_run(checks: ChecksSnapshot, _of: Check) -> str:
+    return check_report("r-1", TARGET, course_of(checks), None, spent_usd=0.0, budget_usd=5.0).summary
 
 
-def _shown(picture: Picture, _of: Check) -> str:
-    return "\n".join(show_lines(RUN, record_in(course_of(picture))))
+def _shown(checks: ChecksSnapshot, _of: Check) -> str:
+    return "\n".join(show_lines(RUN, record_in(course_of(checks))))
 
 
-def _explained(picture: Picture, _of: Check) -> str:
-    text = "\n".join(explain_lines(RUN, record_in(course_of(picture)), documents(picture)))
+def _explained(checks: ChecksSnapshot, _of: Check) -> str:
+    text = "\n".join(explain_lines(RUN, record_in(course_of(checks)), documents(checks)))
     return re.sub(r"because .*", "", text)  # the rule of the matrix, not a claim about this look
 
 
-def _plain_line(picture: Picture, of: Check) -> str:
-    return event_line(_event(picture, of))
+def _plain_line(checks: ChecksSnapshot, of: Check) -> str:
+    return event_line(_event(checks, of))
 
 
-def _event_json(picture: Picture, of: Check) -> str:
-    return json.dumps(event_document(EventView(1, "r-1", 0.0, _event(picture, of))))
+def _event_json(checks: ChecksSnapshot, of: Check) -> str:
+    return json.dumps(event_document(EventView(1, "r-1", 0.0, _event(checks, of))))
 
 
-def _iteration(picture: Picture, _of: Check) -> str:
-    seen = Round(1, 0, landed=False, grown_source=0, grown_tests=0)
-    return event_line(told.turned(last_turn(NEW, picture, seen, Ending("STALLED", "x"))))
+def _iteration(checks: ChecksSnapshot, _of: Check) -> str:
+    seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
+    return event_line(told.turned(last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
 
 
-def _state_json(picture: Picture, _of: Check) -> str:
-    return json.dumps(state_document(RUN, course_of(picture), documents(picture)))
+def _state_json(checks: ChecksSnapshot, _of: Check) -> str:
+    return json.dumps(state_document(RUN, course_of(checks), documents(checks)))
 
 
 RENDERERS: dict[str, Rendered] = {
@@ -150,17 +152,19 @@ CLAIM = re.compile(r"✓|\bpass(?:es|ed)?\b|^  ok  ")
 
 
 @pytest.mark.parametrize("renderer", [pytest.param(render, id=name) for name, render in RENDERERS.items()])
-@pytest.mark.parametrize(("of", "state", "picture"), [*_cases()])
-def test_only_what_passed_is_called_so(of: Check, state: CheckState, picture: Picture, renderer: Rendered) -> None:
-    assert states(picture)[("review", "tests", "ci").index(of)] == state
-    text = re.sub(r'\b0 passed|"passed": 0', "", renderer(picture, of))
+@pytest.mark.parametrize(("of", "state", "checks"), [*_cases()])
+def test_only_what_passed_is_called_so(
+    of: Check, state: CheckState, checks: ChecksSnapshot, renderer: Rendered
+) -> None:
+    assert states(checks)[("review", "tests", "ci").index(of)] == state
+    text = re.sub(r'\b0 passed|"passed": 0', "", renderer(checks, of))
     claims = CLAIM.search(text) or re.search(r"\b1/1\b", text)
     assert bool(claims) == (state == "pass"), text
 
 
-@pytest.mark.parametrize(("of", "state", "picture"), [*_cases()])
-def test_programs_read_the_state(of: Check, state: CheckState, picture: Picture) -> None:
-    document = stored(state_document(RUN, course_of(picture), documents(picture)))
+@pytest.mark.parametrize(("of", "state", "checks"), [*_cases()])
+def test_programs_read_the_state(of: Check, state: CheckState, checks: ChecksSnapshot) -> None:
+    document = stored(state_document(RUN, course_of(checks), documents(checks)))
     assert document["check_results"][of]["status"] == state
     assert document["history"][0][of] == state
-    assert (_event(picture, of).data["status"], _event(picture, of).mark) == (state, MARKS[state])
+    assert (_event(checks, of).data["status"], _event(checks, of).mark) == (state, MARKS[state])

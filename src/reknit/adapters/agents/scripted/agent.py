@@ -11,35 +11,35 @@ from pathlib import Path
 
 from reknit.adapters.agents.scripted.story import Move, MoveOutcome, read_story, report_of
 from reknit.core.agents.call import (
+    Aborted,
     AgentCall,
     AgentFacts,
     AgentOrder,
     AgentSettings,
-    Broke,
-    Limited,
     Outcome,
-    Refused,
+    RateLimited,
+    Unusable,
     Usage,
 )
-from reknit.core.agents.outcome import LastWord, as_limited, outcome_of
-from reknit.core.box import Command, CommandLimits, Ended, Room
-from reknit.core.gateway.access import Seen
-from reknit.core.gateway.metering import UNREACHABLE, NotNow
+from reknit.core.agents.outcome import FinalEvent, as_limited, outcome_of
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
+from reknit.core.gateway.access import GatewayObservation
+from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 from reknit.ports.box import Box
-from reknit.ports.gateway import Clerk
+from reknit.ports.gateway import CallAccounting
 
 _STATUS: Mapping[MoveOutcome, int] = {"rate_limited": 429, "overloaded": 529, "unreachable": UNREACHABLE}
 _TOLD = "the story says so"
 _ENDINGS: Mapping[MoveOutcome, Outcome] = {
-    "login": Refused("login", _TOLD),
-    "auth": Refused("auth", _TOLD),
-    "config": Refused("config", _TOLD),
-    "bad_request": Refused("bad_request", _TOLD),
-    "turn_limit": Broke("turn_limit"),
-    "budget": Broke("budget"),
-    "refused": Broke("refused", _TOLD),
-    "asked_a_question": Broke("asked_a_question", _TOLD),
-    "invalid_output": Broke("invalid_output", _TOLD),
+    "login": Unusable("login", _TOLD),
+    "auth": Unusable("auth", _TOLD),
+    "config": Unusable("config", _TOLD),
+    "bad_request": Unusable("bad_request", _TOLD),
+    "turn_limit": Aborted("turn_limit"),
+    "budget": Aborted("budget"),
+    "refused": Aborted("refused", _TOLD),
+    "asked_a_question": Aborted("asked_a_question", _TOLD),
+    "invalid_output": Aborted("invalid_output", _TOLD),
 }
 
 
@@ -58,32 +58,32 @@ class Scripted:
         detail = f"plays a story of {len(self._moves)} moves" if self._has_story else "agents.scripted.story is not set"
         return AgentFacts(found=self._has_story, version="1", login=True, detail=detail)
 
-    async def work(self, order: AgentOrder, room: Room, box: Box, clerk: Clerk) -> AgentCall:
-        if limited := self._known_limit(clerk):
+    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+        if limited := self._known_limit(accounting):
             return AgentCall(limited)
         move = self._moves[min(order.attempt, len(self._moves)) - 1]
         if move.outcome in _STATUS:
             if not _limits_are_over(move, Path(order.folder)):
-                return AgentCall(self._limit(move, clerk))
+                return AgentCall(self._limit(move, accounting))
             move = dataclasses.replace(move, outcome="done")
-        clerk.spent(move.cost_usd)
+        accounting.spent(move.cost_usd)
         programs = (*room.programs, _python())
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         ended = await box.run(room, _command(move, order))
         if self.account:
-            clerk.served(self.account)
+            accounting.served(self.account)
         outcome = _outcome(move, ended, order)
         return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
 
-    def _known_limit(self, clerk: Clerk) -> Limited | None:
+    def _known_limit(self, accounting: CallAccounting) -> RateLimited | None:
         """Like the gateway, it asks nobody who is known to say `not now`."""
-        until = clerk.not_before(self.account) if self.account else None
-        return None if until is None else Limited("rate_limited", until)
+        until = accounting.not_before(self.account) if self.account else None
+        return None if until is None else RateLimited("rate_limited", until)
 
-    def _limit(self, move: Move, clerk: Clerk) -> Limited:
-        limit = NotNow(_STATUS[move.outcome], None if move.wait_s is None else self._now() + move.wait_s)
+    def _limit(self, move: Move, accounting: CallAccounting) -> RateLimited:
+        limit = ProviderRefusal(_STATUS[move.outcome], None if move.wait_s is None else self._now() + move.wait_s)
         if self.account:
-            clerk.limited(self.account, limit)
+            accounting.limited(self.account, limit)
         return as_limited(limit)
 
 
@@ -114,9 +114,9 @@ def _command(move: Move, order: AgentOrder) -> Command:
     )
 
 
-def _outcome(move: Move, ended: Ended, order: AgentOrder) -> Outcome:
+def _outcome(move: Move, ended: CommandResult, order: AgentOrder) -> Outcome:
     """A move that came to its end is judged like a CLI that did."""
-    last = LastWord(finished=True) if ended.exit_code == 0 else None
+    last = FinalEvent(finished=True) if ended.exit_code == 0 else None
     if last and ended.reason == "exit" and move.outcome in _ENDINGS:
         return _ENDINGS[move.outcome]
-    return outcome_of(ended, last, Seen(report=report_of(move)), order.role)
+    return outcome_of(ended, last, GatewayObservation(report=report_of(move)), order.role)

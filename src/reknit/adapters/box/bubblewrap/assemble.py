@@ -6,15 +6,15 @@ import os
 from reknit.adapters.box.bubblewrap import seccomp
 from reknit.adapters.box.bubblewrap.as_root.box_user import box_uid, give
 from reknit.adapters.box.bubblewrap.as_root.mounts import RootMounts
-from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, Door, interpreter
+from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, GatewaySocket, interpreter
 from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.overlays import Layers
+from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
 from reknit.adapters.box.bubblewrap.profile import HOME, WALLS, carried, environment, furnish, home_files
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
-from reknit.adapters.box.process.supervisor import Start
-from reknit.core.box import Command, Room
+from reknit.adapters.box.process.supervisor import ProcessStart
+from reknit.core.box import BoxView, Command
 from reknit.ports.gateway import Gateway
 
 # The first thing in a box. It asks before it goes on: while bwrap still builds the box, its parts are not bound to us,
@@ -29,23 +29,23 @@ exec "$@"
 """
 
 
-class Building:
+class BoxAssembly:
     """One box from its plan to its end."""
 
-    def __init__(self, bwrap: str, host: Host, room: Room, command: Command, gateway: Gateway | None) -> None:
+    def __init__(self, bwrap: str, host: Host, room: BoxView, command: Command, gateway: Gateway | None) -> None:
         self._bwrap, self._host, self._room, self._command = bwrap, host, room, command
         self._uid = box_uid()
         self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
-        self._door = Door(gateway) if gateway is not None else None
-        self._layers: Layers | None = None
+        self._door = GatewaySocket(gateway) if gateway is not None else None
+        self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
         self._unused = [self._info_fd, *([self._door.box_fd] if self._door else [])]
         """Our copies of what goes into the box, until somebody starts it."""
 
-    def start(self) -> Start:
+    def start(self) -> ProcessStart:
         tools = self._tools()
-        self._layers = Layers(tools.layers, self._uid)
+        self._layers = Overlays(tools.layers, self._uid)
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
@@ -60,7 +60,7 @@ class Building:
         if self._door is not None:
             self._door.wait()
         passed, self._unused = [*mounts.fds, *self._unused], []
-        return Start(
+        return ProcessStart(
             argv=argv,
             env={"PATH": self._host.path},
             cwd=self._layers.folder,
@@ -71,7 +71,7 @@ class Building:
             finish=lambda: self._give(0),
         )
 
-    def _stage(self, argv: list[str], layers: Layers) -> list[str]:
+    def _stage(self, argv: list[str], layers: Overlays) -> list[str]:
         if self._root is None:
             return layers.stage(argv)
         with layers.as_root() as mount_layers:

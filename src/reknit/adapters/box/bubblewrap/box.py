@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import self_test
-from reknit.adapters.box.bubblewrap.assemble import Building
+from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.adapters.box.process.supervisor import watch
-from reknit.core.box import Command, Ended, Probe, Room
+from reknit.core.box import BoxView, Command, CommandResult, Probe
 from reknit.core.errors import ToolMissing
 from reknit.ports.gateway import Gateway
 
@@ -29,10 +29,10 @@ class Bubblewrap:
         self._program()
         return self_test.probe(self, self._home)
 
-    async def run(self, room: Room, command: Command, gateway: Gateway | None = None) -> Ended:
+    async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         """Exit code `watching.NOT_STARTED` and a stderr when the box could not be built."""
         host = Host(path=self._path, home=self._home, repository=room.repository)
-        with contextlib.closing(Building(self._program(), host, room, command, gateway)) as building:
+        with contextlib.closing(BoxAssembly(self._program(), host, room, command, gateway)) as building:
             return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)
 
     def _program(self) -> str:

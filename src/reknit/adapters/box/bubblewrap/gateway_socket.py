@@ -37,7 +37,7 @@ def interpreter() -> str:
     return system if Path(system).exists() else sys.executable
 
 
-class Door:
+class GatewaySocket:
     """One door for one box. `box_fd` goes into the box, and is closed here by whoever starts it."""
 
     def __init__(self, gateway: Gateway) -> None:

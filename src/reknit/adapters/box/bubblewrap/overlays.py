@@ -31,7 +31,7 @@ exec "$@"
 """
 
 
-class Layers:
+class Overlays:
     """The overlays of one box. Their folder is new for every box, or one run would poison the next."""
 
     def __init__(self, caches: Mapping[str, str], uid: int | None = None) -> None:

@@ -8,7 +8,7 @@ from reknit.adapters.box.bubblewrap.git_view import show_git
 from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
-from reknit.core.box import GATEWAY, OUTBOX, Command, Room
+from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command
 from reknit.core.errors import InternalError, UsageProblem
 
 HOME = "/home/agent"
@@ -31,7 +31,7 @@ _ETC = {
 }
 
 
-def furnish(mounts: Mounts, room: Room, command: Command, tools: Toolchain) -> None:
+def furnish(mounts: Mounts, room: BoxView, command: Command, tools: Toolchain) -> None:
     """Everything the box shows, from the system to the last file in HOME."""
     for path in _SYSTEM:
         mounts.read_only(path, path)
@@ -67,7 +67,7 @@ def _shown(path: str) -> str:
     return path
 
 
-def carried(room: Room) -> list[str]:
+def carried(room: BoxView) -> list[str]:
     """Entries that still exist and are reached without a link: not in the original, where a submodule could hold one,
     and not in the tree, where an earlier agent could have made one.
     """
@@ -105,7 +105,7 @@ def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None
         mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
 
 
-def environment(room: Room, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
+def environment(room: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
     """All a command in the box finds in its environment: nothing comes from the host."""
     own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(room)]
     return {

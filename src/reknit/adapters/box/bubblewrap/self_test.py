@@ -18,7 +18,7 @@ from reknit.adapters.box.bubblewrap.kernel_view import HIDDEN
 from reknit.adapters.box.bubblewrap.profile import HOME, TMP_BYTES
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.adapters.files.folders import temporary_folder
-from reknit.core.box import Command, CommandLimits, Ended, Probe, Room
+from reknit.core.box import BoxView, Command, CommandLimits, CommandResult, Probe
 from reknit.core.errors import ToolMissing
 from reknit.ports.box import Box
 
@@ -45,7 +45,7 @@ class _Lab:
     def outbox(self) -> Path:
         return self.folder / "outbox"
 
-    def room(self) -> Room:
+    def room(self) -> BoxView:
         repository, tree, gitdir = (self.folder / name for name in ("repository", "tree", "gitdir"))
         for folder in (repository, tree, self.outbox, gitdir / "objects", gitdir / "refs"):
             folder.mkdir(parents=True)
@@ -56,7 +56,7 @@ class _Lab:
         (gitdir / "config").write_text(f'[remote "origin"]\n\turl = https://{_TOKEN}@example.org/\n')
         self.secret.write_text("secret")
         programs = (interpreter(),)
-        return Room(str(repository), str(tree), carry=("carried",), gitdir=str(gitdir), programs=programs)
+        return BoxView(str(repository), str(tree), carry=("carried",), gitdir=str(gitdir), programs=programs)
 
     def control(self) -> Probe:
         """A probe that finds nothing proves nothing, unless the same thing is there for others."""
@@ -117,7 +117,7 @@ def who_connected(listener: socket.socket) -> Probe:
     return Probe(name, held=uid != 0, detail=f"uid {uid}, gid {gid}")
 
 
-def _run(box: Box, room: Room, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> Ended:
+def _run(box: Box, room: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
     command = Command(
         argv=(interpreter(), "-I", "-S", f"{HOME}/probes.py"),
         stdin=json.dumps(facts).encode(),
@@ -129,11 +129,11 @@ def _run(box: Box, room: Room, facts: Mapping[str, str | int | Sequence[str]], o
         return thread.submit(lambda: asyncio.run(_awaited(box, room, command))).result()
 
 
-async def _awaited(box: Box, room: Room, command: Command) -> Ended:
+async def _awaited(box: Box, room: BoxView, command: Command) -> CommandResult:
     return await box.run(room, command)
 
 
-def _told(ended: Ended) -> list[Probe]:
+def _told(ended: CommandResult) -> list[Probe]:
     words = ended.stderr.decode(errors="replace").strip()
     if ended.exit_code == NOT_STARTED:
         raise ToolMissing(

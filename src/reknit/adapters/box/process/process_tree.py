@@ -15,8 +15,8 @@ _INFO_TRIES, _INFO_TRY_S = 5000, 0.001
 _DEATH_S = 30.0
 
 
-class Family(Protocol):
-    def meet(self, pid: int) -> None:
+class ProcessTree(Protocol):
+    def attach(self, pid: int) -> None:
         """Called once, right after the start, with the pid of the child."""
 
     def end(self) -> None:
@@ -29,7 +29,7 @@ class ProcessGroup:
     def __init__(self) -> None:
         self._pid = 0
 
-    def meet(self, pid: int) -> None:
+    def attach(self, pid: int) -> None:
         self._pid = pid
 
     def end(self) -> None:
@@ -67,7 +67,7 @@ class PidNamespace:
         """For bwrap's --info-fd; whoever starts bwrap closes it."""
         return os.dup(self._info.fileno())
 
-    def meet(self, pid: int) -> None:
+    def attach(self, pid: int) -> None:
         self._pid = pid
         with contextlib.suppress(ProcessLookupError), self._info, os.fdopen(os.pidfd_open(pid), "rb", 0) as bwrap:
             said = self._said(bwrap.fileno())

@@ -8,7 +8,7 @@ _CHUNK_BYTES = 64 * 1024
 _DRAIN_READS = 64
 
 
-class Reading:
+class StreamReader:
     """Reads what there is on a pipe and hands it to `keep`."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
@@ -36,7 +36,7 @@ class Reading:
                 return
 
 
-class Head(Reading):
+class Head(StreamReader):
     """Keeps the beginning, and copies the same to a file as it comes."""
 
     def __init__(self, pipe: IO[bytes] | None, limit: int, copy: IO[bytes] | None) -> None:
@@ -50,7 +50,7 @@ class Head(Reading):
             self._copy.write(fresh)
 
 
-class Tail(Reading):
+class Tail(StreamReader):
     """Keeps the end."""
 
     def __init__(self, pipe: IO[bytes] | None, limit: int) -> None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters import process
-from reknit.adapters.box.process.process_tree import Family
+from reknit.adapters.box.process.process_tree import ProcessTree
 from reknit.adapters.box.process.streams import Feed, Head, Tail
-from reknit.core.box import CommandLimits, Ended, EndReason
+from reknit.core.box import CommandLimits, CommandResult, EndReason
 
 STDERR_TAIL_BYTES = 64 * 1024
 NOT_STARTED = 125
@@ -22,7 +22,7 @@ NOT_STARTED = 125
 
 
 @dataclass(frozen=True)
-class Start:
+class ProcessStart:
     """How a command is started and fed."""
 
     argv: Sequence[str]
@@ -39,13 +39,15 @@ class Start:
     """Called once nothing of the child is left, or if it could not be started."""
 
 
-async def watch(prepare: Callable[[], Start], family: Family, *, limits: CommandLimits, transcript: str = "") -> Ended:
+async def watch(
+    prepare: Callable[[], ProcessStart], family: ProcessTree, *, limits: CommandLimits, transcript: str = ""
+) -> CommandResult:
     """Cancelling kills the command, waits until nothing of it is left, then raises.
 
     `prepare` may take its time: it runs in the thread that watches, not in the event loop.
     """
     watcher = _Watcher(family, limits)
-    over: Future[Ended] = Future()
+    over: Future[CommandResult] = Future()
 
     def work() -> None:
         try:
@@ -64,7 +66,7 @@ async def watch(prepare: Callable[[], Start], family: Family, *, limits: Command
         watcher.stop()  # a coroutine that is thrown away cannot wait, but it can still say stop
 
 
-async def _end_of(over: Future[Ended]) -> None:
+async def _end_of(over: Future[CommandResult]) -> None:
     """Waits however often we are cancelled meanwhile: a box that is still being killed must not be forgotten."""
     ended = asyncio.wrap_future(over)
     while not ended.done():
@@ -74,7 +76,7 @@ async def _end_of(over: Future[Ended]) -> None:
 
 
 class _Watcher:
-    def __init__(self, family: Family, limits: CommandLimits) -> None:
+    def __init__(self, family: ProcessTree, limits: CommandLimits) -> None:
         self._family, self._limits = family, limits
         self._began = self._heard = time.monotonic()
         self._wake_read, self._wake_write = os.pipe()
@@ -87,7 +89,7 @@ class _Watcher:
             if self._running:
                 os.write(self._wake_write, b"x")
 
-    def run(self, prepare: Callable[[], Start], transcript: str) -> Ended:
+    def run(self, prepare: Callable[[], ProcessStart], transcript: str) -> CommandResult:
         with contextlib.ExitStack() as stack:
             stack.callback(self._close)
             copy = stack.enter_context(Path(transcript).open("wb", buffering=0)) if transcript else None
@@ -98,7 +100,7 @@ class _Watcher:
             out = Head(child.stdout, self._limits.output_bytes, copy)
             err = Tail(child.stderr, STDERR_TAIL_BYTES)
             try:
-                self._family.meet(child.pid)
+                self._family.attach(child.pid)
                 reason = self._attend(start, child, out, err)
             finally:
                 self._family.end()
@@ -109,7 +111,7 @@ class _Watcher:
             reason = "output"  # it ended by itself, but what we hold is not all of it
         if reason == "exit" and start.handshake and not self._greeted:
             code = NOT_STARTED
-        return Ended(reason, code, bytes(out.kept), bytes(err.kept), time.monotonic() - self._began)
+        return CommandResult(reason, code, bytes(out.kept), bytes(err.kept), time.monotonic() - self._began)
 
     def _close(self) -> None:
         with self._lock:
@@ -117,7 +119,7 @@ class _Watcher:
             os.close(self._wake_read)
             os.close(self._wake_write)
 
-    def _attend(self, start: Start, child: process.Child, out: Head, err: Tail) -> EndReason:
+    def _attend(self, start: ProcessStart, child: process.Child, out: Head, err: Tail) -> EndReason:
         """Until the child ends or must end. Closed pipes are no end: a command can hang without them."""
         feed = Feed(child.stdin, start.stdin)
         with os.fdopen(os.pidfd_open(child.pid), "rb", 0) as end, selectors.DefaultSelector() as ready:
@@ -172,7 +174,7 @@ class _Watcher:
         return max(out.seen, err.seen) > self._limits.output_bytes
 
 
-def _spawn(start: Start) -> process.Child:
+def _spawn(start: ProcessStart) -> process.Child:
     try:
         child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     finally:

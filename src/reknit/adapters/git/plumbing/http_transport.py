@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.process import Completed, ProcessTimeout
 from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.forge.values import Hindered, Hindrance, Remote
+from reknit.core.forge.values import ForgeError, ForgeFailure, Remote
 from reknit.core.repository.remote_url import may_carry_credential
 from reknit.core.text.redact import clean, redact
 
@@ -62,28 +62,28 @@ class GitOverHttp:
                 raise InternalError("not-a-ref", f"{ref!r} is no full ref name")
         told = self.run("ls-remote", "--quiet", "--refs", self.remote.url, *refs, timeout_s=LOOK_S)
         if told.exit_code != 0:
-            raise Hindered(self.hindrance(told))
+            raise ForgeError(self.failure(told))
         lines = (line.split("\t", 1) for line in told.stdout.decode("utf-8", "replace").split("\n") if line)
         # git takes a name for the end of a longer one too.
         return {ref: sha for sha, ref in lines if ref in refs}
 
-    def hindrance(self, failed: Completed) -> Hindrance:
+    def failure(self, failed: Completed) -> ForgeFailure:
         text = failed.stderr.decode("utf-8", "replace")
         statuses = re.findall(r"returned error: (\d{3})", text)
         status = int(statuses[-1]) if statuses else 0
         detail = self.sentence(failed)
         if re.search(r"Authentication failed|could not read (Username|Password)", text):
             # git's own words are about the prompt that it was not allowed to show.
-            return Hindrance("login", "it refuses the credential" if self.remote.header else "it wants a credential")
+            return ForgeFailure("login", "it refuses the credential" if self.remote.header else "it wants a credential")
         if status == 401:
-            return Hindrance("login", detail)
+            return ForgeFailure("login", detail)
         if status == 403:
-            return Hindrance("forbidden", detail)
+            return ForgeFailure("forbidden", detail)
         if status in (404, 410) or re.search(r"^fatal: repository '.*' not found", text, re.MULTILINE):
-            return Hindrance("missing", detail)
+            return ForgeFailure("missing", detail)
         if 300 <= status < 400:
-            return Hindrance("missing", f"{detail} (it sends elsewhere, and reknit does not follow)")
-        return Hindrance("limited" if status == 429 else "unreachable", detail)
+            return ForgeFailure("missing", f"{detail} (it sends elsewhere, and reknit does not follow)")
+        return ForgeFailure("limited" if status == 429 else "unreachable", detail)
 
     def sentence(self, failed: Completed) -> str:
         """What the server said, or else git's own last words: one line without the credential."""

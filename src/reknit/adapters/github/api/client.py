@@ -1,4 +1,4 @@
-"""The one module that imports githubkit: connections that stay open, and every failure as `Hindered`.
+"""The one module that imports githubkit: connections that stay open, and every failure as `ForgeError`.
 
 Only for a lazy import: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
 """
@@ -18,7 +18,7 @@ from githubkit.exception import GitHubException, RequestError, RequestFailed
 
 from reknit.adapters.github.api import failures as github_failures
 from reknit.adapters.github.api.credentials import AppInstallation
-from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure
 
 _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _LONGEST_TAIL_S = 60.0
@@ -28,7 +28,7 @@ _TRUSTED = httpx.create_ssl_context()
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiResponse:
     status: int
     headers: Mapping[str, str]
     """Finds a name in any case."""
@@ -56,15 +56,15 @@ class Client:
         self._opened.run(self._github.__enter__)
         self.close = weakref.finalize(self, self._opened.run, self._github.__exit__)
 
-    def send(self, method: str, url: str, headers: Mapping[str, str], json: object = None) -> Answer:
+    def send(self, method: str, url: str, headers: Mapping[str, str], json: object = None) -> ApiResponse:
         what = f"{method} {_shown(url)}"
         try:
             answer = self._request(method, url, headers, json=json)
         except RequestFailed as problem:
-            raise github_failures.Refused(problem.response.status_code, _hindrance(problem, what)) from None
+            raise github_failures.ApiRefusal(problem.response.status_code, _failure(problem, what)) from None
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
-            raise Hindered(_hindrance(problem, what)) from None
-        return Answer(answer.status_code, answer.headers, answer.content)
+            raise ForgeError(_failure(problem, what)) from None
+        return ApiResponse(answer.status_code, answer.headers, answer.content)
 
     def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
         """The last `most` bytes of what may be far bigger."""
@@ -77,7 +77,7 @@ class Client:
                 if time.monotonic() > ends_at:
                     break  # a trickle may never end; what came by now is what there is
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
-            raise Hindered(_hindrance(problem, f"GET {_shown(url)}")) from None
+            raise ForgeError(_failure(problem, f"GET {_shown(url)}")) from None
         return bytes(kept[-most:])
 
     def _request(
@@ -90,7 +90,7 @@ class Client:
         return self._opened.copy().run(ask)
 
 
-def _hindrance(problem: Exception, what: str) -> Hindrance:
+def _failure(problem: Exception, what: str) -> ForgeFailure:
     if isinstance(problem, RequestFailed):
         answer, now = problem.response, time.time()
         with contextlib.suppress(httpx.HTTPError):  # its body may not be what its headers say
@@ -103,9 +103,9 @@ def _hindrance(problem: Exception, what: str) -> Hindrance:
             if isinstance(problem.exc, RuntimeError)
             else "its private key is not usable"
         )
-        return Hindrance("login", f"{what}: signing as the App: {why}")
+        return ForgeFailure("login", f"{what}: signing as the App: {why}")
     cause = problem.exc if isinstance(problem, RequestError) else problem
-    return Hindrance("unreachable", f"{what}: {type(cause).__name__}")
+    return ForgeFailure("unreachable", f"{what}: {type(cause).__name__}")
 
 
 def _shown(url: str) -> str:

@@ -8,7 +8,7 @@ MOST = 256
 
 
 @dataclass(frozen=True)
-class Kept:
+class CachedResponse:
     etag: str
     body: bytes
     more: bool
@@ -16,7 +16,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CacheKey:
     url: str
     """With its query."""
     accept: str
@@ -27,15 +27,15 @@ class Asked:
 class EtagStore:
     def __init__(self, most: int = MOST) -> None:
         self._most, self._lock = most, threading.Lock()
-        self._kept: OrderedDict[Asked, Kept] = OrderedDict()
+        self._kept: OrderedDict[CacheKey, CachedResponse] = OrderedDict()
 
-    def find(self, asked: Asked) -> Kept | None:
+    def find(self, asked: CacheKey) -> CachedResponse | None:
         with self._lock:
             if asked in self._kept:
                 self._kept.move_to_end(asked)
             return self._kept.get(asked)
 
-    def keep(self, asked: Asked, answer: Kept) -> None:
+    def keep(self, asked: CacheKey, answer: CachedResponse) -> None:
         with self._lock:
             self._kept[asked] = answer
             self._kept.move_to_end(asked)

@@ -1,11 +1,11 @@
-"""What GitHub's refusals mean, in the few words of `Hindrance`."""
+"""What GitHub's refusals mean, in the few words of `ForgeFailure`."""
 
 import contextlib
 import email.utils
 import json
 from collections.abc import Mapping, Sequence
 
-from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.text.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
@@ -15,40 +15,40 @@ _MOST_DIGITS = 12
 """Of a time; a number without end is nobody's clock."""
 
 
-class Refused(Hindered):
-    """GitHub's own answer; its status tells apart what one word of `Hindrance` holds together."""
+class ApiRefusal(ForgeError):
+    """GitHub's own answer; its status tells apart what one word of `ForgeFailure` holds together."""
 
-    def __init__(self, status: int, hindrance: Hindrance) -> None:
-        super().__init__(hindrance)
+    def __init__(self, status: int, failure: ForgeFailure) -> None:
+        super().__init__(failure)
         self.status = status
 
 
-def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> Hindrance:
+def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> ForgeFailure:
     """`headers` must find a name in any case; `what` names the request."""
     message = _message(body)
     detail = redact(f"{what}: {status} {message}"[:_LONGEST_DETAIL])
     if is_limit(status, headers, message):
-        return Hindrance("limited", detail, _until(headers, now))
+        return ForgeFailure("limited", detail, _until(headers, now))
     if status >= 500 or status == 408:
-        return Hindrance("unreachable", detail, _until(headers, now) if "retry-after" in headers else None)
+        return ForgeFailure("unreachable", detail, _until(headers, now) if "retry-after" in headers else None)
     if status == 401:
-        return Hindrance("login", detail)
+        return ForgeFailure("login", detail)
     if status in (404, 410):
-        return Hindrance("missing", detail)
-    return Hindrance("forbidden", detail)
+        return ForgeFailure("missing", detail)
+    return ForgeFailure("forbidden", detail)
 
 
-def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, what: str, now: float) -> Hindrance:
+def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *, what: str, now: float) -> ForgeFailure:
     """`errors`: (type, message) of each; GitHub sends them with status 200."""
     kinds = {kind for kind, _message in errors}
     detail = redact(f"{what}: {'; '.join(message for _kind, message in errors)}"[:_LONGEST_DETAIL])
     if kinds & {"RATE_LIMIT", "RATE_LIMITED"}:
-        return Hindrance("limited", detail, _until(headers, now))
+        return ForgeFailure("limited", detail, _until(headers, now))
     if "NOT_FOUND" in kinds:
-        return Hindrance("missing", detail)
+        return ForgeFailure("missing", detail)
     if kinds & {"FORBIDDEN", "INSUFFICIENT_SCOPES", "UNPROCESSABLE"}:
-        return Hindrance("forbidden", detail)
-    return Hindrance("unreachable", detail)
+        return ForgeFailure("forbidden", detail)
+    return ForgeFailure("unreachable", detail)
 
 
 def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:

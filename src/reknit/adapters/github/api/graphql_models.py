@@ -47,7 +47,7 @@ class Author(Read):
         return self.login.removesuffix(ending) + ending if self.is_bot else self.login
 
 
-class Said(Read):
+class ThreadComment(Read):
     """One comment of a thread."""
 
     author: Author | None
@@ -62,10 +62,10 @@ class Thread(Read):
     is_outdated: bool = Field(default=False, alias="isOutdated")
     path: str = ""
     line: int | None = None
-    comments: Page[Said]
+    comments: Page[ThreadComment]
 
 
-class Review(Read):
+class ReviewNode(Read):
     id: str
     state: str
     author: Author | None
@@ -79,7 +79,7 @@ class PullThreads(Read):
 
 
 class PullReviews(Read):
-    reviews: Page[Review]
+    reviews: Page[ReviewNode]
 
 
 class OfPull(Read, Generic[T]):
@@ -102,9 +102,9 @@ class OfNode(Read, Generic[T]):
     node: T | None
 
 
-class Login(Read):
+class ViewerLogin(Read):
     login: str
 
 
 class Viewer(Read):
-    viewer: Login
+    viewer: ViewerLogin

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from reknit.adapters.github.api import failures as github_failures
-from reknit.adapters.github.api.etags import Asked, EtagStore, Kept
+from reknit.adapters.github.api.etags import CachedResponse, CacheKey, EtagStore
 from reknit.adapters.github.api.graphql_models import Data, Problems
 from reknit.adapters.github.api.identity import Identity
 from reknit.adapters.github.api.rest_models import parsed
-from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure
 
 if TYPE_CHECKING:
-    from reknit.adapters.github.api.client import Answer, Client
+    from reknit.adapters.github.api.client import ApiResponse, Client
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -48,14 +48,16 @@ class GitHubApi:
     def get(self, kind: type[T], path: str) -> T:
         return parsed(kind, self.read(path).body, path)
 
-    def read(self, path: str) -> Kept:
+    def read(self, path: str) -> CachedResponse:
         """One request; a cheap one when nothing has changed since the last time."""
-        asked = Asked(path, _JSON, self.identity.account)
+        asked = CacheKey(path, _JSON, self.identity.account)
         old = self._etags.find(asked)
         answer = self._send("GET", path, {"If-None-Match": old.etag} if old else {})
         if old and answer.status == 304:
             return old
-        kept = Kept(answer.headers.get("etag", ""), answer.body, 'rel="next"' in answer.headers.get("link", ""))
+        kept = CachedResponse(
+            answer.headers.get("etag", ""), answer.body, 'rel="next"' in answer.headers.get("link", "")
+        )
         if kept.etag:
             self._etags.keep(asked, kept)
         return kept
@@ -72,7 +74,7 @@ class GitHubApi:
             # A full page may have grown a next one without changing itself, and then a 304 does not say so.
             if not kept.more and len(picked) < _PAGE:
                 return
-        raise Hindered(Hindrance("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
+        raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
 
     def pages(self, kind: type[T], path: str, *, most: int) -> Iterator[T]:
         """Each page, on by GitHub's own word where the next one begins; nothing is kept.
@@ -87,7 +89,7 @@ class GitHubApi:
             if found is None:
                 return
             query = urlsplit(found[1]).query  # of the address no more: the token goes where it was meant to go
-        raise Hindered(Hindrance("forbidden", f"GET {place}: more than {most} pages"))
+        raise ForgeError(ForgeFailure("forbidden", f"GET {place}: more than {most} pages"))
 
     def write(self, kind: type[T], method: str, path: str, body: Mapping[str, object]) -> T:
         return parsed(kind, self._send(method, path, {}, dict(body)).body, path)
@@ -104,7 +106,7 @@ class GitHubApi:
         answer = self._send("POST", self._graphql_address(), {}, {"query": query, "variables": dict(variables)})
         if problems := parsed(Problems, answer.body, what).errors:
             told = [(problem.type or "", problem.message) for problem in problems]
-            raise Hindered(github_failures.of_graphql(told, answer.headers, what=what, now=time.time()))
+            raise ForgeError(github_failures.of_graphql(told, answer.headers, what=what, now=time.time()))
         return parsed(Data[kind], answer.body, what).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:
@@ -112,7 +114,7 @@ class GitHubApi:
         base = self._api.removesuffix("/v3") if self._api.endswith("/api/v3") else self._api
         return f"{base}/graphql"
 
-    def _send(self, method: str, path: str, headers: Mapping[str, str], body: object = None) -> "Answer":
+    def _send(self, method: str, path: str, headers: Mapping[str, str], body: object = None) -> "ApiResponse":
         given = {"Accept": _JSON, **headers}
         return self._authorized(lambda login: self._client().send(method, path, {**given, **login}, body))
 
@@ -120,8 +122,8 @@ class GitHubApi:
         token = self.identity.token()
         try:
             return ask({"Authorization": f"Bearer {token}"})
-        except Hindered as problem:
-            if problem.hindrance.kind != "login" or not self.identity.renew(token):
+        except ForgeError as problem:
+            if problem.failure.kind != "login" or not self.identity.renew(token):
                 raise
         return ask({"Authorization": f"Bearer {self.identity.token()}"})
 

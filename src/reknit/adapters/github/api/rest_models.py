@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from reknit.core.forge.values import Hindered, Hindrance
+from reknit.core.forge.values import ForgeError, ForgeFailure
 
 T = TypeVar("T")
 
@@ -14,12 +14,12 @@ ACTIONS = "github-actions"
 
 
 def parsed(kind: type[T], body: bytes, what: str) -> T:
-    """Raises `Hindered` for an answer that is none of GitHub's: a proxy's page, a cut-off text."""
+    """Raises `ForgeError` for an answer that is none of GitHub's: a proxy's page, a cut-off text."""
     try:
         return TypeAdapter(kind).validate_json(body)
     except ValidationError as problem:
         where = ".".join(str(part) for part in problem.errors(include_input=False, include_url=False)[0]["loc"])
-        raise Hindered(Hindrance("unreachable", f"{what}: an answer that cannot be read, at {where!r}")) from None
+        raise ForgeError(ForgeFailure("unreachable", f"{what}: an answer that cannot be read, at {where!r}")) from None
 
 
 class Read(BaseModel):
@@ -101,7 +101,7 @@ class Writer(Read):
     name: str | None = None
 
 
-class Written(Read):
+class WrittenByApp(Read):
     app: Writer | None = None
 
     @property
@@ -119,7 +119,7 @@ class SuiteOf(Read):
     id: int
 
 
-class CheckRun(Written):
+class CheckRun(WrittenByApp):
     id: int
     name: str
     head_sha: str
@@ -142,7 +142,7 @@ class Shown(Read):
     html_url: str
 
 
-class CheckSuite(Written):
+class CheckSuite(WrittenByApp):
     id: int
     head_sha: str
     status: str | None = None
@@ -188,7 +188,7 @@ class BranchRead(Read):
     protection: Protection | None = None
 
 
-class Rule(Read):
+class BranchRule(Read):
     type: str
     parameters: Demands | None = None
 

@@ -1,13 +1,13 @@
 """Gemini CLI's `stream-json` output: its `result` event, and what it said since the last tool."""
 
-from reknit.core.agents.outcome import LastWord, first_words
+from reknit.core.agents.outcome import FinalEvent, first_words
 from reknit.core.agents.streams.json_lines import events
 
 
-def read(stdout: bytes) -> LastWord | None:
+def read(stdout: bytes) -> FinalEvent | None:
     """None when the CLI did not reach its end: stopped by a signal, it exits 0 without a result."""
     said: list[str] = []
-    last: LastWord | None = None
+    last: FinalEvent | None = None
     for event in events(stdout):
         match event:
             case {"type": "message", "role": "assistant", "content": str(text)}:
@@ -15,11 +15,11 @@ def read(stdout: bytes) -> LastWord | None:
             case {"type": "tool_use"}:
                 said.clear()
             case {"type": "result", "status": "success"}:
-                last = LastWord(finished=True, words=first_words("".join(said)))
+                last = FinalEvent(finished=True, words=first_words("".join(said)))
             case {"type": "result", "error": {"type": kind, "message": message}}:
-                last = LastWord(
+                last = FinalEvent(
                     finished=False, words=first_words(str(message)), turn_limit=kind == "FatalTurnLimitedError"
                 )
             case {"type": "result"}:
-                last = LastWord(finished=False)
+                last = FinalEvent(finished=False)
     return last

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from reknit.core.fix_pr.check_summary import signed, weighed
-from reknit.core.fix_pr.output.record import Left, Look, Record, folded, record_in
+from reknit.core.fix_pr.output.record import IterationRecord, Record, RemainingFinding, folded, record_in
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import PullTarget
@@ -32,21 +32,21 @@ CONCLUSIONS: dict[str, Conclusion] = {
 
 
 def comment(
-    run_id: str, target: PullTarget, course: Mapping[str, Any], ending: Ending | None,
+    run_id: str, target: PullTarget, state: Mapping[str, Any], ending: Ending | None,
     *, spent_usd: float, budget_usd: float, hop: int,
 ) -> str:  # fmt: skip
     """`course`: the course document as it was kept."""
-    record = record_in(course)
+    record = record_in(state)
     heading = f"### reknit: {_state(record, ending)}"
     body = _body(run_id, target, record, ending, spent_usd, budget_usd)
     return f"{heading}\n\n{body}\n\n<!-- reknit-hop: {hop} -->\n"
 
 
 def check_report(
-    run_id: str, target: PullTarget, course: Mapping[str, Any], ending: Ending | None,
+    run_id: str, target: PullTarget, state: Mapping[str, Any], ending: Ending | None,
     *, spent_usd: float, budget_usd: float,
 ) -> CheckReport:  # fmt: skip
-    record = record_in(course)
+    record = record_in(state)
     critical = [left for left in record.left if left.weight == "critical" and left.file and left.line]
     placed = critical if ending else []  # while it goes on, the next look may be at another commit
     return CheckReport(
@@ -115,7 +115,7 @@ def _table(record: Record) -> Iterator[str]:
     yield "\n".join([_HEAD, *earlier, *last])
 
 
-def _row(numbers: str, look: Look) -> str:
+def _row(numbers: str, look: IterationRecord) -> str:
     statuses = look.review, look.tests, look.ci
     cells = [plain(signed(status, said)) for status, said in zip(statuses, look.shown, strict=True)]
     pushed = f" ({look.commit[:7]})" if look.commit else ""
@@ -134,7 +134,7 @@ def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
     yield "\n".join([f"**{_LABELS.get(ending.word, 'Needs you')}**", *shown, *rest])
 
 
-def _line(left: Left) -> str:
+def _line(left: RemainingFinding) -> str:
     said = f"{left.weight}, {left.author}" if left.author else left.weight
     parts = [plain(left.id), code(left.place), plain(left.text), f"({plain(said)})"]
     return f"- {' '.join(part for part in parts if part)}"

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import ci_shown, ci_state, review_shown, review_state, tests_shown, tests_state
-from reknit.core.fix_pr.checks_snapshot import Picture
-from reknit.core.fix_pr.output.record import Look, record_in, record_of
-from reknit.core.fix_pr.state import Course
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
+from reknit.core.fix_pr.output.record import IterationRecord, record_in, record_of
+from reknit.core.fix_pr.state import PullRunState
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import words
 from reknit.core.text.redact import clean, redact
@@ -22,7 +22,7 @@ TAIL_LINES = 50
 _LONG = 1_000
 
 
-def review_document(seen: ReviewSeen) -> Document:
+def review_document(seen: ReviewResult) -> Document:
     return {
         "status": review_state(seen),
         "critical": sum(finding.weight == "critical" for finding in seen.findings),
@@ -33,7 +33,7 @@ def review_document(seen: ReviewSeen) -> Document:
     }
 
 
-def tests_document(seen: TestsSeen) -> Document:
+def tests_document(seen: TestsResult) -> Document:
     return {
         "status": tests_state(seen),
         "output_tail": "\n".join(redact(clean(seen.output_tail)).splitlines()[-TAIL_LINES:]),
@@ -45,7 +45,7 @@ def tests_document(seen: TestsSeen) -> Document:
     }
 
 
-def ci_document(seen: CiSeen) -> Document:
+def ci_document(seen: CiResult) -> Document:
     return {
         "status": ci_state(seen),
         "checks": [
@@ -57,14 +57,14 @@ def ci_document(seen: CiSeen) -> Document:
     }
 
 
-def course_document(course: Course, picture: Picture | None) -> Document:
+def course_document(state: PullRunState, checks: ChecksSnapshot | None) -> Document:
     """`picture`: the last one that was taken; what is left is read off it."""
-    return asdict(record_of(course, picture))
+    return asdict(record_of(state, checks))
 
 
-def state_document(run: RunView, course: Mapping[str, Any], checks: Mapping[str, Mapping[str, Any]]) -> Document:
+def state_document(run: RunView, state: Mapping[str, Any], checks: Mapping[str, Mapping[str, Any]]) -> Document:
     """The seed's state file. `checks` is by `review`, `tests` and `ci`; one that was not seen yet is left out."""
-    record, pull = record_in(course), pull_of(run)
+    record, pull = record_in(state), pull_of(run)
     last = record.looks[-1].number if record.looks else 1
     return {
         "schema": 1,
@@ -79,7 +79,7 @@ def state_document(run: RunView, course: Mapping[str, Any], checks: Mapping[str,
     }
 
 
-def _history(look: Look) -> Iterator[Document]:
+def _history(look: IterationRecord) -> Iterator[Document]:
     seen = {"review": look.review, "tests": look.tests, "ci": look.ci}
     yield {"iteration": look.number, "action": "check", **seen}
     if look.commit:

@@ -3,19 +3,19 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from reknit.core.checks.status import CiSeen, ReviewSeen, TestsSeen
+from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import MARKS, ci_shown, ci_state, review_state, tests_shown, tests_state
-from reknit.core.fix_pr.checks_snapshot import Picture
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output.record import left_of
-from reknit.core.fix_pr.push import Landed, NotLanded
+from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Turn, Wait
-from reknit.core.forge.permission import Barred
-from reknit.core.forge.pull_snapshot import Sight
-from reknit.core.forge.values import CiCheck, Hindrance, Pull, Remark
+from reknit.core.forge.permission import FixBlocked
+from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.forge.values import CiCheck, ForgeFailure, Pull, Remark
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.core.text.commit_text import inert
+from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import one_line, seconds
 
 SUBJECT_CHARS = 100
@@ -28,13 +28,15 @@ def as_json(document: Mapping[str, object]) -> str:
     return json.dumps(document, separators=(",", ":"))
 
 
-def looked(number: int, pull: Pull, sight: Sight) -> Event:
-    text = f"#{pull.number} {pull.title} at {sight.head[:7]}" + (f"; {sight.barred.sentence}" if sight.barred else "")
-    data: dict[str, object] = {"iteration": number, "head": sight.head, "base": sight.base, "pull": pull.number}
+def looked(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
+    text = f"#{pull.number} {pull.title} at {snapshot.head[:7]}" + (
+        f"; {snapshot.barred.sentence}" if snapshot.barred else ""
+    )
+    data: dict[str, object] = {"iteration": number, "head": snapshot.head, "base": snapshot.base, "pull": pull.number}
     return Event("look", "note", f"i{number} look", text, data)
 
 
-def tests(number: int, seen: TestsSeen) -> Event:
+def tests(number: int, seen: TestsResult) -> Event:
     flaky, state = f"; {len(seen.flaky)} flaky" if seen.flaky else "", tests_state(seen)
     told = {
         "off": tests_shown(seen),
@@ -50,7 +52,7 @@ def tests(number: int, seen: TestsSeen) -> Event:
     return Event("check", MARKS[state], f"i{number} tests", f"{told}{took}", data)
 
 
-def ci(number: int, seen: CiSeen) -> Event:
+def ci(number: int, seen: CiResult) -> Event:
     state = ci_state(seen)
     told = {
         "off": seen.why or ci_shown(seen),
@@ -64,7 +66,7 @@ def ci(number: int, seen: CiSeen) -> Event:
     return Event("check", MARKS[state], f"i{number} ci", told, data)
 
 
-def review(number: int, seen: ReviewSeen) -> Event:
+def review(number: int, seen: ReviewResult) -> Event:
     worth = [finding for finding in seen.findings if finding.weight != "minor"]
     state = review_state(seen)
     told = {
@@ -85,12 +87,14 @@ def review_begins(number: int, agent: str) -> Event:
     return Event("review", "..", f"i{number} review", f"{agent} reviews", {"iteration": number, "agent": agent})
 
 
-def too_many_hops(pull: Pull, before: int) -> Barred:
+def too_many_hops(pull: Pull, before: int) -> FixBlocked:
     why = f"{before} runs in a row have worked on {pull.head_ref!r} and no person has pushed in between (loop.hops)"
-    return Barred("hops", f"{why}; look at what they did and push a commit of your own, then try again", read_only=True)
+    return FixBlocked(
+        "hops", f"{why}; look at what they did and push a commit of your own, then try again", read_only=True
+    )
 
 
-def proven(number: int, after: TestsSeen, why: str) -> Event:
+def proven(number: int, after: TestsResult, why: str) -> Event:
     told = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
     return Event("prove", "bad" if why else "ok", "prove", told, {"attempt": number, "holds": not why})
 
@@ -100,15 +104,15 @@ def pushed(move: Fix, commit: str, branch: str) -> Event:
     return Event("pushed", "ok", "push", f"{commit[:7]} to {branch}   {subject(move)}", data)
 
 
-def barred_push(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> Barred:
+def barred_push(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> FixBlocked:
     step = (
         f"`reknit show {run_id} --attempt {number} | git apply` puts the fix into the working tree of somebody who may "
         "push it; or give reknit's identity a bypass for the branch"
     )
-    return Barred("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
+    return FixBlocked("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
 
 
-def rerun(check: CiCheck, answer: Hindrance | None) -> Event:
+def rerun(check: CiCheck, answer: ForgeFailure | None) -> Event:
     data: dict[str, object] = {"check": check.name, "url": check.url}
     if answer:
         return Event("rerun", "bad", "ci", f"{check.name} could not be run again: {answer.detail}", data)
@@ -128,29 +132,29 @@ def turned(turn: Turn) -> Event:
     return Event("iteration", mark, f"i{turn.number}", told, data)
 
 
-def waiting(wait: Wait, picture: Picture, until: float) -> Event:
+def waiting(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
     if wait.why == "error":
         told = f"not everything could be seen; looks again in {seconds(wait.seconds)}"
     else:
-        told = f"waiting for CI ({ci_shown(picture.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
+        told = f"waiting for CI ({ci_shown(checks.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
     return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
 
 
-def hindered(hindrance: Hindrance, until: float, wait_s: float) -> Event:
-    word = "the forge's limit" if hindrance.kind == "limited" else "the forge"
-    told = f"waiting for {word} ({hindrance.detail[:120]}), goes on in {seconds(wait_s)}"
-    return Event("waiting", "wait", "waiting", told, {"why": f"forge {hindrance.kind}", "until": until})
+def hindered(failure: ForgeFailure, until: float, wait_s: float) -> Event:
+    word = "the forge's limit" if failure.kind == "limited" else "the forge"
+    told = f"waiting for {word} ({failure.detail[:120]}), goes on in {seconds(wait_s)}"
+    return Event("waiting", "wait", "waiting", told, {"why": f"forge {failure.kind}", "until": until})
 
 
-def not_reported(hindrance: Hindrance) -> Event:
-    told = f"the pull request could not be told: {hindrance.kind} {hindrance.detail[:160]}"
-    return Event("report", "bad", "report", told, {"kind": hindrance.kind})
+def not_reported(failure: ForgeFailure) -> Event:
+    told = f"the pull request could not be told: {failure.kind} {failure.detail[:160]}"
+    return Event("report", "bad", "report", told, {"kind": failure.kind})
 
 
-def proof_of(end: Landed | NotLanded | None, findings: Sequence[Finding]) -> Proof | None:
+def proof_of(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Proof | None:
     if end is None:
         return None
-    if isinstance(end, Landed):
+    if isinstance(end, Pushed):
         word: ProofWord = "proven" if is_shown_by_tests(findings) else "held"
         return Proof(word, f"pushed as {end.commit[:7]}", "junit")
     # Without words for the next attempt nothing was wrong with it: it was only not pushed.
@@ -207,7 +211,7 @@ def commit_message(move: Fix, run_id: str, hop: int) -> str:
     lines = [f"- {one(finding)}" for finding in move.findings[:LISTED]]
     trailers = f"Reknit-Run: {run_id}\nReknit-Hop: {hop}"
     about = "\n".join(["Asked about:", *lines]) if lines else "Asked about tests that cannot run."
-    return inert(f"{subject(move)}\n\n{about}") + f"\n\n{trailers}\n"
+    return neutralize_commit_text(f"{subject(move)}\n\n{about}") + f"\n\n{trailers}\n"
 
 
 def one(finding: Finding) -> str:
@@ -230,7 +234,7 @@ def as_remark(finding: Finding) -> Remark:
 
 
 def _worst(findings: Sequence[Finding]) -> str:
-    told = [left.told for left in left_of(findings)]
+    told = [left.place_and_text for left in left_of(findings)]
     return "; ".join(line[:120] for line in told[:3]) + (" …" if len(told) > 3 else "")
 
 

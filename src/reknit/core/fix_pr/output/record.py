@@ -6,9 +6,9 @@ from typing import Any
 
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import shown, states
-from reknit.core.fix_pr.checks_snapshot import CheckState, Picture
+from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 from reknit.core.fix_pr.decision import failing
-from reknit.core.fix_pr.state import Course, Turn
+from reknit.core.fix_pr.state import PullRunState, Turn
 from reknit.core.runs.feedback import telling_line
 from reknit.core.text.format import words
 from reknit.core.text.redact import clean, redact
@@ -19,7 +19,7 @@ _WEIGHTS = ("critical", "important", "minor")
 
 
 @dataclass(frozen=True)
-class Look:
+class IterationRecord:
     """One iteration: what was seen, and what came of it."""
 
     number: int
@@ -36,7 +36,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Left:
+class RemainingFinding:
     id: str
     source: str
     weight: str
@@ -50,18 +50,18 @@ class Left:
         return f"{self.file}:{self.line}" if self.file and self.line else self.file
 
     @property
-    def told(self) -> str:
+    def place_and_text(self) -> str:
         """`R-2 shop/report.py:10 no prices: division by zero`."""
         return " ".join(part for part in (self.id, self.place, self.text) if part)
 
 
 @dataclass(frozen=True)
 class Record:
-    turns: tuple[Look, ...] = ()
-    open: Look | None = None
+    turns: tuple[IterationRecord, ...] = ()
+    open: IterationRecord | None = None
     """The last look, where no turn was made of it yet."""
     head: str = ""
-    left: tuple[Left, ...] = ()
+    left: tuple[RemainingFinding, ...] = ()
     """The heaviest first."""
     critical: int = 0
     important: int = 0
@@ -69,7 +69,7 @@ class Record:
     flaky: tuple[str, ...] = ()
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[IterationRecord, ...]:
         return (*self.turns, self.open) if self.open else self.turns
 
     @property
@@ -87,21 +87,21 @@ class Record:
         return tuple(turn.commit for turn in self.turns if turn.commit)
 
 
-def record_of(course: Course, picture: Picture | None) -> Record:
+def record_of(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
     """`picture`: the last one that was taken."""
-    turns = tuple(_turn(turn) for turn in course.turns)
-    if picture is None:
-        return Record(turns, head=course.head, answered=course.answered)
-    failed = failing(picture)
+    turns = tuple(_turn(turn) for turn in state.turns)
+    if checks is None:
+        return Record(turns, head=state.head, answered=state.answered)
+    failed = failing(checks)
     return Record(
         turns=turns,
-        open=_open(course, picture),
-        head=picture.head,
+        open=_open(state, checks),
+        head=checks.head,
         left=left_of(failed),
         critical=sum(finding.weight == "critical" for finding in failed),
         important=sum(finding.weight == "important" for finding in failed),
-        answered=course.answered,
-        flaky=tuple(words(test) for test in picture.tests.flaky[:LEFT]),
+        answered=state.answered,
+        flaky=tuple(words(test) for test in checks.tests.flaky[:LEFT]),
     )
 
 
@@ -114,7 +114,7 @@ def record_in(document: Mapping[str, Any]) -> Record:
         turns=tuple(_look(turn) for turn in document["turns"]),
         open=_look(found) if found else None,
         head=document["head"],
-        left=tuple(Left(**left) for left in document["left"]),
+        left=tuple(RemainingFinding(**left) for left in document["left"]),
         critical=document["critical"],
         important=document["important"],
         answered=tuple(document["answered"]),
@@ -122,9 +122,9 @@ def record_in(document: Mapping[str, Any]) -> Record:
     )
 
 
-def folded(looks: Sequence[Look]) -> tuple[tuple[str, Look], ...]:
+def folded(looks: Sequence[IterationRecord]) -> tuple[tuple[str, IterationRecord], ...]:
     """Looks that repeat become one: `3-5`."""
-    rows: list[tuple[int, Look]] = []
+    rows: list[tuple[int, IterationRecord]] = []
     for look in looks:
         if rows and _is_again(rows[-1][1], look):
             first, before = rows[-1]
@@ -134,41 +134,41 @@ def folded(looks: Sequence[Look]) -> tuple[tuple[str, Look], ...]:
     return tuple((str(look.number) if first == look.number else f"{first}-{look.number}", look) for first, look in rows)
 
 
-def _is_again(before: Look, look: Look) -> bool:
-    told = before.shown == look.shown and before.did == look.did
-    return told and not before.commit and not look.commit
+def _is_again(before: IterationRecord, look: IterationRecord) -> bool:
+    same = before.shown == look.shown and before.did == look.did
+    return same and not before.commit and not look.commit
 
 
-def _turn(turn: Turn) -> Look:
+def _turn(turn: Turn) -> IterationRecord:
     seen = words(turn.shown[0], 60), words(turn.shown[1], 60), words(turn.shown[2], 60)
-    return Look(
+    return IterationRecord(
         turn.number, turn.head, turn.review, turn.tests, turn.ci, seen, words(turn.did), turn.commit, turn.fixes,
         round(turn.cost_usd, 6),
     )  # fmt: skip
 
 
-def _open(course: Course, picture: Picture) -> Look | None:
-    now = picture.head, *states(picture)
-    last = course.turns[-1] if course.turns else None
+def _open(state: PullRunState, checks: ChecksSnapshot) -> IterationRecord | None:
+    now = checks.head, *states(checks)
+    last = state.turns[-1] if state.turns else None
     if last and (last.head, last.review, last.tests, last.ci) == now:
         return None
-    return Look(course.number, *now, shown=shown(picture))
+    return IterationRecord(state.number, *now, shown=shown(checks))
 
 
-def left_of(findings: Sequence[Finding]) -> tuple[Left, ...]:
+def left_of(findings: Sequence[Finding]) -> tuple[RemainingFinding, ...]:
     """The heaviest first."""
     heaviest = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
     return tuple(_left(finding) for finding in heaviest[:LEFT])
 
 
-def _left(finding: Finding) -> Left:
-    return Left(
-        words(finding.id, 20), finding.source, finding.weight, words(finding.file), finding.line, told(finding),
+def _left(finding: Finding) -> RemainingFinding:
+    return RemainingFinding(
+        words(finding.id, 20), finding.source, finding.weight, words(finding.file), finding.line, finding_text(finding),
         words(finding.author, 60),
     )  # fmt: skip
 
 
-def told(finding: Finding) -> str:
+def finding_text(finding: Finding) -> str:
     """A review's own words; of a test or a check its name, and the line that says most."""
     if finding.source == "review" and finding.message.strip():
         return words(finding.message)
@@ -176,6 +176,6 @@ def told(finding: Finding) -> str:
     return words(f"{finding.subject}: {said}" if said and said != finding.subject else finding.subject)
 
 
-def _look(found: Mapping[str, Any]) -> Look:
+def _look(found: Mapping[str, Any]) -> IterationRecord:
     review, tests, ci_word = found["shown"]
-    return Look(**{**found, "shown": (review, tests, ci_word)})
+    return IterationRecord(**{**found, "shown": (review, tests, ci_word)})

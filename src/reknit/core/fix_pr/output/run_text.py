@@ -7,7 +7,7 @@ from typing import Any
 from reknit.core.fix_pr.check_summary import fix_for
 from reknit.core.fix_pr.checks_snapshot import CheckState
 from reknit.core.fix_pr.matrix import decide
-from reknit.core.fix_pr.output.record import Look, Record, folded
+from reknit.core.fix_pr.output.record import IterationRecord, Record, folded
 from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line, seconds, words
@@ -123,11 +123,11 @@ def show_lines(run: RunView, record: Record, width: int = 0) -> list[str]:
     lines = [*_pull_lines(run, width), *table(record.looks, width)]
     for number, left in enumerate(record.left):
         by = f", {left.author}" if left.author else ""
-        lines += field("" if number else "left", f"{left.told} ({left.weight}{by})", width)
+        lines += field("" if number else "left", f"{left.place_and_text} ({left.weight}{by})", width)
     return lines
 
 
-def table(looks: Sequence[Look], width: int = 0) -> list[str]:
+def table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
     rows = [COLUMNS, *(_cells(numbers, look) for numbers, look in folded(looks))]
     if len(rows) == 1:
         return []
@@ -157,7 +157,7 @@ def _pull_lines(run: RunView, width: int = 0) -> list[str]:
     return field("pr", f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}", width)
 
 
-def _cells(numbers: str, look: Look) -> tuple[str, ...]:
+def _cells(numbers: str, look: IterationRecord) -> tuple[str, ...]:
     cells = (numbers, *look.shown, look.did or "…", look.commit[:7], f"${look.cost_usd:.2f}")
     return tuple(_cut(cell, width) for cell, width in zip(cells, _WIDEST, strict=True))
 
@@ -170,10 +170,10 @@ def _left_now(run: RunView, record: Record) -> list[str]:
     """As the last look found it; the ending knows only names."""
     if run.ending == "CLEAN" or not record.is_settled:
         return []
-    return [left.told for left in record.left] or [words(text) for text in _texts(run, "left")]
+    return [left.place_and_text for left in record.left] or [words(text) for text in _texts(run, "left")]
 
 
-def _explained(look: Look) -> Iterator[str]:
+def _explained(look: IterationRecord) -> Iterator[str]:
     yield f"  iteration {look.number}  at {look.head[:12]}   review {look.review}, tests {look.tests}, ci {look.ci}"
     because = decide(look.review, look.tests, look.ci).reason
     yield f"          because  {because}"

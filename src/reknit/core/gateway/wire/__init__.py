@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.metering import Told
+from reknit.core.gateway.metering import AnswerFacts
 from reknit.core.gateway.wire import anthropic, gemini, openai, openai_chat
 from reknit.core.gateway.wire.nodes import Bulk
 from reknit.core.text.json_body import Json
@@ -53,7 +53,7 @@ class Wire(Protocol):
     def limited(self, content: Json, max_output: int, max_searches: int) -> Json:
         """The body to send: at most that much output and search, nothing kept, and the usage told."""
 
-    def told(self, event: Json) -> Told: ...
+    def read_event(self, event: Json) -> AnswerFacts: ...
 
     def error(self, status: int, why: str) -> Json:
         """In the vendor's own shape, so that the agent's CLI understands it."""

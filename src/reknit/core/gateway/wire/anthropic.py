@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import Tokens, Told, count
+from reknit.core.gateway.metering import AnswerFacts, Tokens, count
 from reknit.core.gateway.wire import shapes
 from reknit.core.gateway.wire.anthropic_body import DROPPED, FIELDS
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, picture, whole
@@ -136,13 +136,13 @@ def _bounded(tool: Json, max_searches: int) -> Json:
     return {**tool, "max_uses": max_searches if asked is None else min(asked, max_searches)}
 
 
-def told(event: Json) -> Told:
+def read_event(event: Json) -> AnswerFacts:
     error, message, delta = event.get("error"), event.get("message"), event.get("delta")
     if isinstance(error, dict):
-        return Told(status=_STATUS_OF.get(str(error.get("type")), 0))
+        return AnswerFacts(status=_STATUS_OF.get(str(error.get("type")), 0))
     usage = message.get("usage") if isinstance(message, dict) else event.get("usage")
     stop = delta.get("stop_reason") if isinstance(delta, dict) else event.get("stop_reason")
-    return Told(
+    return AnswerFacts(
         tokens=Tokens(
             input=count(usage, "input_tokens"),
             cache_write=count(usage, "cache_creation_input_tokens"),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import Tokens, Told, count
+from reknit.core.gateway.metering import AnswerFacts, Tokens, count
 from reknit.core.gateway.retry_after import span_s
 from reknit.core.gateway.wire import shapes
 from reknit.core.gateway.wire.gemini_body import DROPPED, FIELDS, camel
@@ -120,14 +120,14 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa:
     return {**_camel(content), "generationConfig": config}
 
 
-def told(event: Json) -> Told:
+def read_event(event: Json) -> AnswerFacts:
     error, usage, feedback = event.get("error"), event.get("usageMetadata"), event.get("promptFeedback")
     if isinstance(error, dict):
-        return Told(status=_status(error), wait_s=_wait_s(error))
+        return AnswerFacts(status=_status(error), wait_s=_wait_s(error))
     ends = [str(each["finishReason"]) for each in listed(event.get("candidates")) or () if each.get("finishReason")]
     blocked = isinstance(feedback, dict) and bool(feedback.get("blockReason"))
     cached = count(usage, "cachedContentTokenCount")
-    return Told(
+    return AnswerFacts(
         tokens=Tokens(
             input=max(0, count(usage, "promptTokenCount") + count(usage, "toolUsePromptTokenCount") - cached),
             cached=cached,

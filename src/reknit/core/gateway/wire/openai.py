@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import Tokens, Told, count
+from reknit.core.gateway.metering import AnswerFacts, Tokens, count
 from reknit.core.gateway.wire import openai_content as shared
 from reknit.core.gateway.wire import shapes
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, whole
@@ -95,7 +95,7 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:
     return body
 
 
-def told(event: Json) -> Told:
+def read_event(event: Json) -> AnswerFacts:
     within = event.get("response")
     response = within if isinstance(within, dict) else event
     problem = response.get("error") or (event if event.get("type") == "error" else None)
@@ -104,7 +104,7 @@ def told(event: Json) -> Told:
     usage, details = response.get("usage"), response.get("incomplete_details")
     cached, written = (count(usage, "input_tokens_details", name) for name in ("cached_tokens", "cache_write_tokens"))
     prompt = count(usage, "input_tokens")
-    return Told(
+    return AnswerFacts(
         tokens=Tokens(
             input=max(0, prompt - cached - written),
             cache_write=written,

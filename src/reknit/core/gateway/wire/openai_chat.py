@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import Tokens, Told, count
+from reknit.core.gateway.metering import AnswerFacts, Tokens, count
 from reknit.core.gateway.wire import openai_content as shared
 from reknit.core.gateway.wire import shapes
 from reknit.core.gateway.wire.nodes import Bulk, listed, whole
@@ -81,14 +81,14 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa:
     return body
 
 
-def told(event: Json) -> Told:
+def read_event(event: Json) -> AnswerFacts:
     if isinstance(problem := event.get("error"), dict):
         return shared.error_told(problem)
     choices, usage = listed(event.get("choices")) or [], event.get("usage")
     ends = [choice.get("finish_reason") for choice in choices]
     cached, written = (count(usage, "prompt_tokens_details", name) for name in ("cached_tokens", "cache_write_tokens"))
     prompt = count(usage, "prompt_tokens")
-    return Told(
+    return AnswerFacts(
         tokens=Tokens(
             input=max(0, prompt - cached - written),
             cache_write=written,

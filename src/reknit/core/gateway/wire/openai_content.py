@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from reknit.core.gateway.metering import Told, count
+from reknit.core.gateway.metering import AnswerFacts, count
 from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk, objects
 from reknit.core.text.json_body import Json
 
@@ -58,10 +58,10 @@ def bulks(content: object) -> Iterator[Bulk]:
                 yield Bulk(str(data), DOCUMENT_TOKENS)
 
 
-def error_told(problem: Json) -> Told:
+def error_told(problem: Json) -> AnswerFacts:
     """From the object a vendor puts under `error`."""
     named = (_STATUS_OF.get(str(problem.get(name)), 0) for name in ("code", "type"))
-    return Told(status=count(problem, "code") or next(filter(None, named), 0))
+    return AnswerFacts(status=count(problem, "code") or next(filter(None, named), 0))
 
 
 def error(status: int, why: str) -> Json:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from reknit.core.finding import Weight
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, bounded, digits, path_text, rule_name
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data, XmlProblem, feed, new_parser
 
 TOOL = "checkstyle"
@@ -17,7 +17,7 @@ def report(data: Data) -> Report:
     return Report((TOOL,), read(data))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     reading = _Reading()
     parser = new_parser()
     parser.StartElementHandler = reading.start
@@ -31,7 +31,7 @@ def read(data: Data) -> Iterator[Found]:
 
 class _Reading:
     def __init__(self) -> None:
-        self.found: list[Found] = []
+        self.found: list[ReportResult] = []
         self._path: str | None = None
         self._has_root = False
 
@@ -45,8 +45,8 @@ class _Reading:
             self.found.append(_found(self._path or "", attributes))
 
 
-def _found(path: str, error: Mapping[str, str]) -> Found:
-    return Found(
+def _found(path: str, error: Mapping[str, str]) -> ReportResult:
+    return ReportResult(
         tool=TOOL,
         rule=_rule(error.get("source", "")),
         path=path,

@@ -7,7 +7,7 @@ import msgspec
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, SUGGESTION_CHARS, bounded, counted, path_text, rule_name
 from reknit.core.issues.formats.json_reports import document, each
 from reknit.core.issues.formats.report import Report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 TOOL = "eslint"
@@ -16,17 +16,17 @@ FATAL = "fatal"
 _ERROR = 2
 
 
-class _Suggestion(msgspec.Struct, gc=False):
+class _EslintSuggestion(msgspec.Struct, gc=False):
     desc: str | None = None
 
 
-class _Message(msgspec.Struct, gc=False, rename="camel"):
+class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
     message: str
     rule_id: str | None = None
     severity: int | None = None
     line: int | None = None
     column: int | None = None
-    suggestions: list[_Suggestion] | None = None
+    suggestions: list[_EslintSuggestion] | None = None
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
@@ -36,23 +36,23 @@ class _File(msgspec.Struct, gc=False, rename="camel"):
 
 _ALL = msgspec.json.Decoder(list[msgspec.Raw])
 _FILE = msgspec.json.Decoder(_File)
-_MESSAGE = msgspec.json.Decoder(_Message)
+_MESSAGE = msgspec.json.Decoder(_EslintMessage)
 
 
 def report(data: Data) -> Report:
     return Report((TOOL,), _found(document(_ALL, data)))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
-def _found(files: list[msgspec.Raw]) -> Iterator[Found]:
+def _found(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for file in each(_FILE, files):
         path = path_text(file.file_path)
         for one in each(_MESSAGE, file.messages):
             described = (suggestion.desc for suggestion in one.suggestions or ())
-            yield Found(
+            yield ReportResult(
                 tool=TOOL,
                 rule=rule_name(one.rule_id, FATAL),
                 path=path,

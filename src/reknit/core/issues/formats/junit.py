@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, RULE_CHARS, bounded, digits, path_text, rule_name
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.testing.junit import identify, with_headline
 from reknit.core.testing.junit_cases import Case, Cases
 from reknit.core.text.xml_stream import Data, XmlProblem
@@ -22,7 +22,7 @@ def report(data: Data) -> Report:
     return Report((tool,), _found(data, tool))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
@@ -31,7 +31,7 @@ def _tool(head: bytes) -> str:
     return next((_RUNNERS[name] for name in _NAME.findall(head) if name in _RUNNERS), "junit")
 
 
-def _found(data: Data, tool: str) -> Iterator[Found]:
+def _found(data: Data, tool: str) -> Iterator[ReportResult]:
     cases = Cases(data, failures_only=True)
     try:
         for case in cases:
@@ -42,10 +42,10 @@ def _found(data: Data, tool: str) -> Iterator[Found]:
         raise ReportProblem("it holds no test case, so no test was run", help="Run the tests again.")
 
 
-def _failure(case: Case, tool: str) -> Found:
+def _failure(case: Case, tool: str) -> ReportResult:
     test, file = identify(case)
     line = digits(case.attributes.get("line"))
-    return Found(
+    return ReportResult(
         tool=tool,
         rule=_rule(test),
         path=path_text(file),

@@ -8,14 +8,14 @@ from reknit.core.finding import Weight
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, SUGGESTION_CHARS, bounded, counted, path_text, rule_name
 from reknit.core.issues.formats.json_reports import each, lines
 from reknit.core.issues.formats.report import Report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 TOOL = "mypy"
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor"}
 
 
-class _Message(msgspec.Struct, gc=False):
+class _MypyMessage(msgspec.Struct, gc=False):
     file: str
     message: str
     line: int | None = None
@@ -26,20 +26,20 @@ class _Message(msgspec.Struct, gc=False):
     severity: str | None = None
 
 
-_ONE = msgspec.json.Decoder(_Message)
+_ONE = msgspec.json.Decoder(_MypyMessage)
 
 
 def report(data: Data) -> Report:
     return Report((TOOL,), _found(lines(data)))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[Found]:
+def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
-        yield Found(
+        yield ReportResult(
             tool=TOOL,
             rule=rule_name(one.code),
             path=path_text(one.file),

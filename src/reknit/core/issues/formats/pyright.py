@@ -8,7 +8,7 @@ from reknit.core.finding import Weight
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, bounded, counted, path_text, rule_name
 from reknit.core.issues.formats.json_reports import document, each
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 TOOL = "pyright"
@@ -17,36 +17,36 @@ SYNTAX = "syntax"
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "information": "minor"}
 
 
-class _Place(msgspec.Struct, gc=False):
+class _PyrightPosition(msgspec.Struct, gc=False):
     """From 0."""
 
     line: int
     character: int
 
 
-class _Range(msgspec.Struct, gc=False):
-    start: _Place
+class _PyrightRange(msgspec.Struct, gc=False):
+    start: _PyrightPosition
 
 
-class _Diagnostic(msgspec.Struct, gc=False):
+class _PyrightDiagnostic(msgspec.Struct, gc=False):
     message: str
     file: str | None = None
     severity: str | None = None
     rule: str | None = None
-    range: _Range | None = None
+    range: _PyrightRange | None = None
 
 
 class _Summary(msgspec.Struct, gc=False, rename="camel"):
     files_analyzed: int
 
 
-class _Document(msgspec.Struct, gc=False, rename="camel"):
+class _PyrightDocument(msgspec.Struct, gc=False, rename="camel"):
     general_diagnostics: list[msgspec.Raw]
     summary: _Summary
 
 
-_DOCUMENT = msgspec.json.Decoder(_Document)
-_ONE = msgspec.json.Decoder(_Diagnostic)
+_DOCUMENT = msgspec.json.Decoder(_PyrightDocument)
+_ONE = msgspec.json.Decoder(_PyrightDiagnostic)
 
 
 def report(data: Data) -> Report:
@@ -56,14 +56,14 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(whole.general_diagnostics))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[Found]:
+def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         start = one.range.start if one.range else None
-        yield Found(
+        yield ReportResult(
             tool=TOOL,
             rule=rule_name(one.rule, SYNTAX),
             path=path_text(one.file),

@@ -17,7 +17,7 @@ from reknit.core.issues.formats.bounds import (
 )
 from reknit.core.issues.formats.json_reports import document, each, lines
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 UNNAMED_TOOL = "reviewdog"
@@ -28,65 +28,65 @@ _WEIGHTS: Mapping[str | int | None, Weight] = {
 }  # fmt: skip
 
 
-class _Part(msgspec.Struct, gc=False):
+class _RdjsonPart(msgspec.Struct, gc=False):
     """There may be a million."""
 
 
-class _Source(_Part):
+class _Source(_RdjsonPart):
     name: str | None = None
 
 
-class _Place(_Part):
+class _RdjsonPosition(_RdjsonPart):
     line: int | None = None
     column: int | None = None
 
 
-class _Range(_Part):
-    start: _Place | None = None
+class _RdjsonRange(_RdjsonPart):
+    start: _RdjsonPosition | None = None
 
 
-class _Location(_Part):
+class _Location(_RdjsonPart):
     path: str | None = None
-    range: _Range | None = None
+    range: _RdjsonRange | None = None
 
 
-class _Code(_Part):
+class _Code(_RdjsonPart):
     value: str | None = None
     url: str | None = None
 
 
-class _Suggestion(_Part):
+class _RdjsonSuggestion(_RdjsonPart):
     text: str | None = None
 
 
-class _Diagnostic(_Part):
+class _RdjsonDiagnostic(_RdjsonPart):
     message: str | None = None
     location: _Location | None = None
     severity: str | int | None = None
     source: _Source | None = None
     code: _Code | None = None
-    suggestions: list[_Suggestion] | None = None
+    suggestions: list[_RdjsonSuggestion] | None = None
 
 
-class _Speaker(_Part):
+class _Speaker(_RdjsonPart):
     """Of a diagnostic, only who says it."""
 
     source: _Source | None = None
 
 
-class _Document(_Part):
+class _RdjsonDocument(_RdjsonPart):
     source: _Source | None = None
     severity: str | int | None = None
     diagnostics: list[msgspec.Raw] | None = None
 
 
-_DOCUMENT = msgspec.json.Decoder(_Document)
-_DIAGNOSTIC = msgspec.json.Decoder(_Diagnostic)
+_DOCUMENT = msgspec.json.Decoder(_RdjsonDocument)
+_DIAGNOSTIC = msgspec.json.Decoder(_RdjsonDiagnostic)
 _SPEAKER = msgspec.json.Decoder(_Speaker)
-_NO_LOCATION, _NO_RANGE, _NO_PLACE, _NO_CODE = _Location(), _Range(), _Place(), _Code()
+_NO_LOCATION, _NO_RANGE, _NO_PLACE, _NO_CODE = _Location(), _RdjsonRange(), _RdjsonPosition(), _Code()
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
@@ -106,12 +106,12 @@ def report_lines(data: Data) -> Report:
     return Report(tuple(sorted(tools)) or (UNNAMED_TOOL,), _found(diagnostics, UNNAMED_TOOL, None))
 
 
-def _found(diagnostics: Sequence[msgspec.Raw], tool: str, severity: str | int | None) -> Iterator[Found]:
+def _found(diagnostics: Sequence[msgspec.Raw], tool: str, severity: str | int | None) -> Iterator[ReportResult]:
     for one in each(_DIAGNOSTIC, diagnostics):
         location, code = one.location or _NO_LOCATION, one.code or _NO_CODE
         start = (location.range or _NO_RANGE).start or _NO_PLACE
         suggested = (suggestion.text for suggestion in one.suggestions or ())
-        yield Found(
+        yield ReportResult(
             tool=_tool(one.source, tool),
             rule=rule_name(code.value),
             path=path_text(location.path),

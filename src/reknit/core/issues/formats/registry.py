@@ -17,7 +17,7 @@ from reknit.core.issues.formats.bounds import first_words
 from reknit.core.issues.formats.plain_text import is_text, printed_by
 from reknit.core.issues.formats.report import Reader, Report, ReportProblem
 from reknit.core.issues.formats.sarif import reader as sarif
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 Format = Literal["sarif", "junit", "checkstyle", "rdjson", "rdjsonl", "ruff", "eslint", "mypy", "pyright", "semgrep"]
@@ -132,7 +132,7 @@ def _text(data: Data) -> ReportProblem:
     return ReportProblem(f"it is text, which begins with {first_words(head)!r}")
 
 
-def _naming(found: Iterator[Found], name: str, chosen: Format) -> Iterator[Found]:
+def _naming(found: Iterator[ReportResult], name: str, chosen: Format) -> Iterator[ReportResult]:
     try:
         yield from found
     except ReportProblem as problem:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from reknit.core.errors import UsageProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 
@@ -19,7 +19,7 @@ class ReportProblem(UsageProblem):
 class Report:
     tools: tuple[str, ...]
     """Every tool that spoke, also those that found nothing."""
-    found: Iterator[Found]
+    found: Iterator[ReportResult]
     """To be read once. Raises ReportProblem where the report breaks."""
     partial: str = ""
     """Why the tools did not look at everything: what they no longer report may still be there."""

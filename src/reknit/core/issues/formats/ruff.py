@@ -15,14 +15,14 @@ from reknit.core.issues.formats.bounds import (
 )
 from reknit.core.issues.formats.json_reports import document, each
 from reknit.core.issues.formats.report import Report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 TOOL = "ruff"
 SYNTAX = "invalid-syntax"
 
 
-class _Place(msgspec.Struct, gc=False):
+class _RuffPosition(msgspec.Struct, gc=False):
     row: int | None = None
     column: int | None = None
 
@@ -31,32 +31,32 @@ class _Fix(msgspec.Struct, gc=False):
     message: str | None = None
 
 
-class _Diagnostic(msgspec.Struct, gc=False):
+class _RuffDiagnostic(msgspec.Struct, gc=False):
     filename: str
     message: str
     code: str | None = None
-    location: _Place | None = None
+    location: _RuffPosition | None = None
     fix: _Fix | None = None
     url: str | None = None
 
 
 _ALL = msgspec.json.Decoder(list[msgspec.Raw])
-_ONE = msgspec.json.Decoder(_Diagnostic)
-_NO_PLACE = _Place()
+_ONE = msgspec.json.Decoder(_RuffDiagnostic)
+_NO_PLACE = _RuffPosition()
 
 
 def report(data: Data) -> Report:
     return Report((TOOL,), _found(document(_ALL, data)))
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
-def _found(results: list[msgspec.Raw]) -> Iterator[Found]:
+def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         rule, place = rule_name(one.code, SYNTAX), one.location or _NO_PLACE
-        yield Found(
+        yield ReportResult(
             tool=TOOL,
             rule=rule,
             path=path_text(one.filename),

@@ -17,7 +17,7 @@ from reknit.core.issues.formats.bounds import (
 )
 from reknit.core.issues.formats.json_reports import document, each
 from reknit.core.issues.formats.report import Report, ReportProblem
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 TOOL = "semgrep"
@@ -30,7 +30,7 @@ _WEIGHTS: Mapping[str | None, Weight] = {
 }  # fmt: skip
 
 
-class _Place(msgspec.Struct, gc=False):
+class _SemgrepPosition(msgspec.Struct, gc=False):
     line: int | None = None
     col: int | None = None
 
@@ -48,7 +48,7 @@ class _Result(msgspec.Struct, gc=False):
     check_id: str
     path: str
     extra: _Extra
-    start: _Place | None = None
+    start: _SemgrepPosition | None = None
 
 
 class _Error(msgspec.Struct, gc=False):
@@ -56,14 +56,14 @@ class _Error(msgspec.Struct, gc=False):
     message: str | None = None
 
 
-class _Document(msgspec.Struct, gc=False):
+class _SemgrepDocument(msgspec.Struct, gc=False):
     results: list[msgspec.Raw]
     errors: list[_Error]
 
 
-_DOCUMENT = msgspec.json.Decoder(_Document)
+_DOCUMENT = msgspec.json.Decoder(_SemgrepDocument)
 _ONE = msgspec.json.Decoder(_Result)
-_NO_PLACE = _Place()
+_NO_PLACE = _SemgrepPosition()
 
 
 def report(data: Data) -> Report:
@@ -74,16 +74,16 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(whole.results), partial=f"semgrep failed in part: {failures[0]}" if failures else "")
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
-def _found(results: Sequence[msgspec.Raw]) -> Iterator[Found]:
+def _found(results: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         extra, start = one.extra, one.start or _NO_PLACE
         if extra.is_ignored:
             continue
-        yield Found(
+        yield ReportResult(
             tool=TOOL,
             rule=rule_name(one.check_id),
             path=path_text(one.path),

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from reknit.core.issues.formats.registry import open_report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 @dataclass(frozen=True)
 class WholeReport:
     tools: tuple[str, ...]
-    found: tuple[Found, ...]
+    found: tuple[ReportResult, ...]
     partial: str
 
 

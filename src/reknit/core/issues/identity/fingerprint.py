@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from reknit.core.issues.identity.rule_concepts import NAMING, concept, subject
-from reknit.core.issues.model import Found, Placed
+from reknit.core.issues.model import LocatedResult, ReportResult
 
 AFTER, BEFORE = 100, 80
 """Squeezed bytes, some three lines. Each side has its own digest: an edit beside a place changes one of them mostly."""
@@ -38,7 +38,7 @@ _NAME = re.compile(rb"\w+")
 _NOTHING_YET = hashlib.blake2b(digest_size=DIGEST)
 
 
-class Squeezed:
+class NormalizedFile:
     """A file without what a formatter may change: blanks, line ends, brackets of calls, commas, kinds of quotes."""
 
     __slots__ = ("_is_ascii", "_lines", "_long", "_starts", "_stream", "last")
@@ -92,7 +92,7 @@ class Squeezed:
         return len(self._lines[line - 1].decode("utf-8", "replace")[: column - 1].encode())
 
 
-def place(found: Found, path: str, text: Squeezed | None) -> Placed:
+def place(found: ReportResult, path: str, text: NormalizedFile | None) -> LocatedResult:
     """Where the text is not to be had, the tool's own fingerprint stands for it, or its snippet, or what it says."""
     name = concept(found.tool, found.rule)
     about = _about(name, found.message) if name in NAMING else b""
@@ -101,16 +101,16 @@ def place(found: Found, path: str, text: Squeezed | None) -> Placed:
         wide, own = text.digests(found.line, found.column, about)
     else:
         wide, own = _without_text(found, said, about)
-    return Placed(found, path, name, wide, own, said)
+    return LocatedResult(found, path, name, wide, own, said)
 
 
-def stable(placed: Placed, ordinal: int) -> str:
+def stable(placed: LocatedResult, ordinal: int) -> str:
     """For ever; the ordinal tells apart what looks alike in one file."""
     parts = (_encoded(placed.concept), _encoded(placed.path), placed.wide, str(ordinal).encode())
     return _digest(b"\0".join(parts)).hex()
 
 
-def _without_text(found: Found, said: bytes, about: bytes) -> tuple[bytes, bytes]:
+def _without_text(found: ReportResult, said: bytes, about: bytes) -> tuple[bytes, bytes]:
     if found.given:
         given = _digest(b"given\0" + _encoded(found.given))
         return given + given, given

@@ -9,20 +9,20 @@ import msgspec
 from reknit.core.issues.identity.fingerprint import stable
 from reknit.core.issues.identity.pairing import Drift, Pair, Pairing
 from reknit.core.issues.identity.signs import ANOTHER_TOOL, SAME_TOOL, Sign
-from reknit.core.issues.model import Known, NewIssue, Placed, SeenAgain
+from reknit.core.issues.model import IssueSighting, KnownIssue, LocatedResult, NewIssue
 
 
 @dataclass(frozen=True)
-class Matched:
+class MatchResult:
     new: Sequence[NewIssue]
     """By path, line and column."""
-    again: Sequence[SeenAgain]
+    again: Sequence[IssueSighting]
     """Two entries side by side when two tools see an issue: it takes place and text of the first."""
     repeats: int
     """Results that the report holds twice."""
 
 
-def match(known: Sequence[Known], found: Sequence[Placed]) -> Matched:
+def match(known: Sequence[KnownIssue], found: Sequence[LocatedResult]) -> MatchResult:
     """Issues never match across files."""
     once = [next(same) for _, same in groupby(sorted(found, key=_order), key=_order)]
     groups = _groups(known, once)
@@ -30,14 +30,14 @@ def match(known: Sequence[Known], found: Sequence[Placed]) -> Matched:
         _match_file(list(of_file))
     new = sorted((seen for group in groups for seen in group.new), key=lambda seen: _reading_order(seen[0]))
     fingerprints = _Fingerprints({issue.fingerprint for issue in known})
-    return Matched(
+    return MatchResult(
         [NewIssue(first, fingerprints.of(first), tuple(also)) for first, *also in new],
         [again for group in groups for again in group.again()],
         len(found) - len(once),
     )
 
 
-def follow(known: Sequence[Known], renames: Mapping[str, str]) -> list[Known]:
+def follow(known: Sequence[KnownIssue], renames: Mapping[str, str]) -> list[KnownIssue]:
     """The issues under the paths their files have now."""
     return [msgspec.structs.replace(one, path=renames[one.path]) if one.path in renames else one for one in known]
 
@@ -45,12 +45,12 @@ def follow(known: Sequence[Known], renames: Mapping[str, str]) -> list[Known]:
 class _Group:
     """The issues and the results of one concept in one file."""
 
-    def __init__(self, path: str, known: Sequence[Known], found: Sequence[Placed]) -> None:
+    def __init__(self, path: str, known: Sequence[KnownIssue], found: Sequence[LocatedResult]) -> None:
         self.path, self._known = path, known
-        self._seen: dict[int, list[Placed]] = {}
+        self._seen: dict[int, list[LocatedResult]] = {}
         """By id of the issue."""
-        self.new: list[list[Placed]] = []
-        of_tool: dict[str, list[Placed]] = {}
+        self.new: list[list[LocatedResult]] = []
+        of_tool: dict[str, list[LocatedResult]] = {}
         for one in found:
             of_tool.setdefault(one.found.tool, []).append(one)
         self._pairings = [
@@ -81,26 +81,26 @@ class _Group:
                 self.new.append([one])
                 places.add(self.new[-1])
 
-    def again(self) -> Iterator[SeenAgain]:
+    def again(self) -> Iterator[IssueSighting]:
         for issue in self._known:
             for result in sorted(self._seen.get(issue.id, ()), key=lambda one: one.found.tool != issue.tools[0]):
-                yield SeenAgain(issue.id, result)
+                yield IssueSighting(issue.id, result)
 
 
 class _Places:
     """Problems of one group that are seen in this report, by line and text."""
 
-    def __init__(self, seen: Iterable[list[Placed]]) -> None:
-        self._seen: dict[tuple[int, bytes], list[list[Placed]]] = {}
+    def __init__(self, seen: Iterable[list[LocatedResult]]) -> None:
+        self._seen: dict[tuple[int, bytes], list[list[LocatedResult]]] = {}
         self._tried: dict[tuple[int, bytes, str], int] = {}
         """How many problems of that place have a result of that tool."""
         for results in seen:
             self.add(results)
 
-    def add(self, seen: list[Placed]) -> None:
+    def add(self, seen: list[LocatedResult]) -> None:
         self._seen.setdefault((seen[0].found.line, seen[0].own), []).append(seen)
 
-    def joins(self, one: Placed) -> bool:
+    def joins(self, one: LocatedResult) -> bool:
         """Two results of a tool are never one problem: each joins one that its tool has not told of."""
         line, own, tool = one.found.line, one.own, one.found.tool
         here = self._seen.get((line, own), [])
@@ -121,7 +121,7 @@ class _Fingerprints:
         self._used = used
         self._ordinals: dict[tuple[str, str, bytes], int] = {}
 
-    def of(self, placed: Placed) -> str:
+    def of(self, placed: LocatedResult) -> str:
         looks = placed.path, placed.concept, placed.wide
         ordinal = self._ordinals.get(looks, 0)
         while (name := stable(placed, ordinal)) in self._used:
@@ -150,18 +150,18 @@ def _recognise(groups: Sequence[_Group], signs: Iterable[Sign], pairs: list[Pair
     return pairs
 
 
-def _groups(known: Iterable[Known], found: Iterable[Placed]) -> list[_Group]:
-    issues: dict[tuple[str, str], list[Known]] = {}
+def _groups(known: Iterable[KnownIssue], found: Iterable[LocatedResult]) -> list[_Group]:
+    issues: dict[tuple[str, str], list[KnownIssue]] = {}
     for issue in sorted(known, key=lambda issue: (issue.line, issue.id)):
         issues.setdefault((issue.path, issue.concept), []).append(issue)
     grouped = groupby(found, key=lambda one: (one.path, one.concept))
     return [_Group(group[0], issues.get(group, []), list(results)) for group, results in grouped]
 
 
-def _order(one: Placed) -> tuple[str, str, int, int, str, str, str]:
+def _order(one: LocatedResult) -> tuple[str, str, int, int, str, str, str]:
     """Also what makes a result an exact repeat of another one."""
     return one.path, one.concept, *_reading_order(one)[1:]
 
 
-def _reading_order(one: Placed) -> tuple[str, int, int, str, str, str]:
+def _reading_order(one: LocatedResult) -> tuple[str, int, int, str, str, str]:
     return one.path, one.found.line, one.found.column, one.found.tool, one.found.rule, one.found.message

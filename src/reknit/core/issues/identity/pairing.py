@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from reknit.core.issues.identity.signs import Look, Sign
-from reknit.core.issues.model import Known, Placed
+from reknit.core.issues.model import KnownIssue, LocatedResult
 
-Pair = tuple[Known, Placed]
+Pair = tuple[KnownIssue, LocatedResult]
 
 
 class Drift:
@@ -39,7 +39,7 @@ class Drift:
 class Pairing:
     """Issues and results that have not found each other yet; both in the order of their lines."""
 
-    def __init__(self, known: Iterable[Known], found: Iterable[Placed]) -> None:
+    def __init__(self, known: Iterable[KnownIssue], found: Iterable[LocatedResult]) -> None:
         self.known, self.found = list(known), list(found)
 
     def take(self, sign: Sign, drift: Drift) -> list[Pair]:
@@ -52,11 +52,11 @@ class Pairing:
         self.known, self.found = _without(self.known, self.found, pairs)
         return pairs
 
-    def _alike(self, look: Look) -> list[tuple[list[Known], list[Placed]]]:
-        found: dict[Hashable, list[Placed]] = {}
+    def _alike(self, look: Look) -> list[tuple[list[KnownIssue], list[LocatedResult]]]:
+        found: dict[Hashable, list[LocatedResult]] = {}
         for result in self.found:
             found.setdefault(look(result), []).append(result)
-        known: dict[Hashable, list[Known]] = {}
+        known: dict[Hashable, list[KnownIssue]] = {}
         for issue in self.known:
             if (shown := look(issue)) in found:
                 known.setdefault(shown, []).append(issue)
@@ -67,7 +67,7 @@ class Pairing:
         return [pair for pair in pairs if look(pair[0]) not in found and look(pair[1]) not in known]
 
 
-def _pairs(known: list[Known], found: list[Placed], sign: Sign, drift: Drift) -> list[Pair]:
+def _pairs(known: list[KnownIssue], found: list[LocatedResult], sign: Sign, drift: Drift) -> list[Pair]:
     if len(known) == len(found) == 1 and known[0].status in sign.lone:
         return [(known[0], found[0])]
     pairs: list[Pair] = []
@@ -78,7 +78,9 @@ def _pairs(known: list[Known], found: list[Placed], sign: Sign, drift: Drift) ->
     return pairs + list(zip((issue for issue in known if issue.status in sign.far), found, strict=False))
 
 
-def _within(reach: int, known: Sequence[Known], found: Sequence[Placed], where: Callable[[int], int]) -> list[Pair]:
+def _within(
+    reach: int, known: Sequence[KnownIssue], found: Sequence[LocatedResult], where: Callable[[int], int]
+) -> list[Pair]:
     expected = sorted(((where(issue.line), issue.id, issue) for issue in known), key=lambda entry: entry[:2])
     pairs: list[Pair] = []
     at = 0
@@ -91,7 +93,9 @@ def _within(reach: int, known: Sequence[Known], found: Sequence[Placed], where: 
     return pairs
 
 
-def _without(known: list[Known], found: list[Placed], pairs: list[Pair]) -> tuple[list[Known], list[Placed]]:
+def _without(
+    known: list[KnownIssue], found: list[LocatedResult], pairs: list[Pair]
+) -> tuple[list[KnownIssue], list[LocatedResult]]:
     if not pairs:
         return known, found
     issues, results = {issue.id for issue, _ in pairs}, {id(result) for _, result in pairs}

@@ -7,9 +7,9 @@ from operator import attrgetter
 from reknit.core.issues.identity.fingerprint import DIGEST
 from reknit.core.issues.identity.rule_concepts import NAMING
 from reknit.core.issues.lifecycle import STATUSES, TO_DO, Status
-from reknit.core.issues.model import Known, Placed
+from reknit.core.issues.model import KnownIssue, LocatedResult
 
-Look = Callable[[Known | Placed], Hashable]
+Look = Callable[[KnownIssue | LocatedResult], Hashable]
 NEAR = 3
 """Lines."""
 LIVE = TO_DO
@@ -31,61 +31,61 @@ class Sign:
     """Issues of these statuses are found anywhere, in the order of their lines."""
 
 
-def _after(one: Known | Placed) -> bytes:
+def _after(one: KnownIssue | LocatedResult) -> bytes:
     return one.wide[:DIGEST]
 
 
-def _before(one: Known | Placed) -> bytes:
+def _before(one: KnownIssue | LocatedResult) -> bytes:
     return one.wide[DIGEST:]
 
 
-def _after_and_line(one: Known | Placed) -> Hashable:
+def _after_and_line(one: KnownIssue | LocatedResult) -> Hashable:
     return one.wide[:DIGEST], one.own
 
 
-def _before_and_line(one: Known | Placed) -> Hashable:
+def _before_and_line(one: KnownIssue | LocatedResult) -> Hashable:
     return one.wide[DIGEST:], one.own
 
 
-def _telling_line(one: Known | Placed) -> Hashable:
+def _telling_line(one: KnownIssue | LocatedResult) -> Hashable:
     return one.own if len(one.own) == DIGEST else type(one)
 
 
-def _telling_line_and_message(one: Known | Placed) -> Hashable:
+def _telling_line_and_message(one: KnownIssue | LocatedResult) -> Hashable:
     return (one.own, one.said) if len(one.own) == DIGEST else type(one)
 
 
-def _telling_line_and_words(one: Known | Placed) -> Hashable:
+def _telling_line_and_words(one: KnownIssue | LocatedResult) -> Hashable:
     return (one.own, one.said[:DIGEST]) if len(one.own) == DIGEST else type(one)
 
 
-def _after_and_message(one: Known | Placed) -> Hashable:
+def _after_and_message(one: KnownIssue | LocatedResult) -> Hashable:
     return one.wide[:DIGEST], one.said
 
 
-def _after_and_words(one: Known | Placed) -> Hashable:
+def _after_and_words(one: KnownIssue | LocatedResult) -> Hashable:
     return one.wide[:DIGEST], one.said[:DIGEST]
 
 
-def _surroundings_and_words(one: Known | Placed) -> Hashable:
+def _surroundings_and_words(one: KnownIssue | LocatedResult) -> Hashable:
     return one.wide, one.said[:DIGEST]
 
 
-def _line_and_words(one: Known | Placed) -> Hashable:
+def _line_and_words(one: KnownIssue | LocatedResult) -> Hashable:
     return one.own, one.said[:DIGEST]
 
 
-def _words(one: Known | Placed) -> bytes:
+def _words(one: KnownIssue | LocatedResult) -> bytes:
     return one.said[:DIGEST]
 
 
-def _name_meant(one: Known | Placed) -> Hashable:
+def _name_meant(one: KnownIssue | LocatedResult) -> Hashable:
     return _words(one) if one.concept in NAMING else type(one)
 
 
-def _told_by_several(one: Known | Placed) -> bool:
+def _told_by_several(one: KnownIssue | LocatedResult) -> bool:
     """The words kept of an issue are one tool's: they cannot be compared with those of another that told of it too."""
-    return isinstance(one, Placed) or len(one.tools) > 1
+    return isinstance(one, LocatedResult) or len(one.tools) > 1
 
 
 _surroundings: Look = attrgetter("wide")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.core.issues.import_summary import ImportReport, NotHere
+from reknit.core.issues.import_summary import ImportReport, UnknownFiles
 from reknit.core.issues.model import Issue, IssueChange
 
 SCHEMA = 1
@@ -41,7 +41,7 @@ def _change(change: IssueChange) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _not_here(lost: NotHere | None) -> dict[str, object] | None:
+def _not_here(lost: UnknownFiles | None) -> dict[str, object] | None:
     if lost is None:
         return None
     return {"results": lost.results, "files": lost.files, "example": lost.example, "root": lost.root or None}

@@ -3,11 +3,11 @@
 import shlex
 from collections.abc import Sequence
 
-from reknit.core.issues.import_summary import ImportReport, LeftOut, NotHere
+from reknit.core.issues.import_summary import ImportReport, SkippedResults, UnknownFiles
 from reknit.core.issues.lifecycle import TO_DO
-from reknit.core.issues.model import Absent, Counts
+from reknit.core.issues.model import AbsentIssues, Counts
 from reknit.core.issues.output.messages import counted
-from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, Written
+from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, ExportSummary
 from reknit.core.text.format import one_line
 
 _LEFT_OUT = {
@@ -70,14 +70,14 @@ def _unmerged(issues: Sequence[int]) -> str:
     return f"{number} RESOLVED {are} still reported, and {its} not in HEAD: merge, or `{reopen}`"
 
 
-def _absent(absent: Absent) -> str:
+def _absent(absent: AbsentIssues) -> str:
     hint = (
         "; if it looked at a part of the repository only, import a report of the whole" if absent.looks_partial else ""
     )
     return f"{absent.count} that {one_line(absent.tool)} no longer reports{hint}"
 
 
-def _not_here(lost: NotHere) -> str:
+def _not_here(lost: UnknownFiles) -> str:
     told = f"{_results(lost.results)} about {lost.files} file(s) that this repository does not have"
     root = f"; did the tool run in {lost.root}? Then add `--root {shlex.quote(lost.root)}`" if lost.root else ""
     return f"{told}, e.g. {one_line(lost.example)[:200]}{one_line(root)}"
@@ -88,13 +88,13 @@ def _results(number: int, tools: Sequence[str] = ()) -> str:
     return f"{number or 'no'} result{'' if number == 1 else 's'}{of}"
 
 
-def _left_out(left: LeftOut) -> str:
+def _left_out(left: SkippedResults) -> str:
     example = f", e.g. {one_line(left.example)[:200]}" if left.example else ""
     elsewhere = "; `--root` names the folder that paths are from" if left.why == "outside" else ""
     return f"{left.count} that {_LEFT_OUT[left.why]}{example}{elsewhere}"
 
 
-def exported(written: Written, name: str) -> list[str]:
+def exported(written: ExportSummary, name: str) -> list[str]:
     """What was written, and what GitHub would say to it."""
     lines = [f"{name}: {_results(written.results)} in {written.runs} run(s)"]
     if written.runs > RUNS_A_FILE:

@@ -8,7 +8,7 @@ from reknit.core.text.format import one_line
 
 
 @dataclass(frozen=True)
-class Landed:
+class ResolvingCommit:
     """A commit that resolved issues, as this clone sees it."""
 
     commit: str
@@ -19,11 +19,11 @@ class Landed:
 
 
 @dataclass(frozen=True)
-class Synced:
+class SyncResult:
     merged: tuple[int, ...] = ()
     unasked: str = ""
     """Why there was no forge to ask, if so."""
-    landed: tuple[Landed, ...] = ()
+    landed: tuple[ResolvingCommit, ...] = ()
     """Told where no forge was asked."""
     unseen: tuple[str, ...] = ()
     """Repositories that could not be asked while others could, each with the reason."""
@@ -31,7 +31,7 @@ class Synced:
     """Commits that were too many for one call."""
 
 
-def sync_lines(answer: Synced, waiting: Sequence[str]) -> list[str]:
+def sync_lines(answer: SyncResult, waiting: Sequence[str]) -> list[str]:
     """`waiting`: commits whose issues are still RESOLVED."""
     if not answer.unasked:
         return [*synced(answer.merged, waiting), *map(one_line, answer.unseen), *_not_asked(answer.not_asked)]
@@ -40,7 +40,7 @@ def sync_lines(answer: Synced, waiting: Sequence[str]) -> list[str]:
     return [f"{count} issue(s) are RESOLVED; {one_line(answer.unasked)}, and {only}", *map(_line, answer.landed)]
 
 
-def sync_document(answer: Synced, waiting: Sequence[str]) -> dict[str, object]:
+def sync_document(answer: SyncResult, waiting: Sequence[str]) -> dict[str, object]:
     document: dict[str, object] = {
         "schema": 1, "merged": _names(answer.merged), "waiting_commits": list(waiting),
         "unseen": list(answer.unseen), "not_asked": answer.not_asked,
@@ -58,11 +58,11 @@ def _not_asked(count: int) -> list[str]:
     return [f"{count} of them were not asked for: `reknit issues sync` once more asks for others"] if count else []
 
 
-def _line(landed: Landed) -> str:
+def _line(landed: ResolvingCommit) -> str:
     return f"  {', '.join(_names(landed.issues))}: {landed.commit[:12]} is {_standing(landed)}"
 
 
-def _standing(landed: Landed) -> str:
+def _standing(landed: ResolvingCommit) -> str:
     if landed.in_head:
         return "in HEAD; the next `reknit issues import` tells whether they are gone"
     if landed.branches:

@@ -19,16 +19,16 @@ def watch(run: str, form: str) -> int:
     from reknit.app.engine.exit_signals import leaving_on_signals
     from reknit.app.installation import installation
     from reknit.app.runs.follow import follow
-    from reknit.app.runs.liveness import with_the_dead
+    from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.errors import UsageProblem
     from reknit.core.run_text import headline
-    from reknit.interfaces.cli.launch.run import told
+    from reknit.interfaces.cli.launch.run import run_and_report
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
     place = installation(os.environ)
     reader = RunReader(open_store(place.database))
-    (view,) = with_the_dead(place, reader, [reader.run(run)])
+    (view,) = mark_orphaned(place, reader, [reader.run(run)])
     run_id = view.id
     if view.state in ("interrupted", "left"):
         raise UsageProblem(
@@ -36,7 +36,7 @@ def watch(run: str, form: str) -> int:
         )
     try:
         with leaving_on_signals() as pause:
-            return told(
+            return run_and_report(
                 place,
                 form,
                 lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place, pause=pause),
@@ -55,14 +55,14 @@ def resume(run: str, form: str) -> int:
     """Carry on a run at the step it was in, after Ctrl-C or a crash."""
     from reknit.app.installation import installation
     from reknit.app.runs import resume as resuming
-    from reknit.interfaces.cli.launch.run import told
+    from reknit.interfaces.cli.launch.run import run_and_report
 
     place = installation(os.environ)
     found = resuming.find(place, run)
-    return told(
+    return run_and_report(
         place,
         form,
-        lambda voice: resuming.carry_on(place, found, voice.tell, voice.tick),
+        lambda voice: resuming.resume(place, found, voice.tell, voice.tick),
         pull_run=found.id if found.kind == "fix pr" else "",
     )
 
@@ -97,7 +97,9 @@ def undo(run: str) -> int:
     kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
     none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
     nothing = "was undone before" if view.undone_at else none
-    told = f"removed reknit/{view.id}" if done.removed else nothing
+    run_and_report = f"removed reknit/{view.id}" if done.removed else nothing
     stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
-    echo(f"{view.id}  {told}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
+    echo(
+        f"{view.id}  {run_and_report}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else "")
+    )
     return 0

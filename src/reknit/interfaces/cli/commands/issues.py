@@ -22,7 +22,7 @@ from reknit.interfaces.cli.output.lines import columns
 if TYPE_CHECKING:
     from reknit.app.installation import Installation
     from reknit.core.issues.model import Issue
-    from reknit.core.issues.sarif_export import SarifText, Written
+    from reknit.core.issues.sarif_export import ExportSummary, SarifText
 
 SHOWN = 50
 
@@ -169,12 +169,12 @@ def _opened(output: Path | None) -> Iterator[IO[str]]:
         raise UsageProblem("output", f"{str(output)!r} cannot be written: {problem.strerror}") from None
 
 
-def _put(text: "SarifText", file: IO[str]) -> "Written":
+def _put(text: "SarifText", file: IO[str]) -> "ExportSummary":
     while True:
         try:
             file.write(next(text))
         except StopIteration as done:
-            written: Written = done.value
+            written: ExportSummary = done.value
             return written
 
 

@@ -12,7 +12,7 @@ from reknit.interfaces.cli.options.issues import ISSUE
 from reknit.interfaces.cli.output.echo import echo
 
 if TYPE_CHECKING:
-    from reknit.app.issues.change import Changed
+    from reknit.app.issues.change import StatusChange
 
 
 @click.command("import", short_help="Take the reports of your tools into the ledger.")
@@ -37,7 +37,7 @@ def import_(
     a tool no longer reports is `absent`: give all reports of a tool at once.
     """
     from reknit.app.installation import installation
-    from reknit.app.issues.import_reports import Wanted, import_reports
+    from reknit.app.issues.import_reports import ImportRequest, import_reports
     from reknit.app.issues.ledger import open_backlog
     from reknit.app.issues.query import absent_of
     from reknit.core.issues.output.documents import import_document
@@ -48,7 +48,7 @@ def import_(
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
     top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # one of another machine may be a drive
-    wanted = Wanted(files, named or "", top or "", alerts=alerts, threads=threads)
+    wanted = ImportRequest(files, named or "", top or "", alerts=alerts, threads=threads)
     report = import_reports(place, backlog, wanted)
     if form == "json":
         echo(json.dumps(import_document(report, backlog.key)))
@@ -100,7 +100,7 @@ def reopen(ids: tuple[int, ...], why: str, form: str) -> int:
     return _tell(change(open_backlog(installation(os.environ), Path.cwd()), ids, "OPEN", why.strip()), form)
 
 
-def _tell(changed: "Changed", form: str) -> int:
+def _tell(changed: "StatusChange", form: str) -> int:
     from reknit.core.issues.output.messages import changed_line, duplicate_lines
 
     original = changed.original

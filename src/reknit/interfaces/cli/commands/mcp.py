@@ -7,7 +7,7 @@ from typing import get_args
 import click
 
 from reknit.core.agent_reports.document import sentence
-from reknit.core.agent_reports.session import Desk
+from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import Role
 from reknit.interfaces.cli.output.echo import echo
 from reknit.interfaces.mcp import report_file
@@ -28,8 +28,11 @@ def mcp(role: Role, out: Path | None) -> int:
         report_file.check(out)
     if sys.stdin.isatty():
         echo("waiting for an MCP client on stdin; an agent starts this command by itself", err=True)
-    desk = serve(
-        Desk(role), sys.stdin.buffer, sys.stdout.buffer, lambda now: report_file.write(out, now) if out else None
+    session = serve(
+        ReportSession(role),
+        sys.stdin.buffer,
+        sys.stdout.buffer,
+        lambda now: report_file.write(out, now) if out else None,
     )
-    echo(sentence(desk), err=True)
+    echo(sentence(session), err=True)
     return 0

@@ -10,7 +10,7 @@ from reknit.core.agents.call import AgentFacts
 from reknit.interfaces.cli.output.echo import echo
 
 if TYPE_CHECKING:
-    from reknit.app.overview import Sight
+    from reknit.app.overview import RepositoryOverview
     from reknit.core.runs.view import RunView
 
 
@@ -23,25 +23,25 @@ def look() -> int:
     from reknit.core.testing.command_line import as_typed
 
     began = time.monotonic()
-    sight = look_around(installation(os.environ), Path.cwd())
+    snapshot = look_around(installation(os.environ), Path.cwd())
     took = time.monotonic() - began
-    echo(f"{sight.name} at {sight.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
-    _row("agents", "    ".join(agent_words(name, facts) for name, facts in sight.agents.items()))
-    if sight.tests:
-        seen = "verified by JUnit ids" if sight.tests.evidence == "junit" else "judged by its exit code"
-        _row("tests", f"{as_typed(sight.tests)}    from {sight.tests.origin}, {seen}")
+    echo(f"{snapshot.name} at {snapshot.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
+    _row("agents", "    ".join(agent_words(name, facts) for name, facts in snapshot.agents.items()))
+    if snapshot.tests:
+        seen = "verified by JUnit ids" if snapshot.tests.evidence == "junit" else "judged by its exit code"
+        _row("tests", f"{as_typed(snapshot.tests)}    from {snapshot.tests.origin}, {seen}")
     else:
         _row("tests", "none found    set checks.tests.run in reknit.toml")
-    if sight.ci:
-        _row("ci", sight.ci)
-    _row("findings", findings_row(sight.issues, sight.absent))
-    if unseen := not_looked_at(sight.uncommitted, len(sight.uncommitted)):
+    if snapshot.ci:
+        _row("ci", snapshot.ci)
+    _row("findings", findings_row(snapshot.issues, snapshot.absent))
+    if unseen := not_looked_at(snapshot.uncommitted, len(snapshot.uncommitted)):
         _row("tree", unseen)
-    for run in sight.last_runs:
+    for run in snapshot.last_runs:
         _row("run", f"{run.id}  {headline(run)}")
-    _row("cost", f"a run may spend at most ${sight.config.loop.budget_usd:.2f}{_history(sight.last_runs)}")
-    _row("next", _next(sight))
-    if sight.tests and sight.issues.get("OPEN", 0) > (sight.absent or 0):
+    _row("cost", f"a run may spend at most ${snapshot.config.loop.budget_usd:.2f}{_history(snapshot.last_runs)}")
+    _row("next", _next(snapshot))
+    if snapshot.tests and snapshot.issues.get("OPEN", 0) > (snapshot.absent or 0):
         _row("", "reknit fix issues --dry-run    what a run on the findings would do and cost; spends nothing")
     return 0
 
@@ -52,18 +52,18 @@ def agent_words(name: str, facts: AgentFacts) -> str:
     return " ".join(word for word in (name, facts.version, "found" if facts.login else "found, no key") if word)
 
 
-def _next(sight: "Sight") -> str:
-    left = [run.id for run in sight.last_runs if run.state in ("left", "interrupted")]
-    ready = [name for name, facts in sight.agents.items() if facts.found and facts.login]
+def _next(snapshot: "RepositoryOverview") -> str:
+    left = [run.id for run in snapshot.last_runs if run.state in ("left", "interrupted")]
+    ready = [name for name, facts in snapshot.agents.items() if facts.found and facts.login]
     if left:
         return f"reknit resume {left[0]}"
-    keyless = [facts.detail for facts in sight.agents.values() if facts.found and not facts.login and facts.detail]
-    if sight.tests and not ready and keyless:
+    keyless = [facts.detail for facts in snapshot.agents.values() if facts.found and not facts.login and facts.detail]
+    if snapshot.tests and not ready and keyless:
         return keyless[0]
-    if not sight.tests or not ready:
+    if not snapshot.tests or not ready:
         return "reknit demo    shows a repair without any agent or tests of yours"
-    named = "" if sight.config.fixer in ready else f" --agent {ready[0]}"
-    pull = f"; or, for the pull request of this branch: reknit fix pr{named}" if sight.on_forge else ""
+    named = "" if snapshot.config.fixer in ready else f" --agent {ready[0]}"
+    pull = f"; or, for the pull request of this branch: reknit fix pr{named}" if snapshot.on_forge else ""
     return f"reknit doctor    then: reknit fix tests{named}{pull}"
 
 

@@ -35,11 +35,11 @@ def _reader() -> "RunReader":
 def runs(limit: int, form: str) -> int:
     """List runs, the newest first."""
     from reknit.app.installation import installation
-    from reknit.app.runs.liveness import with_the_dead
+    from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.run_text import run_document, run_line
 
     reader = _reader()
-    found = with_the_dead(installation(os.environ), reader, reader.runs(limit=limit))
+    found = mark_orphaned(installation(os.environ), reader, reader.runs(limit=limit))
     if form == "json":
         echo(json.dumps({"schema": 1, "runs": [run_document(run, (), ()) for run in found]}))
         return 0
@@ -64,7 +64,7 @@ def runs(limit: int, form: str) -> int:
 def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run: its attempts, receipts and commits."""
     from reknit.app.installation import installation
-    from reknit.app.runs.liveness import with_the_dead
+    from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.run_text import run_document, show_text
 
     if _ISSUE.fullmatch(run):
@@ -72,7 +72,7 @@ def show(run: str, attempt: int | None, form: str) -> int:
 
         raise UsageProblem("no-run", f"{run!r} is an issue, not a run", help=f"`reknit issues show {run}`")
     reader = _reader()
-    (view,) = with_the_dead(installation(os.environ), reader, [reader.run(run)])
+    (view,) = mark_orphaned(installation(os.environ), reader, [reader.run(run)])
     attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
     if attempt is not None and form == "state":
         raise click.UsageError("the state is of the whole run, not of an attempt")
@@ -81,7 +81,7 @@ def show(run: str, attempt: int | None, form: str) -> int:
     if form == "state":
         echo(json.dumps(_state(reader, view), indent=2))
     elif form == "json":
-        echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_course(reader, view)}))
+        echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_own_documents(reader, view)}))
     else:
         echo(show_text(view, attempts, receipts, _shown(reader, view)))
     return 0
@@ -100,7 +100,7 @@ def _state(reader: "RunReader", run: RunView) -> dict[str, object]:
     return state_document(run, _document(reader, run, "course"), _checks(reader, run))
 
 
-def _course(reader: "RunReader", run: RunView) -> dict[str, object]:
+def _own_documents(reader: "RunReader", run: RunView) -> dict[str, object]:
     """What the kind of the run has besides."""
     if run.kind == "vote":
         return {"votes": _document(reader, run, "votes") or None}
@@ -176,7 +176,7 @@ def explain(run: str, form: str) -> int:
     view = reader.run(run)
     attempts, events = reader.attempts(view.id), reader.events(view.id)
     if form == "json":
-        document = {**run_document(view, attempts, reader.receipts(view.id)), **_course(reader, view)}
+        document = {**run_document(view, attempts, reader.receipts(view.id)), **_own_documents(reader, view)}
         echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
     else:
         echo(explain_text(view, attempts, events, _explained(reader, view)))

@@ -21,12 +21,12 @@ def serve(host: str, port: int) -> int:
     """
     from reknit.adapters.github.webhook import read_delivery
     from reknit.app.installation import installation
-    from reknit.app.issues.merges import Look, follow_merge, look_for_merge
+    from reknit.app.issues.merges import MergeLookup, follow_merge, look_for_merge
     from reknit.app.outages import outages_named
     from reknit.app.pulls.webhooks import take_delivery
     from reknit.app.wiring import forge_maker
     from reknit.core.errors import UsageProblem
-    from reknit.core.forge.webhook import Hint
+    from reknit.core.forge.webhook import WebhookEvent
     from reknit.interfaces.web.webhooks import PATH, server
 
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
@@ -43,7 +43,7 @@ def serve(host: str, port: int) -> int:
         with outages_named(place):
             return take_delivery(place, headers, body, secret, one_at_a_time)
 
-    def look(hint: Hint) -> Look:
+    def look(hint: WebhookEvent) -> MergeLookup:
         with one_look_at_a_time, outages_named(place):
             return look_for_merge(place, hint, forges, at=time.time())
 

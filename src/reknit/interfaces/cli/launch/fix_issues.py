@@ -14,7 +14,7 @@ from reknit.app.start import readiness as ready
 from reknit.app.start.fix_issues import IssuesPlan, plan_fix_issues
 from reknit.core.fix_issues.forecast import batch_line, forecast_document, forecast_lines, who
 from reknit.core.runs.spec import beside
-from reknit.interfaces.cli.launch.run import queued, told, walls
+from reknit.interfaces.cli.launch.run import queued, run_and_report, sandbox_notice
 from reknit.interfaces.cli.options.issues import chosen
 from reknit.interfaces.cli.options.retype import typed_again
 from reknit.interfaces.cli.output.echo import echo
@@ -34,7 +34,7 @@ def fix_issues(
     _head(plan)
     if queue:
         return queued(place, plan.spec, form)
-    return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
+    return run_and_report(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
 
 
 def _dry_run(plan: IssuesPlan, unready: Mapping[str, str], form: str) -> int:
@@ -68,5 +68,5 @@ def _head(plan: IssuesPlan) -> None:
     beside_it = beside(spec)
     unseen = [f"{what}: the commit {spec.base[:7]} is repaired"] if dirty else []
     unseen += [beside_it] if beside_it else []
-    for note in (*walls(spec), *left_out, *unseen):
+    for note in (*sandbox_notice(spec), *left_out, *unseen):
         echo(f"  note  {note}", err=True)

@@ -16,9 +16,9 @@ from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE, exit_code_of
 from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.runs.view import RunView
 from reknit.core.vote.record import tally_in
-from reknit.interfaces.cli.output.choose_view import talk
+from reknit.interfaces.cli.output.choose_view import choose_output
 from reknit.interfaces.cli.output.echo import echo
-from reknit.interfaces.cli.output.lines import Talk, columns
+from reknit.interfaces.cli.output.lines import RunOutput, columns
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
@@ -34,7 +34,7 @@ def fix_tests(
         return queued(place, plan.spec, form)
     _head(plan)
     _notes(plan)
-    return told(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
+    return run_and_report(place, form, lambda voice: foreground.start(place, plan.spec, voice.tell, voice.tick))
 
 
 def fix_pr(
@@ -49,17 +49,23 @@ def fix_pr(
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
     echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
     echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
-    for note in (*walls(spec), *plan.notes):
+    for note in (*sandbox_notice(spec), *plan.notes):
         echo(f"  note  {note}", err=True)
     if queue:
         return queued(place, spec, form)
-    return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id)
+    return run_and_report(
+        place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick), pull_run=spec.run_id
+    )
 
 
-def told(place: Installation, form: str, go: Callable[[Talk], RunView], *, pull_run: str = "", leave: str = "") -> int:
+def run_and_report(
+    place: Installation, form: str, go: Callable[[RunOutput], RunView], *, pull_run: str = "", leave: str = ""
+) -> int:
     """`pull_run`: a run on a pull request, which has a view of its own. `leave`: what leaving does, if it parks not."""
     reader = RunReader(open_store(place.database))
-    with talk(form, (lambda name: reader.document(pull_run, name)) if pull_run else None, leave=leave) as voice:
+    with choose_output(
+        form, (lambda name: reader.document(pull_run, name)) if pull_run else None, leave=leave
+    ) as voice:
         run = go(voice)
     attempts, receipts = reader.attempts(run.id), reader.receipts(run.id)
     if run.ending is None:
@@ -107,12 +113,12 @@ def _head(plan: Plan) -> None:
     echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
-def walls(spec: RunSpec) -> list[str]:
+def sandbox_notice(spec: RunSpec) -> list[str]:
     return ["box `host` has no walls: agent and tests run with your rights"] if spec.box == "host" else []
 
 
 def _notes(plan: Plan) -> None:
-    spec, notes = plan.spec, walls(plan.spec)
+    spec, notes = plan.spec, sandbox_notice(plan.spec)
     if unseen := beside(spec):
         notes.append(unseen)
     if plan.not_carried:

@@ -9,7 +9,7 @@ from reknit.app.runs import foreground
 from reknit.app.start import readiness as ready
 from reknit.app.start.vote import plan_vote
 from reknit.core.vote.run_text import opening
-from reknit.interfaces.cli.launch.run import queued, told
+from reknit.interfaces.cli.launch.run import queued, run_and_report
 from reknit.interfaces.cli.output.echo import echo
 
 
@@ -27,4 +27,4 @@ def vote_on(
         echo(f"  note  {note}", err=True)
     if queue:
         return queued(place, spec, form)
-    return told(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick))
+    return run_and_report(place, form, lambda voice: foreground.start(place, spec, voice.tell, voice.tick))

@@ -4,10 +4,10 @@ import os
 import sys
 from collections.abc import Callable
 
-from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, Talk, Terminal
+from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, RunOutput, Terminal
 
 
-def talk(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> Talk:
+def choose_output(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> RunOutput:
     """`pull` reads a document of a pull-request run: such a run has a view of its own.
 
     `leave`: what leaving does; empty: it parks the run.

@@ -21,7 +21,7 @@ SPINNER = 3
 """It, its blank, and the last column, in which some terminals wrap."""
 
 
-class Talk(Protocol):
+class RunOutput(Protocol):
     def __enter__(self) -> Self: ...
     def __exit__(
         self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None

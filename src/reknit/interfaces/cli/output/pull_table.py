@@ -15,7 +15,7 @@ from rich.text import Text
 
 from reknit.core.fix_pr.check_summary import signed
 from reknit.core.fix_pr.checks_snapshot import CheckState
-from reknit.core.fix_pr.output.record import Look, Record, folded, record_in
+from reknit.core.fix_pr.output.record import IterationRecord, Record, folded, record_in
 from reknit.core.fix_pr.output.run_text import NEXT, PHASES, decided, short, waits_for
 from reknit.core.runs.view import EventView, RunView, pull_of
 from reknit.core.text.format import seconds, words
@@ -144,7 +144,7 @@ def _head(run: RunView) -> Text:
     return Text(f"PR #{pull['number']} {words(str(pull['title']))}", "bold", overflow="ellipsis", no_wrap=True)
 
 
-def _table(looks: tuple[Look, ...], rows: int, width: int) -> Table:
+def _table(looks: tuple[IterationRecord, ...], rows: int, width: int) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for name, least in COLUMNS.items():
         table.add_column(name, width=least + int(GROWING.get(name, 0) * max(0, width - 80)))
@@ -158,7 +158,7 @@ def _table(looks: tuple[Look, ...], rows: int, width: int) -> Table:
     return table
 
 
-def _statuses(look: Look) -> tuple[CheckState, CheckState, CheckState]:
+def _statuses(look: IterationRecord) -> tuple[CheckState, CheckState, CheckState]:
     return look.review, look.tests, look.ci
 
 

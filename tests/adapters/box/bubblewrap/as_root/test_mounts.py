@@ -10,7 +10,7 @@ import pytest
 
 import reknit
 from reknit.adapters.box.bubblewrap.as_root.mounts import PLACE, RootMounts
-from reknit.core.box import Room
+from reknit.core.box import BoxView
 from reknit.core.errors import ToolMissing
 from tests.adapters.box.in_box import said, write
 
@@ -20,10 +20,10 @@ NOBODY = 60_999
 FIRST_BOX = """\
 import asyncio, os, sys
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.core.box import Command, Room
+from reknit.core.box import BoxView, Command
 at = sys.argv[1]
 box = Bubblewrap(path=at + "/home/bin:" + os.environ["PATH"], home=at + "/home")
-room = Room(repository=at + "/repository", tree=at + "/tree", programs=("mvn",))
+room = BoxView(repository=at + "/repository", tree=at + "/tree", programs=("mvn",))
 ended = asyncio.run(box.run(room, Command(argv=("sh", "-c", "touch ~/.m2/repository/new"))))
 print(ended.exit_code, len({os.readlink(f"/proc/self/task/{task}/ns/mnt") for task in os.listdir("/proc/self/task")}))
 """
@@ -55,7 +55,7 @@ def test_paths_that_only_root_can_reach_are_reached(tmp_path: Path) -> None:
     assert (tmp_path / "closed" / "alone").read_text() == "alone"
 
 
-def test_no_thread_stays_in_the_namespace(room: Room, tmp_path: Path) -> None:
+def test_no_thread_stays_in_the_namespace(room: BoxView, tmp_path: Path) -> None:
     write({"home/.m2/repository/lib.jar": "jar", "home/bin/mvn": "#!/bin/sh\n"}, str(tmp_path))
     (tmp_path / "home/bin/mvn").chmod(0o755)
     env = {**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parents[1])}
@@ -64,7 +64,7 @@ def test_no_thread_stays_in_the_namespace(room: Room, tmp_path: Path) -> None:
     assert done.stdout == "0 1\n", done.stderr
 
 
-def test_a_file_for_root_alone_is_not_read_in_a_box(room: Room, tmp_path: Path) -> None:
+def test_a_file_for_root_alone_is_not_read_in_a_box(room: BoxView, tmp_path: Path) -> None:
     """An ordinary user's box reads what that user can; root's reads what everybody can."""
     write({"shown/open": "open", "shown/closed": "closed"}, str(tmp_path))
     (tmp_path / "shown/closed").chmod(0o600)
@@ -73,5 +73,5 @@ def test_a_file_for_root_alone_is_not_read_in_a_box(room: Room, tmp_path: Path) 
     assert answer == ("opencat: closed: Permission denied\n" if IS_ROOT else "openclosed")
 
 
-def test_the_pipes_of_a_box_can_be_opened_again_by_name(room: Room) -> None:
+def test_the_pipes_of_a_box_can_be_opened_again_by_name(room: BoxView) -> None:
     assert said(room, "sh", "-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin") == "out\n"

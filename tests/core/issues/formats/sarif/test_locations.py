@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.issues.formats.paths import relative
 from reknit.core.issues.formats.sarif.locations import Places
-from reknit.core.issues.formats.sarif.model import Artifact, Run, Tool, ToolComponent
+from reknit.core.issues.formats.sarif.model import Artifact, Run, SarifTool, ToolComponent
 from reknit.core.issues.formats.sarif.reader import read
 from tests.core.issues.formats.sarif.test_reader import log, one
 
@@ -53,7 +53,7 @@ def test_paths(artifact: dict[str, Any], path: str) -> None:
 
 
 def test_an_endless_base_is_not_even_put_together() -> None:
-    run = Run(Tool(ToolComponent("T")), original_uri_base_ids={"LONG": Artifact("y" * 2000)})
+    run = Run(SarifTool(ToolComponent("T")), original_uri_base_ids={"LONG": Artifact("y" * 2000)})
     assert Places(run).path(Artifact("a.py", "LONG")) == ""
 
 

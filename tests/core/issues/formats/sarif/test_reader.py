@@ -7,7 +7,7 @@ import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.formats.sarif.reader import read, report
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 
 
 def log(*results: object, **run: object) -> bytes:
@@ -15,7 +15,7 @@ def log(*results: object, **run: object) -> bytes:
     return json.dumps({"version": "2.1.0", "runs": [whole]}).encode()
 
 
-def one(result: dict[str, Any], **run: object) -> Found:
+def one(result: dict[str, Any], **run: object) -> ReportResult:
     (found,) = read(log({"message": {"text": "m"}} | result, **run))
     return found
 
@@ -38,7 +38,7 @@ def test_a_whole_result() -> None:
         "fixes": [{}, {"description": {"text": "Remove it"}}],
         "properties": {"estimated_effort": 2, "estimated_files_count": 3, "tags": ["a"]},
     }
-    assert one(result) == Found(
+    assert one(result) == ReportResult(
         tool="GenLint",
         rule="R1",
         path="src/a.py",
@@ -55,8 +55,8 @@ def test_a_whole_result() -> None:
 
 
 def test_a_result_of_almost_nothing() -> None:
-    assert list(read(log({}))) == [Found("GenLint", "unnamed", "")]
-    assert one({"locations": [{}]}) == Found("GenLint", "unnamed", "", message="m")
+    assert list(read(log({}))) == [ReportResult("GenLint", "unnamed", "")]
+    assert one({"locations": [{}]}) == ReportResult("GenLint", "unnamed", "", message="m")
     assert one({"locations": [{"physicalLocation": {"region": {"startLine": 3}}}]}).line == 3
     assert one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}}}]}).path == "a"
 
@@ -64,7 +64,7 @@ def test_a_result_of_almost_nothing() -> None:
 def test_null_is_as_good_as_absent() -> None:
     of_rules = ["ruleId", "ruleIndex", "rule", "level", "kind", "fixes", "properties"]
     of_places = ["locations", "suppressions", "baselineState", "fingerprints", "partialFingerprints"]
-    assert one(dict.fromkeys([*of_rules, *of_places])) == Found("GenLint", "unnamed", "", message="m")
+    assert one(dict.fromkeys([*of_rules, *of_places])) == ReportResult("GenLint", "unnamed", "", message="m")
 
 
 @pytest.mark.parametrize(

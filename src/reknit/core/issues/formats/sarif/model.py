@@ -8,42 +8,42 @@ import msgspec
 T = TypeVar("T")
 
 
-class _Part(msgspec.Struct, gc=False, rename="camel"):
+class _SarifPart(msgspec.Struct, gc=False, rename="camel"):
     """No cycle can be in it, so the collector need not look; there may be a million."""
 
 
-class Message(_Part):
+class Message(_SarifPart):
     text: str | None = None
     id: str | None = None
     arguments: list[str] | None = None
 
 
-class Artifact(_Part):
+class Artifact(_SarifPart):
     uri: str | None = None
     uri_base_id: str | None = None
     index: int | None = None
 
 
-class Region(_Part):
+class Region(_SarifPart):
     start_line: int | None = None
     start_column: int | None = None
     snippet: Message | None = None
 
 
-class Physical(_Part):
+class Physical(_SarifPart):
     artifact_location: Artifact | None = None
     region: Region | None = None
 
 
-class Location(_Part):
+class Location(_SarifPart):
     physical_location: Physical | None = None
 
 
-class Suppression(_Part):
+class Suppression(_SarifPart):
     status: str | None = None
 
 
-class Fix(_Part):
+class SarifFix(_SarifPart):
     description: Message | None = None
 
 
@@ -52,17 +52,17 @@ class Estimates(msgspec.Struct, gc=False):
     estimated_files_count: Any = None
 
 
-class Component(_Part):
+class Component(_SarifPart):
     index: int | None = None
 
 
-class RuleReference(_Part):
+class RuleReference(_SarifPart):
     id: str | None = None
     index: int | None = None
     tool_component: Component | None = None
 
 
-class Result(_Part):
+class Result(_SarifPart):
     message: Message | None = None
     rule_id: str | None = None
     rule_index: int | None = None
@@ -75,47 +75,47 @@ class Result(_Part):
     partial_fingerprints: dict[str, str] | None = None
     fingerprints: dict[str, str] | None = None
     properties: Estimates | None = None
-    fixes: list[Fix] | None = None
+    fixes: list[SarifFix] | None = None
 
 
-class Configuration(_Part):
+class Configuration(_SarifPart):
     level: str | None = None
 
 
-class Rule(_Part):
+class SarifRule(_SarifPart):
     id: str | None = None
     default_configuration: Configuration | None = None
     message_strings: dict[str, Message] | None = None
 
 
-class ToolComponent(_Part):
+class ToolComponent(_SarifPart):
     name: str
-    rules: list[Rule] | None = None
+    rules: list[SarifRule] | None = None
     global_message_strings: dict[str, Message] | None = None
 
 
-class Tool(_Part):
+class SarifTool(_SarifPart):
     driver: ToolComponent
     extensions: list[ToolComponent] | None = None
 
 
-class Invocation(_Part):
+class Invocation(_SarifPart):
     execution_successful: bool | None = None
 
 
-class ListedArtifact(_Part):
+class ListedArtifact(_SarifPart):
     location: Artifact | None = None
 
 
-class Run(_Part):
-    tool: Tool
+class Run(_SarifPart):
+    tool: SarifTool
     results: list[msgspec.Raw] | None = None
     invocations: list[Invocation] | None = None
     artifacts: list[ListedArtifact] | None = None
     original_uri_base_ids: dict[str, Artifact] | None = None
 
 
-class Log(_Part):
+class Log(_SarifPart):
     version: str
     runs: list[Run] | None = None
 

@@ -20,9 +20,9 @@ from reknit.core.issues.formats.bounds import (
 from reknit.core.issues.formats.json_reports import FAULTS, document, problem
 from reknit.core.issues.formats.report import Report, ReportProblem
 from reknit.core.issues.formats.sarif.locations import Places
-from reknit.core.issues.formats.sarif.model import Estimates, Fix, Log, Physical, Region, Result, Run
+from reknit.core.issues.formats.sarif.model import Estimates, Log, Physical, Region, Result, Run, SarifFix
 from reknit.core.issues.formats.sarif.rules import Rules, default_weight, weights_of
-from reknit.core.issues.model import Found
+from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
 _as_json = msgspec.json.Encoder().encode
@@ -35,7 +35,7 @@ _SHORT_NAMES = {"semgrep oss": "semgrep", "semgrep pro": "semgrep"}
 _NOWHERE, _NO_REGION, _UNSIZED = Physical(), Region(), Estimates()
 
 
-def read(data: Data) -> Iterator[Found]:
+def read(data: Data) -> Iterator[ReportResult]:
     return report(data).found
 
 
@@ -66,7 +66,7 @@ def _has_failed(run: Run) -> bool:
     return any(invocation.execution_successful is False for invocation in run.invocations or ())
 
 
-def _found(runs: Sequence[Run]) -> Iterator[Found]:
+def _found(runs: Sequence[Run]) -> Iterator[ReportResult]:
     for run in runs:
         tool = _tool(run)
         try:
@@ -75,7 +75,7 @@ def _found(runs: Sequence[Run]) -> Iterator[Found]:
             raise problem(f"a result of {tool}", error) from error
 
 
-def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Found]:
+def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[ReportResult]:
     """Asks for help only where a result is odd: each call that is saved here is saved a million times."""
     known, bases, decode, weights = rules.known, places.bases, _RESULT.decode, weights_of(tool)
     for raw in run.results or ():
@@ -100,7 +100,7 @@ def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Foun
             path, text = path_text(path), bounded(text, MESSAGE_CHARS)
             snippet, given = bounded(snippet, SNIPPET_CHARS), bounded(given, GIVEN_CHARS)
         line, column, sizes = region.start_line or 0, region.start_column or 0, result.properties or _UNSIZED
-        yield Found(
+        yield ReportResult(
             tool,
             name,
             path or "",
@@ -123,7 +123,7 @@ def _is_left_out(result: Result) -> bool:
     return any(suppression.status in (None, "accepted") for suppression in result.suppressions or ())
 
 
-def _suggestion(fixes: Sequence[Fix]) -> str:
+def _suggestion(fixes: Sequence[SarifFix]) -> str:
     texts = (fix.description.text for fix in fixes if fix.description)
     return bounded(next(filter(None, texts), ""), SUGGESTION_CHARS)
 

@@ -6,13 +6,13 @@ from itertools import chain
 
 from reknit.core.finding import Weight
 from reknit.core.issues.formats.bounds import MESSAGE_CHARS, rule_name
-from reknit.core.issues.formats.sarif.model import Message, Result, Rule, Tool, at
+from reknit.core.issues.formats.sarif.model import Message, Result, SarifRule, SarifTool, at
 
 WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor", "none": "minor"}
 _OF_RUFF = {level: weight for level, weight in WEIGHTS.items() if level != "error"}
 """It calls everything an error; its JSON does not say that much."""
 _SYNTAX = "invalid-syntax"
-_NO_RULE = Rule()
+_NO_RULE = SarifRule()
 _MOST_KNOWN = 10_000
 _MOST_ARGUMENTS, _ARGUMENT_CHARS = 50, 500
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,4})\}")
@@ -20,14 +20,14 @@ _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
 
 
 class Rules:
-    def __init__(self, tool: Tool) -> None:
+    def __init__(self, tool: SarifTool) -> None:
         self._components = [tool.driver, *(tool.extensions or ())]
         self._strings = tool.driver.global_message_strings or {}
         listed = chain.from_iterable(component.rules or () for component in reversed(self._components))
         self._by_id = {rule.id: rule for rule in listed if rule.id}
-        self.known: dict[str | None, tuple[str, Rule]] = {}
+        self.known: dict[str | None, tuple[str, SarifRule]] = {}
 
-    def of(self, result: Result) -> tuple[str, Rule]:
+    def of(self, result: Result) -> tuple[str, SarifRule]:
         """The rule's name and what is listed of it, for one that is not yet in `known`."""
         name = result.rule_id
         if name is None:
@@ -38,14 +38,14 @@ class Rules:
         self.known[name] = rule_name(name), listed
         return self.known[name]
 
-    def text(self, message: Message, rule: Rule) -> str:
+    def text(self, message: Message, rule: SarifRule) -> str:
         text = message.text
         if text is None or message.arguments:
             text = self._composed(message, rule)
         # A link to one of the result's own places is only a number here.
         return _LINK.sub(r"\1", text[: 2 * MESSAGE_CHARS]) if "](" in text else text
 
-    def _composed(self, message: Message, rule: Rule) -> str:
+    def _composed(self, message: Message, rule: SarifRule) -> str:
         text = message.text
         if text is None:
             name = message.id or ""
@@ -53,7 +53,7 @@ class Rules:
             text = (named and named.text) or ""
         return _filled(text[: 2 * MESSAGE_CHARS], message.arguments or ())
 
-    def _referred(self, result: Result) -> tuple[str, Rule]:
+    def _referred(self, result: Result) -> tuple[str, SarifRule]:
         reference = result.rule
         if reference is None:
             rule = at(self._components[0].rules, result.rule_index) or _NO_RULE
@@ -69,7 +69,7 @@ def weights_of(tool: str) -> Mapping[str | None, Weight]:
     return _OF_RUFF if tool == "ruff" else WEIGHTS
 
 
-def default_weight(result: Result, rule: Rule, weights: Mapping[str | None, Weight]) -> Weight:
+def default_weight(result: Result, rule: SarifRule, weights: Mapping[str | None, Weight]) -> Weight:
     """Of a result that has no level of its own, or none that says something."""
     if result.rule_id == _SYNTAX:
         return "critical"
