@@ -1,6 +1,8 @@
 """Draws the picture of the README: runs `reknit demo` and writes what it printed as docs/images/demo.svg."""
 
+import contextlib
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -11,22 +13,41 @@ from pathlib import Path
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "demo.svg"
 COLUMNS, CHAR_W, LINE_H, FONT_PX, EDGE = 108, 8.0, 20, 13, 20
 COLORS = {"ok": "#3fb950", "bad": "#f85149", "..": "#8b949e", "wait": "#d29922", "FIXED": "#3fb950"}
+SPINNER = r"[⠀-⣿]"
 TEXT, DIM, BACK = "#c9d1d9", "#8b949e", "#0d1117"
 
 
 def demo_lines() -> list[str]:
-    """What a person sees, with the temporary folder and the front of test names cut."""
+    """What a person sees in a terminal, with the temporary folder and the front of test names cut."""
     with tempfile.TemporaryDirectory() as folder:
         clean = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder, "REKNIT_STATE": f"{folder}/state"}
-        argv = [sys.executable, "-m", "reknit", "demo"]
-        done = subprocess.run(argv, env=clean, capture_output=True, text=True, check=True, cwd=folder)
-    return shortened(done.stderr + done.stdout, folder)
+        clean |= {"COLUMNS": str(2 * COLUMNS), "TERM": "xterm"}
+        printed = in_terminal([sys.executable, "-m", "reknit", "demo"], clean, folder)
+    return shortened(printed, folder)
+
+
+def in_terminal(argv: list[str], environment: dict[str, str], folder: str) -> str:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(argv, env=environment, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs) as child:
+        os.close(theirs)
+        printed = bytearray()
+        with contextlib.suppress(OSError):  # how Linux reports that the other side is closed
+            while data := os.read(ours, 65_536):
+                printed += data
+    os.close(ours)
+    if child.returncode:
+        raise SystemExit(f"{argv[-1]} ended with {child.returncode}: {printed.decode()}")
+    return printed.decode()
 
 
 def shortened(printed: str, folder: str) -> list[str]:
-    text = re.sub(rf"{re.escape(folder)}\S*/", "…/", printed)
+    """Of a line that was written over, the last text."""
+    kept = [re.split(r"\r", line.rstrip("\r"))[-1] for line in printed.split("\n")]
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", "\n".join(kept))
+    text = re.sub(rf"{re.escape(folder)}\S*/", "…/", text)
     text = re.sub(r"tests/test_pricing\.py::(?:\w+::)?", "…::", text)
-    return ["$ reknit demo", *(line[:COLUMNS] for line in text.rstrip().splitlines())]
+    lines = [line for line in text.rstrip().splitlines() if not re.match(SPINNER, line)]
+    return ["$ reknit demo", *(line if len(line) <= COLUMNS else f"{line[: COLUMNS - 1]}…" for line in lines)]
 
 
 def drawn(lines: list[str]) -> str:

@@ -38,9 +38,8 @@ TESTED_ELSEWHERE = {
     ),
     "runs workflows: tests/workflows and tests/crash": "app/engine/client.py app/engine/worker.py app/wiring.py",
     "values whose few methods are used by the tests of their folder": (
-        "core/agents/call.py core/fix_issues/progress.py core/fix_pr/checks_snapshot.py core/forge/values.py"
-        " core/issues/formats/report.py core/issues/formats/sarif/model.py core/issues/import_summary.py"
-        " core/runs/event.py core/runs/view.py"
+        "core/fix_pr/checks_snapshot.py core/issues/formats/report.py core/issues/formats/sarif/model.py"
+        " core/issues/import_summary.py core/runs/event.py core/runs/view.py"
     ),
     "texts: tests/core/fix_tests/test_events.py and the tests of what prints them": (
         "core/fix_pr/check_summary.py core/issues/output/documents.py core/runs/attempt_events.py"

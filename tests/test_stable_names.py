@@ -1,7 +1,7 @@
 """Names that outlive a release, because runs in flight, other programs or people's scripts rely on them.
 
-They are compared with tests/golden/stable_names.json. Adding a name is free. Before one is removed or renamed, there must
-be an answer for old runs, programs and scripts. `python -m tests.test_stable_names` writes the file.
+They are compared with tests/golden/stable_names.json. Adding a name is free. Before one is removed or renamed, old
+runs, programs and scripts need an answer. `python -m tests.test_stable_names` writes the file.
 """
 
 import ast

@@ -18,12 +18,12 @@ def class_moved() -> None:
     import_module("reknit.app.engine.engine")  # every user of the class has its name before it moves
     steps, made = import_module("reknit.workflows.fix_tests.steps"), import_module("reknit.core.runs.attempt")
     elsewhere = types.ModuleType("reknit.core.runs.elsewhere")
-    moved = made.Made
+    moved = made.AttemptResult
     moved.__module__, moved.__qualname__ = elsewhere.__name__, "Handed"
     elsewhere.Handed = moved  # type: ignore[attr-defined]
     sys.modules[elsewhere.__name__] = elsewhere
-    del made.Made
-    assert steps.Made is moved
+    del made.AttemptResult
+    assert steps.AttemptResult is moved
 
 
 def function_renamed() -> None:

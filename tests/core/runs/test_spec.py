@@ -1,7 +1,10 @@
 """Where a run lands and where its attempts are kept."""
 
+from dataclasses import replace
+
 from reknit.core.agents.call import AgentSettings
-from reknit.core.runs.spec import RunSpec, attempt_ref
+from reknit.core.forge.values import ForgePlace
+from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, attempt_ref
 from reknit.core.testing.command import TestCommand
 
 
@@ -20,3 +23,14 @@ def test_a_run_lands_on_a_branch_of_its_own() -> None:
 
 def test_attempts_are_kept_under_private_refs() -> None:
     assert attempt_ref("r-1", 2, "after") == "refs/reknit/r-1/attempt-2/after"
+
+
+def test_a_run_claims_the_pull_request_or_the_issues_it_works_on() -> None:
+    tests = TestCommand("pytest", ("pytest",), "junit")
+    spec = RunSpec("r-1", "fix tests", "/r", "base", tests, (), AgentSettings("a", "claude"))
+    pull = PullTarget(ForgePlace("github", "https://API.github.com/", "Ada/Shop"), 7, "url", "title", None)
+    issues = IssuesTarget("/r", (Batch(1, "backend", (3, 4), 2), Batch(2, "frontend", (5,), 1)), None)
+    assert spec.claims == ""
+    assert replace(spec, pull=pull).claims == "https://api.github.com ada/shop#7", "however it was spelled"
+    assert replace(spec, issues=issues).claims == "issues /r"
+    assert issues.issues == (3, 4, 5)
