@@ -38,7 +38,7 @@ def test_a_missing_folder_is_not_blamed_on_the_program(tmp_path: Path) -> None:
 
 def test_a_timeout_kills_the_whole_group(tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "pipe")
-    with pytest.raises(process.ProcessTimeout, match="did not end within 1 s"):
+    with pytest.raises(process.ProcessTimeout, match="did not finish within 1 s"):
         process.run([sys.executable, "-c", DAEMON, str(tmp_path / "pipe"), "0"], env=ENV, timeout_s=1)
     lifeline.wait_until_up()
     assert lifeline.is_cut(within_s=5)

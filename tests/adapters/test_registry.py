@@ -71,7 +71,7 @@ def test_those_of_others_by_entry_point() -> None:
         pytest.param("cluade", "did you mean 'claude'?", id="one of ours"),
         pytest.param("aiderr", "did you mean 'aider'?", id="one of others"),
         pytest.param(
-            "podman", "there are: aider, any_command, claude, codex, gemini, scripted", id="a name of another port"
+            "podman", "available: aider, any_command, claude, codex, gemini, scripted", id="a name of another port"
         ),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_forge_of_others_is_told_the_place_and_the_variable() -> None:
     ("kind", "hint"),
     [
         pytest.param("githbu", "did you mean 'github'?", id="a slip of the pen"),
-        pytest.param("podman", "there are: gitea, github", id="a name of another port"),
+        pytest.param("podman", "available: gitea, github", id="a name of another port"),
     ],
 )
 def test_an_unknown_forge_is_answered_with_those_there_are(kind: str, hint: str) -> None:

@@ -79,7 +79,7 @@ def test_a_result_is_not_believed_when_the_repository_is_gone(tmp_path: Path) ->
     place = Installation(tmp_path, f"sqlite:///{tmp_path}/db", {})
     agent, tests = AgentSettings("claude", "claude"), TestCommand("pytest", ("pytest",), "junit")
     spec = RunSpec("r-1", "fix tests", str(tmp_path / "shop"), "b" * 40, tests, (), agent)
-    with pytest.raises(Unavailable, match="is not there any more"):
+    with pytest.raises(Unavailable, match="no longer exists"):
         check_surroundings(place, spec)
     (tmp_path / "shop" / ".git").mkdir(parents=True)
     check_surroundings(place, spec)

@@ -94,7 +94,7 @@ def test_a_name_cannot_add_a_line() -> None:
 def test_what_was_printed_before_is_not_repeated() -> None:
     prompt = render("fix_tests", {**FACTS, "attempt": 2, "feedback": f"It did not hold.\n{FINDING.message}"})
     assert prompt.count(FINDING.message) == 1
-    assert "It did not hold.\nThe rest of what it printed is as above." in prompt
+    assert "It did not hold.\nThe rest of its output is the same as above." in prompt
 
 
 CHECK = Finding(
@@ -196,14 +196,14 @@ def test_so_is_one_about_a_pull_request(name: str, facts: dict[str, object], mis
         pytest.param(
             "fix_pr",
             {**FIX_PR, "tests_error": "no such file", "feedback": "It did not hold."},
-            ("conventions of the project, from", "What the pull request changes", "could not run", "Failing tests:",
-             "Failed CI checks:", "Review findings", "Iteration 1 of 10", "What became of"),
+            ("project's conventions, from", "What the pull request changes", "could not run", "Failing tests:",
+             "Failed CI checks:", "Review findings", "Iteration 1 of 10", "What happened to"),
             id="fix_pr",
         ),
         pytest.param(
             "review_pr",
             {**REVIEW_PR, "settled": SETTLED, "only_critical": True},
-            ("conventions of the project, from", "Its title:", "Its diff:", "Findings of earlier", "From this round"),
+            ("project's conventions, from", "Its title:", "Its diff:", "Findings of earlier", "From this round"),
             id="review_pr",
         ),
     ],
@@ -287,7 +287,7 @@ def test_while_the_failures_stay_a_provider_has_most_of_the_prompt_in_its_cache(
 
 def test_what_was_printed_about_a_failure_is_not_repeated() -> None:
     prompt = render("fix_pr", {**FIX_PR, "feedback": "It did not hold.\nFailed CI checks:\nnew words"})
-    assert "It did not hold.\nnew words\nThe rest of what it printed is as above." in prompt
+    assert "It did not hold.\nnew words\nThe rest of its output is the same as above." in prompt
 
 
 @pytest.mark.parametrize("name", ["fix_pr", "review_pr"])

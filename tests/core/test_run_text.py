@@ -66,7 +66,7 @@ RECEIPT = {
         pytest.param(replace(LIVE, kind="fix pr", phase="later"), "running  later", id="a step of a later release"),
         pytest.param(
             replace(LIVE, kind="fix pr", state="interrupted", phase="look", reason=""),
-            "interrupted (looks at the pull request): `reknit resume r-1`",
+            "interrupted (reads the pull request): `reknit resume r-1`",
             id="a pull request that was left",
         ),
     ],

@@ -206,7 +206,7 @@ def test_ci_that_never_answers_ends_unverified(tmp_path: Path, hub: GitHub) -> N
     hub.check(SLUG, stage.head, "lint")
     played = stage.play(reviews=review())
     assert (played.ending["exit_code"], played.ending["ending"]) == (5, "UNVERIFIED")
-    assert "CI (lint) gave no answer" in played.ending["reason"]
+    assert "CI (lint) gave no result" in played.ending["reason"]
     assert (played.fixer.log, len(played.reviewer.work)) == ([], 2)
     assert "### reknit: UNVERIFIED" in stage.comment
 
@@ -219,7 +219,7 @@ def test_three_checks_in_error_are_looked_at_twice_more_and_end_unverified(tmp_p
     assert (played.ending["exit_code"], played.ending["ending"]) == (5, "UNVERIFIED")
     assert (len(played.reviewer.work), played.fixer.log, hub.head(SLUG, BRANCH)) == (3, [], stage.head)
     reason = played.ending["reason"]
-    assert reason.startswith("not seen after 2 more looks: review: gemini gave no review")
+    assert reason.startswith("no result after 2 retries: review: gemini gave no review")
     assert [part for part in ("; tests: ", "; CI: lint waits for a person") if part not in reason] == []
 
 

@@ -141,6 +141,6 @@ def test_a_voter_who_gives_no_vote_leaves_it_open(tmp_path: Path) -> None:
         nonsense: Turn = {"status": 400, "error": "no such field", "repeat": True}
         played = play(stage, ballot(CLAUDE, 85, stage.clone / REPORT), [nonsense])
         assert (played.answer.exit_code, played.answer.ending["votes"]) == (1, None), played.answer.err
-        assert "no vote of gemini: " in played.answer.ending["reason"]
+        assert "no vote from gemini: " in played.answer.ending["reason"]
         assert hub.comments(SLUG, stage.number) == []
         assert WORDS["claude"] not in played.answer.out

@@ -30,7 +30,7 @@ THREAD = Finding(
 NIT = Finding("R-3", "review", "style", "api.py", "api.py", 1, "a nit", weight="minor")
 PASSED = CiResult("pass", (CiCheck("lint", "pass", "success"), CiCheck("test", "pass", "success", "https://ci/2")))
 FAILED = CiResult("fail", (CiCheck("lint", "fail", "failure"), *PASSED.checks[1:]), (LINT,))
-PENDING = CiResult("pending", (CiCheck("lint", "pending", "queued"), *PASSED.checks[1:]), why="waits for lint")
+PENDING = CiResult("pending", (CiCheck("lint", "pending", "queued"), *PASSED.checks[1:]), why="waiting for lint")
 RED = ChecksSnapshot("a" * 40, ReviewResult("fail", (THREAD, RACE, NIT)), TestsResult("fail", (TEST,), 211), FAILED)
 BETTER = ChecksSnapshot("b" * 40, ReviewResult("fail", (RACE,)), TestsResult("pass", (), 212, ("t::shaky",)), FAILED)
 GREEN = ChecksSnapshot("c" * 40, ReviewResult("pass", (NIT,)), TestsResult("pass", (), 212), PASSED)

@@ -17,7 +17,7 @@ Detached = subprocess.Popen[bytes]
 
 
 class ProcessTimeout(InternalError):
-    """A short command of ours did not end in its time; its process group was killed."""
+    """One of our short commands exceeded its timeout; its process group was killed."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Completed:
 def run(
     argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, stdin: bytes = b"", timeout_s: float = 60.0
 ) -> Completed:
-    """A short, trusted command of the host. Nothing of it is left when this returns or raises."""
+    """Run a short, trusted command on the host. No process of it is left when this returns or raises."""
     child = _start(argv, env=env, cwd=cwd)
     try:
         stdout, stderr = child.communicate(stdin, timeout=timeout_s)
     except subprocess.TimeoutExpired as late:
-        raise ProcessTimeout("process-timeout", f"{argv[0]!r} did not end within {timeout_s:g} s") from late
+        raise ProcessTimeout("process-timeout", f"{argv[0]!r} did not finish within {timeout_s:g} s") from late
     finally:
         if child.poll() is None:
             kill_group(child.pid)
@@ -45,7 +45,7 @@ def run(
 
 
 def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
-    """A process of ours that lives on by itself and talks to nobody."""
+    """Start a process of ours that outlives this one and has no pipes to it."""
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(
         list(argv), env=dict(env), stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
@@ -53,7 +53,7 @@ def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
 
 
 def kill_group(pid: int) -> None:
-    """Kill a child that leads its own group and is not reaped yet, and all that stayed in its group."""
+    """Kill a child that leads its own group and is not reaped yet, with every process still in that group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -88,7 +88,7 @@ _Request = tuple[Callable[[], Child], "Future[Child]"]
 
 
 class Spawner:
-    """One thread that never ends starts every box, because bwrap's --die-with-parent watches the starting THREAD."""
+    """Starts every box from one thread that never ends: bwrap's --die-with-parent watches the starting THREAD."""
 
     def __init__(self) -> None:
         self._asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
@@ -98,7 +98,7 @@ class Spawner:
     def start(
         self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, pass_fds: Sequence[int] = ()
     ) -> Child:
-        """A child with three pipes, in a session of its own. The caller reaps it."""
+        """Start a child with three pipes in its own session. The caller reaps it."""
         answer: Future[Child] = Future()
         with self._lock:
             if self._thread is None:
@@ -112,7 +112,7 @@ class Spawner:
             start, answer = self._asked.get()
             try:
                 answer.set_result(start())
-            except Exception as problem:  # noqa: BLE001 - the thread must outlive it; whoever asked gets it
+            except Exception as problem:  # noqa: BLE001 - passed to the caller; the thread must survive it
                 answer.set_exception(problem)
 
 

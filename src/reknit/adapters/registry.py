@@ -1,4 +1,4 @@
-"""Name in the configuration -> adapter: our own in plain dicts, those of others by entry points."""
+"""Maps names in the configuration to adapters: built-in ones in plain dicts, third-party ones by entry point."""
 
 import difflib
 import functools
@@ -39,7 +39,7 @@ FORGES: Mapping[str, Callable[..., Forge]] = {"github": open_forge}
 
 
 def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: PriceTable) -> Agent:
-    """Every agent is made alike: `(settings, *, environment, make_gateway)`."""
+    """Every agent has the same constructor: `(settings, *, environment, make_gateway)`."""
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
     return make(settings, environment=environment, make_gateway=functools.partial(ModelGateway, prices=prices))
 
@@ -62,5 +62,5 @@ def _look_up(port: str, name: str, ours: Mapping[str, Maker]) -> Maker:
         return found.load()  # type: ignore[no-any-return]
     known = [*ours, *(each.name.partition(".")[2] for each in others if each.name.startswith(f"{port}."))]
     nearest = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are: {', '.join(sorted(known))}"
-    raise UsageProblem(f"unknown-{port}", f"no {port} is called {name!r}", help=hint)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"available: {', '.join(sorted(known))}"
+    raise UsageProblem(f"unknown-{port}", f"there is no {port} named {name!r}", help=hint)

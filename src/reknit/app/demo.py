@@ -17,7 +17,7 @@ LEARNER = json.dumps(
         {"replace": {_SOURCE: [_BROKEN, "return price * (1 - percent / 100)"]}, "say": "Fixed.", "cost_usd": 0.03},
     ]
 )
-"""First it deletes the test, then it repairs it wrongly, then rightly."""
+"""It deletes the test, then makes a wrong fix, then the right one."""
 HOPELESS = json.dumps(
     [
         {"replace": {_SOURCE: [_BROKEN, f"return price - {number} * percent"]}, "say": "Done!", "cost_usd": 0.01}
@@ -29,7 +29,7 @@ HOPELESS = json.dumps(
 def make_repository(parent: Path) -> Path:
     repository = parent / "shop"
     if repository.exists():
-        raise UsageProblem("demo", f"{str(repository)!r} is there already", help="name another folder with --keep")
+        raise UsageProblem("demo", f"{str(repository)!r} already exists", help="choose another folder with --keep")
     with importlib.resources.as_file(importlib.resources.files("reknit.app") / "demo_repository") as source:
         shutil.copytree(source, repository, ignore=shutil.ignore_patterns("__pycache__"))
     commit_all(str(repository), "A shop with a bug in its prices")

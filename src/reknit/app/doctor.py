@@ -1,4 +1,4 @@
-"""Tries every channel a run stands on: git, box, agents, database, and the tests inside and outside the box."""
+"""Tests everything a run depends on: git, box, agents, database, and the tests inside and outside the box."""
 
 import asyncio
 import time
@@ -67,7 +67,7 @@ def _git() -> Iterator[DoctorLine]:
 
 
 def _forge(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
-    """Only `fix pr` needs it, so a repository that is on no forge is not told of it."""
+    """Only `fix pr` needs a forge, so a repository that is not on one gets no line."""
     repository = UserRepository.find(plan.spec.repository)
     config = load(Path(repository.root), {}, place.environment)
     if not any(place_of(url) for _name, url in repository.remotes()):
@@ -82,7 +82,7 @@ def _forge(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
         silent = forge_problem(hindered.failure, where)
         yield DoctorLine("warn", "forge", silent.what, silent.help)
     else:
-        yield DoctorLine("ok", "forge", f"{where.slug} as {who}, who {may} there")
+        yield DoctorLine("ok", "forge", f"{where.slug} as {who}, who {may}")
 
 
 def _database(place: Installation) -> Iterator[DoctorLine]:
@@ -118,7 +118,7 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
             "bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "see docs/guides/agents.md on keys", 4
         )
     else:
-        what = facts.detail or ("its login" if facts.warning else "key") + " is there; it stays outside the box"
+        what = facts.detail or ("login" if facts.warning else "key") + " found; it stays outside the box"
         yield DoctorLine("ok", "agent", f"{settings.name} {facts.version}".rstrip() + f", {what}")
     if facts.warning:
         yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
@@ -128,10 +128,10 @@ def _tests(plan: Plan, *, compare: bool) -> Iterator[DoctorLine]:
     spec = plan.spec
     inside = asyncio.run(_suite(plan, registry.box(spec.box)))
     if inside.status == "error":
-        yield DoctorLine("bad", "tests", f"not seen in the box: {inside.why}", _remedy(plan, inside), 5)
+        yield DoctorLine("bad", "tests", f"no result in the box: {inside.why}", _remedy(plan, inside), 5)
         return
     count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
-    yield DoctorLine("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, seen by {inside.evidence}")
+    yield DoctorLine("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, judged by {inside.evidence}")
     if compare:
         yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
 
@@ -140,17 +140,17 @@ def _remedy(plan: Plan, inside: TestReport) -> str:
     if plan.not_carried:
         return f"not carried into the box: {', '.join(plan.not_carried[:5])}"
     printed = inside.output_tail.strip().splitlines()[-1:]
-    said = f"; it printed last: {one_line(printed[0])[:150]}" if printed else ""
-    return f"make the command run without a network, or set checks.tests.run{said}"
+    said = f"; last output: {one_line(printed[0])[:150]}" if printed else ""
+    return f"make the command run without network access, or set checks.tests.run{said}"
 
 
 def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
-    """The same tests must be seen in the box and without its walls: a difference is not a guess."""
+    """Compares the test ids with and without the sandbox, so that a difference is measured, not guessed."""
     lost = sorted(outside.results.keys() - inside.results.keys())
     if not lost:
         return DoctorLine("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
     fix = "carry or show what they need: workspace.carry, workspace.show"
-    return DoctorLine("bad", "compare", f"{len(lost)} test(s) are lost in the box, e.g. {lost[0]}", fix, 5)
+    return DoctorLine("bad", "compare", f"{len(lost)} test(s) are missing in the box, e.g. {lost[0]}", fix, 5)
 
 
 async def _suite(plan: Plan, box: Box) -> TestReport:

@@ -1,4 +1,4 @@
-"""The first reknit.toml: only what was detected, each line with its reason."""
+"""The initial reknit.toml: only what was detected, each line with its reason."""
 
 from pathlib import Path
 
@@ -14,15 +14,13 @@ def initial_config(folder: Path) -> tuple[Path, str]:
     config = Config()
     found = find_tests(repository)
     document = tomlkit.document()
-    document.add("fixer", tomlkit.string(config.fixer).comment("who edits the code"))
+    document.add("fixer", tomlkit.string(config.fixer).comment("the agent that edits the code"))
     loop = tomlkit.table()
-    loop.add(
-        "attempts", tomlkit.integer(config.loop.attempts).comment("on one test: local, search, deep; then DEFERRED")
-    )
-    loop.add("budget_usd", tomlkit.float_(config.loop.budget_usd).comment("the most a run may spend; then OVER_BUDGET"))
+    loop.add("attempts", tomlkit.integer(config.loop.attempts).comment("per test: local, search, deep; then DEFERRED"))
+    loop.add("budget_usd", tomlkit.float_(config.loop.budget_usd).comment("maximum cost of a run; then OVER_BUDGET"))
     document.add("loop", loop)
     if found:
         document.add(tomlkit.nl())
         document.add(tomlkit.comment(f"tests: found in {found[0].origin}: {' '.join(found[0].argv[:3])}"))
-        document.add(tomlkit.comment('to run them otherwise: [checks] tests = { run = "pytest -q" }'))
+        document.add(tomlkit.comment('to use another command: [checks] tests = { run = "pytest -q" }'))
     return Path(repository.root) / "reknit.toml", tomlkit.dumps(document)

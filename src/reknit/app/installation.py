@@ -35,13 +35,13 @@ class Installation:
         except ValueError:
             lease_s = 0.0
         if not LEAST_LEASE_S <= lease_s < float("inf"):
-            what = f"REKNIT_LEASE_S is {given!r}, which is no number of seconds from {LEAST_LEASE_S:g} up"
+            what = f"REKNIT_LEASE_S is {given!r}; expected a number of seconds, at least {LEAST_LEASE_S:g}"
             raise UsageProblem("config", what, help=f"unset it: the default is {LEASE_S:g}")
         return lease_s
 
 
 def installation(environment: Mapping[str, str]) -> Installation:
-    """`REKNIT_STATE` and `REKNIT_DATABASE` where they are set; else a SQLite file in the user's state folder."""
+    """`REKNIT_STATE` and `REKNIT_DATABASE` if set; otherwise a SQLite file in the user's state folder."""
     given = environment.get("REKNIT_STATE")
     state = Path(given) if given else platformdirs.user_state_path("reknit", appauthor=False)
     state = state.absolute()

@@ -1,4 +1,4 @@
-"""Tells an outage (database, disk, repository) from a bug of ours, whatever it was wrapped in."""
+"""Distinguishes an outage (database, disk, repository) from a bug in reknit, however the error was wrapped."""
 
 import os
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from reknit.store.problems import database_problem
 
 
 def environment_problem(error: BaseException, place: Installation) -> ReknitError | None:
-    """The first one behind this error; None: there is none."""
+    """The first outage in this error's cause chain, or None."""
     for each in _chain(error):
-        if isinstance(each, ToolMissing):  # it names its cause: what is behind it would be read as another one
+        if isinstance(each, ToolMissing):  # it names its cause; the rest of the chain would be misread as another one
             return each if isinstance(each, DatabaseProblem | DiskFull) else None
         if isinstance(each, OSError) and each.errno in NO_SPACE:
             return DiskFull(str(each.filename or place.state))
@@ -27,7 +27,7 @@ def environment_problem(error: BaseException, place: Installation) -> ReknitErro
 
 @contextmanager
 def outages_named(place: Installation) -> Iterator[None]:
-    """An error that comes from an outage is raised as that outage."""
+    """Re-raise an error that an outage caused as that outage."""
     try:
         yield
     except Exception as error:
@@ -45,16 +45,16 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def check_disks(place: Installation, least_bytes: int = LEAST_BYTES) -> None:
-    """Where the state is, and the database if it is a file."""
+    """Check the disk of the state folder, and of the database if it is a file."""
     for folder in {place.state, *((sqlite_path(place.database).parent,) if is_sqlite(place.database) else ())}:
         check_space(folder, least_bytes)
 
 
 def check_surroundings(place: Installation, spec: RunSpec, *, ran_out_of_space: bool = False) -> None:
-    """Raises when a result cannot be believed because of what is missing around the run.
+    """Raises if something the run depends on is missing, so that its results cannot be trusted.
 
-    `ran_out_of_space`: something said so. It may have removed what it wrote, so then there has to be plenty.
+    `ran_out_of_space`: something reported a full disk. It may have deleted its files since, so require plenty of space.
     """
     check_disks(place, PLENTY_BYTES if ran_out_of_space else LEAST_BYTES)
-    if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is away
+    if not os.path.exists(f"{spec.repository}/.git"):  # noqa: PTH110 - Path.exists raises when a network share is down
         raise Unavailable("repository-gone", repository_gone(spec.repository))

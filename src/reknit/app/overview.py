@@ -1,4 +1,4 @@
-"""What is here: repository, agents, tests, CI, past runs. Looks only; calls no model and changes nothing."""
+"""Collects what is here: repository, agents, tests, CI, past runs. Calls no model and changes nothing."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ class RepositoryOverview:
     last_runs: tuple[RunView, ...]
     issues: Counts
     absent: int | None
-    """Of the open ones those that no tool sees any more; None: not counted."""
+    """Open issues that no tool reports any more; None: not counted."""
     config: Config
     on_forge: bool
-    """The branch follows one that is on a forge, so it may have a pull request."""
+    """The branch tracks one on a forge, so it may have a pull request."""
 
 
 def look_around(place: Installation, folder: Path) -> RepositoryOverview:
@@ -70,7 +70,7 @@ def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
     def facts(name: str) -> AgentFacts:
         return agent_maker(place.environment, agent_settings(config, name)).facts()
 
-    with ThreadPoolExecutor() as pool:  # each starts a program to ask its version
+    with ThreadPoolExecutor() as pool:  # each starts a program to get its version
         return dict(zip(names, pool.map(facts, names), strict=True))
 
 
@@ -91,7 +91,7 @@ def _ci(tracked: tuple[str, ...]) -> str:
 
 
 def _kept(place: Installation, repository: UserRepository) -> tuple[tuple[RunView, ...], Counts, int | None]:
-    """Last runs, counts of issues, and how many open ones are absent. Makes no database where there is none."""
+    """Last runs, issue counts, and how many open issues are absent. Never creates a database."""
     if is_sqlite(place.database) and not sqlite_path(place.database).exists():
         return (), {}, 0
     key, ledger, reader = open_issues(place, repository)

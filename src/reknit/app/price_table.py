@@ -1,4 +1,4 @@
-"""The price table in force: the rows of the user's own file, then those that ship with reknit."""
+"""The effective price table: the rows of the user's own file, then those that ship with reknit."""
 
 import functools
 import importlib.resources
@@ -13,13 +13,13 @@ from reknit.core.gateway.prices import PriceTable, parse
 
 @functools.cache
 def price_table(given: str) -> PriceTable:
-    """`given`: REKNIT_PRICES. Never a repository's word: who sets the prices sets the cap."""
+    """`given`: REKNIT_PRICES. Never taken from a repository: prices determine what the spending cap allows."""
     shipped = _shipped()
     own = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "prices.toml"
     if own.is_file():
         return parse(read_plain_text(own), where=str(own), below=parse(shipped))
     if given:
-        raise UsageProblem("prices", f"REKNIT_PRICES names {given!r}, which is no file")
+        raise UsageProblem("prices", f"REKNIT_PRICES names {given!r}, which is not a file")
     return parse(shipped)
 
 

@@ -1,4 +1,4 @@
-"""Fills the prompt files. A name that a prompt uses and nobody gave is an error, not an empty place."""
+"""Renders the prompt files. A variable that is not supplied is an error, not an empty string."""
 
 import re
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from reknit.core.text.truncate import truncate_bytes
 MESSAGE_BYTES = 12_000
 FEEDBACK_BYTES = 4_000
 LONGEST_RUN = 9
-"""Of backticks in a text between fences: so a fence stays short."""
+"""The longest run of backticks kept in fenced text, so that a fence stays short."""
 _FILE_WORD = re.compile(r"@(?=[^\s@]*[./])")
-"""Some CLIs put the file in the place of its name after an `@`, wherever that stands."""
+"""Some CLIs replace `@file` with the content of that file, anywhere in a prompt."""
 
 
 def _fenced(text: str) -> str:
-    """Between fences that the text itself cannot close."""
+    """Put the text between fences that it cannot close itself."""
     text = re.sub(f"`{{{LONGEST_RUN},}}", "`" * LONGEST_RUN, text.strip())
     text = _FILE_WORD.sub("@\u200b", text)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
@@ -54,7 +54,7 @@ _environment.filters |= {
 
 
 def render(name: str, facts: Mapping[str, object]) -> str:
-    """The blocks of a prompt stand in the order in which they change: with the run, with the finding, each time."""
+    """The blocks of a prompt are ordered by how often they change: per run, per finding, per attempt."""
     template = _environment.get_template(f"{name}.md")
     finding, feedback = facts.get("finding"), facts.get("feedback")
     if isinstance(finding, Finding) and isinstance(feedback, str):
@@ -67,12 +67,12 @@ def render(name: str, facts: Mapping[str, object]) -> str:
 def _in_proportion(
     template: Template, facts: Mapping[str, object], finding: Finding, feedback: str
 ) -> Mapping[str, object]:
-    """What changes is cut to a quarter of what stays, so that a provider has most of the next prompt in its cache.
+    """Cut what changes to a quarter of what stays, so that the provider's cache holds most of the next prompt.
 
-    A run with several findings turns from one to the next: there, what it says of each is part of what changes.
+    A run with several findings moves from one to the next, so there the text of the finding counts as changing too.
     """
     evidence, shared = facts.get("evidence"), _size(template, "run", facts)
-    probe = "`" * LONGEST_RUN  # needs the longest fences there are
+    probe = "`" * LONGEST_RUN  # needs the longest possible fences
     around = _size(template, "finding", {**facts, "finding": replace(finding, message=probe)})
     message = finding.message
     message = fitted(message, shared // 2, taken_bytes=around) if evidence else excerpt(message, MESSAGE_BYTES)
@@ -84,7 +84,7 @@ def _in_proportion(
 
 
 def _last_in_proportion(template: Template, facts: Mapping[str, object], feedback: str) -> str:
-    """While what is to repair stays the same, so does all but the last block, `attempt`."""
+    """As long as the work to do stays the same, only the last block, `attempt`, changes."""
     stays = [_text(template, block, facts) for block in template.blocks if block != "attempt"]
     around = _size(template, "attempt", {**facts, "feedback": "`" * LONGEST_RUN})
     told = fitted(news(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)

@@ -1,4 +1,4 @@
-"""Builds the services of this process: which adapter stands behind which port."""
+"""Builds the services of this process: which adapter implements which port."""
 
 import functools
 import time
@@ -27,11 +27,11 @@ from reknit.workflows.runtime.services import Services
 
 @functools.cache
 def sound_box(name: str) -> Box:
-    """The box by that name, its walls tried once in this process. No box: refuse, never degrade."""
+    """The box of that name, self-tested once per process. If it is not sound: refuse, never degrade."""
     box = registry.box(name)
     leaks = [probe for probe in box.self_test() if not probe.held]
     if leaks:
-        what = f"the box is not sound: {leaks[0].name} ({leaks[0].detail})"
+        what = f"the box failed its self-test: {leaks[0].name} ({leaks[0].detail})"
         raise ToolMissing("box", what, help="`reknit doctor` shows every probe")
     return box
 
@@ -41,7 +41,7 @@ def agent_maker(environment: Mapping[str, str], settings: AgentSettings) -> Agen
 
 
 def forge_maker(environment: Mapping[str, str]) -> Callable[[ForgePlace], Forge]:
-    """One client a place in this process: it keeps what the forge need not send again."""
+    """One client per place and process: it caches what the forge need not send again."""
 
     @functools.cache
     def made(place: ForgePlace) -> Forge:
@@ -51,11 +51,11 @@ def forge_maker(environment: Mapping[str, str]) -> Callable[[ForgePlace], Forge]
 
 
 def silent(_run: str, _step: str, _moment: str) -> None:
-    """Nobody listens by default; the ledger already knows where a run is."""
+    """The default tracer does nothing: the ledger already records where a run is."""
 
 
 def overlooked(_error: BaseException) -> None:
-    """Where no run is worked on, an outage is told like any other error."""
+    """Does nothing: outside of a run, an outage is reported like any other error."""
 
 
 def services(

@@ -1,34 +1,34 @@
-"""What a box shows and runs: values only; the walls are built by an adapter of the `Box` port."""
+"""What a box shows and runs, as values; an adapter of the `Box` port builds the sandbox."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 OUTBOX = "/outbox"
-"""Where a command finds its writable folder outside the tree, when it asked for one."""
+"""Where a command finds its writable folder outside the tree, if it requested one."""
 
 GATEWAY = "{gateway}"
-"""In a command's environment and files: replaced by the address at which the box reaches the model gateway."""
+"""In a command's environment and files: replaced by the model gateway's address as seen from the box."""
 
 
 @dataclass(frozen=True)
 class BoxView:
-    """The sight of one box: a private tree, shown at the path the user's repository has."""
+    """What one box sees: a private tree, shown at the path of the user's repository."""
 
     repository: str
-    """Absolute path of the user's repository; inside the box the private tree stands here."""
+    """Absolute path of the user's repository; inside the box the private tree appears here."""
     tree: str
     """Absolute host path of the private tree; the only part of the repository that is writable."""
     carry: tuple[str, ...] = ()
     """Ignored entries of the original (`.venv`, generated files), relative, shown read-only over the tree."""
     show: tuple[str, ...] = ()
-    """Further host paths shown read-only at their own place (`workspace.show`)."""
+    """Further host paths shown read-only at the same path (`workspace.show`)."""
     gitdir: str = ""
     """A trusted bare gitdir shown read-only as `.git`, with its config replaced and hooks hidden."""
     programs: tuple[str, ...] = ()
     """Programs whose toolchain the box must show, by name or absolute path."""
     read_only: bool = False
-    """The tree is only looked at: nothing in the box can write to it."""
+    """The tree is read-only too: nothing in the box can write to it."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Command:
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Files put into the private HOME before the command starts: relative path -> content."""
+    """Files written to the private HOME before the command starts: relative path -> content."""
     show: tuple[str, ...] = ()
-    """Host paths this command needs read-only at their own place, e.g. an agent's binary."""
+    """Host paths this command needs read-only at the same path, e.g. an agent's binary."""
     outbox: str = ""
     """Host folder shown writable at `OUTBOX`."""
     transcript: str = ""
-    """Host file that gets a full copy of stdout while it comes (bounded like the output)."""
+    """Host file that receives a live copy of stdout (bounded like the output)."""
     limits: CommandLimits = CommandLimits()
 
 
@@ -64,7 +64,7 @@ class CommandResult:
 
     reason: EndReason
     exit_code: int
-    """Negative: died by that signal. After a kill by reknit it says nothing."""
+    """Negative: killed by that signal. Meaningless if reknit killed the box."""
     stdout: bytes
     stderr: bytes
     seconds: float

@@ -1,13 +1,13 @@
-"""Everything that stops a command because a person must change something; each carries its id and exit code.
+"""Errors that stop a command because a person must change something; each has an id and an exit code.
 
 ReknitError
 ├── UsageProblem        2   the command line, the repository or the configuration
-│   └── Unavailable         raised in a step, it parks the run: something is away for now, `resume` continues
+│   └── Unavailable         raised in a step, it parks the run: something is temporarily unavailable, `resume` continues
 ├── ToolMissing         3   a program or database that reknit needs cannot be used, or the box is not sound
-│   ├── DatabaseProblem 3   the database is away, refuses, is damaged or belongs to a newer release
-│   └── DiskFull        3   nothing can be written until somebody frees space
+│   ├── DatabaseProblem 3   the database is unreachable, refuses, is damaged or belongs to a newer release
+│   └── DiskFull        3   nothing can be written until space is freed
 ├── LoginNeeded         4   an agent or a forge has no usable login
-└── InternalError      70   a bug of ours
+└── InternalError      70   a bug in reknit
 """
 
 
@@ -34,7 +34,7 @@ class ToolMissing(ReknitError):
 
 
 class DatabaseProblem(ToolMissing):
-    """`passes`: the same call may succeed a moment later, with nothing changed by a person."""
+    """`passes`: the same call may succeed a moment later without anyone changing anything."""
 
     def __init__(self, name: str, what: str, *, help: str, passes: bool = False) -> None:  # noqa: A002
         super().__init__(name, what, help=help)
@@ -42,7 +42,7 @@ class DatabaseProblem(ToolMissing):
 
 
 class DiskFull(ToolMissing):
-    """`where`: something on that disk."""
+    """`where`: a path on the full disk."""
 
     def __init__(self, where: str) -> None:
         what = f"the disk that holds {where!r} is full"
@@ -61,6 +61,6 @@ class InternalError(ReknitError):
 
 
 def problem_of(exit_code: int, name: str, what: str, help: str, where: str) -> ReknitError:  # noqa: A002
-    """The same problem again, from what a checkpoint kept of it."""
+    """Rebuilds a problem from what a checkpoint stored."""
     kinds = {kind.exit_code: kind for kind in (InternalError, LoginNeeded, ToolMissing, UsageProblem)}
     return kinds[exit_code](name, what, help=help, where=where)

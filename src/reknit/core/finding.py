@@ -18,22 +18,22 @@ class Finding:
     source: Source
     rule: str
     subject: str
-    """What the finding is about, in its source's own words; for tests the test id."""
+    """What the finding is about, as its source names it; for tests the test id."""
     file: str = ""
     line: int = 0
     message: str = ""
     suggestion: str = ""
     effort_1_5: int = 3
     weight: Weight = "critical"
-    """How much a reviewer says it matters; a red test or check is always critical."""
+    """How important a reviewer says it is; a red test or check is always critical."""
     author: str = ""
-    """Who said it, where it was left on a pull request."""
+    """Who wrote it, if it was left on a pull request."""
     remark: str = ""
     """The forge's id of that thread or review."""
 
     @property
     def fingerprint(self) -> str:
-        """Stable over moved lines, other numbers, addresses and folders; different for another subject or rule."""
+        """Stable if lines move or numbers, addresses and folders change; different for another subject or rule."""
         words = _VOLATILE.sub(" ", self.message).strip()
         return hashlib.sha256("\0".join((self.source, self.rule, self.subject, self.file, words)).encode()).hexdigest()[
             :20

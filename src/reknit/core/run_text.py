@@ -1,4 +1,4 @@
-"""Runs read back, as text for people and as documents for programs."""
+"""Stored runs, as text for people and as documents for programs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,25 +17,25 @@ SCHEMA = 1
 TESTS_SHOWN = 3
 _NONE = Record()
 BACKLOG_PHASES = {
-    "observe_issues": "runs the tests as they are",
+    "observe_issues": "runs the tests before any change",
     "work_issues": "an agent works on a batch",
     "judge_issues": "judges the change",
     "prove_issues": "runs the tests on the change",
-    "record_issues": "writes it down",
-    "give_up_issues": "gives a batch up",
-    "challenge": "the challenger reads the whole",
+    "record_issues": "records the attempt",
+    "give_up_issues": "gives up on a batch",
+    "challenge": "challenges the whole change",
     "plan_wait_issues": "waiting for an agent",
     "land_issues": "writes the commit",
-    "settle_issues": "settles the issues",
+    "settle_issues": "updates the issues",
     "finish_issues": "ends",
 }
-"""The steps of a run on the backlog, for people."""
+"""The steps of a backlog run, for people."""
 _PHASES: Mapping[str, Mapping[str, str]] = {
     "fix pr": pull_wording.PHASES,
     "fix issues": BACKLOG_PHASES,
     "vote": vote_wording.PHASES,
 }
-"""Kinds of runs whose steps have words for people."""
+"""Kinds of runs whose steps have descriptions for people."""
 _GIVING_WAY = ("cost", "where", "when", "kind")
 _LEAST_STANDING = 24
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
@@ -80,7 +80,7 @@ def at_step(run: RunView) -> str:
 
 
 def run_line(run: RunView, when: str, where: str, width: int) -> str:
-    """One of a list. How it stands is what one looks for: the rest gives way to it; `width` 0: nothing has to."""
+    """One line of a list. The state matters most, so other cells are dropped to fit it; `width` 0: no limit."""
     cells = {"id": run.id, "when": when, "kind": f"{run.kind:<10}", "where": f"{one_line(where):<16}"}
     cells["cost"] = f"${run.spent_usd:<6.2f}"
     told = headline(run)
@@ -96,7 +96,7 @@ def ending_text(
     run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]],
     record: Record = _NONE, width: int = 0, tally: Tally | None = None,
 ) -> str:  # fmt: skip
-    """`record` is that of a `fix pr` run, `tally` of a vote; `width` that of the terminal, 0 where there is none."""
+    """`record` belongs to a `fix pr` run, `tally` to a vote; `width` of the terminal, 0 if there is none."""
     told = _ending_text(run, attempts, receipts, record, width, tally)
     return clean("\n".join([*field("note", beside, width), told])) if (beside := beside_clean(run)) else told
 
@@ -167,7 +167,7 @@ def attempt_line(attempt: AttemptView) -> str:
 
 
 def _is_iteration(name: str) -> bool:
-    """`i3`: the attempt was about all that one iteration of a `fix pr` run saw."""
+    """`i3`: the attempt covered everything that iteration 3 of a `fix pr` run found."""
     return name.startswith("i") and name[1:].isdigit()
 
 
@@ -194,7 +194,7 @@ def show_text(
     receipts: Sequence[Mapping[str, object]],
     more: Sequence[str] = (),
 ) -> str:
-    """`more`: what the kind of the run has to show besides."""
+    """`more`: further lines specific to the kind of run."""
     lines = [
         f"{run.id}  {run.kind}  {headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
@@ -216,7 +216,7 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     if receipt["finding"] == backlog_wording.RECEIPT:
         seen = [f"issues       {_tests(receipt)}", f"tests        {receipt['green_after']}"]
         seen += [f"judged       {receipt['judged']}"]
-    elif _is_iteration(str(receipt["finding"])):  # what was asked is not yet seen to be gone
+    elif _is_iteration(str(receipt["finding"])):  # it is not yet verified that what was asked is fixed
         seen = [f"asked about  {_tests(receipt)}", f"before       {receipt['red_without']}"]
         seen += [f"after        {one_line(str(receipt['green_after']))}"]
     else:
@@ -237,7 +237,7 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
 def explain_text(
     run: RunView, attempts: Sequence[AttemptView], events: Sequence[EventView], more: Sequence[str] = ()
 ) -> str:
-    """Everything behind the ending: what was run, what was seen, why it was decided so."""
+    """Everything behind the ending: what was run, what was seen, and the reason for each decision."""
     lines = [f"{run.id}  {headline(run)}", f"  in      {run.repository} at {run.base[:12]}"]
     tests = run.spec.get("tests")
     if isinstance(tests, Mapping) and run.kind != "vote":

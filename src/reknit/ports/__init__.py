@@ -1,1 +1,1 @@
-"""Every Protocol the outside world implements, one module per capability."""
+"""Every Protocol that an adapter or the store implements, one module per capability."""

@@ -14,10 +14,10 @@ class Agent(Protocol):
 
     @property
     def account(self) -> str:
-        """The provider account it draws on; empty: none that is known."""
+        """The provider account whose limits it uses; empty if unknown."""
 
     async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
-        """Let the agent do the order in `room.tree`. Returns when no process of it is left."""
+        """Run the agent on `order` in `room.tree`. Returns once none of its processes is alive."""
 
 
 AgentMaker = Callable[[AgentSettings], Agent]

@@ -1,4 +1,4 @@
-"""Work on untrusted text that can be ended: by its limits, and by whoever waits for it."""
+"""Work on untrusted text that its limits or its caller can stop."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar, TypeVarTuple
@@ -10,13 +10,13 @@ R = TypeVar("R")
 
 
 class BoundedCalls(Protocol):
-    """Calls pure functions of `core` outside this process. Only listed functions can be called."""
+    """Runs pure functions of `core` in another process. Only listed functions can be called."""
 
     async def run(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
-        """Cancelling ends the work. What the function raises (ReknitError, ValueError) is raised here too."""
+        """Cancelling stops the work. Exceptions of the function (ReknitError, ValueError) are raised here too."""
 
     def run_and_wait(self, limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
-        """The same for a caller without an event loop; Ctrl-C ends the work."""
+        """The same for a caller without an event loop; Ctrl-C stops the work."""
 
     def close(self) -> None:
-        """Nothing of it is left running. Idempotent."""
+        """Stop the child processes. Idempotent."""

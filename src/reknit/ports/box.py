@@ -8,11 +8,11 @@ from reknit.ports.gateway import Gateway
 
 
 class Box(Protocol):
-    """Runs a command where it can hurt nobody. Cancelling `run` kills everything in the box before it returns."""
+    """Runs a command in isolation. Cancelling `run` kills everything in the box before it returns."""
 
     name: str
 
     def self_test(self) -> Sequence[Probe]:
-        """Tries the walls. Raises ToolMissing when there is no box to be had."""
+        """Probe the isolation. Raises ToolMissing if no box can be created."""
 
     async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult: ...

@@ -1,4 +1,4 @@
-"""The way from a box to its model, and who keeps account of it."""
+"""The way from a box to its model, and the accounting of what is spent on it."""
 
 import socket
 from collections.abc import Callable
@@ -10,22 +10,22 @@ from reknit.core.gateway.metering import ProviderRefusal
 
 
 class CallAccounting(Protocol):
-    """Keeps the books of one agent call on the host: asked before every model request, told after it."""
+    """Accounts for one agent call on the host: consulted before every model request, updated after it."""
 
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        """This call's total so far, and what is set aside for requests on their way. On disk when it returns."""
+        """This call's total so far, and what is reserved for requests in flight. On disk when it returns."""
 
     def not_before(self, account: str) -> float | None:
-        """When that provider account takes requests again, if it named a time that is still ahead."""
+        """When that provider account accepts requests again, if that is still in the future."""
 
     def limited(self, account: str, limit: ProviderRefusal) -> None: ...
 
     def served(self, account: str) -> None:
-        """It answered well: what was known of its limit is over."""
+        """It answered normally: its rate limit is over."""
 
 
 class Gateway(Protocol):
-    """The one way from a box to its model; lives for one agent call, on the host."""
+    """The only way from a box to its model; runs on the host for one agent call."""
 
     token: str
 
@@ -33,7 +33,7 @@ class Gateway(Protocol):
         """Answer on this listening socket until `close`."""
 
     def close(self) -> Usage:
-        """Stop, and say what was used and what it cost. Idempotent."""
+        """Stop, and return what was used and what it cost. Idempotent."""
 
     @property
     def seen(self) -> GatewayObservation: ...
@@ -43,7 +43,7 @@ GatewayMaker = Callable[[ModelAccess, CallAccounting], Gateway]
 
 
 class Accounts(Protocol):
-    """Limits of provider accounts, shared by every run on the database."""
+    """Rate limits of provider accounts, shared by every run on the database."""
 
     def not_before(self, account: str) -> float | None: ...
 

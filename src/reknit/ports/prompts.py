@@ -1,6 +1,6 @@
-"""How prompts are made."""
+"""How prompts are rendered."""
 
 from collections.abc import Callable, Mapping
 
 PromptMaker = Callable[[str, Mapping[str, object]], str]
-"""Name of a prompt and the facts it is filled with."""
+"""Takes the name of a prompt and the facts to fill it with."""

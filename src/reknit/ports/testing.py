@@ -15,4 +15,4 @@ class SuiteRunner(Protocol):
     async def run(
         self, command: TestCommand, room: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
     ) -> TestReport:
-        """`only`: chosen test ids. `outbox`: an empty host folder for reports, out of the tree."""
+        """`only`: selected test ids. `outbox`: an empty host folder for reports, outside the tree."""

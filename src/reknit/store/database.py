@@ -20,12 +20,12 @@ from reknit.store.transactions import PATIENCE, PATIENCE_S, patiently
 HEAD = "0004"
 """The newest migration; a test compares it with the migrations folder."""
 WORKER = "reknit worker"
-"""How `pg_stat_activity` names the connections of a process that works on runs."""
+"""The name in `pg_stat_activity` of connections from a process that works on runs."""
 _LOCK = 7_356_648
 _ALEMBIC = threading.Lock()
-"""Alembic's `op` is one for the whole process: two threads that migrate would write into each other's databases."""
+"""Alembic's `op` is global to the process: two threads that migrate would write into each other's databases."""
 _POOL_WAIT_S = 3600.0
-"""Whoever waits for a connection waits for the database: that has its own end."""
+"""Practically unlimited: waiting for a connection is waiting for the database, which has its own time limit."""
 _IDLE = "-c idle_in_transaction_session_timeout=60s"
 """A worker that hangs in a transaction must not hold its locks forever."""
 
@@ -39,9 +39,9 @@ def sqlite_path(url: str) -> Path:
 
 
 def open_engine(url: str, *, patience_s: float = PATIENCE_S, works: bool = False) -> sa.Engine:
-    """`works`: for a process that runs workflows; all of it shares this one small pool.
+    """`works`: for a process that runs workflows; the whole process shares this one small pool.
 
-    Closed by `closing_databases` at the latest, where one is in force.
+    An enclosing `closing_databases` closes it, if the caller has not.
     """
     engine = _engine(url, patience_s, works=works)
     register(engine)
@@ -82,7 +82,7 @@ def _make_folder(url: str) -> None:
     try:
         sqlite_path(url).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as refused:
-        what = f"the folder of the database {shown_name(url)} cannot be made: {refused.strerror}"
+        what = f"cannot create the folder of the database {shown_name(url)}: {refused.strerror}"
         raise DatabaseProblem("database-unreadable", what, help="check the path, or set REKNIT_STATE") from refused
 
 
@@ -93,13 +93,13 @@ def _sqlite_settings(connection: Any, _record: Any) -> None:
     try:
         for pragma in ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
-    except sqlite3.Error:  # a damaged file; the pool has not taken the connection yet, so nobody else closes it
+    except sqlite3.Error:  # a damaged file; the pool does not own the connection yet and would not close it
         connection.close()
         raise
 
 
 def _unixepoch(modifier: str) -> float:
-    """`unixepoch('subsec')` as SQLite has it since 3.42: seconds, to the millisecond."""
+    """`unixepoch('subsec')` as in SQLite since 3.42: seconds, to the millisecond."""
     if modifier != "subsec":
         raise ValueError(f"unixepoch({modifier!r}) is not provided for SQLite {sqlite3.sqlite_version}")
     return round(time.time(), 3)
@@ -107,7 +107,7 @@ def _unixepoch(modifier: str) -> float:
 
 @contextlib.contextmanager
 def exclusive(url: str) -> Iterator[None]:
-    """One process at a time changes the shape of a SQLite file; Postgres has its own lock inside `upgrade`."""
+    """One process at a time changes the schema of a SQLite file; for Postgres, `upgrade` takes its own lock."""
     if not is_sqlite(url):
         yield
         return
@@ -119,7 +119,7 @@ def exclusive(url: str) -> Iterator[None]:
 
 
 def open_store(url: str, *, patience_s: float = PATIENCE_S, works: bool = False, waits: bool = False) -> sa.Engine:
-    """An engine whose tables are up to date. `waits`: also for a database that is away now."""
+    """An engine whose tables are up to date. `waits`: retry if the database is unreachable now."""
     engine = open_engine(url, patience_s=patience_s, works=works)
     try:
         version = patiently(engine, lambda: _version(engine)) if waits else _version(engine)
@@ -145,7 +145,7 @@ def _version(engine: sa.Engine) -> str | None:
 
 
 def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
-    from alembic import command  # late: most commands find the tables up to date
+    from alembic import command  # imported late: most commands find the tables up to date
     from alembic.config import Config
 
     config = Config()
@@ -158,4 +158,4 @@ def upgrade(engine: sa.Engine, url: str, to: str = "head") -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, to)
         connection.commit()
-        connection.invalidate()  # ends the session, and its lock with it: a pooled one would hold up the next upgrade
+        connection.invalidate()  # ends the session and its lock: a pooled session would block the next upgrade

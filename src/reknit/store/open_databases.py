@@ -17,7 +17,7 @@ _opened: ContextVar[set[Database] | None] = ContextVar("opened", default=None)
 
 @contextlib.contextmanager
 def closing_databases() -> Iterator[None]:
-    """Closes every database that this thread opens inside, also after an exception."""
+    """Closes every database that this thread opens inside the block, also after an exception."""
     opened: set[Database] = set()
     token = _opened.set(opened)
     try:
@@ -35,7 +35,7 @@ def register(database: Database) -> None:
 
 
 def forget(database: Database) -> None:
-    """It was closed already: a process that runs for weeks must not keep it."""
+    """Drop a database that is already closed: a process that runs for weeks must not keep it."""
     opened = _opened.get()
     if opened is not None:
         opened.discard(database)

@@ -1,4 +1,4 @@
-"""Says what is wrong with the database itself: its name without the password, the trouble, and the way out."""
+"""Explains a problem of the database itself: its name without the password, the cause, and what to do."""
 
 import re
 import sqlite3
@@ -10,7 +10,7 @@ from reknit.core.errors import DatabaseProblem, DiskFull, ReknitError, UsageProb
 
 FORMS = "sqlite:////path/to/file or postgresql+psycopg://user@host/name"
 CONNECTIONS = 4
-"""The most that one worker or one run in a terminal opens on Postgres: `POOL_SIZE` shared ones and one that listens."""
+"""The maximum that one worker or one run in a terminal opens on Postgres: `POOL_SIZE` shared, and one that listens."""
 POOL_SIZE = CONNECTIONS - 1
 
 
@@ -31,16 +31,16 @@ _FEWER = (
     f"each opens up to {CONNECTIONS} connections; `reknit resume RUN` continues a run"
 )
 _MOVE = (
-    "restore a backup, or start anew: `mv {path} {path}.damaged`; branches that were landed are in your repositories"
+    "restore a backup, or start with a new one: `mv {path} {path}.damaged`; landed branches are in your repositories"
 )
 AWAY = _Kind("database-away", "the database {name} does not answer", _START, passes=True)
-TOO_MANY = _Kind("too-many-connections", "the database {name} takes no more connections", _FEWER, passes=True)
+TOO_MANY = _Kind("too-many-connections", "the database {name} accepts no more connections", _FEWER, passes=True)
 _REFUSED = _Kind("database-refuses", "the database {name} refuses the login", _LOGIN, passes=True)
 _MISSING = _Kind("no-database", "there is no database {name}", "create it, or correct REKNIT_DATABASE", passes=True)
 _RIGHTS = _Kind("database-rights", "reknit may not write to the database {name}", "grant it CREATE and write access")
 _DAMAGED = _Kind("database-damaged", "the database {name} is damaged, or is not a SQLite file", _MOVE)
 _CLOSED = _Kind("database-unreadable", "the database {name} cannot be opened", "check the path and its permissions")
-_LOCKED = _Kind("database-locked", "another process keeps {name} locked", "end it, then try again", passes=True)
+_LOCKED = _Kind("database-locked", "another process holds a lock on {name}", "stop it, then try again", passes=True)
 _DISK = _Kind("database-io", "reading or writing {name} failed", "check the disk, then try again")
 
 _SQLITE: tuple[tuple[str, _Kind], ...] = (
@@ -48,18 +48,18 @@ _SQLITE: tuple[tuple[str, _Kind], ...] = (
     ("SQLITE_READONLY", _RIGHTS), ("SQLITE_PERM", _RIGHTS), ("SQLITE_BUSY", _LOCKED), ("SQLITE_LOCKED", _LOCKED),
     ("SQLITE_IOERR", _DISK),
 )  # fmt: skip
-"""By the beginning of the error's name."""
+"""By prefix of the error's name."""
 _STATES: tuple[tuple[str, _Kind], ...] = (
     ("53300", TOO_MANY), ("28", _REFUSED), ("3D", _MISSING), ("42501", _RIGHTS), ("25006", _RIGHTS),
     ("08", AWAY), ("57P", AWAY), ("53", AWAY), ("25P03", AWAY),
 )  # fmt: skip
-"""By the beginning of the SQLSTATE."""
+"""By prefix of the SQLSTATE."""
 _WORDS: tuple[tuple[str, _Kind], ...] = (
     ("too many clients", TOO_MANY), ("too many connections", TOO_MANY), ("remaining connection slots", TOO_MANY),
     ("authentication failed", _REFUSED), ("no password supplied", _REFUSED), ("no pg_hba.conf entry", _REFUSED),
     ("role ", _REFUSED), ("database ", _MISSING),
 )  # fmt: skip
-"""A login that fails has no SQLSTATE, only the server's words after `FATAL:`."""
+"""A failed login has no SQLSTATE, only the server's words after `FATAL:`."""
 
 
 def shown_name(url: str) -> str:
@@ -86,13 +86,13 @@ def newer(url: str, found: str, known: str) -> DatabaseProblem:
 
 
 def database_problem(error: BaseException, url: str) -> ReknitError | None:
-    """None: this is no error of the database's, but of whoever asked."""
+    """None if the error is the caller's, not the database's."""
     if isinstance(error, sa.exc.TimeoutError):
         return _told(AWAY, url, "no connection became free")
     cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(cause, url)
-    # By its name: importing the driver would slow down everybody who has SQLite.
+    # By its module's name: importing the driver would slow down every user of SQLite.
     if type(cause).__module__.startswith("psycopg"):
         lost = isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated
         return _of_postgres(cause, url, lost=lost)

@@ -1,4 +1,4 @@
-"""Our tables. On Postgres they stand in their own schema `reknit`, on SQLite beside the engine's."""
+"""Our tables. On Postgres they are in their own schema `reknit`, on SQLite beside the engine's."""
 
 import sqlalchemy as sa
 
@@ -174,10 +174,10 @@ issues = sa.Table(
     sa.Column("pull", sa.Text),
     sa.Column("listed", sa.Integer, sa.Computed("id", persisted=True)),
 )
-"""`more`: sources after the first one, as JSON, empty for the most. `changes`: how many rows of history it has.
+"""`more`: sources after the first one, as JSON, usually empty. `changes`: how many rows of history it has.
 
-`listed`: the id once more, for lists. By the id itself Postgres may walk along its key, past every issue of another
-repository or status; this one leaves it only the index in which they are apart.
+`listed`: a copy of the id, for lists. Ordering by the id itself, Postgres may scan the primary key, past every issue of
+other repositories or statuses; with this column only the index that separates them fits.
 """
 sa.Index("issues_by_fingerprint", issues.c.repository, issues.c.fingerprint, unique=True)
 sa.Index("issues_by_status", issues.c.repository, issues.c.status, issues.c.listed)
@@ -201,4 +201,4 @@ issue_changes = sa.Table(
     sa.CheckConstraint("new_status <> 'IN_PROGRESS' OR run_id IS NOT NULL", name="in_progress_by_a_run"),
     sa.CheckConstraint("new_status <> 'RESOLVED' OR commit_id IS NOT NULL", name="resolved_by_a_commit"),
 )
-"""History. A status changes by a row in here alone: triggers carry it over to the issue and refuse every other way."""
+"""History. A status changes only by a row in this table: triggers apply it to the issue and refuse any other way."""

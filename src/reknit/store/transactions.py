@@ -1,4 +1,4 @@
-"""Our tables, with patience: a database that is away or locked is waited for, anything else is told at once."""
+"""Transactions on our tables, retried while the database is unreachable or locked; other errors are raised at once."""
 
 import contextlib
 import threading
@@ -13,7 +13,7 @@ from reknit.core.errors import DatabaseProblem
 from reknit.store.problems import database_problem
 
 PATIENCE = "reknit_patience_s"
-"""The execution option of an engine that says how long an absence is waited for."""
+"""The execution option that says how long an engine's calls are retried while the database is unreachable."""
 PATIENCE_S = 60.0
 LONGEST_PAUSE_S = 1.0
 T = TypeVar("T")
@@ -29,12 +29,12 @@ class RetryingTransactions:
         self.write(self.insert(table).values(**values).on_conflict_do_nothing())
 
     def put(self, table: sa.Table, keys: dict[str, Any], **values: Any) -> None:
-        """The row with these keys has these values afterwards, whether it was there or not."""
+        """Insert the row with these keys, or update it to these values."""
         statement = self.insert(table).values(**keys, **values)
         self.write(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
 
     def write(self, *statements: sa.Executable) -> Any:
-        """In one transaction; the first column of the last one's first row, if it returns rows."""
+        """Run all in one transaction; returns the one value of the last statement, if it returns rows."""
 
         def once() -> Any:
             with self.engine.begin() as db:
@@ -44,7 +44,7 @@ class RetryingTransactions:
         return patiently(self.engine, once)
 
     def read(self, query: sa.Executable) -> Any:
-        """The one value it asks for, or None."""
+        """The single value it selects, or None."""
 
         def once() -> Any:
             with self.engine.connect() as db:
@@ -60,7 +60,7 @@ class RetryingTransactions:
         return patiently(self.engine, once)
 
     def together(self, work: Callable[[sa.Connection], T]) -> T:
-        """All that `work` reads and writes is one transaction; it may be called again after a failure."""
+        """Run `work` in one transaction; it may be called again after a failure."""
 
         def once() -> T:
             with self._transaction() as db:
@@ -70,7 +70,7 @@ class RetryingTransactions:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[sa.Connection]:
-        """One transaction for as long as the caller needs it, patient only until it has begun."""
+        """One transaction for as long as the caller needs it; retried only until it has begun."""
         with contextlib.ExitStack() as stack:
             yield patiently(self.engine, lambda: stack.enter_context(self._transaction()))
 
@@ -78,24 +78,24 @@ class RetryingTransactions:
     def _transaction(self) -> Iterator[sa.Connection]:
         with self.engine.connect() as db:
             if self.engine.dialect.name == "sqlite":
-                db.exec_driver_sql("BEGIN IMMEDIATE")  # else it begins at the first write, after what was read
+                db.exec_driver_sql("BEGIN IMMEDIATE")  # otherwise it begins at the first write, after the reads
             yield db
             db.commit()
 
 
 def is_passing(error: Exception) -> bool:
-    """The database is away or locked: the same call may succeed a moment later."""
+    """The database is unreachable or locked: the same call may succeed a moment later."""
     problem = database_problem(error, "")
     return isinstance(problem, DatabaseProblem) and problem.passes
 
 
 def without_patience(engine: sa.Engine) -> sa.Engine:
-    """The same connections, for whoever does the waiting itself."""
+    """The same connections, for a caller that retries by itself."""
     return engine.execution_options(**{PATIENCE: 0.0})
 
 
 def patiently(engine: sa.Engine, once: Callable[[], T]) -> T:
-    """Calls it again while the database is away. Where a lease is held, its watchdog ends the process before this."""
+    """Retry while the database is unreachable. If the process has a lease, its watchdog ends it before the timeout."""
     pause, began, wait_s = threading.Event(), time.monotonic(), 0.1
     patience_s = float(engine.get_execution_options().get(PATIENCE, PATIENCE_S))
     while True:

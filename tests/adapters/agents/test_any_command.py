@@ -134,7 +134,7 @@ def test_too_many_requests_are_told_apart(room: BoxView) -> None:
         pytest.param(made("no-such-agent"), Unusable("config", "'no-such-agent' is not on PATH"), id="not there"),
         pytest.param(
             made("sh", provider="acme"),
-            Unusable("config", "'acme' is no provider; there are: anthropic, gemini, openai, openai_chat"),
+            Unusable("config", "'acme' is not a provider; available: anthropic, gemini, openai, openai_chat"),
             id="a wire nobody speaks",
         ),
         pytest.param(made("sh", key="", upstream="http://x"), Unusable("login", "MY_KEY is not set"), id="no key"),
@@ -169,7 +169,7 @@ def test_a_reviewer_owes_a_report_and_cannot_write(room: BoxView) -> None:
     assert isinstance(call.outcome, Aborted)
     assert call.outcome.why == "crashed"
     assert not Path(room.tree, "x").exists()
-    assert work(made("true"), room, role="review").outcome == Aborted("invalid_output", "no report came")
+    assert work(made("true"), room, role="review").outcome == Aborted("invalid_output", "no report received")
 
 
 def test_nothing_is_left_to_spend(room: BoxView) -> None:

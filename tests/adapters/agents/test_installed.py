@@ -31,7 +31,7 @@ def test_a_link_on_path_is_followed_to_the_real_file(tmp_path: Path) -> None:
 def test_a_node_script_needs_node_and_its_packages(tmp_path: Path) -> None:
     script = program(tmp_path / "lib/node_modules/@google/cli/gemini.js", "#!/usr/bin/env node\n")
     path = linked(tmp_path / "bin", "gemini", script)
-    with pytest.raises(ToolMissing, match="'gemini' is a program for node, which is not on PATH"):
+    with pytest.raises(ToolMissing, match="'gemini' needs node, which is not on PATH"):
         find("gemini", path, title="G")
     node = program(tmp_path / "bin/node", "#!/bin/sh\n")
     assert find("gemini", path, title="G") == Installed((node, script), (f"{tmp_path}/lib/node_modules",), (node,))

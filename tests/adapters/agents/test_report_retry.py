@@ -8,7 +8,7 @@ from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
 ORDER = AgentOrder("r", 1, "local", "Review.", 100.0, 50.0, 5, budget_usd=1.0, folder="/f", role="review")
-MISSING = Aborted("invalid_output", "no report came")
+MISSING = Aborted("invalid_output", "no report received")
 
 
 def call(outcome: Outcome = MISSING, *, seconds: float = 30.0, cost_usd: float = 0.4) -> AgentCall:
@@ -20,7 +20,7 @@ def test_it_has_what_is_left() -> None:
     assert again is not None
     assert (again.wall_s, again.budget_usd, again.idle_s, again.role) == (70.0, 0.6, 50.0, "review")
     assert again.prompt.startswith("Review.\n\n")
-    assert "no report came" in again.prompt
+    assert "no report received" in again.prompt
 
 
 @pytest.mark.parametrize(

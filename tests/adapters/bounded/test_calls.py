@@ -74,7 +74,7 @@ def test_it_is_ended_at_its_time(calls: ChildCalls) -> None:
 def test_it_is_ended_at_its_memory(calls: ChildCalls) -> None:
     answer = calls.run_and_wait(WorkLimits(60.0, 200 << 20), judge, _of(b"x = 1\n" * 20_000_000), SCOPE)
     assert isinstance(answer, Unfinished)
-    assert "200 MB" in answer.why or answer.why == "ended its process"
+    assert "200 MB" in answer.why or answer.why == "crashed its process"
     assert calls.run_and_wait(GATE_LIMITS, judge, CHANGE, SCOPE) == judge(CHANGE, SCOPE)
 
 
@@ -101,7 +101,7 @@ def test_a_child_that_was_killed_is_no_acceptance(calls: ChildCalls) -> None:
         os.kill(_children()[0], signal.SIGKILL)
         return await work
 
-    assert asyncio.run(killed()) == Unfinished("ended its process")
+    assert asyncio.run(killed()) == Unfinished("crashed its process")
 
 
 def test_it_has_nothing_of_our_environment(calls: ChildCalls, monkeypatch: pytest.MonkeyPatch) -> None:

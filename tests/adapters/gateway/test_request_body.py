@@ -8,7 +8,7 @@ from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
 def test_room_is_taken_and_given_back() -> None:
     room = BodyMemory(10)
     room.take(6)
-    with pytest.raises(TooMuch, match="too much is sent at once"):
+    with pytest.raises(TooMuch, match="too much data in flight"):
         room.take(5)
     room.take(4)
     room.give_back(6)

@@ -216,7 +216,7 @@ def test_what_costs_nothing_passes_without_a_maximum(model: ScriptedModel) -> No
 def test_a_list_of_models_is_asked_for_without_a_body(model: ScriptedModel) -> None:
     with client_of(model.url, provider="openai", max_requests=2) as client:
         assert client.status(b"{}", method="GET", target="/v1/models") == 403
-        assert client.gateway.seen.refused == ("a body is not taken here",)
+        assert client.gateway.seen.refused == ("this request must not have a body",)
         assert client.status(b"", method="GET", target="/v1/models") == 200
         assert client.status(b"", method="GET", target="/v1/models") == 403
         assert client.gateway.seen.over_budget

@@ -57,7 +57,7 @@ def test_close_leaves_no_thread_behind(model: ScriptedModel) -> None:
 
 @pytest.mark.parametrize("upstream", ["api.test", "ftp://api.test", "https://", "https://me:secret@api.test"])
 def test_an_upstream_that_is_no_address_is_told_at_once(upstream: str) -> None:
-    with pytest.raises(UsageProblem, match="no address of a model") as problem, client_of(upstream):
+    with pytest.raises(UsageProblem, match="not a valid address") as problem, client_of(upstream):
         pass
     assert "secret" not in problem.value.what
 

@@ -136,7 +136,7 @@ UNSAFE: list[tuple[Callable[[Path], None], dict[str, str]]] = [
     (huge_tracked_file, {"app.py": "larger than 5 MB"}),
     (name_that_is_not_text, {"bad\\xff.py": "its name is not UTF-8"}),
     (tracked_file_replaced_by_a_fifo, {"app.py": "a special file"}),
-    (linked_submodule_list, {".gitmodules": "a link by a name of git's own settings"}),
+    (linked_submodule_list, {".gitmodules": "a link named like one of git's own settings files"}),
     (endless_folders, {"/".join(["d" * 10] * 101): "more than 100 folders deep"}),
 ]
 
@@ -227,7 +227,7 @@ def test_a_submodule_is_read_only(tmp_path: Path) -> None:
     assert attempt.look() == Change(()), "an absent submodule folder removes nothing"
     (attempt.tree / "sub").mkdir()
     (attempt.tree / "sub" / "s.py").write_text("changed\n")
-    assert attempt.look() == Change((), (("sub", "in the place of a submodule"),))
+    assert attempt.look() == Change((), (("sub", "in place of a submodule"),))
 
 
 def test_what_is_odd_at_base_stays_as_it_is(tmp_path: Path) -> None:

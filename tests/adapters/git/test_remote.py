@@ -229,7 +229,7 @@ def test_a_push_that_cannot_even_look(forge: ForgeScene, status: int, word: str)
 @pytest.mark.parametrize("branch", ["", "a b", "../x", "x.lock", "a..b", "x:refs/heads/main", "to*", "@{-1}"])
 def test_what_is_no_branch_is_never_pushed(forge: ForgeScene, branch: str) -> None:
     base = forge.fetched()
-    with pytest.raises(InternalError, match="no full ref name"):
+    with pytest.raises(InternalError, match="not a full ref name"):
         forge.trusted.push_to(forge.remote, forge.fix(base), branch, expect=base)
 
 
@@ -239,7 +239,7 @@ def test_history_is_never_overwritten(forge: ForgeScene) -> None:
     assert forge.fetched() == new
     with pytest.raises(InternalError, match="never pushed"):
         forge.trusted.push_to(forge.remote, forge.fix(old), "topic", expect=new)
-    with pytest.raises(InternalError, match="no full commit id"):
+    with pytest.raises(InternalError, match="not a full commit id"):
         forge.trusted.push_to(forge.remote, forge.fix(old), "topic", expect="")
     assert forge.tip() == new
 

@@ -142,7 +142,7 @@ def test_where_code_scanning_tells_nothing_that_is_not_clean(
     assert found.kind == kind
     assert found.detail.startswith(f"GET {PATH}: {said}")
     assert found.detail.endswith(
-        " (alerts need code scanning switched on, an analysis of the default branch, and a token that may read them)"
+        " (alerts need code scanning enabled, an analysis of the default branch, and a token that may read them)"
     )
 
 
@@ -175,7 +175,7 @@ def test_a_bad_moment_on_any_page_is_told(hub: GitHub, forge: GitHubForge, fault
     limited = fault.endswith("limit")
     assert found.kind == ("limited" if limited else "login" if fault == "revoked" else "unreachable")
     assert not limited or 85 < (found.until or 0) - time.time() < 95
-    assert "code scanning switched on" not in found.detail
+    assert "code scanning enabled" not in found.detail
     hub.faults.lift()
     assert len(list(forge.alerts())) == 101
 

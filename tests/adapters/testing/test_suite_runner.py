@@ -115,7 +115,9 @@ def test_a_file_that_cannot_be_loaded_is_a_named_failure(project: Project) -> No
     ("source", "only", "why"),
     [
         pytest.param("x = 1\n", (), "collected no tests", id="nothing-collected"),
-        pytest.param("def test_a(): pass\n", ("test_a.py::test_gone",), "called wrongly", id="a-chosen-test-is-gone"),
+        pytest.param(
+            "def test_a(): pass\n", ("test_a.py::test_gone",), "called with wrong arguments", id="a-chosen-test-is-gone"
+        ),
         pytest.param(
             "import os\ndef test_a(): os._exit(0)\n", (), "left no report (exit code 0)", id="exit-0-without-a-report"
         ),

@@ -143,7 +143,7 @@ def test_the_users_word_on_the_command_line_or_in_a_variable_is_theirs(tmp_path:
 )
 def test_a_limit_of_the_users_own_is_a_ceiling(tmp_path: Path, setting: str, own: int, wanted: int) -> None:
     problem = refused(tmp_path, line_of(setting, wanted), user=line_of(setting, own))
-    assert problem.what == f"{setting} = {wanted} is above the {own} of your own own.toml"
+    assert problem.what == f"{setting} = {wanted} is above the {own} in your own own.toml"
     assert problem.where == "reknit.toml:2"
 
 

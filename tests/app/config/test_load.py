@@ -73,7 +73,7 @@ def test_the_stronger_source_wins_setting_by_setting(tmp_path: Path) -> None:
 def test_a_repository_may_lower_the_users_limit_but_not_raise_it(tmp_path: Path) -> None:
     user = "[loop]\nbudget_usd = 2.0"
     assert read(tmp_path, "[loop]\nbudget_usd = 1.0", user=user).loop.budget_usd == 1.0
-    with pytest.raises(UsageProblem, match=r"is above the 2\.0 of your own") as caught:
+    with pytest.raises(UsageProblem, match=r"is above the 2\.0 in your own") as caught:
         read(tmp_path, "[loop]\nbudget_usd = 3.0", user=user)
     assert caught.value.where == "reknit.toml:2"
 
@@ -116,7 +116,7 @@ def test_no_limit_is_without_a_limit(tmp_path: Path, line: str) -> None:
 def test_a_repository_names_no_program_outside_of_it(tmp_path: Path, run: str) -> None:
     run = run.format(home=tmp_path.parent)
     problem = refused(tmp_path, f'[checks.tests]\nrun = "{run}"')
-    assert "a program outside of it" in problem.what
+    assert "a program outside the repository" in problem.what
     assert problem.where == "reknit.toml:2"
     assert read(tmp_path, user=f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
 
@@ -310,6 +310,6 @@ def test_a_file_without_the_right_to_read_it_is_the_users_to_mend(
 
     (tmp_path / "reknit.toml").write_text("fixer = 'claude'\n")
     monkeypatch.setattr(os, "open", refused)
-    with pytest.raises(UsageProblem, match="it cannot be read: Permission denied") as problem:
+    with pytest.raises(UsageProblem, match="cannot be read: Permission denied") as problem:
         load(tmp_path, {}, {})
     assert problem.value.where == "reknit.toml"

@@ -96,7 +96,7 @@ def test_none_is_without_a_bound(tmp_path: Path, setting: str) -> None:
 def test_a_limit_of_the_users_own_is_a_ceiling(tmp_path: Path) -> None:
     user = "[loop]\nmax_iterations = 3"
     assert read(tmp_path, "[loop]\nmax_iterations = 2", user=user).pull_limits().iterations == 2
-    with pytest.raises(UsageProblem, match=r"loop\.max_iterations = 4 is above the 3 of your own"):
+    with pytest.raises(UsageProblem, match=r"loop\.max_iterations = 4 is above the 3 in your own"):
         read(tmp_path, "[loop]\nmax_iterations = 4", user=user)
 
 

@@ -132,7 +132,7 @@ SLOT = Slot("pool", 0, "owner", was_dirty=False)
     [
         pytest.param(
             lambda: False,
-            "gave the slot of this process to another one, because its lease had ended",
+            "gave the slot of this process to another one because its lease had expired",
             id="another holds it",
         ),
         pytest.param(_away, "did not answer for 0 s (the database is away)", id="the database is away"),

@@ -47,7 +47,7 @@ def test_a_run_that_was_quicker_is_not_overruled(place: Installation, backlog: R
     late = replace(backlog, ledger=Late(open_store(place.database)))
     with pytest.raises(UsageProblem) as caught:
         change(late, [1], "IGNORED", "false")
-    assert caught.value.what == "I-1 is IN_PROGRESS, which cannot be made IGNORED by hand"
+    assert caught.value.what == "I-1 is IN_PROGRESS and cannot be made IGNORED by hand"
     assert [one.status for one in backlog.ledger.issues([1])] == ["IN_PROGRESS"]
 
 

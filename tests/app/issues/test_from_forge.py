@@ -71,7 +71,7 @@ def test_a_repository_without_code_scanning_says_what_is_needed(place: Installat
     with pytest.raises(ReknitError) as caught:
         taken(place, backlog, alerts=True)
     assert (caught.value.name, caught.value.exit_code) == ("no-repository", 2)
-    assert "code scanning switched on" in caught.value.what
+    assert "code scanning enabled" in caught.value.what
     assert issues(backlog) == []
 
 
@@ -162,7 +162,10 @@ def test_a_remote_that_the_configuration_names_is_asked_only_if_it_is_of_the_rep
     remote(scene, "add", "eve", f"{hub.url}/{fork}.git")
     resolve(backlog, 1, hub.head(SLUG, BRANCH))
     scene.command.configure(forge={"api": hub.url, "remote": "eve"})
-    assert sync(place, backlog).unasked == f"no remote of this repository is {SLUG}, or what that is a fork of"
+    assert (
+        sync(place, backlog).unasked
+        == f"no remote of this repository points to {SLUG} or to the repository it was forked from"
+    )
 
 
 def test_a_clone_without_remotes_has_the_one_that_the_configuration_names(
@@ -190,7 +193,7 @@ def test_a_fork_that_is_gone_is_told(place: Installation, hub: GitHub, scene: Pu
     hub.delete_repository(fork)
     with pytest.raises(ReknitError) as caught:
         sync(place, backlog)
-    assert (caught.value.name, caught.value.what.startswith(f"{fork} cannot be seen")) == ("no-repository", True)
+    assert (caught.value.name, caught.value.what.startswith(f"{fork} is not accessible")) == ("no-repository", True)
 
 
 def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: GitHub, scene: PullScene) -> None:
@@ -206,7 +209,7 @@ def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: G
     hub.faults.switch("secondary_limit", after=1)
     answer = sync(place, backlog)
     assert (answer.merged, len(answer.unseen)) == ((), 1)
-    assert answer.unseen[0].startswith(f"{SLUG} was not seen: {hub.url} did not answer (limited): ")
+    assert answer.unseen[0].startswith(f"{SLUG} could not be checked: {hub.url} did not answer (limited): ")
     assert sync(place, backlog) == SyncResult((1,))
 
 
@@ -235,7 +238,7 @@ def test_of_too_many_commits_those_not_asked_for_are_counted(
         ),
         pytest.param(
             {"origin": "https://gitlab.com/a/b", "hub": "https://github.com/a/b"},
-            "gitlab.com is no forge that reknit can ask",
+            "gitlab.com is not a forge that reknit supports",
             id="a mirror is not the repository",
         ),
     ],

@@ -124,7 +124,7 @@ def test_a_tool_that_did_not_look_at_everything_makes_nothing_absent(place: Inst
     log = json.loads(broken.read_text())
     log["runs"][0]["invocations"] = [{"executionSuccessful": False}]
     broken.write_text(json.dumps(log))
-    assert taken(place, plot, broken).notes == ("tidy did not end well",)
+    assert taken(place, plot, broken).notes == ("tidy did not finish successfully",)
     assert [one.baseline for one in issues(place, plot)] == ["unchanged", "new"]
 
 

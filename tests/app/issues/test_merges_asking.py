@@ -25,7 +25,7 @@ def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 LATE = MergeLookup(is_over=False)
 LIMITED = MergeLookup(problem="limited: later", is_over=False)
-ASKED_LATER = "acme/shop#7: what it merged is not known: limited: later; `reknit issues sync` asks again"
+ASKED_LATER = "acme/shop#7: could not look up its merges: limited: later; `reknit issues sync` retries"
 
 
 @pytest.mark.parametrize(

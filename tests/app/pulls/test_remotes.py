@@ -146,12 +146,12 @@ def test_the_variable_that_would_be_taken_is_named(api: str, token_env: str, hel
 @pytest.mark.parametrize(
     ("failure", "name", "code", "words"),
     [
-        pytest.param(ForgeFailure("login", "401"), "login", 4, "https://h does not take the login: 401", id="a login"),
+        pytest.param(ForgeFailure("login", "401"), "login", 4, "https://h rejected the login: 401", id="a login"),
         pytest.param(
-            ForgeFailure("missing", "404"), "no-repository", 2, "a/b cannot be seen at https://h: 404", id="gone"
+            ForgeFailure("missing", "404"), "no-repository", 2, "a/b is not accessible at https://h: 404", id="gone"
         ),
         pytest.param(
-            ForgeFailure("forbidden", "403"), "no-repository", 2, "a/b cannot be seen at https://h: 403", id="a wall"
+            ForgeFailure("forbidden", "403"), "no-repository", 2, "a/b is not accessible at https://h: 403", id="a wall"
         ),
         pytest.param(
             ForgeFailure("limited", "429"), "forge", 2, "https://h did not answer (limited): 429", id="a limit"

@@ -106,7 +106,7 @@ def test_what_no_branch_has_any_more_is_open_again(
     assert (done.removed, done.kept_in, statuses(ledger, ids)) == (False, "", [("OPEN", "")])
     assert undone_at(ledger)
     assert ledger.history(ids[0])[-1].note.why == "its branch was removed"
-    assert here("undo", RUN, cwd=root).out == f"{RUN}  was undone before\n"
+    assert here("undo", RUN, cwd=root).out == f"{RUN}  was already undone\n"
 
 
 def test_a_run_without_issues_says_nothing_of_them(

@@ -104,7 +104,7 @@ def test_what_is_pushed_is_repaired_and_a_clone_that_differs_is_told(scene: Pull
     assert made.spec.base == hub.head(SLUG, BRANCH)
     assert made.notes == (made.notes[0],)
     assert f"your {BRANCH} is at " in made.notes[0]
-    assert f"{made.spec.base[:7]}, is repaired" in made.notes[0]
+    assert f"{made.spec.base[:7]} is repaired" in made.notes[0]
 
 
 def test_without_a_pull_request_the_words_are_the_designs(scene: PullScene) -> None:
@@ -138,7 +138,7 @@ def test_a_dirty_tree_in_the_words_of_the_design(scene: PullScene) -> None:
     assert plan(scene).target.number == scene.number
     (scene.clone / "new.py").touch()
     assert plan(scene).notes == (
-        "not looked at: uncommitted changes in 1 file: new.py; commit and push them, then run it again",
+        "ignored: uncommitted changes in 1 file: new.py; commit and push them, then run it again",
     )
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     for told in (problem(scene), problem(scene, scene.number)):
@@ -150,13 +150,13 @@ def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None
     git(scene, "checkout", "-q", "-b", "elsewhere")
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     [note] = plan(scene, scene.number).notes
-    assert note.startswith("not looked at: uncommitted changes in 1 file: shop/pricing.py")
+    assert note.startswith("ignored: uncommitted changes in 1 file: shop/pricing.py")
 
 
 def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
     made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
     assert (made.target.number, made.target.attended) == (scene.number, True)
-    with pytest.raises(UsageProblem, match="no remote of this repository is zoo/shop"):
+    with pytest.raises(UsageProblem, match="no remote of this repository points to zoo/shop"):
         plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
     assert not plan(scene).target.attended
 
@@ -184,7 +184,7 @@ def test_one_that_another_run_works_on_is_left_to_it(scene: PullScene) -> None:
 
 
 def test_a_login_that_is_not_taken_is_told_as_one(scene: PullScene) -> None:
-    with pytest.raises(LoginNeeded, match="does not take the login") as caught:
+    with pytest.raises(LoginNeeded, match="rejected the login") as caught:
         plan_fix_pr(place(scene, GH_TOKEN="wrong"), scene.clone, None, {})
     assert caught.value.exit_code == 4
 
@@ -199,7 +199,8 @@ def test_a_remote_that_cannot_be_asked_is_in_nobodys_way(scene: PullScene, hub: 
     assert plan(scene).target.place.slug == SLUG
     git(scene, "checkout", "-q", "-b", "lonely")
     told = problem(scene).what
-    assert told.startswith(f"No PR for current branch. 'lonely' has none open in {SLUG}; acme/gone was not seen: ")
+    none = f"No PR for current branch. 'lonely' has none open in {SLUG}"
+    assert told.startswith(f"{none}; acme/gone could not be checked: ")
     assert problem(scene, 99).what == f"there is no pull request #99 in acme/gone, {SLUG}"
 
 

@@ -80,7 +80,7 @@ def test_nothing_below_a_submodule_is_carried(place: Installation, shop: Path, t
     inner = make_repository(tmp_path / "inner")
     git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
     commit_all(str(shop), "a submodule")
-    for entry, why in (("lib/shop", "lies in a submodule"), ("lib", "is tracked by git")):
+    for entry, why in (("lib/shop", "is in a submodule"), ("lib", "is tracked by git")):
         with pytest.raises(UsageProblem, match=why):
             plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
 
@@ -89,7 +89,7 @@ def test_nothing_behind_a_link_is_carried(place: Installation, shop: Path, tmp_p
     (tmp_path / "outside" / "x").mkdir(parents=True)
     (shop / "linked").symlink_to(tmp_path / "outside")
     for entry in ("linked", "linked/x"):
-        with pytest.raises(UsageProblem, match="is a link, or lies behind one"):
+        with pytest.raises(UsageProblem, match="is a symlink, or is reached through one"):
             plan_fix_tests(place, shop, (), {"workspace": {"carry": [entry]}})
     _ignore(shop, "linked", "plain")
     (shop / "plain").touch()

@@ -99,7 +99,7 @@ def test_a_link_is_not_followed(tmp_path: Path, link: str) -> None:
     place = root / link
     place.parent.mkdir(parents=True)
     place.symlink_to(outside / link)
-    assert refused(root).what == "it is a link, or lies behind one"
+    assert refused(root).what == "it is a symlink, or is reached through one"
     assert target.read_text() == "secret words"
 
 
@@ -107,7 +107,7 @@ def test_nor_is_one_that_stays_inside_where_secrets_may_lie(tmp_path: Path) -> N
     (tmp_path / ".env").write_text("PASSWORD=hunter2")
     (tmp_path / FOLDER).mkdir(parents=True)
     (tmp_path / FOLDER / "fixer.md").symlink_to("../../.env")
-    assert refused(tmp_path).what == "it is a link, or lies behind one"
+    assert refused(tmp_path).what == "it is a symlink, or is reached through one"
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder"])

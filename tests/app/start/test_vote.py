@@ -100,7 +100,7 @@ def test_one_vendor_is_too_few(hub: GitHub, tmp_path: Path, agents: str, keys: s
 def test_two_agents_of_one_vendor_are_one_opinion(hub: GitHub, tmp_path: Path, named: tuple[str, str]) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}, "other": {"kind": "claude"}}}
-    with pytest.raises(UsageProblem, match=r"are of one vendor \(anthropic\), and a vote needs two") as caught:
+    with pytest.raises(UsageProblem, match=r"are from the same vendor \(anthropic\), and a vote needs two") as caught:
         plan_vote(place(scene), scene.clone, None, flags)
     assert caught.value.name == "same-vendor"
 
@@ -111,10 +111,7 @@ def test_what_is_not_pushed_is_told_and_in_nobodys_way(hub: GitHub, tmp_path: Pa
     (scene.clone / "shop" / "pricing.py").write_text("changed = 1\n")
     behind, dirty = plan(scene).notes
     assert (f"your {BRANCH} is at " in behind, behind.endswith("is voted on")) == (True, True)
-    assert (
-        dirty
-        == "not looked at: uncommitted changes in 1 file: shop/pricing.py; commit and push them, then run it again"
-    )
+    assert dirty == "ignored: uncommitted changes in 1 file: shop/pricing.py; commit and push them, then run it again"
 
 
 def test_one_that_is_over_is_not_voted_on(hub: GitHub, tmp_path: Path) -> None:
@@ -151,8 +148,8 @@ def test_a_member_brings_reviewer_files_and_a_stranger_does_not(hub: GitHub, tmp
 def test_without_walls_no_stranger_is_read_and_the_note_says_what_that_means(hub: GitHub, tmp_path: Path) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     (note,) = plan(scene, box="host").notes
-    assert note.startswith("box `host` has no walls")
+    assert note.startswith("box `host` is not a sandbox")
     number = of_a_stranger(hub, scene)
-    with pytest.raises(UsageProblem, match="eve is a stranger to acme/shop") as caught:
+    with pytest.raises(UsageProblem, match="eve does not belong to acme/shop") as caught:
         plan(scene, number, box="host")
     assert caught.value.name == "untrusted"

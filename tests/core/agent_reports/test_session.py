@@ -271,7 +271,7 @@ def test_findings_are_bounded() -> None:
     session = after(REVIEW, *(("report_finding", {**WARNING, "line": line}) for line in range(MOST_FINDINGS)))
     full, said, is_error = call(session, "report_finding", {**WARNING, "line": MOST_FINDINGS})
     assert (full.findings, is_error) == (session.findings, True)
-    assert said == "refused: at most 500 findings are taken: call finish_review"
+    assert said == "refused: at most 500 findings are accepted: call finish_review"
     assert call(session, "report_finding", {**WARNING, "line": 3})[2] is False
 
 

@@ -49,7 +49,7 @@ def test_a_cli_that_sleeps_through_a_limit_did_not_fail(reason: EndReason, outco
 
 def test_done_needs_the_last_word_and_the_exit_code() -> None:
     assert judged(FINISHED) == Done()
-    assert judged(FINISHED, exit_code=1) == Aborted("crashed", "exit code 1 after its last word")
+    assert judged(FINISHED, exit_code=1) == Aborted("crashed", "exit code 1 after its final event")
     assert judged(None, exit_code=0) == Aborted("crashed", "exit code 0: oh no")
     assert judged(None, exit_code=-9, stderr=b"") == Aborted("crashed", "exit code -9")
     assert judged(None, GatewayObservation(429, ProviderRefusal(429)), exit_code=-9, stderr=b"") == Aborted(
@@ -139,7 +139,7 @@ def test_the_gateways_own_count_decides_about_money() -> None:
         pytest.param(
             FAILED,
             GatewayObservation(None),
-            Unusable("config", "it never asked its model: API Error"),
+            Unusable("config", "it never called its model: API Error"),
             id="it sent nothing at all",
         ),
         pytest.param(
@@ -167,12 +167,12 @@ def test_a_call_that_ended_by_itself(last: FinalEvent, seen: GatewayObservation,
             id="a wrong report",
         ),
         pytest.param(
-            "review", GatewayObservation(200), Aborted("invalid_output", "no report came"), id="no channel at all"
+            "review", GatewayObservation(200), Aborted("invalid_output", "no report received"), id="no channel at all"
         ),
         pytest.param(
             "review",
             GatewayObservation(200, report=FIX),
-            Aborted("invalid_output", "no report came"),
+            Aborted("invalid_output", "no report received"),
             id="the report of another role",
         ),
     ],
@@ -184,7 +184,7 @@ def test_what_a_finished_call_owes(role: Role, seen: GatewayObservation, expecte
 def test_only_a_report_that_did_not_count_is_asked_for_again() -> None:
     others: tuple[Outcome, ...] = (Done(), RateLimited("overloaded"), Aborted("crashed"), Unusable("auth"))
     assert [correction(outcome) for outcome in others] == [""] * 4
-    assert "rightly: score: expected 0 to 100." in correction(Aborted("invalid_output", "score: expected 0 to 100"))
+    assert "invalid: score: expected 0 to 100." in correction(Aborted("invalid_output", "score: expected 0 to 100"))
 
 
 def test_words_are_cut_and_hold_no_escapes_and_no_secrets() -> None:

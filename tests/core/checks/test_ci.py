@@ -57,13 +57,13 @@ def look(
             look(age_s=120.0),
             CiResult(
                 "error",
-                why="no check appeared within 120 s (checks.ci.grace_s), though this repository has CI",
+                why="no check appeared within 120 s (checks.ci.grace_s), although this repository has CI",
             ),
             id="CI that does not show up",
         ),
         pytest.param(
             look(LINT, check("test", "pending")),
-            CiResult("pending", (LINT, check("test", "pending")), why="waits for test"),
+            CiResult("pending", (LINT, check("test", "pending")), why="waiting for test"),
             id="one still runs",
         ),
         pytest.param(
@@ -88,7 +88,7 @@ def look(
         pytest.param(look(check("a", "cancelled")).infra, (check("a", "cancelled"),), id="to be run again"),
         pytest.param(
             look(check("a", "cancelled"), check("b", "pending")).why,
-            "waits for b; a failed for no fault of the code and is to run again",
+            "waiting for b; a failed on CI infrastructure and will be re-run",
             id="run again while others run",
         ),
         pytest.param(
@@ -96,7 +96,7 @@ def look(
             CiResult(
                 "error",
                 (check("a", "cancelled"),),
-                why="a failed for no fault of the code and is not run again (checks.ci.reruns)",
+                why="a failed on CI infrastructure and is not re-run (checks.ci.reruns)",
             ),
             id="run again once and lost again",
         ),
@@ -114,7 +114,7 @@ def look(
         pytest.param(look(check("a", "cancelled", is_job=False)).status, "error", id="nothing that could be run again"),
         pytest.param(
             look(check("a", "cancelled"), check("b", "fail", "action_required"), reruns={"a": 1}).why,
-            "b waits for a person; a failed for no fault of the code and is not run again (checks.ci.reruns)",
+            "b waits for a person; a failed on CI infrastructure and is not re-run (checks.ci.reruns)",
             id="two reasons",
         ),
         pytest.param(
@@ -154,7 +154,7 @@ def test_findings_come_with_their_logs_the_required_ones_first() -> None:
     assert answer.findings == (
         Finding("C-1", "ci", "lint", "lint", message="2 problems"),
         Finding("C-2", "ci", "build-3-11-x64", "Build (3.11, x64)", message=f"Run make\n{RED}\nerror: exit 1"),
-        Finding("C-3", "ci", "a", "a", message="a ended as failure and printed nothing"),
+        Finding("C-3", "ci", "a", "a", message="a ended as failure without output"),
     )
     assert len(answer.checks) == 4
 

@@ -69,7 +69,7 @@ def test_a_remark_is_told_as_people_see_it(text: str, told: str) -> None:
 
 
 def test_a_review_may_ask_for_changes_without_a_word() -> None:
-    assert remarks_as_findings([replace(DEMAND, text=" ")], 1)[0].message == "asks for changes without a word"
+    assert remarks_as_findings([replace(DEMAND, text=" ")], 1)[0].message == "requests changes without a comment"
 
 
 @given(st.text(max_size=4_000))
@@ -134,7 +134,7 @@ def test_a_review_passes_when_nothing_is_left_to_fix(
 
 def test_an_error_says_why() -> None:
     assert seen(None, [], only_critical=False, why="it crashed") == ReviewResult("error", (), "it crashed")
-    unnamed = "the reviewer says that it needs work and names nothing that does"
+    unnamed = "the reviewer says that it needs work but reports nothing to fix"
     assert seen(review(), [], only_critical=False, why="") == ReviewResult("error", (), unnamed)
 
 

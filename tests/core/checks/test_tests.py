@@ -74,7 +74,7 @@ def test_what_could_not_be_seen_is_an_error_with_one_finding(whole: TestReport, 
 
 
 def test_an_error_without_a_word_has_one() -> None:
-    assert settle(report({}, status="error"), None).why == "the test command gave no answer"
+    assert settle(report({}, status="error"), None).why == "the test command gave no result"
 
 
 def test_long_words_are_cut() -> None:
@@ -98,12 +98,12 @@ GREEN, BROKEN = TestsResult("pass"), TestsResult("error", (red("all"),), why="no
     [
         pytest.param(fail("a"), fail(passing=("a",)), True, "", id="all is green"),
         pytest.param(fail("t.py"), fail(passing=("t.py::a",)), True, "", id="a file that can be loaded now"),
-        pytest.param(fail("a"), GREEN, True, "a does not pass yet", id="it did not run any more"),
+        pytest.param(fail("a"), GREEN, True, "a still does not pass", id="it did not run any more"),
         pytest.param(
             fail("a", passing=("b", "c")),
             fail(passing=("a", "c")),
             True,
-            "1 test(s) that passed before did not run any more: b",
+            "1 test(s) that passed before no longer ran: b",
             id="another one did not run any more",
         ),
         pytest.param(
@@ -112,7 +112,7 @@ GREEN, BROKEN = TestsResult("pass"), TestsResult("error", (red("all"),), why="no
         pytest.param(GREEN, GREEN, False, "", id="all stayed green"),
         pytest.param(fail("a", "b"), fail("b", passing=("a",)), True, "", id="fewer are red"),
         pytest.param(fail("a"), fail("a"), False, "", id="it was about something else"),
-        pytest.param(fail("a"), fail("a"), True, "a does not pass yet", id="not one became green"),
+        pytest.param(fail("a"), fail("a"), True, "a still does not pass", id="not one became green"),
         pytest.param(GREEN, fail("a"), False, "1 test(s) are red that were not before: a", id="it broke one"),
         pytest.param(
             fail("a", "b"),

@@ -54,7 +54,7 @@ def test_a_digest_reads_as_a_list_of_causes() -> None:
         ),
     ]
     assert digest(findings) == (
-        "3 failing test(s) in 2 group(s) of one likely cause each, the largest first.\n"
+        "3 failing test(s) in 2 group(s), one likely cause each, largest first.\n"
         "- 2x tests/test_a.py::test_x: KeyError: 'price'\n"
         "    >   cart['price']\n"
         "    shop/a.py:3: KeyError\n"
@@ -89,9 +89,7 @@ def test_groups_that_do_not_fit_are_counted() -> None:
     shown = told.count("\n- ")
     assert size(told) <= 2_000
     assert 10 < shown < 20
-    assert told.endswith(
-        f"{400 - shown} more group(s) with {400 - shown} failing test(s) are left out for want of room."
-    )
+    assert told.endswith(f"{400 - shown} more group(s) with {400 - shown} failing test(s) are omitted for space.")
 
 
 def test_a_long_name_leaves_room_for_the_words() -> None:
@@ -219,7 +217,7 @@ def test_feedback_is_in_proportion_to_what_stays(stable: int, taken: int, most: 
     ("feedback", "told"),
     [
         pytest.param(
-            "it failed\nKeyError", "it failed\nThe rest of what it printed is as above.", id="the same failure"
+            "it failed\nKeyError", "it failed\nThe rest of its output is the same as above.", id="the same failure"
         ),
         pytest.param("it failed\n\nTypeError", "it failed\n\nTypeError", id="another failure"),
         pytest.param("it failed\n…\n}", "it failed\n…\n}", id="lines that say nothing"),

@@ -66,7 +66,7 @@ def test_the_weightiest_come_first_and_minor_ones_never(*, only_critical: bool, 
     [
         pytest.param(
             REMARK,
-            "- R-1 (critical) shop/a.py:7, said by alice\n    The discount is applied twice.\n"
+            "- R-1 (critical) shop/a.py:7, by alice\n    The discount is applied twice.\n"
             "    suggested: Apply it in `total`.",
             id="a remark with all there can be",
         ),
@@ -116,7 +116,7 @@ def test_of_very_many_findings_the_first_are_shown_and_the_rest_counted() -> Non
     shown = listed([replace(REMARK, id=f"R-{number}", message="word " * 200) for number in range(1_000)], 6_000)
     assert 4_500 < size(shown) <= 6_000
     assert shown.count("\n- R-") == 28
-    assert shown.endswith("\n971 more are left out for want of room.")
+    assert shown.endswith("\n971 more are omitted for space.")
 
 
 def test_texts_stand_one_a_line() -> None:

@@ -118,7 +118,7 @@ def test_the_next_move(progress: BacklogProgress, move: Work | Challenge | Land)
             after(
                 *BOTH, tried(0, kept=False, round_number=1, final=True), scores=(ChallengeScore("kept", review(82)),)
             ),
-            "DEFERRED", "the fixer had no answer that held: the tests did not hold", True, id="the-rework-crashed",
+            "DEFERRED", "the fixer's rework did not hold: the tests did not hold", True, id="the-rework-crashed",
         ),
         pytest.param(
             after(*BOTH, scores=(ChallengeScore("kept", None, "silent"), ChallengeScore("kept", None, "silent"))),
@@ -126,11 +126,11 @@ def test_the_next_move(progress: BacklogProgress, move: Work | Challenge | Land)
         ),
         pytest.param(
             replace(after(*BOTH), spent_usd=5.0),
-            "OVER_BUDGET", "nothing is left to challenge", False, id="no-money-for-the-challenger",
+            "OVER_BUDGET", "no budget is left to challenge", False, id="no-money-for-the-challenger",
         ),
         pytest.param(
             replace(after(*BOTH), judges=AgentRotation(("gemini",)).refused("gemini", LOGIN)),
-            "BLOCKED", "nobody challenged the change", False, id="the-challenger-has-no-key",
+            "BLOCKED", "the change was not challenged", False, id="the-challenger-has-no-key",
         ),
         pytest.param(
             replace(START, rotation=START.rotation.refused("claude", LOGIN)),

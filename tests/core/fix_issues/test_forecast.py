@@ -60,7 +60,7 @@ def test_of_a_large_batch_some_ids_are_named() -> None:
             id="one",
         ),
         pytest.param(TARGET, ["claude", "codex"], {}, f"claude, then codex fixes, {JUDGED}", id="a fallback"),
-        pytest.param(ALONE, ["claude"], {}, "claude fixes; nobody challenges: switched off", id="nobody judges"),
+        pytest.param(ALONE, ["claude"], {}, "claude fixes; no challenger: switched off", id="nobody judges"),
     ],
 )
 def test_who_works_and_who_could_not(
@@ -73,26 +73,26 @@ def test_the_forecast_names_the_cap_and_counts_no_issue_twice() -> None:
     lines = forecast_lines(TARGET, LIMITS, replace(KNOWN, others=4, absent=5, passed_over={"in tests": 2}))
     assert lines == [
         "  calls     3 if all goes well, at most 18",
-        "  cost      about $0.50 by the calls seen here; at most $5.00",
+        "  cost      about $0.50 based on earlier calls here; at most $5.00",
         "  left out  2 in tests",
-        "  left out  5 absent: their tools no longer see them",
-        "  others    4 more are open and not chosen",
+        "  left out  5 absent: their tools no longer report them",
+        "  others    4 more are open but not selected",
     ]
     crowd = forecast_lines(TARGET, LIMITS, replace(KNOWN, others=9000, absent=None))
-    assert crowd[2:] == ["  others    9000 more are open and not chosen, absent ones among them"]
+    assert crowd[2:] == ["  others    9000 more are open but not selected, including absent ones"]
     assert len(forecast_lines(TARGET, LIMITS, KNOWN)) == 2
 
 
 @pytest.mark.parametrize(
     ("target", "fix_usd", "challenge_usd", "told", "usd"),
     [
-        pytest.param(TARGET, 0.1, 0.3, "about $0.50 by the calls seen here", 0.5, id="each has its own price"),
+        pytest.param(TARGET, 0.1, 0.3, "about $0.50 based on earlier calls here", 0.5, id="each has its own price"),
         pytest.param(
             TARGET, 0.1, None,
-            "about $0.20 for the fixer by its calls seen here, the challenger's are not known yet", None,
+            "about $0.20 for the fixer based on earlier calls here, no history for the challenger yet", None,
             id="nobody has judged here yet",
         ),
-        pytest.param(ALONE, 0.1, None, "about $0.20 by the calls seen here", 0.2, id="nobody judges"),
+        pytest.param(ALONE, 0.1, None, "about $0.20 based on earlier calls here", 0.2, id="nobody judges"),
         pytest.param(TARGET, None, 0.3, "no history here yet", None, id="nobody has fixed here yet"),
     ],
 )  # fmt: skip

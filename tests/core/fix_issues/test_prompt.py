@@ -97,7 +97,7 @@ def test_every_issue_of_a_run_is_named_within_the_room(count: int) -> None:
 def test_of_more_than_fit_it_says_how_many() -> None:
     issues = [replace(ISSUE, id=number) for number in range(1, 501)]
     text = listed_issues(issues, 22_000)
-    assert text.endswith("\n281 more are left out for want of room.")
+    assert text.endswith("\n281 more are omitted for space.")
     assert byte_length(text) <= 22_000
 
 

@@ -41,7 +41,7 @@ def test_the_opening_says_who_judges_or_that_nobody_does() -> None:
     assert told.opening(SPEC, TARGET).text == "2 issue(s) in 1 batch(es), gemini challenges"
     alone = told.opening(SPEC, ALONE)
     assert (alone.text, alone.data["challenger"]) == (
-        "2 issue(s) in 1 batch(es), nobody challenges: no second vendor", None,
+        "2 issue(s) in 1 batch(es), no challenger: no second vendor", None,
     )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_issues_that_others_have_are_named() -> None:
 def test_the_tests_before() -> None:
     red = TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
     assert told.tests_before(TestsResult("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
-    assert "1 red before anything was done" in told.tests_before(red, "a").text
+    assert "1 red before any change" in told.tests_before(red, "a").text
     unseen = told.tests_before(TestsResult("error", why="no pytest", output_tail="words"), "a")
     assert (unseen.mark, unseen.data["output_tail"]) == ("bad", "words")
 
@@ -62,7 +62,7 @@ def test_what_a_call_is_about() -> None:
     assert told.about(work, ISSUES, TARGET) == "batch 1 of 1 (backend): 2 issue(s) in shop/a.py, shop/b.py"
     many = [issue(number, f"f{number}.py") for number in range(5)]
     assert told.about(work, many, TARGET).endswith("f0.py, f1.py, f2.py …")
-    assert told.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "what the challenger said in round 2"
+    assert told.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "the challenger's objections in round 2"
 
 
 def test_the_tests_after() -> None:
@@ -74,7 +74,7 @@ def test_the_tests_after() -> None:
 
 @pytest.mark.parametrize(("why", "end"), [("crashed\nmore", "crashed"), ("", "")])
 def test_a_batch_that_gives_up_names_its_issues(why: str, end: str) -> None:
-    assert told.batch_failed(BATCH, (1, 2), why).text == f"batch 1 gives up, FAILED: I-1, I-2; {end}"
+    assert told.batch_failed(BATCH, (1, 2), why).text == f"gave up on batch 1, FAILED: I-1, I-2; {end}"
 
 
 def test_the_challenger() -> None:
@@ -123,11 +123,11 @@ def run(ending: str, fixed: list[str], left: list[str]) -> RunView:
 def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
     receipts = [{"commit": "abcdef0123", "judged": "gemini gave 96"}]
     assert told.ending_lines(run("PARTIAL", ["I-1", "I-2"], ["I-3"]), receipts, 4, 0) == [
-        "PARTIAL  2 of 3 issues   4 call(s) of the fixer, 5.0 s, $0.50 of $5.00",
+        "PARTIAL  2 of 3 issues   4 fixer call(s), 5.0 s, $0.50 of $5.00",
         "  why     2 of 3 issues in one commit",
         "  commit  abcdef0 on reknit/r-1",
         "  next    reknit show r-1",
-        "          git merge reknit/r-1, then have your tools look again: reknit issues import FILE…",
+        "          git merge reknit/r-1, then re-run your tools and import again: reknit issues import FILE…",
         "          reknit undo r-1",
         "          reknit issues list --run r-1",
     ]

@@ -101,13 +101,13 @@ def test_a_run_ends_when_it_does_not_come_to_an_end(seen: list[FindingCounts], s
     [
         pytest.param(
             [first_look(3, 0), after_fix(5, 3), after_fix(6, 5)],
-            "its own fixes breed new findings: 83 % of the last ones sit on lines this run wrote; the limit is 60 % "
-            "(loop.churn_share) in 2 rounds in a row (loop.churn_rounds)",
+            "its own fixes breed new findings: 83 % of the latest are on lines this run wrote; the limit is 60 % "
+            "(loop.churn_share) for 2 rounds in a row (loop.churn_rounds)",
             id="own findings",
         ),
         pytest.param(
             rounds(3, 3, 4, 4),
-            "fixes landed and the findings became no fewer (3, now 4); the limit is 3 rounds in a row "
+            "fixes landed but the findings did not decrease (3, now 4); the limit is 3 rounds in a row "
             "(loop.flat_rounds)",
             id="flat",
         ),

@@ -19,7 +19,7 @@ from tests.tools.pull_moves import CALM, OTHER, PULL, SAME, SIGHT, TESTS_RED, af
 from tests.tools.pull_samples import COURSE, FAILED, LINT, NEW, NIT, RACE, RED, TEST, THREAD
 
 GROWN = FindingCounts(1, 0, landed=True, grown_source=401, grown_tests=0)
-NO_PUSH = FixBlocked("no-push", "dev may not push to acme/shop; an admin gives the role `Write`", read_only=True)
+NO_PUSH = FixBlocked("no-push", "dev may not push to acme/shop; ask an admin for the role `Write`", read_only=True)
 CLOSED = FixBlocked("closed", "#412 is closed; reopen it")
 
 NAMES = ("nobody", "money", "time", "barred", "stalled", "churn", "iterations", "fruitless")

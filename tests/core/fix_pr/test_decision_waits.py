@@ -84,9 +84,9 @@ def test_a_watch_shorter_than_a_wait_is_one_look() -> None:
     ("checks", "named"),
     [
         pytest.param(
-            PENDING.checks, "CI (lint) gave no answer in 7200 s (checks.ci.patience_s)", id="names what is open"
+            PENDING.checks, "CI (lint) gave no result within 7200 s (checks.ci.patience_s)", id="names what is open"
         ),
-        pytest.param((), "CI gave no answer in 7200 s (checks.ci.patience_s)", id="there is nothing to name"),
+        pytest.param((), "CI gave no result within 7200 s (checks.ci.patience_s)", id="there is nothing to name"),
     ],
 )
 def test_ci_that_never_answers_ends_unverified(checks: tuple[CiCheck, ...], named: str) -> None:
@@ -106,7 +106,7 @@ def test_nothing_is_run_again_where_nothing_may_be_written() -> None:
     barred = replace(SIGHT, barred=FixBlocked("untrusted", "eve is a stranger", read_only=True))
     stop = ending(NEW, BROKEN_DOWN, snapshot=barred)
     assert (stop.word, stop.cause) == ("UNVERIFIED", "ci")
-    assert stop.reason.endswith("may not be run again here: eve is a stranger")
+    assert stop.reason.endswith("may not be re-run here: eve is a stranger")
 
 
 def test_one_that_cannot_be_run_again_is_not_asked_for_for_ever() -> None:
@@ -129,7 +129,7 @@ def test_one_that_cannot_be_run_again_is_not_asked_for_for_ever() -> None:
 def test_what_could_not_be_seen_is_looked_at_twice_more_then_named(checks: ChecksSnapshot, named: str) -> None:
     assert [move(replace(NEW, errors=errors), checks) for errors in (0, 1)] == [Wait("error", 30.0, 0)] * 2
     told = ending(replace(COURSE, errors=2), checks)
-    assert told == Ending("UNVERIFIED", f"not seen after 2 more looks: {named}", "checks", COURSE.commits)
+    assert told == Ending("UNVERIFIED", f"no result after 2 retries: {named}", "checks", COURSE.commits)
 
 
 def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
@@ -152,7 +152,7 @@ def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
         pytest.param(
             ForgeFailure("login", "401"),
             0,
-            Ending("BLOCKED", "the forge does not take the login: 401", LOGIN, COURSE.commits),
+            Ending("BLOCKED", "the forge rejected the login: 401", LOGIN, COURSE.commits),
             id="a login is a person's",
         ),
         pytest.param(
@@ -195,7 +195,7 @@ def test_clean_says_what_was_seen_of_which_commit() -> None:
     assert ending(NEW, checks).reason == "PR CLEAN at aaaaaaa: review passed, tests 3 passed, CI 2/2"
     alone = replace(checks, review=replace(checks.review, why=NOT_REVIEWED), ci=CiResult("pass", why="there is none"))
     assert ending(NEW, alone).reason == (
-        "PR CLEAN at aaaaaaa: review not run: nobody is asked to review, tests 3 passed, CI there is none"
+        "PR CLEAN at aaaaaaa: review not run: no reviewer, tests 3 passed, CI there is none"
     )
 
 
@@ -205,7 +205,7 @@ def test_a_person_who_asked_for_changes_has_to_look_again() -> None:
     stop = ending(NEW, awaited)
     assert (stop.word, stop.cause) == ("BLOCKED", "review")
     assert "review passed" in stop.reason
-    assert "ann asked for changes and has to look again" in stop.reason
+    assert "ann requested changes and must review again" in stop.reason
     nobody = ending(NEW, replace(awaited, review=replace(awaited.review, why=NOT_REVIEWED)))
-    assert "review not run: nobody is asked to review" in nobody.reason
+    assert "review not run: no reviewer" in nobody.reason
     assert "review passed" not in nobody.reason

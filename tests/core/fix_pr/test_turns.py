@@ -92,7 +92,7 @@ def test_only_what_the_fix_was_first_for_is_counted() -> None:
             "the agent crashed (exit 1)",
             id="an agent that crashed",
         ),
-        pytest.param(("nothing-changed",), Aborted("timeout"), "the agent ran out of time", id="one that was too slow"),
+        pytest.param(("nothing-changed",), Aborted("timeout"), "the agent timed out", id="one that was too slow"),
         pytest.param(("nothing-changed",), Aborted("turn_limit"), "the agent ended as turn_limit", id="any other end"),
         pytest.param(("test-removed",), Aborted("crashed"), "the gate refused it", id="what a crashed one left"),
     ],

@@ -173,7 +173,7 @@ def test_a_remembered_verification_says_that_nothing_was_run() -> None:
 
 def test_a_fall_over_says_who_takes_over_and_why() -> None:
     event = attempt_events.falling_over(RateLimited("rate_limited"), "claude", "gemini", 3600.0)
-    assert event.text == "claude would have to wait 60m00s (rate_limited); gemini takes over, no attempt is used up"
+    assert event.text == "claude would wait 60m00s (rate_limited); gemini takes over (not counted as an attempt)"
     assert event.data == {"why": "rate_limited", "from": "claude", "to": "gemini"}
 
 
@@ -252,7 +252,7 @@ def test_a_commit_carries_where_it_comes_from() -> None:
             GateVerdict((), (), 1, 1, 1),
             Proof("still_red", "still red", "junit", output_tail="tail"),
             Done(),
-            "The change was verified and did not hold: still red\ntail",
+            "The change failed verification: still red\ntail",
             id="not proven",
         ),
         pytest.param(
@@ -295,7 +295,7 @@ def test_of_a_long_output_the_next_attempt_is_told_what_matters() -> None:
     )
     told = feedback.feedback(None, Proof("still_red", "still red", "junit", output_tail=output), Done())
     assert len(told) < 1_700
-    assert told.startswith("The change was verified and did not hold: still red\nKeyError: 'price'\n…\n")
+    assert told.startswith("The change failed verification: still red\nKeyError: 'price'\n…\n")
     assert told.endswith("\nshop/a.py:3: KeyError\nend")
 
 

@@ -53,10 +53,8 @@ GREEN, RED = report(PASS), report(FAIL)
             "1 test(s) are red that were not before",
             id="another test broke once",
         ),
-        pytest.param([GREEN, report(PASS, None)], RED, "regressed", "did not run any more", id="another test is gone"),
-        pytest.param(
-            [GREEN, report(PASS, SKIP)], RED, "regressed", "did not run any more", id="another is skipped now"
-        ),
+        pytest.param([GREEN, report(PASS, None)], RED, "regressed", "no longer ran", id="another test is gone"),
+        pytest.param([GREEN, report(PASS, SKIP)], RED, "regressed", "no longer ran", id="another is skipped now"),
         pytest.param([report(SKIP), GREEN], RED, "still_red", "no message", id="skipping the target is not green"),
     ],
 )

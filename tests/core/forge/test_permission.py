@@ -60,14 +60,14 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
         ),
         pytest.param(
             replace(PULL, state="merged"), DEV, True,
-            FixBlocked("closed", "#12 is merged already; open a new pull request for what is left to repair"),
+            FixBlocked("closed", "#12 is already merged; open a new pull request for what is left to fix"),
             id="merged",
         ),
         pytest.param(
             replace(PULL, head_slug="", head_url=""), DEV, False,
             FixBlocked(
                 "fork-gone",
-                "the repository that the branch of #12 was in is gone, so nothing can be pushed to it; `git fetch "
+                "the repository of the branch of #12 is gone, so nothing can be pushed to it; `git fetch "
                 "origin pull/12/head:pr-12`, push that branch and open a new pull request",
             ),
             id="the fork is gone",
@@ -77,7 +77,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
             FixBlocked(
                 "conflict",
                 "#12 conflicts with its base main; `gh pr checkout 12 && git fetch origin main && git merge "
-                "FETCH_HEAD`, settle the conflict, push, then `reknit fix pr 12`",
+                "FETCH_HEAD`, resolve the conflict, push, then `reknit fix pr 12`",
             ),
             id="a conflict",
         ),
@@ -85,8 +85,8 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
             FORK, DEV, False,
             FixBlocked(
                 "no-push",
-                "dev may not push to the fork ann/shop; who may runs `gh pr checkout 12 && reknit fix pr 12`, or its "
-                "owner ticks `Allow edits by maintainers` on the pull request",
+                "dev may not push to the fork ann/shop; ask someone who may to run `gh pr checkout 12 && reknit fix pr "
+                "12`, or its owner to tick `Allow edits by maintainers` on the pull request",
                 read_only=True,
             ),
             id="a fork that does not take our pushes",
@@ -95,7 +95,7 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
             replace(PULL, head_slug="Acme/Shop"), DEV, False,
             FixBlocked(
                 "no-push",
-                "dev may not push to Acme/Shop; an admin gives the role `Write`, then `reknit fix pr 12`",
+                "dev may not push to Acme/Shop; ask an admin for the role `Write`, then `reknit fix pr 12`",
                 read_only=True,
             ),
             id="the same repository without the right to push",
@@ -114,8 +114,8 @@ def test_it_may_be_fixed(pull: Pull, may_push: bool) -> None:
             STRANGER, DEV, True,
             FixBlocked(
                 "untrusted",
-                "eve is no owner, member or collaborator of acme/shop, and agents act on what the pull request says; "
-                f"a maintainer who has read the commit sets the label `reknit:{SHA}`, then `reknit fix pr 12`",
+                "eve is not an owner, member or collaborator of acme/shop, and agents act on what the pull request says"
+                f"; ask a maintainer to review the commit and set the label `reknit:{SHA}`, then `reknit fix pr 12`",
                 read_only=True,
             ),
             id="a stranger",

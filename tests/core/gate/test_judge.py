@@ -87,7 +87,7 @@ def test_a_rule_names_ten_and_counts_the_rest() -> None:
     removed = [refusal for refusal in verdict.refusals if refusal.rule == "test-removed"]
     assert len(removed) == 11
     assert removed[9].sentence == "the fix removed tests/test_all.py::test_09"
-    assert removed[10].sentence == "and 3 more of the kind test-removed"
+    assert removed[10].sentence == "and 3 more test-removed refusals"
 
 
 def test_exactly_ten_refusals_need_no_count() -> None:

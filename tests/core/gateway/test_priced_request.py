@@ -45,7 +45,7 @@ def test_the_rest_of_its_need() -> None:
         pytest.param(ROW, "$1.00 is left", id="by its own price"),
         pytest.param(
             PriceRow("other", ROW.short),
-            "without a row of its own in prices.toml it is priced as the dearest",
+            "prices.toml has no row for it, so the provider's highest price applies",
             id="no row",
         ),
     ],
@@ -53,7 +53,7 @@ def test_the_rest_of_its_need() -> None:
 def test_why_it_is_too_dear(row: PriceRow, end: str) -> None:
     one = asking({"max_tokens": 9}, row=row)
     why = one.too_dear(one.need(()), PER_USD)
-    assert why.startswith("not enough money is left: a request to m may cost $0.00")
+    assert why.startswith("not enough budget left: a request to m may cost $0.00")
     assert why.endswith(end)
 
 

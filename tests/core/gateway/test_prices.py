@@ -107,9 +107,9 @@ LONG = 'model = "m"\n' + PRICES + "long = "
     ("text", "words"),
     [
         pytest.param("input = ", "prices.toml is not TOML", id="no TOML"),
-        pytest.param("[[mistral]]", "mistral is no provider; there are anthropic", id="an unknown provider"),
-        pytest.param('[anthropic]\nmodel = "m"', "anthropic must be rows: [[anthropic]]", id="no rows"),
-        pytest.param("anthropic = [1]", "anthropic must be rows", id="a row that is no table"),
+        pytest.param("[[mistral]]", "mistral is not a provider; the providers are anthropic", id="an unknown provider"),
+        pytest.param('[anthropic]\nmodel = "m"', "anthropic must be a list of rows: [[anthropic]]", id="no rows"),
+        pytest.param("anthropic = [1]", "anthropic must be a list of rows", id="a row that is no table"),
         pytest.param("[[gemini]]\n" + LONG.removesuffix("long = "), "anthropic has no row", id="a provider left out"),
         pytest.param("[[anthropic]]\ninput = 1", "anthropic row 1: model must be a name", id="no model"),
         pytest.param('[[anthropic]]\nmodel = ""', "anthropic row 1: model must be a name", id="an empty model"),
@@ -128,7 +128,7 @@ LONG = 'model = "m"\n' + PRICES + "long = "
         pytest.param(f'[[anthropic]]\nmodel = "m"\n{PRICES.replace("5", "1e9")}', "output must be USD", id="a slip"),
         pytest.param(
             f'[[anthropic]]\nmodel = "m"\n{PRICES}inptu = 1',
-            "anthropic row 1 (m): inptu is not known; there are cache_write, cache_write_short, cached",
+            "anthropic row 1 (m): inptu is not a known key; the keys are cache_write, cache_write_short, cached",
             id="an unknown key",
         ),
         pytest.param(
@@ -149,7 +149,7 @@ LONG = 'model = "m"\n' + PRICES + "long = "
         ),
         pytest.param(
             "[[anthropic]]\n" + LONG + "{ above = 1, input = 1, cached = 1, cache_write = 1, output = 1, model = 'x' }",
-            "anthropic row 1 (m): long: model is not known",
+            "anthropic row 1 (m): long: model is not a known key",
             id="an unknown long key",
         ),
     ],

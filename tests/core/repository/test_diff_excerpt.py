@@ -79,30 +79,26 @@ def test_small_files_are_whole_and_large_ones_say_what_is_missing() -> None:
     told = len(first) - 1  # its last line is the note
     assert first[-1] == (
         f"[{2_004 - told} of 2004 lines of this file's diff are left out: "
-        f"they are about lines {11 + told - 4}-2010 of it]"
+        f"they cover lines {11 + told - 4}-2010 of the file]"
     )
     assert first[-2] == f"+value = compute(order, customer) {11 + told - 5}", "the line before those"
-    assert cut.endswith("[In all 4 file(s) change, +4001 -1 lines; this diff is cut to what fits.]")
+    assert cut.endswith("[In total 4 file(s) changed, +4001 -1 lines; this diff is truncated to fit.]")
 
 
 @pytest.mark.parametrize(
     ("place", "lines"),
     [
-        pytest.param(
-            1, "17 of 18 lines of this file's diff are left out: they are about lines 100-302", id="all hunks"
-        ),
-        pytest.param(8, "10 of 18 lines of this file's diff are left out: they are about lines 200-302", id="a hunk"),
-        pytest.param(
-            10, "8 of 18 lines of this file's diff are left out: they are about lines 201-302", id="a removal"
-        ),
-        pytest.param(12, "6 of 18 lines of this file's diff are left out: they are about lines 202-302", id="one line"),
-        pytest.param(13, "5 of 18 lines of this file's diff are left out: they are about lines 300-302", id="the last"),
+        pytest.param(1, "17 of 18 lines of this file's diff are left out: they cover lines 100-302", id="all hunks"),
+        pytest.param(8, "10 of 18 lines of this file's diff are left out: they cover lines 200-302", id="a hunk"),
+        pytest.param(10, "8 of 18 lines of this file's diff are left out: they cover lines 201-302", id="a removal"),
+        pytest.param(12, "6 of 18 lines of this file's diff are left out: they cover lines 202-302", id="one line"),
+        pytest.param(13, "5 of 18 lines of this file's diff are left out: they cover lines 300-302", id="the last"),
     ],
 )
 def test_the_lines_to_look_at_are_those_of_the_file_as_it_is_now(place: int, lines: str) -> None:
     hunks = [f"@@ -{at},3 +{at},3 @@ def x():\n same\n-old\n+new\n same" for at in (100, 200, 300)]
     file = _read("\n".join(["diff --git a/a.py b/a.py", "--- a/a.py", "+++ b/a.py", *hunks]).split("\n"))
-    assert _missing(file, place) == f"[{lines} of it]"
+    assert _missing(file, place) == f"[{lines} of the file]"
 
 
 @pytest.mark.parametrize(
@@ -111,15 +107,15 @@ def test_the_lines_to_look_at_are_those_of_the_file_as_it_is_now(place: int, lin
         pytest.param(
             "diff --git a/old.py b/old.py\ndeleted file mode 100644\n--- a/old.py\n+++ /dev/null\n@@ -1,900 +0,0 @@\n"
             + "\n".join(["-gone = 1"] * 900),
-            " lines of this file's diff are left out]\n[In all 1 file(s) change, +0 -900 lines;",
+            " lines of this file's diff are left out]\n[In total 1 file(s) changed, +0 -900 lines;",
             id="a removed file has no lines to look at",
         ),
         pytest.param(
             "diff --git a/x.js b/x.js\n--- a/x.js\n+++ b/x.js\n@@ -1 +1 @@\n-a\n+" + "x" * 9_000,
-            f"\n+{'x' * (LONGEST_LINE - 4)}…\n[long lines of this file are cut]\n",
+            f"\n+{'x' * (LONGEST_LINE - 4)}…\n[long lines of this file are truncated]\n",
             id="one very long line",
         ),
-        pytest.param("word " * 9_000, "…\n[long lines of this file are cut]\n", id="no diff at all"),
+        pytest.param("word " * 9_000, "…\n[long lines of this file are truncated]\n", id="no diff at all"),
         pytest.param(
             f"diff --git a/{'deep/' * 200}x.py b/{'deep/' * 200}x.py\n" + large("x.py").partition("\n")[2],
             "…\n[2003 of 2004 lines of this file",
@@ -132,7 +128,7 @@ def test_the_lines_to_look_at_are_those_of_the_file_as_it_is_now(place: int, lin
         ),
         pytest.param(
             "diff --git a/x.py b/x.py\n" + "\n".join(f"strange {n}" for n in range(300)) + "\n@@ -7 +7 @@\n+a",
-            "are left out: they are about lines 7-7 of it]\n",
+            "are left out: they cover lines 7-7 of the file]\n",
             id="a head that alone is too long",
         ),
     ],
@@ -148,7 +144,7 @@ def test_files_made_by_programs_get_what_the_others_leave() -> None:
     cut = cut_diff("\n".join(files), 9_000)
     assert large("shop/a.py", lines=60).replace("index 1..2 100644\n", "") in cut
     crowded = cut_diff("\n".join([*files, large("shop/b.py")]), 9_000)
-    assert "Not shown are 3 file(s): package-lock.json (+2000 -0), vendor/x.py (+2000 -0), dist/a.min.js" in crowded
+    assert "3 file(s) not shown: package-lock.json (+2000 -0), vendor/x.py (+2000 -0), dist/a.min.js" in crowded
 
 
 def test_of_very_many_files_the_rest_is_named_and_counted() -> None:
@@ -156,8 +152,8 @@ def test_of_very_many_files_the_rest_is_named_and_counted() -> None:
     assert 18_000 < size(cut) <= 24_000
     shown = cut.count("diff --git")
     closing = cut.rpartition("\n")[2]
-    assert closing.startswith("[In all 500 file(s) change, +15000 -0 lines;")
-    assert f"Not shown are {500 - shown} file(s): shop/part_" in closing
+    assert closing.startswith("[In total 500 file(s) changed, +15000 -0 lines;")
+    assert f"{500 - shown} file(s) not shown: shop/part_" in closing
     assert closing.endswith(f" and {500 - shown - 20} more]")
 
 
@@ -174,13 +170,13 @@ def test_of_very_many_files_the_rest_is_named_and_counted() -> None:
 def test_a_file_that_is_not_shown_is_named(head: str, name: str) -> None:
     named = f"diff --git {head}\n{large('x.py', lines=9_000).partition(chr(10))[2]}"
     cut = cut_diff("\n".join([large("x.py"), named]), 1_800)
-    assert cut.endswith(f" Not shown are 1 file(s): {name} (+9000 -0)]")
+    assert cut.endswith(f" 1 file(s) not shown: {name} (+9000 -0)]")
 
 
 def test_a_line_of_content_cannot_pass_for_the_head_of_a_file() -> None:
     hostile = f"{SMALL}\n+x\rdiff --git a/evil.py b/evil.py\u2028diff --git a/evil.py b/evil.py"
     cut = cut_diff(f"{hostile}\n{large('b.py')}", 2_000)
-    assert "[In all 2 file(s) change," in cut
+    assert "[In total 2 file(s) changed," in cut
     assert "\ndiff --git a/evil.py" not in cut
 
 
@@ -188,7 +184,7 @@ def test_escapes_do_not_make_it_longer_than_it_may_be() -> None:
     cut = cut_diff(f"{SMALL}\n" + "\n".join(["+" + "\u202e" * 20] * 12), 1_500)
     assert size(cut) <= 1_500
     assert r"+\u202e\u202e" in cut
-    assert cut.endswith("this diff is cut to what fits.]")
+    assert cut.endswith("this diff is truncated to fit.]")
 
 
 def test_ten_megabytes_are_cut_in_a_moment() -> None:

@@ -36,7 +36,7 @@ def test_a_run_that_starts_says_so_too() -> None:
 
 
 def test_the_first_are_named_and_the_rest_counted() -> None:
-    told = "not looked at: uncommitted changes in"
+    told = "ignored: uncommitted changes in"
     assert not_looked_at(["a.py"], 1) == f"{told} 1 file: a.py; commit them, then run it again"
     assert not_looked_at(["a.py", "b.py"], 2) == f"{told} 2 files: a.py, b.py; commit them, then run it again"
     assert not_looked_at(MANY, 200).startswith(f"{told} 200 files: {', '.join(MANY[:SHOWN])} and {200 - SHOWN} more;")
@@ -55,7 +55,7 @@ def test_a_name_adds_no_line_and_no_colour(name: str) -> None:
 def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -> None:
     run = ended("CLEAN", ("a.py", "b.py"), kind)
     how = "commit and push them" if kind == "fix pr" else "commit them"
-    unseen = f"not looked at: uncommitted changes in 2 files: a.py, b.py; {how}, then run it again"
+    unseen = f"ignored: uncommitted changes in 2 files: a.py, b.py; {how}, then run it again"
     text = " ".join(ending_text(run, (), (), width=width).split())
     assert text.startswith(f"note {unseen} CLEAN ")
     assert headline(run) == f"CLEAN  {unseen}; all is well"
@@ -68,6 +68,6 @@ def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -
 @pytest.mark.parametrize("ending", ["PARTIAL", "DEFERRED", "UNVERIFIED"])
 def test_another_ending_claims_nothing_of_them(ending: str) -> None:
     run = ended(ending, ("a.py",))
-    assert "not looked at" not in ending_text(run, (), ())
+    assert "ignored" not in ending_text(run, (), ())
     document = run_document(run, (), ())
     assert (document["not_looked_at"], document["uncommitted"]) == ("", ["a.py"])

@@ -96,7 +96,7 @@ def test_when_another_takes_over(rotation: AgentRotation, agent: str, wait_s: fl
         pytest.param(ALONE.limited(LATER).limited(LATER), None, id="as many waits as there may be"),
         pytest.param(
             ALONE.limited(LATER).limited(LATER).limited(LATER),
-            Ending("BLOCKED", "the provider said `not now` 3 times", cause="provider"),
+            Ending("BLOCKED", "the provider was rate limited or unavailable 3 times", cause="provider"),
             id="one wait too many",
         ),
         pytest.param(PAIR.refused("claude", NO_KEY), None, id="one of two needs a person"),

@@ -14,7 +14,7 @@ def test_a_run_in_a_terminal_names_the_command_that_continues_it() -> None:
 def test_a_worker_names_its_runs() -> None:
     assert left_worker("the disk is full", SPACE_FREED, ["r-1", "r-2"]) == (
         "the disk is full\n"
-        "this worker ends; its runs (r-1, r-2) are safe: `reknit worker` or `reknit resume RUN` continues"
+        "this worker exits; its runs (r-1, r-2) are safe: `reknit worker` or `reknit resume RUN` continues"
         " when there is space again"
     )
     assert "it had no run" in left_worker("the disk is full", SPACE_FREED, [])
@@ -23,10 +23,10 @@ def test_a_worker_names_its_runs() -> None:
 def test_a_fix_that_cannot_land_is_offered() -> None:
     told = not_landed(UsageProblem("branch-moved", "the branch moved"), "/state/proven.patch", "reknit/r-1")
     assert told == (
-        "the branch moved; the proven fix is kept in /state/proven.patch: `git apply /state/proven.patch` takes it"
-        " as it is, and resuming the run puts it on reknit/r-1 once that is possible"
+        "the branch moved; the proven fix is kept in /state/proven.patch: `git apply /state/proven.patch` applies it"
+        " as it is, and resuming the run lands it on reknit/r-1 once that is possible"
     )
-    assert "'/r' is not there any more" in repository_gone("/r")
+    assert "'/r' no longer exists" in repository_gone("/r")
 
 
 def test_a_worker_with_many_runs_names_some_and_always_the_command() -> None:

@@ -19,9 +19,11 @@ RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
         pytest.param("pytest", 1, OK, "", "error", "names no failed test", id="green-report-but-exit-1"),
         pytest.param("pytest", 2, OK, "", "error", "interrupted", id="pytest-2"),
         pytest.param("pytest", 3, OK, "", "error", "internal error", id="pytest-3"),
-        pytest.param("pytest", 4, {}, "", "error", "called wrongly", id="pytest-4"),
+        pytest.param("pytest", 4, {}, "", "error", "called with wrong arguments", id="pytest-4"),
         pytest.param("pytest", 5, {}, "", "error", "collected no tests", id="pytest-5"),
-        pytest.param("pytest", 4, {}, "left no report", "error", "called wrongly", id="pytest-4-without-report"),
+        pytest.param(
+            "pytest", 4, {}, "left no report", "error", "called with wrong arguments", id="pytest-4-without-report"
+        ),
         pytest.param("maven", 5, OK, "", "error", "exit code 5", id="5-means-nothing-special-elsewhere"),
         pytest.param("pytest", 0, {}, "left no report", "error", "left no report", id="no-report"),
         pytest.param("pytest", 0, {}, "", "error", "names no test", id="empty-report"),

@@ -22,7 +22,7 @@ def test_both_votes_stand_in_it() -> None:
 
 Average **81.5** of 100, needs 80.
 
-**1 BLOCKING finding(s) named (mine 1).** The average decides all the same: read them before you merge.
+**1 BLOCKING finding(s) named (mine 1).** The average still decides: read them before you merge.
 
 | voter | score | findings |
 |--|--|--|
@@ -38,7 +38,7 @@ Average **81.5** of 100, needs 80.
 - blocking `b.py:7` divides by zero
 - suggestion `a.py` a nit
 
-Both votes are about {"a" * 40}; neither voter saw a word of the other.
+Both votes are about {"a" * 40}; neither voter saw the other's vote.
 
 Spent $0.10 of $5.00. `reknit show r-1` has both votes.
 """
@@ -48,7 +48,7 @@ Spent $0.10 of $5.00. `reknit show r-1` has both votes.
 def test_what_is_not_approved_is_a_persons_to_decide_and_a_moved_branch_is_told() -> None:
     text = told(replace(TALLY, approve_0_100=95.0, now="c" * 40))
     assert "### reknit vote: not approved, a person must decide\n" in text
-    assert f"are about {'a' * 40}; neither voter saw a word of the other. The branch is at ccccccc since" in text
+    assert f"are about {'a' * 40}; neither voter saw the other's vote. The branch has moved to ccccccc," in text
     assert "**1 BLOCKING finding(s) named (mine 1).**\n" in text
 
 
@@ -56,12 +56,12 @@ def test_what_is_not_approved_is_a_persons_to_decide_and_a_moved_branch_is_told(
     ("tally", "heading", "told_of"),
     [
         pytest.param(
-            replace(TALLY, now="c" * 40), "approved at aaaaaaa, but the branch moved since", "The branch is at ccccccc",
-            id="moved",
+            replace(TALLY, now="c" * 40), "approved at aaaaaaa, but the branch has moved since",
+            "The branch has moved to ccccccc", id="moved",
         ),
         pytest.param(
             replace(TALLY, now=None, unseen="limited: see @octocat"), "approved at aaaaaaa, but unverified",
-            "Where the branch is now could not be seen: limited: see ", id="unseen",
+            "The current head of the branch is unknown: limited: see ", id="unseen",
         ),
     ],
 )  # fmt: skip

@@ -54,11 +54,18 @@ def test_only_a_finished_review_is_a_vote(call: AgentCall) -> None:
 @pytest.mark.parametrize(
     ("outcomes", "word", "cause", "told"),
     [
-        pytest.param([Unusable("login", "no key")], "BLOCKED", LOGIN, "no vote of mine: the agent has no usable key"),
+        pytest.param([Unusable("login", "no key")], "BLOCKED", LOGIN, "no vote from mine: the agent has no usable key"),
         pytest.param([Unusable("auth", "401")] * 3, "BLOCKED", LOGIN, "401"),
         pytest.param([Unusable("config", "no binary")], "BLOCKED", "agent", "(config): no binary"),
-        pytest.param([NOT_NOW, NOT_NOW], "BLOCKED", "provider", "no vote of mine: the provider said `not now` 2 times"),
-        pytest.param([Aborted("budget")], "OVER_BUDGET", "", "no vote of mine: its share of the money is spent; $2.00"),
+        pytest.param(
+            [NOT_NOW, NOT_NOW],
+            "BLOCKED",
+            "provider",
+            "no vote from mine: the provider was rate limited or unavailable 2 times",
+        ),
+        pytest.param(
+            [Aborted("budget")], "OVER_BUDGET", "", "no vote from mine: its share of the budget is spent; $2.00"
+        ),
         pytest.param([Aborted("budget", "$1.00 is gone")], "OVER_BUDGET", "", "$1.00 is gone; $2.00 is for both"),
         pytest.param(
             [Aborted("idle"), Aborted("timeout")], "UNVERIFIED", "vote", "in 2 call(s) (vote.tries); the last: t"
@@ -83,7 +90,7 @@ def test_what_may_still_come_is_asked_for_again(outcomes: list[Outcome]) -> None
 def test_working_time_is_a_limit() -> None:
     poll = replace(begin(TARGET.voters), worked_s=100.0)
     ending = stopped(poll, LIMITS, VOTE)
-    why = "no vote of claude and mine: 100 s of 100 s worked (loop.timeout_s)"
+    why = "no vote from claude and mine: 100 s of 100 s worked (loop.timeout_s)"
     assert ending == Ending("EXHAUSTED", why)
     done = poll.heard({"claude": voted(GOOD), "mine": voted(FAIR)})
     assert stopped(done, LIMITS, VOTE) is None
@@ -146,7 +153,7 @@ def scores(*given: int, approve: float = 80.0) -> Tally:
             "UNVERIFIED",
             "moved",
             "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; "
-            "the branch is at ccccccc since, which nobody voted on",
+            "the branch has moved to ccccccc, which was not voted on",
             id="the branch moved",
         ),
         pytest.param(
@@ -154,7 +161,7 @@ def scores(*given: int, approve: float = 80.0) -> Tally:
             "UNVERIFIED",
             "unseen",
             "approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 80; "
-            "where the branch is now could not be seen: it is gone",
+            "the current head of the branch is unknown: it is gone",
             id="nobody knows where the branch is",
         ),
         pytest.param(
@@ -162,7 +169,7 @@ def scores(*given: int, approve: float = 80.0) -> Tally:
             "BLOCKED",
             "vote",
             "not approved at aaaaaaa: claude 85, mine 78, average 81.5, needs 90; 1 BLOCKING finding(s) named (mine 1);"
-            " the branch is at ccccccc since, which nobody voted on; a person must decide",
+            " the branch has moved to ccccccc, which was not voted on; a person must decide",
             id="not approved, wherever the branch is",
         ),
     ],
@@ -186,7 +193,7 @@ def test_that_nobody_could_see_the_branch_is_kept_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("pull", "cause", "told"),
     [
-        pytest.param(replace(PULL, state="merged"), "closed", "#12 is merged already", id="merged"),
+        pytest.param(replace(PULL, state="merged"), "closed", "#12 is already merged", id="merged"),
         pytest.param(replace(PULL, state="closed"), "closed", "reopen it, then `reknit vote 12`", id="closed"),
         pytest.param(
             replace(PULL, head_slug=""), "fork-gone", "is gone; `git fetch origin pull/12/head`", id="no fork"

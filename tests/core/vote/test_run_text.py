@@ -20,7 +20,7 @@ PULL = Pull(
 
 
 def test_the_cap_is_told_before_anything_is_spent() -> None:
-    told = "claude and mine vote, neither sees the other; an average of 80 approves; at most $2.50"
+    told = "claude and mine vote, neither sees the other's vote; an average of 80 approves; at most $2.50"
     assert opening(TARGET, 2.5) == told
 
 
@@ -67,8 +67,8 @@ def test_the_end_shows_them_side_by_side() -> None:
     assert ending_text(ENDED, TALLY, 80).splitlines() == [
         "CLEAN   65 s, $0.10 of $5.00",
         "  why     approved",
-        "  NOTE    1 BLOCKING finding(s) named (mine 1). The average decides all the",
-        "          same: read them before you merge.",
+        "  NOTE    1 BLOCKING finding(s) named (mine 1). The average still decides: read",
+        "          them before you merge.",
         f"  pr      {URL}",
         "",
         "  claude  85 of 100                       mine  78 of 100",

@@ -50,5 +50,5 @@ def test_a_device_is_never_replaced() -> None:
 
 
 def test_a_folder_that_went_away_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageProblem, match="the report cannot be kept"):
+    with pytest.raises(UsageProblem, match="the report cannot be written"):
         write(tmp_path / "gone" / "report.json", FIXED)

@@ -274,7 +274,7 @@ def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> No
                 wire = stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10))
                 wire.sendall(head.encode() + b"x" * 5000)  # 4000 of them beyond what always has room
             assert until(lambda: bool(listening.said))
-            assert listening.said == ["refused a request from 127.0.0.1: 503, too much is sent at once"]
+            assert listening.said == ["refused a request from 127.0.0.1: 503, too much data at once"]
             assert listening.ask("POST", PATH, small, signed(small))[0] == 202
             assert listening.ask("POST", PATH, large, signed(large))[0] == 503
         assert until(lambda: listening.ask("POST", PATH, large[:5000], LOOKS_SIGNED)[0] == 401)  # it was given back

@@ -203,7 +203,7 @@ def test_a_run_is_found_by_what_people_type(ledger: SqlRunLedger, asked: str, fo
     ("asked", "what"),
     [
         pytest.param("r-zzz", "no run 'r-zzz'", id="nobody knows it"),
-        pytest.param("r-ab", "is the beginning of several runs", id="several begin so"),
+        pytest.param("r-ab", "matches several runs", id="several begin so"),
         pytest.param("%", "no run '%'", id="a wildcard is only a letter"),
     ],
 )
@@ -234,7 +234,7 @@ def test_a_run_of_an_earlier_release_is_the_same_run(ledger: SqlRunLedger) -> No
 
 def test_another_run_under_the_same_id_is_refused(ledger: SqlRunLedger) -> None:
     ledger.create(spec())
-    with pytest.raises(InternalError, match="another run is called r-abc123"):
+    with pytest.raises(InternalError, match="another run already has the id r-abc123"):
         ledger.create(spec(created_at=101.0))
 
 

@@ -129,7 +129,7 @@ def test_without_a_second_vendor_the_ending_says_so(here: Here, reknit: CommandL
     scene.tell(reknit, ALL, challenger={})
     answer = fix(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5)
-    assert "not challenged: no agent of a second vendor is signed in" in answer.ending["reason"]
+    assert "not challenged: no agent from a second vendor is signed in" in answer.ending["reason"]
     assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
 
 
@@ -137,7 +137,7 @@ def test_a_challenger_switched_off_by_the_user_is_told_too(here: Here, reknit: C
     scene.tell(reknit, ALL)
     answer = fix(here, root)
     assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0)
-    assert "not challenged: it is switched off (challenger.enabled)" in answer.ending["reason"]
+    assert "not challenged: it is turned off (challenger.enabled)" in answer.ending["reason"]
 
 
 def test_a_challenger_that_says_nothing_is_no_approval(here: Here, reknit: CommandLine, root: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_dry_run_prints_batches_and_a_forecast_and_starts_nothing(
     )
     assert (narrowed["issues"], narrowed["others"]) == (1, 2)
     unknown = here("fix", "issues", "--dry-run", "--rule", "E501", cwd=root)
-    assert (unknown.exit_code, "3 issue(s) are open, and none of them" in unknown.err) == (2, True)
+    assert (unknown.exit_code, "3 issue(s) are open, but none is" in unknown.err) == (2, True)
     answer = here("fix", "issues", "--dry-run", cwd=root)
     assert answer.exit_code == 0, answer.err
     assert "3 issue(s) in 3 batch(es); nothing was started and no model was called" in answer.out
@@ -216,7 +216,7 @@ def test_what_is_not_committed_is_told(here: Here, reknit: CommandLine, root: Pa
     scene.tell(reknit, ALL, [scene.score(96)])
     (root / "app/b2.py").write_text("import os\n\n\ndef answer() -> int:\n    return 40 + 2\n")
     answer = here("fix", "issues", "--limit", "1", "--path", "app/b2.py", cwd=root)
-    assert "1 file(s) with issues are not committed as they are, e.g. app/b2.py" in answer.err
+    assert "1 file(s) with issues have uncommitted changes, e.g. app/b2.py" in answer.err
 
 
 def test_failed_ones_are_tried_again_only_when_asked_for(here: Here, reknit: CommandLine, root: Path) -> None:

@@ -80,5 +80,5 @@ def test_fixes_in_a_row_that_do_not_land_are_put_off(hub: GitHub, tmp_path: Path
     played = play(scene, stall_after=9, fruitless=3)
     assert (played.ending, ours(hub), "loop.fruitless" in played.run.reason) == ("DEFERRED", [], True)
     first, second, third = (asked.prompt for asked in played.fixes)
-    assert [prompt.count("does not pass yet") for prompt in (first, second, third)] == [0, 1, 1]
+    assert [prompt.count("still does not pass") for prompt in (first, second, third)] == [0, 1, 1]
     assert len(third) < len(second) + 100

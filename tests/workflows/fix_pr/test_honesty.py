@@ -61,7 +61,7 @@ def test_a_check_that_was_red_is_awaited_until_it_is_seen_green(hub: GitHub, tmp
 
     hub.on_push = only_the_build
     played = play(scene, ci_grace_s=0.1, ci_patience_s=1.0)
-    assert (played.ending, "CI gave no answer" in played.run.reason) == ("UNVERIFIED", True)
+    assert (played.ending, "CI gave no result" in played.run.reason) == ("UNVERIFIED", True)
 
 
 def test_a_credential_goes_to_no_other_host(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

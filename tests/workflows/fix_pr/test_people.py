@@ -104,7 +104,7 @@ def test_a_review_that_asks_for_changes_is_dealt_with_once(hub: GitHub, tmp_path
     hub.review(SLUG, scene.number, author="ann", text="Please write names with a capital.")
     played = play(scene)
     assert (played.ending, played.cause, played.seen("review")) == ("BLOCKED", "review", ["fail", "pass"])
-    assert (authors(hub), "ann asked for changes" in played.run.reason) == (["dev", "reknit"], True)
+    assert (authors(hub), "ann requested changes" in played.run.reason) == (["dev", "reknit"], True)
     (asked,) = played.fixes
     assert [(finding.author, finding.weight) for finding in asked.findings] == [("ann", "critical")]
 

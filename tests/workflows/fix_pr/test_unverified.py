@@ -25,7 +25,7 @@ def test_ci_that_never_ends_is_not_waited_for_for_ever(hub: GitHub, tmp_path: Pa
     hub.check(SLUG, hub.head(SLUG, BRANCH), "build")
     played = play(scene, ci_patience_s=0.3)
     assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "ci", 5)
-    assert "CI (build) gave no answer" in played.run.reason
+    assert "CI (build) gave no result" in played.run.reason
     (comment,) = hub.comments(SLUG, scene.number)
     assert "### reknit: UNVERIFIED" in comment["body"]
 

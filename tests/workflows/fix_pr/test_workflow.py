@@ -128,7 +128,7 @@ def test_a_flaky_test_is_named_and_given_to_nobody(hub: GitHub, tmp_path: Path) 
     played = play(scene)
     assert (played.ending, played.fixes) == ("CLEAN", [])
     (comment,) = hub.comments(SLUG, scene.number)
-    assert "Flaky, left alone: `tests/test_flaky.py::FlakyTest::test_now_and_then`" in comment["body"]
+    assert "Flaky, not fixed: `tests/test_flaky.py::FlakyTest::test_now_and_then`" in comment["body"]
 
 
 def test_after_some_iterations_only_what_is_critical_is_fixed(hub: GitHub, tmp_path: Path) -> None:

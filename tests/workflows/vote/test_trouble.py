@@ -121,7 +121,7 @@ def test_where_the_branch_is_must_be_seen_before_it_is_approved(
     played = play_spec(scene, planned(scene), at={"count 1": fail})
     hub.faults.git_unavailable = 0
     assert (played.ending, played.cause) == (ending, cause)
-    assert ("where the branch is now could not be seen: unreachable: " in played.run.reason) == (times > 1)
+    assert ("the current head of the branch is unknown: unreachable: " in played.run.reason) == (times > 1)
     assert len(hub.comments(SLUG, scene.number)) == 1, "both votes are told, whatever is on the branch"
 
 
@@ -129,7 +129,7 @@ def test_a_branch_that_is_gone_when_both_are_in_is_not_approved(hub: GitHub, tmp
     scene = vote_scene(tmp_path, hub, *SOME)
     played = play_spec(scene, planned(scene), at={"count 1": lambda: hub.delete_branch(SLUG, BRANCH)})
     assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "unseen", 5)
-    assert played.run.reason.endswith("where the branch is now could not be seen: it is gone")
+    assert played.run.reason.endswith("the current head of the branch is unknown: it is gone")
 
 
 def test_a_login_that_the_forge_does_not_take_is_a_persons_to_mend(hub: GitHub, tmp_path: Path) -> None:

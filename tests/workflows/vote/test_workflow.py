@@ -112,10 +112,10 @@ def test_the_votes_are_about_the_commit_that_was_read(hub: GitHub, tmp_path: Pat
     now = hub.head(SLUG, BRANCH)
     assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "moved", 5)
     assert played.run.reason.startswith(f"approved at {read[:7]}: ")
-    assert f"the branch is at {now[:7]} since, which nobody voted on" in played.run.reason
+    assert f"the branch has moved to {now[:7]}, which was not voted on" in played.run.reason
     assert f"about {read}" in bodies(hub, scene)[0]
     assert "### reknit vote: approved at " in bodies(hub, scene)[0]
-    assert f"The branch is at {now[:7]} since" in bodies(hub, scene)[0]
+    assert f"The branch has moved to {now[:7]}" in bodies(hub, scene)[0]
 
 
 def test_what_is_not_approved_stays_so_wherever_the_branch_goes(hub: GitHub, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_two_that_approve_with_blocking_findings_say_so_loudly(hub: GitHub, tmp_
     played = play_spec(scene, planned(scene))
     assert (played.ending, played.exit_code) == ("CLEAN", 0)
     assert played.run.reason.endswith("; 3 BLOCKING finding(s) named (ann 1, bob 2)")
-    assert "**3 BLOCKING finding(s) named (ann 1, bob 2).** The average decides all the same" in bodies(hub, scene)[0]
+    assert "**3 BLOCKING finding(s) named (ann 1, bob 2).** The average still decides" in bodies(hub, scene)[0]
 
 
 def test_a_call_without_a_vote_is_made_again_and_then_it_is_unverified(hub: GitHub, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_call_without_a_vote_is_made_again_and_then_it_is_unverified(hub: GitH
     before = bodies(hub, scene)
     played = play_spec(scene, planned(scene))
     assert (played.ending, played.exit_code, bodies(hub, scene)) == ("UNVERIFIED", 5, before)
-    assert played.run.reason.startswith("no vote of bob in 2 call(s) (vote.tries); the last: invalid_output")
+    assert played.run.reason.startswith("no vote from bob in 2 call(s) (vote.tries); the last: invalid_output")
     assert not [event for event in played.events if WORDS[ANN] in str(event)]
     assert document(place_of(scene), played.run.id, "votes") == {}
 
@@ -171,7 +171,7 @@ def test_one_voter_who_cannot_vote_ends_it(
     spec = planned(scene)
     played = play_spec(scene, replace(spec, limits=replace(spec.limits, waits=2, wait_s=0.01)))
     assert (played.ending, played.cause, played.exit_code) == (ending, cause, exit_code)
-    assert (played.run.reason.startswith("no vote of bob"), bodies(hub, scene)) == (True, [])
+    assert (played.run.reason.startswith("no vote from bob"), bodies(hub, scene)) == (True, [])
     assert len(played.asked) == 1 + calls
 
 

@@ -1,4 +1,4 @@
-"""Any program as an agent: the prompt comes on stdin, the work is what it leaves in the tree."""
+"""Any program as an agent: it gets the prompt on stdin, and its work is what it leaves in the tree."""
 
 import dataclasses
 import shutil
@@ -19,11 +19,11 @@ _PROVIDERS: Mapping[str, ProviderName] = {name: name for name in get_args(Provid
 
 
 _NO = (0, 401, 403)
-"""Statuses after which nothing can have been done."""
+"""Statuses after which the program cannot have done anything."""
 
 
 class AnyCommand:
-    """Reaches a model only when its settings name an upstream and the variable that holds the key."""
+    """Has access to a model only if its settings name an upstream and the variable that holds the key."""
 
     def __init__(self, settings: AgentSettings, *, environment: Mapping[str, str], make_gateway: GatewayMaker) -> None:
         self._settings = settings
@@ -38,7 +38,7 @@ class AnyCommand:
         return account_of(self._provider, self._key)
 
     def facts(self) -> AgentFacts:
-        """No version: nobody knows how this program would be asked for one."""
+        """No version: there is no known way to ask an arbitrary program for one."""
         problem = self._config_problem() or self._login_problem()
         detail = problem or ("" if self._has_model else "no model access is configured")
         return AgentFacts(found=not self._config_problem(), login=not self._login_problem(), detail=detail)
@@ -85,14 +85,14 @@ class AnyCommand:
         )
 
     def _program(self) -> str:
-        """By its path on the host; the box shows it there together with its toolchain."""
+        """Its path on the host; the box shows it there together with its toolchain."""
         return (self._settings.command and shutil.which(self._settings.command[0], path=self._path)) or ""
 
     def _config_problem(self) -> str:
         if not self._settings.command:
             return "the agent has no command"
         if self._provider not in _PROVIDERS:
-            return f"{self._provider!r} is no provider; there are: {', '.join(_PROVIDERS)}"
+            return f"{self._provider!r} is not a provider; available: {', '.join(_PROVIDERS)}"
         return "" if self._program() else f"{self._settings.command[0]!r} is not on PATH"
 
     def _login_problem(self) -> str:
@@ -100,9 +100,9 @@ class AnyCommand:
 
 
 def _last_word(ended: CommandResult, seen: GatewayObservation) -> FinalEvent | None:
-    """Its exit code is its last word, unless its model's last word was no: some end well then all the same.
+    """The exit code decides, unless the model's last answer was a refusal: some programs exit 0 even then.
 
-    A failure that no answer of the model explains is a crash of its own.
+    A failure that the model's answers do not explain is a crash of the program itself.
     """
     was_stopped = seen.limit is not None or seen.status in _NO or (seen.status or 0) >= 500
     if ended.exit_code == 0 and not was_stopped:

@@ -16,7 +16,7 @@ _WORK_TOOLS = ("Agent", "Bash", "Edit", "NotebookEdit", "Read", "Write")
 _READ_TOOLS = ("Glob", "Grep", "Read")
 _SEARCH = "WebSearch"
 _FETCH = "WebFetch"
-"""It fetches from inside the box, where there is no network."""
+"""It would fetch from inside the box, where there is no network."""
 
 _REPORTS = json.dumps(
     {
@@ -29,7 +29,7 @@ _REPORTS = json.dumps(
         }
     }
 )
-"""The CLI fills the variables in itself."""
+"""The CLI expands the variables itself."""
 
 _LOGIN_FILE = ".claude/.credentials.json"
 _SHOWN = ("expiresAt", "scopes", "subscriptionType")
@@ -68,11 +68,11 @@ def _environment(start: CliStart) -> dict[str, str]:
         "ANTHROPIC_BASE_URL": GATEWAY,
         **({} if start.login and start.login.bearer else {"ANTHROPIC_API_KEY": start.token}),
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "CLAUDE_CODE_MAX_RETRIES": "0",  # a limit is waited for by the durable engine, not slept away in here
+        "CLAUDE_CODE_MAX_RETRIES": "0",  # the durable engine waits for a rate limit, not the CLI
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_ERROR_REPORTING": "1",
         "DISABLE_TELEMETRY": "1",
-        "ENABLE_TOOL_SEARCH": "false",  # else the report tools are not in the list the model sees
+        "ENABLE_TOOL_SEARCH": "false",  # otherwise the report tools are not in the list the model sees
     }
 
 
@@ -97,5 +97,5 @@ CLAUDE = Cli(
     command=_command,
     read=claude_stream.read,
     login=_login,
-    no_login=", or log in with `claude`; a login that has expired is renewed by starting it once",
+    no_login=", or log in with `claude`; to renew an expired login, start it once",
 )

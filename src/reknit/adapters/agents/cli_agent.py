@@ -1,4 +1,4 @@
-"""An agent that is a vendor's CLI: one process in the box a call, its model behind the gateway, its end read typed."""
+"""A vendor's CLI as an agent: one process in the box per call, its model behind the gateway, a typed outcome."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from reknit.ports.gateway import CallAccounting, Gateway, GatewayMaker
 
 _NO_WALLS = "host"
 _OUTPUT_BYTES = 50_000_000
-_OWN_LOGIN = "its own login is used, which is weaker than a key: it stands for the whole account and runs out"
+_OWN_LOGIN = "uses its own login, which is weaker than a key: it covers the whole account and expires"
 
 
 class CliAgent:
@@ -100,7 +100,7 @@ class CliAgent:
         )
 
     def _not_shown(self, order: AgentOrder, tree: str) -> tuple[str, ...]:
-        """A fixer obeys what the repository says: it is the user's own, or of an author who is trusted."""
+        """A fixer may follow the repository's guidance: it is the user's own, or comes from a trusted author."""
         guidance = self._cli.guidance if order.role == "review" else ()
         return (*self._cli.own, *named(tree, guidance))
 
@@ -108,7 +108,7 @@ class CliAgent:
         if not isinstance(outcome, Unusable) or outcome.why != "auth":
             return outcome
         whose = "its own login" if self._login else f"the key in {self._key_env}"
-        return Unusable("auth", f"the provider of {self._cli.title} did not take {whose} ({seen.status})")
+        return Unusable("auth", f"the provider of {self._cli.title} rejected {whose} ({seen.status})")
 
     def _open_gateway(self, order: AgentOrder, accounting: CallAccounting) -> Gateway:
         access = admission(

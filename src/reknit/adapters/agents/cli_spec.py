@@ -1,4 +1,4 @@
-"""What reknit must know of one vendor's CLI: values, filled in once for each of them."""
+"""What reknit must know about a vendor's CLI: values, filled in once per CLI."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ TOKEN = "{token}"  # noqa: S105 - a placeholder
 """Replaced by the run token."""
 
 TOKEN_ENV, GATEWAY_ENV = "REKNIT_TOKEN", "REKNIT_GATEWAY"
-"""In the box: the run token and the gateway's address. Neither shows in a command line, which others can read."""
+"""In the box: the run token and the gateway's address. Neither appears on a command line, which others can read."""
 
 
 @dataclass(frozen=True)
 class Login:
-    """What the CLI's own login file gives. The box never sees it: the gateway puts it in the place of the run token."""
+    """The CLI's own login, from its login file. The box never sees it: the gateway substitutes it for the run token."""
 
     key: str = field(repr=False)
     bearer: bool = False
-    """A login that is no plain key."""
+    """The login is not a plain key."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """What the CLI must find in its HOME to use such a login, with `TOKEN` where the login was."""
+    """What the CLI must find in its HOME to use such a login, with `TOKEN` in place of the secret."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class CliStart:
     model: str
     token: str = field(repr=False)
     walls: bool
-    """The box is the wall, and the CLI's own permissions are only in the way."""
+    """The box is the sandbox, so the CLI's own permission checks would only get in the way."""
     login: Login | None = None
-    """The CLI's own, when there is no key in the environment."""
+    """The CLI's own login, if there is no key in the environment."""
 
     @property
     def may_search(self) -> bool:
@@ -47,24 +47,24 @@ class CliStart:
 
 @dataclass(frozen=True)
 class Cli:
-    """One vendor's CLI, as far as reknit must know it."""
+    """One vendor's CLI, as far as reknit needs to know it."""
 
     name: str
     title: str
     provider: ProviderName
     upstream_env: str
-    """Where the vendor's tools look for another address."""
+    """The variable in which the vendor's tools look for a different address."""
     key_env: str
     command: Callable[[CliStart], Command]
     """Its arguments (without the program), environment and files in HOME."""
     read: Callable[[bytes], FinalEvent | None]
     login: Callable[[str], Login | None]
-    """From the files below this HOME."""
+    """Reads it from the files in this HOME."""
     model: str = ""
-    """Unless one is set; empty: the CLI's own."""
+    """Used unless the settings name one; empty: the CLI's default."""
     own: tuple[str, ...] = ()
-    """Its configuration in a repository, which it would take for the user's."""
+    """Its configuration in a repository, which it would treat as the user's."""
     guidance: tuple[str, ...] = ()
-    """Names, at any depth, of what it would obey and no setting keeps it from: a change must not rule its reviewer."""
+    """Files, at any depth, that it would obey and no setting turns off: a change must not instruct its own reviewer."""
     no_login: str = ""
-    """Why its login file, where there is one, may be of no use."""
+    """Why its login file may be of no use, if it has one."""

@@ -13,7 +13,7 @@ from reknit.core.errors import UsageProblem
 
 _OFF = (
     *("apps", "plugins", "multi_agent", "goals", "image_generation", "tool_suggest", "memories"),
-    "unbounded_connection_retries",  # else an address without a model is tried for ever
+    "unbounded_connection_retries",  # otherwise it retries an unreachable model endpoint forever
 )
 _NO_AGENTS_MD = "project_doc_max_bytes = 0\n"
 _CONFIG = ".codex/config.toml"
@@ -36,14 +36,14 @@ _NOT_ABOVE_HOME = "/var/tmp"  # noqa: S108 - its own sandbox refuses to start fr
 
 
 def _sandbox(start: CliStart) -> str:
-    """Its own sandbox cannot stand inside another one: there, a reviewer is shown a tree it cannot write to."""
+    """Its own sandbox does not work inside another one; in a box, a reviewer gets a read-only tree instead."""
     if start.walls:
         return "danger-full-access"
     return "read-only" if start.order.role == "review" else "workspace-write"
 
 
 def _configuration(start: CliStart) -> str:
-    """No retries: it would sleep as long as a provider says, and a limit is waited for by the durable engine."""
+    """No retries: it would sleep for as long as the provider says, but the durable engine waits for rate limits."""
     return f"""\
 model = {json.dumps(start.model)}
 model_provider = "{_PROVIDER}"
@@ -70,7 +70,7 @@ default_tools_approval_mode = "approve"
 
 
 def _login(home: str) -> Login | None:
-    """A key that `codex login --with-api-key` left. A ChatGPT login leads to a service the gateway does not know."""
+    """The key that `codex login --with-api-key` saved. A ChatGPT login is for a service unknown to the gateway."""
     try:
         key = json.loads(read_plain(Path(home, ".codex/auth.json")))["OPENAI_API_KEY"]
     except (UsageProblem, OSError, ValueError, TypeError, KeyError):
@@ -88,7 +88,7 @@ CODEX = Cli(
     read=codex_stream.read,
     login=_login,
     own=(".codex",),
-    guidance=(".agents",),  # its skills; one that the prompt happens to name is taken even when they are not listed
-    model="gpt-5.5",  # to a name it does not know it offers no tool to edit with
-    no_login=" (a ChatGPT login of the CLI cannot be used: it leads to another service)",
+    guidance=(".agents",),  # its skills: one that the prompt happens to name is used even if it is not listed
+    model="gpt-5.5",  # it offers no editing tool to a model whose name it does not know
+    no_login=" (the CLI's ChatGPT login cannot be used: it is for another service)",
 )

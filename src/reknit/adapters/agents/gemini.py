@@ -35,7 +35,7 @@ def _approval(start: CliStart) -> str:
 
 
 def _tools(start: CliStart) -> list[str]:
-    """Nothing else is registered: no subagents, no planning mode, and no tool that the vendor runs."""
+    """No other tool is registered: no subagents, no planning mode, and nothing that runs on the vendor's side."""
     if start.order.role == "review":
         return [*_READ_TOOLS, _REPORTS]
     shell = [_SHELL] if start.walls else []
@@ -49,7 +49,7 @@ def _settings(start: CliStart) -> dict[str, object]:
         "general": {
             "enableAutoUpdate": False,
             "enableAutoUpdateNotification": False,
-            "maxAttempts": 1,  # a limit is waited for by the durable engine, not slept away in here
+            "maxAttempts": 1,  # the durable engine waits for a rate limit, not the CLI
             "retryFetchErrors": False,
         },
         "privacy": {"usageStatisticsEnabled": False},
@@ -79,7 +79,7 @@ def _environment(start: CliStart) -> dict[str, str]:
         "GEMINI_API_KEY": start.token,
         "GOOGLE_GEMINI_BASE_URL": GATEWAY,
         "GEMINI_CLI_NO_RELAUNCH": "true",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",  # else it does not start at all
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",  # otherwise it does not start at all
         "GEMINI_TELEMETRY_ENABLED": "false",
     }
 
@@ -98,7 +98,7 @@ GEMINI = Cli(
     read=gemini_stream.read,
     login=_no_login,
     own=(".gemini",),
-    guidance=("GEMINI.md",),  # `context.fileName` only adds names to this one
-    model="gemini-2.5-pro",  # without a model it first asks another one which to take
-    no_login=" (a login of the CLI cannot be used: it leads to another service)",
+    guidance=("GEMINI.md",),  # `context.fileName` only adds names to this one, it cannot replace it
+    model="gemini-2.5-pro",  # without one, it first asks another model which to use
+    no_login=" (the CLI's login cannot be used: it is for another service)",
 )

@@ -1,4 +1,4 @@
-"""What a CLI would take for its user's word is not shown to it: it could start programs, forge a report or sway it."""
+"""Hides files that a CLI would trust as its user's: they could start programs, forge a report or influence it."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 from reknit.adapters.files.folders import discard
 
 _GIT = ".git"
-"""A branch may have any name."""
+"""Not searched: a branch may have any name."""
 
 
 def named(tree: str, names: Collection[str]) -> Iterator[str]:
-    """Where in the tree entries of these names lie, at any depth."""
+    """Paths of the entries with these names, at any depth of the tree."""
     if not names:
         return
     for folder, folders, files in os.walk(tree):
@@ -22,13 +22,13 @@ def named(tree: str, names: Collection[str]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def hidden(tree: str, paths: Sequence[str], folder: str) -> Iterator[None]:
-    """These entries of the tree lie in `folder` meanwhile. What the agent put in their place stays, for the gate."""
+    """Moves these entries to `folder` for the duration. What the agent puts in their place stays, for the gate."""
     away = Path(folder, "hidden")
     discard(away)
     moved: list[str] = []
     try:
         for path in paths:
-            if os.path.lexists(Path(tree, path)):  # no longer, when it lay in one that is away
+            if os.path.lexists(Path(tree, path)):  # false if its parent has already been moved
                 _move(Path(tree, path), away / path)
                 moved.append(path)
         yield

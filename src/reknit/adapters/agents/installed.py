@@ -1,4 +1,4 @@
-"""Where an agent's CLI is installed: how it is started, and what a box must show of it."""
+"""Finds an installed agent CLI: how to start it, and what a box must show of it."""
 
 import contextlib
 import json
@@ -23,13 +23,13 @@ _VERSION_S = 30.0
 class Installed:
     argv: tuple[str, ...]
     show: tuple[str, ...]
-    """Host paths, read-only at their own place."""
+    """Host paths, shown read-only at the same path."""
     programs: tuple[str, ...] = ()
-    """Programs it stands on, with their toolchain."""
+    """Programs it needs, shown with their toolchain."""
 
 
 def find(name: str, path: str, *, title: str) -> Installed:
-    """By a name on `path` or by its own path. The real file: a link on PATH leads out of what a box shows."""
+    """By name on `path`, or by its own path. Uses the real file: a link on PATH points outside what a box shows."""
     found = shutil.which(name, path=path)
     if found is None:
         raise ToolMissing("tool-missing", f"{name!r} is not on PATH: install {title} or set the agent's binary")
@@ -39,7 +39,7 @@ def find(name: str, path: str, *, title: str) -> Installed:
         return Installed((real,), (real,))
     node = shutil.which(_NODE, path=path)
     if node is None:
-        raise ToolMissing("tool-missing", f"{name!r} is a program for node, which is not on PATH")
+        raise ToolMissing("tool-missing", f"{name!r} needs node, which is not on PATH")
     return Installed((node, real), (f"{root}/node_modules",), (node,))
 
 
@@ -58,9 +58,9 @@ def _packaged_version(program: Path) -> str:
 
 
 def version(installed: Installed) -> str:
-    """Asked in an empty HOME and without the user's environment. Raises a ReknitError when it does not start.
+    """Runs the CLI in an empty HOME without the user's environment. Raises a ReknitError if it does not start.
 
-    A program for node takes seconds to say it, and its package says the same at once.
+    A node program takes seconds to print its version, but its package.json has it too.
     """
     if packaged := _packaged_version(Path(installed.argv[-1])):
         return packaged

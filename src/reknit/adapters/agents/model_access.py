@@ -1,4 +1,4 @@
-"""What one agent call may send to its model, as every agent asks the gateway for it."""
+"""The model access of one agent call, as every agent requests it from the gateway."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ def account_of(provider: str, key: str) -> str:
 
 
 def key_in(environment: Mapping[str, str], name: str) -> str:
-    """Without the line end that files of variables leave; empty when it has a character that no key has."""
+    """Without the newline that env files leave; empty if it contains a character that no key has."""
     key = environment.get(name, "").strip()
     return key if key.isascii() and key.isprintable() and " " not in key else ""
 

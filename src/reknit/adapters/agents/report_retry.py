@@ -1,4 +1,4 @@
-"""One more start for a reviewer whose report was missing or wrong: part of the same call, within what is left of it."""
+"""Retries a reviewer once if its report was missing or invalid: same call, within its remaining time and budget."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from reknit.ports.gateway import CallAccounting
 
 
 def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
-    """The same order with what was wrong, within what is left of its time and money; None: it is not asked again."""
+    """The same order plus what was wrong, with the remaining time and budget; None: there is no retry."""
     words = correction(call.outcome)
     wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
     if not words or wall_s <= 0 or budget_usd <= 0:
@@ -36,7 +36,7 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
 
 @dataclass(frozen=True)
 class FurtherAccounting:
-    """The same call's books for its second process: what the first one spent stays counted."""
+    """The call's accounting for its second process: what the first one spent still counts."""
 
     books: CallAccounting
     before_usd: float

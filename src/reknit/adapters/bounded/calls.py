@@ -1,4 +1,4 @@
-"""Calls pure functions over untrusted text in a child process, and kills it at the limit: a thread cannot be ended."""
+"""Calls pure functions on untrusted text in a child process and kills it at the limit: a thread cannot be killed."""
 
 import asyncio
 import os
@@ -50,14 +50,14 @@ class ChildCalls:
                 result = self._call_child(call, limits, function, given)
                 with self._lock:
                     call.future.set_result(result)
-            except Exception as problem:  # noqa: BLE001 - the top of a thread: whoever awaits gets it
+            except Exception as problem:  # noqa: BLE001 - top of the thread: passed to the awaiting caller
                 with self._lock:
                     call.future.set_exception(problem)
             finally:
                 if call.child:
                     self._give_back(call.child)
 
-        # No thread of a pool: the interpreter waits for those when it ends.
+        # Not a pool thread: the interpreter waits for those when it exits.
         threading.Thread(target=work, name="reknit-bounded", daemon=True).start()
         try:
             return await asyncio.shield(asyncio.wrap_future(call.future))
@@ -101,11 +101,11 @@ class ChildCalls:
             return Unfinished(f"took longer than {limits.wall_s:g} s")
         if body is None:
             child.close()
-            return Unfinished("ended its process")
+            return Unfinished("crashed its process")
         answer = msgspec.msgpack.decode(body, type=Answer)
         if answer.kind == "memory":
             child.close()
-            return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or nests too deep")
+            return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
         return _result(answer, function)
 
     def _call_child(
@@ -119,7 +119,7 @@ class ChildCalls:
         return self._called(child, limits, function, given)
 
     def _abandon(self, call: "_Call[R]") -> bool:
-        """False: it had ended, and its child may be at work for another call already."""
+        """False: the call had ended, and its child may already be working on another one."""
         with self._lock:
             if call.future.done():
                 return False
@@ -151,7 +151,7 @@ def _result(answer: Answer, function: Callable[..., R]) -> R:
 
 @dataclass(eq=False)
 class _Call(Generic[R]):
-    """One call of `run`, which whoever awaits it may abandon at any moment, also before its child has started."""
+    """One call of `run`. The awaiting caller may abandon it at any moment, even before its child has started."""
 
     future: "Future[R | Unfinished]" = field(default_factory=Future)
     child: "_Child | None" = None
@@ -159,10 +159,10 @@ class _Call(Generic[R]):
 
 
 class _Child:
-    """One child process, which can be asked one thing at a time."""
+    """One child process, which handles one request at a time."""
 
     def __init__(self) -> None:
-        # Nothing of our environment, no folder of the user's to import from, and a thread as parent that never ends.
+        # None of our environment, no user folder to import from, and a parent thread that never ends.
         argv = [sys.executable, "-I", "-S", "-B", "-c", _START, str(os.getpid()), *_import_path()]
         self._process = process.spawner().start(argv, env={})
         self._lock = threading.Lock()
@@ -170,7 +170,7 @@ class _Child:
         self._requests, self._answers = _unblocked(self._process.stdin), _unblocked(self._process.stdout)
 
     def ask(self, request: Sequence[bytes], deadline: float) -> bytes | None:
-        """None: it ended without an answer. Raises TimeoutError."""
+        """None: it exited without an answer. Raises TimeoutError."""
         try:
             for part in request:
                 self._write(LENGTH.pack(len(part)), deadline)
@@ -185,7 +185,7 @@ class _Child:
             return not self._is_killed and self._process.poll() is None
 
     def kill(self) -> None:
-        """From any thread; whoever waits for an answer gets none."""
+        """Callable from any thread; a caller that waits for an answer gets none."""
         with self._lock:
             self._is_killed = True
             if self._process.returncode is None:
@@ -229,7 +229,7 @@ def _unblocked(pipe: IO[bytes] | None) -> int:
 
 
 def _import_path() -> list[str]:
-    """Where this process found its packages; never the folder it was started in, which may be an agent's."""
+    """Where this process found its packages; never its working folder, which an agent may have written."""
     own = str(Path(reknit.__file__).parents[1])
     try:
         here = str(Path.cwd())

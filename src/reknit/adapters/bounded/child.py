@@ -1,4 +1,4 @@
-"""The child process that calls pure functions over untrusted text: it starts with nothing, and dies with its parent."""
+"""The child process that calls pure functions on untrusted text: it inherits nothing and dies with its parent."""
 
 import ctypes
 import os
@@ -46,7 +46,7 @@ def result_type(function: Callable[..., Any]) -> Any:
 
 
 def serve(parent: int) -> None:
-    """Until the parent closes the pipe or ends."""
+    """Answer requests until the parent closes the pipe or exits."""
     _die_with(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -61,7 +61,7 @@ def serve(parent: int) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """Also while a pattern is matched, when no pipe is read."""
+    """Works even while a pattern is being matched and no pipe is read."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit(1)
@@ -87,5 +87,5 @@ def answer_to(request: Request, given: bytes) -> Answer:
         return Answer("memory")
     except ValueError as problem:
         return Answer("value", words=(str(problem),))
-    except Exception as problem:  # noqa: BLE001 - the top of a process: whoever asked gets it
+    except Exception as problem:  # noqa: BLE001 - top of the process: reported to the caller
         return Answer("bug", words=(f"{type(problem).__name__}: {problem}",))

@@ -1,4 +1,4 @@
-"""A box without walls, for those who ask for it by name: the command runs as you, in the private tree."""
+"""A box that is not a sandbox, used only if configured by name: the command runs as you, in the private tree."""
 
 import os
 import re
@@ -16,13 +16,13 @@ _OUTBOX_WORD = re.compile(rf"(?<![\w./-]){re.escape(OUTBOX)}(?![\w.-])")
 
 
 class HostBox:
-    """Implements `ports.Box`, with these weaknesses, which is why nothing chooses it but a person:
+    """Implements `ports.Box`. Only a person can choose it, because of these weaknesses:
 
-    - The command can read and write whatever you can, and reaches the network.
-    - It runs in the private tree and not at the repository's own path: an editable install or an absolute path leads to
-      the ORIGINAL code. Carried entries are not laid over the tree; only a carried virtual environment is on PATH.
-    - A tree that is to be read only is not protected; the agent's own permissions are all there is.
-    - A process that leaves the group of the command survives its end.
+    - The command can read and write whatever you can, and has network access.
+    - It runs in the private tree, not at the repository's own path: an editable install or an absolute path leads to
+      the ORIGINAL code. Carried entries are not mounted over the tree; only a carried virtual environment is on PATH.
+    - A read-only tree is not enforced; only the agent's own permissions protect it.
+    - A process that leaves the command's process group outlives the command.
     """
 
     name = "host"
@@ -31,7 +31,7 @@ class HostBox:
         self._path = os.environ.get("PATH", os.defpath) if path is None else path
 
     def self_test(self) -> Sequence[Probe]:
-        return ()  # there is no wall to try
+        return ()  # there is no isolation to test
 
     async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         with temporary_folder("reknit-host-") as home:

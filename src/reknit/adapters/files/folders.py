@@ -1,4 +1,4 @@
-"""Folders that agents and tools write: made empty, and removed however deep, locked or large they became."""
+"""Creates empty folders, and removes those that agents and tools wrote, however deep, locked or large."""
 
 import contextlib
 import logging
@@ -14,25 +14,25 @@ from reknit.core.errors import InternalError
 
 REMOVAL_S = 120.0
 _PASSES = 5
-"""Something may still write while we remove."""
+"""Something may still be writing while we remove."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOG = logging.getLogger("reknit")
 
 
 def make_fresh(folder: Path) -> None:
-    """An empty folder in this place. What cannot be removed is moved aside."""
+    """Make an empty folder at this path. Content that cannot be removed is moved aside."""
     if left := remove(folder):
         aside = folder.with_name(f"{folder.name}.left-{secrets.token_hex(4)}")
         _LOG.warning("%s could not be removed and is now %s: %s", folder, aside.name, left)
         try:
             folder.rename(aside)
         except OSError as problem:
-            raise InternalError("cannot-remove", f"the former content of {str(folder)!r} stays: {left}") from problem
+            raise InternalError("cannot-remove", f"{str(folder)!r} could not be emptied: {left}") from problem
     folder.mkdir(parents=True)
 
 
 def discard(folder: Path) -> None:
-    """What cannot be removed is logged: no result depends on it."""
+    """Remove the folder; only log what cannot be removed, because no result depends on it."""
     if left := remove(folder):
         _LOG.warning("%s could not be removed: %s; remove it by hand", folder, left)
 
@@ -47,7 +47,7 @@ def temporary_folder(prefix: str, parent: str | None = None) -> Iterator[str]:
 
 
 def remove(folder: Path, *, within_s: float = REMOVAL_S) -> str:
-    """Why something is left; empty: nothing is. Follows no link, and raises for nothing that it finds there."""
+    """Return why something is left; empty: nothing is. Follows no link, and never raises for what it finds there."""
     try:
         facts = folder.lstat()
         if not stat.S_ISDIR(facts.st_mode):
@@ -71,7 +71,7 @@ def remove(folder: Path, *, within_s: float = REMOVAL_S) -> str:
 
 
 class _Removal:
-    """Brings every inner folder up to the top before it empties it: no recursion, no long path, two open folders."""
+    """Moves each inner folder to the top before emptying it: no recursion, no long path, only two open folders."""
 
     def __init__(self, top: int, deadline: float) -> None:
         self._top, self._deadline = top, deadline
@@ -93,10 +93,10 @@ class _Removal:
             return "it took too long"
         except OSError as problem:
             return _why(problem)
-        return self._left or "it is written to meanwhile"
+        return self._left or "it is still being written to"
 
     def _remove_folder(self, name: str) -> list[str]:
-        """Folders that were in it and are now at the top."""
+        """Returns the folders that were in it and are now at the top."""
         try:
             inner = os.open(name, _FOLDER, dir_fd=self._top)
         except OSError as problem:
@@ -110,7 +110,7 @@ class _Removal:
         return found
 
     def _emptied(self, folder: int) -> list[str]:
-        """The folders that are to be removed next, by their names at the top."""
+        """Returns the folders to remove next, by their names at the top."""
         with os.scandir(folder) as entries:
             names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         found = []
@@ -144,12 +144,12 @@ class _Removal:
 
 
 def _unlock(name: str, mode: int, folder: int | None = None) -> None:
-    """Give ourselves all rights on our own folder, by a handle that a link in its place cannot mislead."""
+    """Give ourselves all rights on our own folder, through a handle that a link swapped in cannot redirect."""
     if mode & stat.S_IRWXU == stat.S_IRWXU:
         return
     handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
-        os.chmod(f"/proc/self/fd/{handle}", stat.S_IRWXU)  # noqa: PTH101 - a handle, no path
+        os.chmod(f"/proc/self/fd/{handle}", stat.S_IRWXU)  # noqa: PTH101 - a handle, not a path
     finally:
         os.close(handle)
 

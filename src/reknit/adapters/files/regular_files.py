@@ -1,4 +1,4 @@
-"""Opens files that a user or a repository names: regular files of bounded size, and never one that makes us wait."""
+"""Opens files that a user or a repository names: only regular files of bounded size, and none that would block."""
 
 import os
 import stat
@@ -11,9 +11,9 @@ MOST_BYTES = 10_000_000
 
 
 def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool = True) -> BinaryIO:
-    """Raises OSError as `open` does, and UsageProblem for what is no regular file or too large."""
+    """Raises OSError as `open` does, and UsageProblem if it is too large or not a regular file."""
     link = 0 if follow else os.O_NOFOLLOW
-    # Not blocking: a named pipe would wait for a writer, and some devices for their hardware.
+    # Non-blocking: a named pipe would wait for a writer, and some devices for their hardware.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | link)
     try:
         facts = os.fstat(number)
@@ -28,7 +28,7 @@ def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool =
 
 
 def read_plain(path: str | Path, *, most_bytes: int = MOST_BYTES) -> bytes:
-    """Not more than it held when it was opened: a file can grow while it is read."""
+    """Reads at most `most_bytes`: a file can grow while it is read."""
     with open_plain(path, most_bytes=most_bytes) as opened:
         return opened.read(most_bytes)
 

@@ -1,4 +1,4 @@
-"""The box's side of the gateway: reads whole HTTP/1.1 requests from one connection and writes answers to it."""
+"""The box's side of the gateway: reads complete HTTP/1.1 requests from one connection and writes the answers."""
 
 import contextlib
 import json
@@ -15,14 +15,14 @@ from reknit.core.gateway.policy import MAX_STRANGERS_BODY
 
 _LINGER_S = 1.0
 _NO_SERVER = socketserver.BaseServer(("", 0), socketserver.BaseRequestHandler)
-"""The handler asks for a server and never uses it: the gateway accepts by itself."""
+"""The handler requires a server but never uses it: the gateway accepts connections itself."""
 
 
 class BoxRequest(BaseHTTPRequestHandler):
-    """One connection from the box. `attend` answers each request, once it has its `body`: with `fail`, `answer`, or
-    `begin`, `part` and `end`. To write to a box that hung up is no failure: it only `is_gone` then.
+    """One connection from the box. `attend` answers each request after reading its `body`: with `fail`, `answer`, or
+    `begin`, `part` and `end`. Writing to a box that hung up is not an error: it only sets `is_gone`.
 
-    `error` words a failure as the vendor does, so that the agent's CLI understands it.
+    `error` formats a failure as the vendor does, so that the agent's CLI understands it.
     """
 
     protocol_version = "HTTP/1.1"
@@ -40,7 +40,7 @@ class BoxRequest(BaseHTTPRequestHandler):
         super().__init__(connection, ("box", 0), _NO_SERVER)
 
     def log_message(self, *_: object) -> None:
-        """Nothing a box says goes to our terminal."""
+        """Nothing a box sends is printed on our terminal."""
 
     def version_string(self) -> str:
         return "reknit"
@@ -58,18 +58,18 @@ class BoxRequest(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_CONNECT = do_TRACE = _take
 
     def body(self, most: int) -> bytes:
-        """To be asked for once. Counted as held until the request is answered."""
+        """Call it once per request. The body counts as held until the request is answered."""
         return read(cast(BinaryIO, self.rfile), self.headers, most, self._hold)
 
     def _hold(self, size: int) -> None:
-        """A small body always has room: what fills it up must not stop the others' small requests."""
+        """A small body needs no reservation: large bodies must not block the small requests of others."""
         self._read += size
         more = max(0, self._read - MAX_STRANGERS_BODY) - self._held
         self._room.take(more)
         self._held += more
 
     def hang_up(self) -> None:
-        """What is left unread would reset the connection, and take the answer with it: it is let in for a moment."""
+        """Unread data would reset the connection and lose the answer, so it is read and dropped for a moment."""
         self.close_connection = True
         ends_at = time.monotonic() + _LINGER_S
         with self._writing():
@@ -89,7 +89,7 @@ class BoxRequest(BaseHTTPRequestHandler):
         self.answer(status, self._error(status, f"reknit: {why}"), headers)
 
     def answer(self, status: int, content: object, headers: Mapping[str, str] = MappingProxyType({})) -> None:
-        """One JSON value; None: no body."""
+        """Send one JSON value; None: no body."""
         body = b"" if content is None else json.dumps(content).encode()
         self.send_response(status)
         for name, value in headers.items():
@@ -112,7 +112,7 @@ class BoxRequest(BaseHTTPRequestHandler):
 
     def part(self, content: bytes) -> None:
         if not content:
-            return  # a chunk of no bytes would be the end
+            return  # an empty chunk would end the body
         with self._writing():
             self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
 

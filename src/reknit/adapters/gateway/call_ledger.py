@@ -1,4 +1,4 @@
-"""The books of one agent call: what each request may cost is on disk before it goes out, and settled by its answer."""
+"""The ledger of one agent call: a request's worst-case cost is on disk before it is sent; its answer settles it."""
 
 import threading
 from dataclasses import dataclass, fields
@@ -14,20 +14,20 @@ from reknit.ports.gateway import CallAccounting
 
 @dataclass(eq=False)
 class InFlightRequest:
-    """A request on its way that costs money."""
+    """A billable request that is not settled yet."""
 
     asking: PricedRequest
     grant: Reservation
     may_cost: bool = False
-    """It went out, and no error came in place of its answer."""
+    """It was sent, and no error came back instead of an answer."""
     limits: int = 0
-    """How many the account had met when it went out."""
+    """How many rate limits this call had met when it was sent."""
     meter: Meter | None = None
-    """Of its answer; None as long as there is none that is charged for."""
+    """Meters its answer; None until there is one that is charged for."""
 
 
 class CallLedger:
-    """All of it under one lock, also what the clerk writes: a later sum is never overtaken by an earlier one."""
+    """One lock covers everything, including writes to `CallAccounting`: an older sum never overwrites a newer one."""
 
     def __init__(
         self, accounting: CallAccounting, closed: threading.Event, *, budget_usd: float, max_requests: int
@@ -41,7 +41,7 @@ class CallLedger:
         self._changed = threading.Condition()
 
     def arrive(self) -> bool:
-        """Counts a request, also one that is refused later; False if the call has had all of its requests."""
+        """Count a request, even one that is refused later; False if the call has used up its requests."""
         with self._changed:
             self._stop_when_closed()
             is_left = self._arrived < self._max_requests
@@ -49,14 +49,14 @@ class CallLedger:
             return is_left
 
     def open_free(self) -> None:
-        """A request that is passed on and costs nothing."""
+        """Count a request that is forwarded and costs nothing."""
         with self._changed:
             self._stop_when_closed()
             self._requests += 1
 
     def open(self, asking: PricedRequest) -> InFlightRequest | str:
-        """Or why there is no money left for it. Waits first for what others may give back: a model
-        that is given less than it asks for is cut short."""
+        """Reserve its cost, or return why the budget does not allow it. First waits for reservations that other
+        requests may release: a model that gets fewer output tokens than it asks for is cut short."""
         with self._changed:
             grant = self._call_budget.grant(need := asking.need(self._earlier))
             while self._flights and (grant is None or grant.output < need.output):
@@ -78,7 +78,7 @@ class CallLedger:
             raise ConnectionAbortedError("the gateway is closed")
 
     def settle(self, flight: InFlightRequest) -> None:
-        """After its answer, whatever came of it. A second time changes nothing."""
+        """Call it after the answer, whatever the result. Idempotent."""
         with self._changed:
             if flight in self._flights:
                 self._settle(flight)
@@ -93,7 +93,7 @@ class CallLedger:
         self._accounting.spent(*self._call_budget.sums_usd)
 
     def close(self) -> Usage:
-        """When `closed` is set: what is on its way is settled by what has come of it."""
+        """Call it once `closed` is set: requests in flight are settled by what has arrived so far."""
         with self._changed:
             for flight in tuple(self._flights):
                 self._settle(flight)
@@ -110,7 +110,7 @@ class CallLedger:
 def _cost(flight: InFlightRequest) -> int:
     if flight.meter:
         return flight.grant.cost(flight.meter.facts, begun=flight.meter.begun)
-    # we hung up while the model was at it; a provider that gives no answer charges nothing
+    # we hung up while the model was working; a provider that gives no answer charges nothing
     return flight.grant.worst if flight.may_cost else 0
 
 

@@ -1,4 +1,4 @@
-"""What a gateway has seen in one agent call, and what it tells and asks of the account's limits."""
+"""What the gateway observed in one agent call; reads and records the account's rate limits."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ class CallMonitor:
         self._accounting, self._account, self._closed = accounting, account, closed
         self._seen = GatewayObservation()
         self._limits = 0
-        self._was_limited = True  # by an earlier call of the account, for all that is known here
+        self._was_limited = True  # an earlier call of the account may have been, for all we know here
         self._lock = threading.Lock()
 
     @property
@@ -26,11 +26,11 @@ class CallMonitor:
 
     @property
     def limits(self) -> int:
-        """How many have come. An answer to a request from before the last one does not end it."""
+        """How many limits were met. An answer to a request sent before the last limit does not lift it."""
         return self._limits
 
     def refused(self, why: str) -> None:
-        """What a box says must not flood the notes."""
+        """Bounded: a box must not flood the notes."""
         words = ascii(why)[1:-1][:_MAX_WORDS]
         with self._lock:
             if len(self._seen.refused) < _MAX_NOTED and words not in self._seen.refused:
@@ -42,7 +42,7 @@ class CallMonitor:
             self._seen = replace(self._seen, over_budget=why[:_MAX_WORDS])
 
     def rests_until(self) -> float | None:
-        """The account's known limit, when it is still ahead."""
+        """When the account's known rate limit ends, if that is in the future."""
         until = self._accounting.not_before(self._account)
         if until is None or until <= time.time():
             return None
@@ -56,7 +56,7 @@ class CallMonitor:
             self._seen = replace(self._seen, limit=limit)
 
     def unreachable(self) -> None:
-        """No answer, or only a part of one. When the gateway is closed it was we who hung up."""
+        """No answer, or only part of one. Ignored once the gateway is closed: then it was we who hung up."""
         with self._lock:
             if self._closed.is_set():
                 return
@@ -64,7 +64,7 @@ class CallMonitor:
             self._seen = replace(self._seen, status=UNREACHABLE, limit=ProviderRefusal(UNREACHABLE))
 
     def answered(self, status: int, *, since: int, refused: bool = False) -> None:
-        """`since`: what `limits` was when the request went out."""
+        """`since`: the value of `limits` when the request was sent."""
         with self._lock:
             self._seen = replace(self._seen, model_refused=refused)
             if self._limits == since:

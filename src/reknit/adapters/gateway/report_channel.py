@@ -1,4 +1,4 @@
-"""The report channel of one agent call: MCP over HTTP, answered on the host, where nothing in the box can forge it."""
+"""The report channel of one agent call: MCP over HTTP, answered on the host, so nothing in the box can forge it."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ from reknit.core.text.json_body import is_bounded
 _MAX_BODY = 1 << 20
 _MAX_MESSAGES = 2_000
 _TOO_MANY = "too many messages on the report channel"
-_PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "the body is no JSON"}}
+_PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "the body is not JSON"}}
 
 
 class ReportChannel:
@@ -27,7 +27,7 @@ class ReportChannel:
             return
         body = request.body(_MAX_BODY)
         if request.command != "POST":
-            request.fail(405, "the report channel takes POST only")
+            request.fail(405, "the report channel accepts only POST")
             return
         try:
             message = json.loads(body.decode()) if is_bounded(body) else None

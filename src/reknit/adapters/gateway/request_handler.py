@@ -1,4 +1,4 @@
-"""What becomes of each request of a box: refused, told to wait, or passed on with the real key, metered and capped."""
+"""Handles each request from a box: refuses it, answers 429, or forwards it with the real key, metered and capped."""
 
 import contextlib
 import http.client
@@ -46,7 +46,7 @@ class RequestHandler:
         is_ours, path = self._is_ours(request), request.path.partition("?")[0]
         if path == "/" and request.command in ("GET", "HEAD"):
             request.body(rules.MAX_STRANGERS_BODY)
-            request.fail(403, "this is the model gateway")  # a CLI's probe or doctor's: no offence, not noted
+            request.fail(403, "this is the model gateway")  # a probe by a CLI or by doctor: harmless, so not noted
             return
         if path == report_desk.PATH and is_ours:
             self._session.answer(request)
@@ -69,7 +69,7 @@ class RequestHandler:
         self._let_through(request, body if len(known) == len(sent) else encoded(known), known)
 
     def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
-        """The call has had all of its requests, so nothing more is read for it."""
+        """The call has used up its requests, so nothing more is read for it."""
         note = self._watch.over_budget if may_pass else self._watch.refused
         note(rules.TOO_MANY)
         request.fail(403, rules.TOO_MANY)
@@ -82,7 +82,7 @@ class RequestHandler:
             if not is_read:
                 request.body(rules.MAX_BODY)
             wait_s = max(1, math.ceil(until - time.time()))
-            request.fail(429, "the limit of this account is reached", {"retry-after": str(wait_s)})
+            request.fail(429, "this account is rate limited", {"retry-after": str(wait_s)})
         return until is not None
 
     def _admitted(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
@@ -92,15 +92,15 @@ class RequestHandler:
         if not is_ours:
             return "wrong run token"
         if request.command == "GET":
-            return "a body is not taken here" if body else {}
-        with self._parsing:  # decoding takes several times the size of a body, so one at a time
+            return "this request must not have a body" if body else {}
+        with self._parsing:  # decoding needs several times the size of the body, so one at a time
             content = decoded(body)
         if content is None:
-            return "the body is not a plain JSON object, is nested too deep or has too many values"
+            return "the body is not a plain JSON object, is nested too deeply or has too many values"
         return self._wire.refusal(self._wire.known(content), allow_search=self._access.allow_search) or content
 
     def _is_ours(self, request: BoxRequest) -> bool:
-        """It shows the run token, wherever its vendor's clients put a key."""
+        """It presents the run token, wherever the vendor's clients put a key."""
         shown = rules.presented_token(rules.lower(request.headers.items()), request.path)
         return secrets.compare_digest(shown.encode(), self._token.encode())
 
@@ -114,7 +114,7 @@ class RequestHandler:
             self._over_budget(request, flight)
             return
         try:
-            if not self._must_rest(request, is_read=True):  # a limit may have come while it waited for money
+            if not self._must_rest(request, is_read=True):  # a limit may have been met while it waited for budget
                 self._pass_on(request, flight.asking.granted(flight.grant), flight)
         finally:
             self._books.settle(flight)

@@ -1,4 +1,4 @@
-"""What becomes of a provider's answer: metered, read for limits, settled, and handed to the box as it comes."""
+"""Handles a provider's answer: meters it, looks for rate limits, settles its cost, and streams it to the box."""
 
 import http.client
 import time
@@ -16,8 +16,8 @@ _AFTER_HANG_UP_S = 120.0
 
 
 class UpstreamResponses:
-    """`flight` is None where nothing is charged for. Everything is settled before the box sees the end of an answer:
-    its next request is judged by what this one left, and what it reads may make it end."""
+    """`flight` is None if the request is free. Everything is settled before the box sees the end of an answer: its
+    next request is judged by what this one left of the budget, and what the agent reads may make it exit."""
 
     def __init__(self, wire: Wire, books: CallLedger, watch: CallMonitor, *, key: str) -> None:
         self._wire, self._books, self._watch, self._keys = wire, books, watch, KeyBlanking(key)
@@ -34,14 +34,14 @@ class UpstreamResponses:
         if flight:
             self._watch.answered(answer.status, since=flight.limits)
         self._settle(flight)
-        request.fail(502, f"the model's address answers with a redirect ({answer.status})")
+        request.fail(502, f"the model endpoint answered with a redirect ({answer.status})")
 
     def unreachable(self, request: BoxRequest, problem: Exception, flight: InFlightRequest | None) -> None:
         self._watch.unreachable()
-        if flight and not isinstance(problem, TimeoutError):  # then it was we who gave up, and it may be at it still
+        if flight and not isinstance(problem, TimeoutError):  # on a timeout the model may still be working
             flight.may_cost = False
         self._settle(flight)
-        request.fail(502, f"the model's address gives no answer ({type(problem).__name__})")
+        request.fail(502, f"the model endpoint did not answer ({type(problem).__name__})")
 
     def _error(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         body = answer.error_body()
@@ -58,7 +58,7 @@ class UpstreamResponses:
             request.fail(answer.status, "the model's error is compressed and cannot be checked for the key")
             return
         request.begin(answer.status, self._headers(answer))
-        request.part(BlankedStream(self._keys).feed(body))  # and not its end: it may be cut in the middle of a key
+        request.part(BlankedStream(self._keys).feed(body))  # not `end()`: the body may be cut in the middle of a key
         request.end()
 
     def _success(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
@@ -75,7 +75,7 @@ class UpstreamResponses:
         except http.client.HTTPException:
             if not request.is_gone:
                 self._watch.unreachable()
-            request.close_connection = True  # no last chunk: the box sees that the answer was cut
+            request.close_connection = True  # no last chunk: the box sees that the answer was cut off
             return
         self._settle(flight)
         request.end()
@@ -83,7 +83,7 @@ class UpstreamResponses:
     def _parts(
         self, request: BoxRequest, answer: UpstreamResponse, meter: Meter, flight: InFlightRequest | None
     ) -> None:
-        """To the end also when the box hung up: only there it says what it cost."""
+        """Reads to the end even if the box hung up: only the end says what the answer cost."""
         noted: AnswerFacts | None = None
         blanked = BlankedStream(self._keys)
         for part in answer.parts():

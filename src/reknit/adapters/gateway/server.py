@@ -1,4 +1,4 @@
-"""The model gateway: the one way out of a box. This is its life; what passes is decided in `passing`."""
+"""The model gateway, the only way out of a box: starts, accepts and stops; `request_handler` decides what may pass."""
 
 import contextlib
 import secrets
@@ -23,7 +23,7 @@ _MAX_CONNECTIONS = 64
 
 
 class ModelGateway:
-    """Lives for one agent call. Books, token and limits are this call's own."""
+    """Lives for one agent call. The ledger, token and limits belong to this call alone."""
 
     def __init__(self, access: ModelAccess, accounting: CallAccounting, *, prices: PriceTable) -> None:
         self.token = secrets.token_urlsafe(24)
@@ -56,7 +56,7 @@ class ModelGateway:
         return replace(self._watch.seen, report=session.report, report_problem=session.problem)
 
     def serve(self, listener: socket.socket) -> None:
-        """Returns at once; answers in threads of its own. The listener is closed by `close`."""
+        """Returns immediately and answers in its own threads. `close` closes the listener."""
         listener.settimeout(None)
         with self._lock:
             if self._closed.is_set():
@@ -71,7 +71,7 @@ class ModelGateway:
             listeners, self._listeners = self._listeners, []
             connections = list(self._open)
         for each in (*listeners, *connections):
-            _end(each)  # wakes the thread that waits on it, which then closes it
+            _end(each)  # wakes the thread that waits on it, which closes it
         for listener in listeners:
             listener.close()
         return self._books.close()
@@ -92,15 +92,15 @@ class ModelGateway:
             with self._held(connection):
                 BoxRequest(connection, self._passing.handle, self._error, self._room)
         except OSError:
-            return  # a killed agent leaves broken connections: nobody's failure
-        except Exception as problem:  # noqa: BLE001 - nothing a box sends may print a traceback, with a key in it perhaps
+            return  # a killed agent leaves broken connections: not an error
+        except Exception as problem:  # noqa: BLE001 - nothing a box sends may print a traceback: it could contain a key
             self._watch.refused(f"the gateway failed: {type(problem).__name__}")
         finally:
             self._seats.release()
 
     @contextlib.contextmanager
     def _held(self, connection: socket.socket) -> Iterator[None]:
-        """Known to `close` while it is open, and refused after it."""
+        """`close` can end the connection while it is open; after `close` it is refused."""
         with connection:
             with self._lock:
                 if self._closed.is_set():
@@ -114,6 +114,6 @@ class ModelGateway:
 
 
 def _end(connection: socket.socket) -> None:
-    # the plain socket's method: the one of a TLS socket would pull its session from under the reading thread
+    # the plain socket's method: that of a TLS socket would discard its session while another thread reads from it
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

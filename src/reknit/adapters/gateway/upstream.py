@@ -1,4 +1,4 @@
-"""The gateway's side to the model: one connection a request, to one host alone; redirects are never followed."""
+"""The gateway's connection to the model: one per request, to one host only; redirects are never followed."""
 
 import contextlib
 import http.client
@@ -10,13 +10,13 @@ from urllib.parse import SplitResult, urlsplit
 from reknit.core.errors import UsageProblem
 from reknit.core.gateway.policy import lower
 
-_HELP = "set `upstream` to an http or https address, without a user or password in it"
+_HELP = "set `upstream` to an http or https URL without a user name or password"
 _CONNECT_S = 20.0
 _ANSWER_S = 600.0
 _MAX_ERROR_BODY = 1 << 20
 
 Hold = Callable[[socket.socket], contextlib.AbstractContextManager[None]]
-"""Keeps a connection known to the gateway while it is open."""
+"""Registers a connection with the gateway while it is open."""
 
 
 class Upstream:
@@ -38,7 +38,7 @@ class Upstream:
     ) -> "UpstreamResponse":
         """`line`: method and target."""
         (method, target), its_socket = line, connection.sock
-        # not compressed: the usage must be readable on its way through
+        # not compressed: the gateway must be able to read the usage in it
         given = {**headers, "accept-encoding": "identity", "connection": "close"}
         if body:
             given["content-type"] = "application/json"
@@ -56,12 +56,12 @@ class UpstreamResponse:
         self._response.close()
 
     def hurry(self, most_s: float) -> None:
-        """Its end is waited for only so long from now on. A second time changes nothing."""
+        """Wait at most this much longer for its end. Only the first call counts."""
         if self._ends_at is None:
             self._ends_at = time.monotonic() + most_s
 
     def parts(self) -> Iterator[bytes]:
-        """Whatever has come, as it comes. The length is watched here: before Python 3.11.8 `read1` waits beyond it."""
+        """Yields data as it arrives. The length is checked here: before Python 3.11.8 `read1` waits past the end."""
         left = self._response.length
         while left is None or left > 0:
             try:
@@ -79,12 +79,12 @@ class UpstreamResponse:
         if self._ends_at is not None:
             left_s = self._ends_at - time.monotonic()
             if left_s <= 0:
-                raise TimeoutError("the answer does not end")
+                raise TimeoutError("the answer did not end in time")
             self._socket.settimeout(left_s)
         return self._response.read1(65536)
 
     def error_body(self) -> bytes:
-        """As much of it as came and is worth reading."""
+        """As much of it as arrived, up to a limit."""
         body = bytearray()
         with contextlib.suppress(http.client.HTTPException):
             for part in self.parts():
@@ -97,6 +97,6 @@ class UpstreamResponse:
 def _split(upstream: str) -> SplitResult:
     address = urlsplit(upstream.rstrip("/"))
     if address.scheme not in ("http", "https") or not address.hostname or "@" in address.netloc:
-        # not shown: it may hold a password
-        raise UsageProblem("bad-upstream", "the agent's upstream is no address of a model", help=_HELP)
+        # the value is not shown: it may contain a password
+        raise UsageProblem("bad-upstream", "the agent's upstream is not a valid address", help=_HELP)
     return address

@@ -1,4 +1,4 @@
-"""Reading a folder an agent wrote: plain data, never followed, never executed, bounded in every direction."""
+"""Reads a folder that an agent wrote as plain data: follows and executes nothing, and bounds everything."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ NOISE_FOLDERS = frozenset(
     ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", ".tox", ".nox", ".gradle",
      ".eggs", ".nyc_output", "htmlcov", "target", "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
 )  # fmt: skip
-"""Left by tools that an agent may run. What is noise here is in no snapshot, so it can never land."""
+"""Left by tools that an agent may run. Noise is in no snapshot, so it can never land."""
 NOISE_FILES = frozenset((".coverage", ".DS_Store"))
 NOISE_SUFFIXES = (".pyc", ".pyo")
 
@@ -49,11 +49,11 @@ class _BoundReached(Exception):
 
 
 def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> TreeDifference:
-    """Everything that differs from base. `size_of`: the size of a blob of base, asked for large files only."""
+    """Everything that differs from base. `size_of`: the size of a blob in base, called for large files only."""
     walk = _Walk(base, skip, size_of)
     try:
         handle = os.open(folder, _OPEN_FOLDER)
-    except PermissionError as problem:  # the agent locked it; any other error is not of its making
+    except PermissionError as problem:  # the agent locked it; it did not cause any other error
         return TreeDifference((), ((".", _unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)
@@ -102,7 +102,7 @@ class _Walk:
             return
         if self.base.get(path, ABSENT).mode == GITLINK:
             if not (is_folder and _is_empty(handle, entry.name)):
-                self._refuse(path, "in the place of a submodule")
+                self._refuse(path, "in place of a submodule")
             return
         if is_git_name(_name(path)):
             # bwrap leaves an empty mount point where the box showed a read-only `.git`.
@@ -130,7 +130,7 @@ class _Walk:
 
     def _link(self, path: bytes, target: bytes) -> None:
         if is_git_settings_name(_name(path)):
-            self._refuse(path, "a link by a name of git's own settings")
+            self._refuse(path, "a link named like one of git's own settings files")
             return
         self._found(path, TreeEntry(SYMLINK, blob_id(target)), target)
 
@@ -169,14 +169,14 @@ class _Walk:
             if path in self.present or entry.mode == GITLINK:
                 continue
             if not self.unread.isdisjoint((path, *_parents(path))):
-                continue  # not seen is not removed
+                continue  # unread does not mean removed
             if not is_utf8(path):
                 self._refuse(path, NOT_UTF8)
                 continue
             self._edit(Edit(path, ABSENT))
 
     def _became_bare_repository(self, path: bytes, names: Iterable[str]) -> bool:
-        """Shaped as git recognises a bare repository, which it was not at base."""
+        """git would recognise it as a bare repository, which it was not at base."""
         if not {"head", "objects", "refs"} <= {name.casefold() for name in names}:
             return False
         inside = [_join(path, name) for name in (b"HEAD", b"objects", b"refs")]
@@ -213,7 +213,7 @@ def _hash_of(chunks: Iterable[bytes], size: int) -> str:
 
 
 def _is_noise(path: bytes, *, is_folder: bool) -> bool:
-    """Of a path that is not tracked at base."""
+    """For a path that is not tracked at base."""
     parts = shown(path).split("/")
     if is_folder:
         return parts[-1] in NOISE_FOLDERS or "/".join(parts[-2:]) in NOISE_FOLDERS

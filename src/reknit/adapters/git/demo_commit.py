@@ -1,4 +1,4 @@
-"""Makes a new repository with one commit, for the demo."""
+"""Creates a repository with one commit, for the demo."""
 
 from pathlib import Path
 

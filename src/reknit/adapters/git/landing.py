@@ -1,4 +1,4 @@
-"""Putting a commit on a `reknit/` branch of the user's repository and taking it away; nothing else there changes."""
+"""Puts a commit on a `reknit/` branch of the user's repository, or removes the branch; changes nothing else there."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class _Branch:
 
 
 def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None:
-    """Creates or fast-forwards the branch; never forces. Idempotent."""
+    """Create or fast-forward the branch; never force. Idempotent."""
     user = Git(str(_gitdir(repository)))
     commit = trusted.known(commit, "commit")
     now = _branch(user, branch)
@@ -39,14 +39,14 @@ def land_commit(trusted: Git, repository: str, commit: str, branch: str) -> None
         return
     later = _branch(user, branch)
     if later.commit == commit:
-        return  # another worker landed the same
+        return  # another worker landed the same commit
     if later.commit != now.commit:
         raise _moved(later)
     raise UsageProblem("cannot-land", f"branch {branch!r} could not be written: {last_words(moved)}", where=repository)
 
 
 def remove_branch(repository: str, branch: str, expected: str | None) -> bool:
-    """False: there was no such branch. `expected`: the commit it must still be at."""
+    """False: there was no such branch. `expected`: the commit it must still point at."""
     user = Git(str(common_gitdir(repository)))
     now = _branch(user, branch)
     if not now.commit:
@@ -56,7 +56,8 @@ def remove_branch(repository: str, branch: str, expected: str | None) -> bool:
     _refuse_checked_out(now)
     removed = user.run("update-ref", "--no-deref", "-d", f"refs/heads/{branch}", now.commit)
     if removed.exit_code != 0:
-        raise UsageProblem("cannot-remove", f"branch {branch!r} stays: {last_words(removed)}", where=repository)
+        what = f"branch {branch!r} could not be removed: {last_words(removed)}"
+        raise UsageProblem("cannot-remove", what, where=repository)
     return True
 
 
@@ -70,7 +71,7 @@ def _gitdir(repository: str) -> Path:
 def _branch(user: Git, branch: str) -> _Branch:
     ref = f"refs/heads/{branch}"
     if not branch.startswith(PREFIX) or user.run("check-ref-format", ref).exit_code != 0:
-        raise InternalError("not-our-branch", f"{branch!r} is no branch reknit may write")
+        raise InternalError("not-our-branch", f"{branch!r} is not a branch that reknit may write")
     told = user.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
     if told.exit_code != 0:
         raise UsageProblem("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(told)}")
@@ -111,6 +112,6 @@ def _copy_objects(trusted: Git, user: Git, commit: str) -> None:
 
 
 def _is_complete(user: Git, commit: str) -> bool:
-    """A commit may be there while a prune took what it needs."""
+    """The commit may exist although a prune removed objects it needs."""
     walked = user.run("rev-list", "--objects", "--quiet", commit, "--not", "--all", timeout_s=LONG_S)
     return walked.exit_code == 0

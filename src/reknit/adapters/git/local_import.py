@@ -1,4 +1,4 @@
-"""Bringing one commit from the user's repository into reknit's own: only its objects are read, no git runs in it."""
+"""Copies a commit from the user's repository into reknit's own: reads only its objects and runs no git in it."""
 
 import re
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from reknit.core.errors import InternalError, UsageProblem
 
 BASES = "refs/reknit/base/"
 FETCHED = "refs/reknit/fetched/"
-"""Commits that came from a forge."""
+"""Commits fetched from a forge."""
 
 
 def bring(git: Git, repository: str, commit: str) -> None:
     if not re.fullmatch(r"[0-9a-f]{40}", commit):
-        raise InternalError("not-a-commit-id", f"{commit!r} is no full commit id")
+        raise InternalError("not-a-commit-id", f"{commit!r} is not a full commit id")
     with locked(Path(git.gitdir)):
         if git.object_id(BASES + commit, "commit"):
-            return  # the ref is written last, so all of it is here
+            return  # the ref is written last, so the commit is complete
         cuts = _copy(git, common_gitdir(repository), commit)
         _remember_cuts(git, cuts)
         _show(git, commit)
@@ -34,13 +34,13 @@ def show(git: Git, commit: str) -> None:
 
 
 def _show(git: Git, commit: str) -> None:
-    """A box shows this gitdir as `.git`: with a HEAD and an index there, log, status and diff work for an agent."""
+    """A box shows this gitdir as `.git`: its HEAD and index make log, status and diff work for an agent."""
     git.out("update-ref", "--no-deref", "HEAD", commit)
     git.out("read-tree", commit)
 
 
 def known_bases(git: Git, *, below: str = "") -> list[str]:
-    """Commits that are complete here, newest first; `below`: only those in that commit's history."""
+    """Commits that are here in full, newest first; `below`: only those in that commit's history."""
     only = [f"--merged={below}"] if below else []
     return git.line("for-each-ref", "--sort=-committerdate", "--format=%(objectname)", *only, BASES, FETCHED).split()
 
@@ -52,13 +52,13 @@ def _copy(git: Git, source: Path, commit: str) -> list[str]:
     copied = _pack(git, source, commit, cuts)
     if copied.exit_code == 0:
         return cuts
-    # A partial clone lacks old contents. The commit alone is enough to repair it.
+    # A partial clone lacks old file contents. To repair the commit, its own tree is enough.
     alone = _pack(git, source, commit, [commit])
     if alone.exit_code != 0:
         raise UsageProblem(
             "incomplete-repository",
             f"commit {commit[:12]} cannot be read from {str(source)!r}: {last_words(alone)}",
-            help="run `git fsck`; in a partial clone, check the commit out once so that its files are here",
+            help="run `git fsck`; in a partial clone, check the commit out once so that its files are local",
         )
     return [commit]
 
@@ -76,7 +76,7 @@ def _pack(git: Git, source: Path, commit: str, cuts: Sequence[str]) -> Completed
 
 
 def _quoted(path: str) -> str:
-    """As git reads a list of folders, in which a plain colon would be a border."""
+    """Quoted for git's list of folders, where a bare colon is a separator."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

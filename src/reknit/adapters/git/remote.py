@@ -1,4 +1,4 @@
-"""Bringing commits from a forge, and putting one on a branch there that nobody moved meanwhile."""
+"""Fetches commits from a forge, and pushes one to a branch there only if the branch has not moved."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ _PASSING = re.compile(
     r"^[^(\n]*+\(.*(internal server error|failed to update ref|cannot lock ref|unpacker error)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Rejections that are no rule of the repository's: the next try may succeed."""
+"""Rejections that are not a rule of the repository: a retry may succeed."""
 
 
 def fetch_from(git: Git, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
@@ -27,7 +27,7 @@ def fetch_from(git: Git, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
     tips = far.tips(*refs)
     with locked(Path(git.gitdir)):
         wanted = _missing(git, tips.values())
-        # By commit, not by name: a branch that moves meanwhile changes nothing.
+        # By commit, not by name: it does not matter if a branch moves meanwhile.
         specs = [f"{sha}:{FETCHED}{sha}" for sha in wanted]
         options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
         fetched = far.run("fetch", *options, remote.url, *specs) if specs else None
@@ -38,25 +38,25 @@ def fetch_from(git: Git, remote: Remote, refs: Sequence[str]) -> dict[str, str]:
 
 def push_to(git: Git, remote: Remote, commit: str, branch: str, *, expect: str) -> PushAnswer:
     if not re.fullmatch(r"[0-9a-f]{40}", expect):
-        raise InternalError("not-a-commit-id", f"{expect!r} is no full commit id")
+        raise InternalError("not-a-commit-id", f"{expect!r} is not a full commit id")
     far, commit, ref = GitOverHttp(git, remote), git.known(commit, "commit"), f"refs/heads/{branch}"
     there = _look(far, ref, commit, expect=expect)
     if there is not None:
         return there
     if not is_ancestor(git, expect, commit):
-        raise InternalError("would-overwrite", f"{commit[:12]} does not stand on {expect[:12]}: it is never pushed")
+        raise InternalError("would-overwrite", f"{commit[:12]} is not based on {expect[:12]}: it is never pushed")
     pushed = far.run(
         "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--no-follow-tags", "--no-signed",
         f"--force-with-lease={ref}:{expect}", remote.url, f"{commit}:{ref}",
     )  # fmt: skip
     if pushed.exit_code == 0:
         return PushAnswer("done")
-    # An answer can be lost on its way, and a rejection can mean that another push was faster.
+    # The answer can get lost, and a rejection can mean that another push was faster.
     return _look(far, ref, commit, expect=expect) or _refused(far, pushed)
 
 
 def _look(far: GitOverHttp, ref: str, commit: str, *, expect: str) -> PushAnswer | None:
-    """None: the branch is where it is expected."""
+    """None: the branch is where it is expected to be."""
     try:
         now = far.tips(ref).get(ref, "")
     except ForgeError as hindered:
@@ -83,7 +83,7 @@ def _hindered(failure: ForgeFailure) -> PushAnswer:
 
 
 def _missing(git: Git, commits: Iterable[str]) -> list[str]:
-    """Not yet known to be here with all of their history."""
+    """Those not yet known to be here with their full history."""
     return [
         sha for sha in sorted(set(commits)) if not any(git.object_id(kept + sha, "commit") for kept in (FETCHED, BASES))
     ]

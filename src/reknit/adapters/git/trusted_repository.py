@@ -1,4 +1,4 @@
-"""git on a gitdir of reknit's own, which no agent can write: the one class that reads, keeps and lands content."""
+"""git on reknit's own gitdir, which no agent can write: the only class that reads, keeps and lands content."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,12 +29,12 @@ class TrustedGit:
 
     @classmethod
     def open(cls, gitdir: str) -> "TrustedGit":
-        """Makes the gitdir if it is missing."""
+        """Creates the gitdir if it is missing."""
         make_gitdir(Path(gitdir))
         return cls(str(Path(gitdir).resolve()))
 
     def fetch(self, repository: str, commit: str) -> None:
-        """Bring this commit and its history from the user's repository. Idempotent."""
+        """Copy this commit and its history from the user's repository. Idempotent."""
         bringing.bring(self._git, repository, commit)
 
     def write_tree_to(self, rev: str, folder: str) -> None:
@@ -61,7 +61,7 @@ class TrustedGit:
         return self._diff(base, head).decode("utf-8", "replace")
 
     def patch(self, base: str, head: str) -> bytes:
-        """For `git apply`: nothing is left out or replaced."""
+        """For `git apply`: nothing is omitted or replaced."""
         return self._diff(base, head, "--binary")
 
     def _diff(self, base: str, head: str, *more: str) -> bytes:
@@ -94,7 +94,7 @@ class TrustedGit:
         return tuple(name.decode("utf-8", "replace") for name in names.split(b"\0") if name)
 
     def keep(self, ref: str, commit: str) -> None:
-        """Point a private ref at this commit, so that it stays."""
+        """Point a private ref at this commit to keep it."""
         _check_private(ref)
         self._git.out("update-ref", "--no-deref", ref, self._git.known(commit, "commit"))
 
@@ -126,7 +126,7 @@ class TrustedGit:
         landing.land_commit(self._git, repository, commit, branch)
 
     def remove_branch(self, repository: str, branch: str, expected: str | None) -> bool:
-        """False: there was no such branch. Refuses when it moved or is checked out."""
+        """False: there was no such branch. Refuses if it moved or is checked out."""
         return landing.remove_branch(repository, branch, expected)
 
     def _size_of(self, blob: str) -> int:

@@ -15,21 +15,21 @@ from reknit.core.errors import UsageProblem
 MAX_DIRTY = 1_000
 _NO_SUCH_COMMIT = 129
 _MOST_FILTER_CHARS = 100_000
-"""More does not fit into the environment of a process."""
+"""More would not fit into a process environment."""
 _MOST_RENAMED = 5_000
-"""Files that are compared with each other; above that only those that kept their content are recognised."""
+"""Files compared with each other; above that, a rename is recognised only if the content is unchanged."""
 _FROM_THE_USER = ("PATH", "HOME", "XDG_CONFIG_HOME")
-"""All that is passed on: a user's global ignore rules and `safe.directory` are found by these."""
+"""Only these are passed on: git needs them to find the user's global ignore rules and `safe.directory`."""
 
 
 @dataclass(frozen=True)
 class UserRepository:
     root: str
-    """Absolute path of the top of the working tree."""
+    """Absolute path of the working tree's top folder."""
 
     @classmethod
     def find(cls, path: str) -> "UserRepository":
-        """The repository this path is in, at a commit that can be repaired."""
+        """The repository that contains this path; it must have a commit that reknit can repair."""
         if not Path(path).is_dir():
             raise UsageProblem("no-repository", f"{path!r} is not a folder", help=_GO_TO_A_REPOSITORY)
         asked = _git(path, "rev-parse", "--show-toplevel")
@@ -50,13 +50,13 @@ class UserRepository:
         return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
     def branch(self) -> str:
-        """Empty when no branch is checked out."""
+        """Empty if no branch is checked out."""
         return self._line("symbolic-ref", "--quiet", "--short", "HEAD")
 
     def dirty(self) -> tuple[str, ...]:
-        """Paths that differ from the last commit or are new; at most `MAX_DIRTY` of them.
+        """Paths that are new or differ from the last commit; at most `MAX_DIRTY` of them.
 
-        A file with a filter (large files of LFS) is not known to differ: the filter is a program of the repository's.
+        Edited files with a filter (such as LFS) are left out: to compare them, a program of the repository would run.
         """
         told = self._names(
             *("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"),
@@ -68,18 +68,18 @@ class UserRepository:
         return tuple(path.decode("utf-8", "replace") for path in paths[:MAX_DIRTY])
 
     def having(self, commits: Sequence[str]) -> tuple[str, ...]:
-        """Those that the last commit has in its history."""
+        """Those in the history of the last commit."""
         here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
         if not here:
             return ()
         told = _git(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
-        if told.exit_code != 0:  # what could not be seen is not there
+        if told.exit_code != 0:  # if git fails, they count as missing
             return ()
         others = {*told.stdout.decode("ascii", "replace").split()}
         return tuple(commit for commit in here if commit not in others)
 
     def carrying(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
-        """(commit, path) of files that the last commit has just as that commit made them. `files`: commit -> paths."""
+        """(commit, path) of files unchanged between that commit and the last one. `files`: commit -> paths."""
         asked = [(commit, path) for commit, paths in files.items() for path in paths]
         asked = [(commit, path) for commit, path in asked if re.fullmatch("[0-9a-f]{40}", commit)]
         blobs = self._objects([f"{rev}:{path}" for commit, path in asked for rev in (commit, "HEAD")])
@@ -87,7 +87,7 @@ class UserRepository:
         return frozenset(file for then, now, file in made if then in blobs and blobs[then] == blobs.get(now))
 
     def blobs(self, paths: Sequence[str]) -> dict[str, str]:
-        """The ids of their contents in the last commit; of those that it has."""
+        """Path -> blob id in the last commit, for those it has."""
         found = self._objects([f"HEAD:{path}" for path in paths])
         return {name.removeprefix("HEAD:"): blob for name, blob in found.items()}
 
@@ -97,15 +97,15 @@ class UserRepository:
         return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
 
     def branches_with(self, commit: str) -> tuple[str, ...]:
-        """Full names of those that have that commit: the checked-out one first, then local, then remote-tracking.
+        """Full names of the branches with that commit: the checked-out one first, then local, then remote-tracking.
 
-        `HEAD` is one of them when it is on no branch.
+        Includes `HEAD` if it is detached.
         """
         if not re.fullmatch("[0-9a-f]{40}", commit):
             return ()
         form = "--format=%(HEAD)%(if)%(symref)%(then)%(else)%(refname)%(end)"
         asked = _git(self.root, "for-each-ref", form, "--contains", commit, "refs/heads", "refs/remotes")
-        if asked.exit_code not in (0, _NO_SUCH_COMMIT):  # what could not be seen is not nowhere
+        if asked.exit_code not in (0, _NO_SUCH_COMMIT):  # a failure does not mean that it is on no branch
             raise UsageProblem("repository-unreadable", f"git failed in {self.root!r}: {last_words(asked)}")
         lines = asked.stdout.decode("utf-8", "replace").splitlines()
         refs = [line[1:] for line in sorted(lines, key=lambda line: not line.startswith("*")) if line[1:]]
@@ -116,13 +116,13 @@ class UserRepository:
         return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
 
     def remotes(self) -> tuple[tuple[str, str], ...]:
-        """(name, address) as they stand in the config, without what `insteadOf` would make of them."""
+        """(name, address) as written in the config, before `insteadOf` rewrites them."""
         asked = _git(self.root, "config", "-z", "--get-regexp", r"^remote\..+\.url$")
         entries = (entry.split("\n", 1) for entry in asked.stdout.decode("utf-8", "replace").split("\0") if entry)
         return tuple((key.removeprefix("remote.").removesuffix(".url"), url) for key, url in entries)
 
     def upstream(self) -> tuple[str, str]:
-        """The remote, by name or address, and the branch there that the checked-out one follows; or two empty texts."""
+        """The remote (name or address) and the branch there that the checked-out one tracks; or two empty strings."""
         branch = self.branch()
         if not branch:
             return "", ""
@@ -130,19 +130,19 @@ class UserRepository:
         return (remote, ref.removeprefix("refs/heads/")) if ref and remote not in ("", ".") else ("", "")
 
     def tracked(self) -> tuple[str, ...]:
-        """Every path of the last commit."""
+        """Every path in the last commit."""
         told = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
         return tuple(name.decode("utf-8", "replace") for name in told)
 
     def read(self, path: str, *, rev: str = "HEAD") -> str | None:
-        """The file as it is in the last commit, or in another one that is here."""
+        """The file as of the last commit, or of another local one."""
         asked = _git(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
 
     def renames(self, since: str) -> dict[str, str]:
-        """Old path -> new path, from that commit to the index; none when the commit is not here.
+        """Old path -> new path, from that commit to the index; empty if the commit is not here.
 
-        Only the index and objects are compared: no filter, converter or other program of the repository runs.
+        Compares only the index and objects: no filter, converter or other program of the repository runs.
         """
         commit = self._line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{since}^{{commit}}")
         if not commit:
@@ -155,12 +155,12 @@ class UserRepository:
         return {os.fsdecode(old): os.fsdecode(new) for old, new in pairs if _is_utf8(old) and _is_utf8(new)}
 
     def ignored(self) -> tuple[str, ...]:
-        """What is here but ignored; a folder that is ignored as a whole is one entry that ends in `/`."""
+        """Ignored files; a folder that is ignored entirely is one entry that ends in `/`."""
         told = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
 
     def _without_filters(self) -> dict[str, str]:
-        """An environment in which each filter that any config names is empty, which git takes for none."""
+        """An environment that sets every configured filter to empty, which git treats as no filter."""
         names = [os.fsdecode(name) for name in self._names("config", "--list", "--name-only", "-z")]
         keys = sorted({name for name in names if name.startswith("filter.")})
         if sum(map(len, keys)) > _MOST_FILTER_CHARS:
@@ -170,13 +170,13 @@ class UserRepository:
         return {"GIT_CONFIG_COUNT": str(len(keys)), **numbered, **emptied}
 
     def _filtered(self, paths: Sequence[bytes]) -> frozenset[bytes]:
-        """Those with a filter among their attributes; asking runs none."""
+        """Those with a filter attribute; looking it up does not run the filter."""
         told = self._names("check-attr", "-z", "--stdin", "filter", stdin=b"".join(path + b"\0" for path in paths))
         answers = zip(told[0::3], told[2::3], strict=True)
         return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
 
     def _objects(self, names: Sequence[str]) -> dict[str, str]:
-        """Name -> id, of those that are here; one with a line end in it cannot be asked for."""
+        """Name -> id, for those that exist here; a name with a line break cannot be looked up."""
         names = [name for name in names if "\n" not in name and "\r" not in name]
         if not names:
             return {}
@@ -222,7 +222,7 @@ def _no_working_tree(path: str, words: str) -> UsageProblem:
 
 
 def short_name(ref: str) -> str:
-    """Of a branch, as people call it; one of a remote's may have the same as a local one."""
+    """The branch name people use; a remote-tracking branch may share it with a local one."""
     return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
 
 

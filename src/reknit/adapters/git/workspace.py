@@ -1,4 +1,4 @@
-"""The folders of one run: a trusted gitdir, freshly written rooms, and what is kept for people to read."""
+"""The folders of one run: a trusted gitdir, fresh trees for boxes, and what is kept for people to read."""
 
 from pathlib import Path
 
@@ -15,13 +15,13 @@ class RunWorkspace:
         self.repository = TrustedGit.open(str(folder / "trusted.git"))
 
     def ready(self, *revs: str) -> None:
-        # The head of a pull request may be in no repository of the user's.
+        # The head of a pull request may not be in the user's repository.
         if self._spec.pull is None and self._spec.vote is None:
             self.repository.fetch(self._spec.repository, self._spec.base)
         lost = [rev for rev in revs if not self.repository.resolve(rev)]
         if lost:
             what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
-            raise UsageProblem("elsewhere", what, help="workers of one database must share one REKNIT_STATE folder")
+            raise UsageProblem("elsewhere", what, help="workers that share a database must share REKNIT_STATE too")
 
     def room(self, name: str, rev: str) -> BoxView:
         tree = str(self._folder / "rooms" / name)

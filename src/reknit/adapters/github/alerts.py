@@ -1,4 +1,4 @@
-"""Code-scanning alerts of the default branch, as the results of the tools that raised them."""
+"""Code-scanning alerts of the default branch, as results of the tools that raised them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from reknit.core.issues.formats.bounds import (
 from reknit.core.issues.model import ReportResult
 
 _MOST_PAGES = 1_000
-"""100,000 alerts: a fifth of what a token may ask in an hour."""
-_NEEDS = "alerts need code scanning switched on, an analysis of the default branch, and a token that may read them"
+"""100,000 alerts: a fifth of the requests a token may make per hour."""
+_NEEDS = "alerts need code scanning enabled, an analysis of the default branch, and a token that may read them"
 _LINK = re.compile(r"\[([^\[\]]{0,2000})\]\(\d{1,9}\)")
-"""To a related place, as SARIF writes it into a text: its reader leaves only the words, too."""
+"""A link to a related location, as SARIF embeds it in text: like our SARIF reader, keep only the words."""
 _WEIGHTS: Mapping[str, Weight] = {
     "critical": "critical",
     "high": "critical",
@@ -37,7 +37,7 @@ _WEIGHTS: Mapping[str, Weight] = {
 
 
 def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
-    """Oldest first, so that a new one shifts none to another page; one that is met on two pages is told once."""
+    """Oldest first, so that a new alert shifts none to another page; one found on two pages is yielded once."""
     path = f"/repos/{slug}/code-scanning/alerts?state=open&sort=created&direction=asc&per_page=100"
     met: set[int] = set()
     try:
@@ -54,7 +54,7 @@ def read_alerts(api: GitHubApi, slug: str) -> Iterator[ReportResult]:
 
 
 def _found(alert: Alert) -> ReportResult:
-    """Without a fingerprint: its number says nothing that a report of the same tool could say, too."""
+    """Without a fingerprint: a report of the same tool could not contain the alert's number."""
     rule, seen = alert.rule, alert.most_recent_instance or AlertSeen()
     place, said = seen.location or AlertPlace(), seen.message or AlertText()
     text = _LINK.sub(r"\1", (said.text or rule.description or "")[: 2 * MESSAGE_CHARS])
@@ -71,7 +71,7 @@ def _found(alert: Alert) -> ReportResult:
 
 
 def _weight(*levels: str | None) -> Weight:
-    """Of several words the one that weighs most."""
+    """The most severe of several levels."""
     said = {_WEIGHTS.get(level, "important") for level in levels if level}
     if "critical" in said:
         return "critical"

@@ -1,4 +1,4 @@
-"""Check runs, suites and statuses of one commit, in one vocabulary; and a cheap look whether they have changed."""
+"""Check runs, suites and statuses of one commit in one vocabulary, and a cheap poll for changes."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ T = TypeVar("T")
 Item = TypeVar("Item")
 
 OWN = "reknit:"
-"""The external ids of reknit's own check runs start so."""
+"""Prefix of the external ids of reknit's own check runs."""
 _LONGEST_SUMMARY = 2_000
 _MOST_COMMITS = 256
 
@@ -35,23 +35,23 @@ _ENDED: Mapping[str, CiState] = {
     "cancelled": "cancelled",
     "stale": "pending",
 }
-"""Every other conclusion is a failure, also one that GitHub has yet to invent: unknown is never green."""
+"""Every other conclusion is a failure, even one that GitHub has yet to invent: unknown is never green."""
 _STATUS: Mapping[str, CiState] = {"success": "pass", "pending": "pending"}
 
 
 _Sourced = tuple[str, CiCheck]
-"""With the App that wrote the run; a status has none."""
+"""With the App and suite of the run; a status has none."""
 
 
 @dataclass
 class _Watch:
-    """What the pages of one commit said when they were last read for an answer."""
+    """The pages of one commit as of the last full read."""
 
     pages: dict[str, tuple[_Sourced, ...] | tuple[CheckSuite, ...]]
     apps: frozenset[str]
     """Whose suites count."""
     turns: list[str] = field(default_factory=list)
-    """Where something may still change; each look takes the next."""
+    """Pages that may still change; each poll takes the next one."""
 
 
 class Checks:
@@ -61,7 +61,7 @@ class Checks:
         self._lock = threading.Lock()
 
     def read(self, sha: str) -> tuple[CiCheck, ...]:
-        # The suites first: to one that has ended no run is added, so what is read after it is complete.
+        # Suites first: a completed suite gets no more runs, so the runs read after it are complete.
         suites = self._pages(CheckSuites, self._suites(sha), lambda read: read.check_suites)
         runs = self._pages(CheckRuns, self._runs(sha), lambda read: read.check_runs)
         statuses = self._pages(Statuses, self._statuses(sha), lambda read: read.statuses)
@@ -72,7 +72,7 @@ class Checks:
         checks |= {address: _of_statuses(found) for address, found in statuses.items()}
         every = checks | {address: announced(found, every_run) for address, found in counted.items()}
         still_open = [address for address, found in every.items() if _is_open(found)]
-        # With nothing pending, what is waited for has yet to appear, and may be a run or a status.
+        # If nothing is pending, what we wait for has yet to appear, and may be a run or a status.
         turns = list(dict.fromkeys([page(self._runs(sha), 1), *still_open])) if still_open else list(checks)
         self._remember(sha, _Watch({**checks, **counted}, apps, turns))
         return _newest(check for found in every.values() for check in found)
@@ -155,7 +155,7 @@ def _is_open(checks: Sequence[_Sourced]) -> bool:
 
 
 def _newest(checks: Iterable[_Sourced]) -> tuple[CiCheck, ...]:
-    """Of each suite and name: what one workflow or App says of `build` takes back nothing another says of its own."""
+    """Per suite and name: the `build` check of one workflow or App does not replace that of another."""
     newest: dict[tuple[str, str], CiCheck] = {}
     for source, check in checks:
         known = newest.get((source, check.name))

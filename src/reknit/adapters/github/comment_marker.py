@@ -1,11 +1,11 @@
-"""The hidden first line by which reknit finds a comment of its own again."""
+"""The hidden first line by which reknit recognises its own comments."""
 
 import re
 
 from reknit.core.errors import InternalError
 
 LONGEST = 65_000
-"""GitHub takes 65,536 characters."""
+"""GitHub accepts 65,536 characters."""
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/#@-]{0,199}")
 _ANY = re.compile(rf"\s*<!-- reknit:{_KEY.pattern} -->")
 _CUT = "\n\n… (cut: too long for a comment)"
@@ -18,7 +18,7 @@ def mark(key: str) -> str:
 
 
 def marked(key: str, body: str) -> str:
-    """At its start, so that no quoted text can pass for it and no cut can lose it."""
+    """The marker comes first, so that quoted text cannot pass for it and truncation cannot lose it."""
     text = f"{mark(key)}\n{body.strip()}"
     return text if len(text) <= LONGEST else text[: LONGEST - len(_CUT)] + _CUT
 
@@ -28,10 +28,10 @@ def has_mark(key: str, body: str) -> bool:
 
 
 def is_marked(body: str) -> bool:
-    """By whatever key."""
+    """With any key."""
     return _ANY.match(body) is not None
 
 
 def is_same(one: str, other: str) -> bool:
-    """GitHub may send back other line ends."""
+    """GitHub may return different line endings."""
     return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()

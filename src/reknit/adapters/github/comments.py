@@ -1,4 +1,4 @@
-"""What reknit says and orders on GitHub. Each write looks first and so happens once, even if its answer was lost."""
+"""Comments, replies and reruns on GitHub. Each write checks first, so it happens once even if its answer got lost."""
 
 from urllib.parse import quote
 
@@ -39,7 +39,7 @@ def put_comment(api: GitHubApi, slug: str, number: int, me: str, key: str, body:
 
 
 def _own_comment(api: GitHubApi, path: str, me: str, key: str) -> Comment | None:
-    """By its mark and its author: anybody can write the mark."""
+    """By marker and author: anyone can write the marker."""
     for _address, comments in api.items(tuple[Comment, ...], path, lambda read: read):
         for comment in comments:
             if comment.user and comment.user.login == me and has_mark(key, comment.body or ""):
@@ -62,7 +62,7 @@ def answer_thread(api: GitHubApi, remark: Remark, me: str, key: str, body: str) 
 
 def run_again(api: GitHubApi, slug: str, check: CiCheck) -> None:
     if not check.is_job:
-        raise ForgeError(ForgeFailure("forbidden", f"{check.name!r} is no job that could be run again"))
+        raise ForgeError(ForgeFailure("forbidden", f"{check.name!r} is not a job that can be rerun"))
     with api.writing():
         run = api.get(CheckRun, f"/repos/{slug}/check-runs/{check.id}")
         if run.status == "completed" and not _has_successor(api, slug, run):
@@ -70,7 +70,7 @@ def run_again(api: GitHubApi, slug: str, check: CiCheck) -> None:
 
 
 def _has_successor(api: GitHubApi, slug: str, run: CheckRun) -> bool:
-    """A job that runs again is a new check run of the same name; the old one stays as it was."""
+    """A rerun job is a new check run with the same name; the old one stays as it was."""
     path = f"/repos/{slug}/commits/{run.head_sha}/check-runs?check_name={quote(run.name, safe='')}&filter=latest"
     pages = api.items(CheckRuns, path, lambda read: read.check_runs)
     return any(other.id > run.id and of_run(other).is_job for _address, others in pages for other in others)
@@ -82,5 +82,5 @@ def _order(api: GitHubApi, path: str) -> None:
     except ForgeError as problem:
         if "already running" not in problem.failure.detail:
             raise
-        # GitHub runs a job again only when all of its workflow has ended: that passes by itself.
+        # GitHub reruns a job only after its whole workflow has ended, so a later retry will succeed.
         raise ForgeError(ForgeFailure("unreachable", problem.failure.detail)) from None

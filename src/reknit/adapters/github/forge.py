@@ -36,7 +36,7 @@ query($owner: String!, $name: String!, $branch: String!) {
 
 
 def open_forge(place: ForgePlace, environment: Mapping[str, str], *, token_variable: str = "") -> "GitHubForge":
-    """Raises `LoginNeeded` when there is no login. To be kept: `has_news` compares with what this object saw before."""
+    """Raises `LoginNeeded` if there is no login. Reuse the object: `has_news` compares with what it saw before."""
     return GitHubForge(place, find_credentials(place.api, environment, token_variable=token_variable))
 
 
@@ -64,14 +64,14 @@ class GitHubForge:
 
     def whoami(self) -> Actor:
         if self._me is None:
-            # not GET /user: an installation may not ask that, and would not be told its `[bot]` name by GET /app
+            # not GET /user, which an installation may not call; and GET /app does not return its `[bot]` name
             login = self._api.graphql(Viewer, _VIEWER, {}).viewer.login
             self._me = Actor(login, is_app=self._identity.is_app or login.endswith("[bot]"))
         return self._me
 
     def may_push(self, slug: str) -> bool:
         found = self._api.get(RepositoryRead, f"/repos/{slug}")
-        # What GET /repos says of an App's rights is not to be relied on; where it is installed, its grant counts.
+        # GET /repos is not reliable about an App's permissions; where the App is installed, its grant counts.
         granted = self._identity.may_write() if slug == self._slug else None
         return not found.archived and (found.permissions.push if granted is None else granted)
 
@@ -98,7 +98,7 @@ class GitHubForge:
         return tuple(dict.fromkeys(names))
 
     def _told(self, kind: type[T], path: str) -> T | None:
-        """None: not there, or not for this identity's eyes."""
+        """None: missing, or not visible to this identity."""
         try:
             return self._api.get(kind, path)
         except ForgeError as problem:
@@ -149,7 +149,7 @@ class GitHubForge:
         except ApiRefusal as problem:
             if problem.status not in (404, 422):
                 raise
-            self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises: it is the repository that is not there
+            self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises if it is the repository that is missing
             return ()
         return tuple(_pull(read) for _address, found in pages for read in found)
 

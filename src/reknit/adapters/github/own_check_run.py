@@ -1,4 +1,4 @@
-"""reknit's own check run on a commit: one a key, changed in place, its annotations sent once."""
+"""reknit's own check run on a commit: one per key, updated in place, with its annotations sent once."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -9,7 +9,7 @@ from reknit.adapters.github.checks import OWN
 from reknit.core.forge.values import Annotation, CheckReport
 
 _A_REQUEST = 50
-"""Annotations that GitHub takes at once."""
+"""Annotations that GitHub accepts per request."""
 _LONGEST_TITLE = 255
 _LONGEST_TEXT = 60_000
 
@@ -29,8 +29,8 @@ def put_check(api: GitHubApi, slug: str, sha: str, report: CheckReport) -> None:
 
 
 def _batches(run: CheckRun | None, report: CheckReport) -> list[Sequence[Annotation]]:
-    """The annotations still to be sent. GitHub never takes one back, so only the first report that has any sends them;
-    one that was interrupted, which leaves nothing but full batches, sends the rest."""
+    """The annotations still to be sent. GitHub never removes one, so only the first report that has any sends them; if
+    it was interrupted, which leaves only full batches behind, it sends the rest."""
     sent = run.output.annotations_count if run else 0
     if sent and (sent % _A_REQUEST or run is None or not _says(run, report)):
         return []
@@ -57,7 +57,7 @@ def _says(run: CheckRun, report: CheckReport) -> bool:
 
 
 def _change(api: GitHubApi, slug: str, run: CheckRun, report: CheckReport, annotations: Sequence[Annotation]) -> None:
-    """GitHub adds the annotations to those it has."""
+    """GitHub appends the annotations to the existing ones."""
     body = {**_state(report), "output": _output(report, annotations)}
     api.write(CheckRun, "PATCH", f"/repos/{slug}/check-runs/{run.id}", body)
 

@@ -1,4 +1,4 @@
-"""What people and other bots left on a pull request and nobody settled: open threads, reviews that ask for changes."""
+"""Unresolved feedback on a pull request from people and other bots: open threads, reviews that request changes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -23,7 +23,7 @@ T = TypeVar("T")
 _LONGEST = 20_000
 _MOST_PAGES = 10
 _OPINIONS = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
-"""A review that only comments takes nothing back."""
+"""A review that only comments withdraws nothing."""
 
 _PULL = """
 query($owner: String!, $name: String!, $number: Int!, $after: String) {
@@ -54,20 +54,20 @@ _REVIEWS = (
 
 
 def read_remarks(api: GitHubApi, slug: str, number: int) -> tuple[Remark, ...]:
-    """Without what carries reknit's mark. Not by login: on a laptop reknit and its user have the same one."""
+    """Skips what has reknit's marker. Not by login: on a laptop, reknit and its user share one."""
     threads = (_of_thread(thread) for thread in _threads(api, slug, number))
     reviews = (_of_review(review) for review in _last_opinions(_reviews(api, slug, number)))
     return tuple(remark for remark in (*threads, *reviews) if remark is not None)
 
 
 def _of_thread(thread: Thread) -> Remark | None:
-    """That reknit answered in it does not settle it: only who resolves it says so."""
+    """A reply from reknit does not settle a thread: only resolving it does."""
     if thread.is_resolved or thread.is_outdated or not thread.comments.nodes:
         return None
     first = thread.comments.nodes[0]
     if is_marked(first.body):
         return None
-    # Only the one who opened it: words of others must not pass under a trusted name.
+    # Only comments by its opener: the words of others must not pass under a trusted name.
     own = [each for each in thread.comments.nodes if each.author == first.author and not is_marked(each.body)]
     said = [strip_hidden(comment.body) for comment in own]
     return Remark(
@@ -99,7 +99,7 @@ def _of_review(review: ReviewNode) -> Remark | None:
 
 
 def _last_opinions(reviews: Iterable[ReviewNode]) -> Iterable[ReviewNode]:
-    """Each author's, oldest first as GitHub lists them."""
+    """The last one per author; GitHub lists reviews oldest first."""
     last: dict[str, ReviewNode] = {}
     for review in reviews:
         if review.state in _OPINIONS and not is_marked(review.body):

@@ -1,4 +1,4 @@
-"""Work on a commit that GitHub has announced as a check suite, and that no check run stands for yet."""
+"""Work on a commit that GitHub has announced as a check suite but that has no check run yet."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from reknit.core.forge.values import CiCheck
 
 
 def reporting(runs: Iterable[CheckRun]) -> frozenset[str]:
-    """Whose suites count: GitHub opens one for every installed App, and those that never report leave theirs queued."""
+    """Apps whose suites count: GitHub opens one per installed App, and those that never report leave theirs queued."""
     return frozenset({ACTIONS, *(run.writer for run in runs)})
 
 
@@ -16,7 +16,7 @@ def of_apps(suites: Iterable[CheckSuite], apps: frozenset[str]) -> tuple[CheckSu
 
 
 def announced(suites: Iterable[CheckSuite], runs: Iterable[CheckRun]) -> tuple[tuple[str, CiCheck], ...]:
-    """The suites that have not ended though none of their runs is going: each with its source, one check an App."""
+    """Suites that have not ended although none of their runs is active: each with its source, one check per App."""
     going = {run.check_suite.id for run in runs if run.check_suite and run.status != "completed"}
     waiting = [suite for suite in suites if suite.status != "completed" and suite.id not in going]
     return tuple((f"suites of {suite.writer}", _of_suite(suite)) for suite in waiting)

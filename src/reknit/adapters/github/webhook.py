@@ -1,4 +1,4 @@
-"""Reads a webhook delivery of GitHub: a signed hint that something may have changed, never the truth about it."""
+"""Reads a GitHub webhook delivery: a signed reason to poll, never trusted for what it says."""
 
 import hashlib
 import hmac
@@ -33,7 +33,7 @@ def _is_signed(signature: str, body: bytes, secret: str) -> bool:
 
 def _event(body: bytes) -> Json:
     try:
-        # a hook made by hand sends a form unless it is told to send JSON
+        # a manually created hook sends a form unless it is set to send JSON
         text = parse_qs(body.decode())["payload"][0] if body.startswith(b"payload=") else body.decode()
         read = json.loads(text)
     except (ValueError, KeyError, RecursionError):
@@ -44,7 +44,7 @@ def _event(body: bytes) -> Json:
 def _sha(event: Json) -> str:
     head = _part(_part(event, "pull_request"), "head").get("sha")
     of_run = (_part(event, name).get("head_sha") for name in _WITH_SHA)
-    # a commit status names it at the top, a push as what came after
+    # a commit status has it at the top level, a push as `after`
     for found in (head, *of_run, event.get("sha"), event.get("after")):
         if isinstance(found, str):
             return found
@@ -66,7 +66,7 @@ def _merged_from(event: Json, slug: str) -> str:
     if event.get("action") != "closed" or pull.get("merged") is not True:
         return ""
     fork = _part(_part(pull, "head"), "repo").get("full_name")
-    return fork if isinstance(fork, str) else slug  # a fork that is gone has no name any more
+    return fork if isinstance(fork, str) else slug  # a deleted fork no longer has a name
 
 
 def _part(of: Json, name: str) -> Json:

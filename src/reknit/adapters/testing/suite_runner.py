@@ -1,4 +1,4 @@
-"""Runs a repository's tests in a box and says what was seen."""
+"""Runs a repository's tests in a box and reports the results."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from reknit.ports.box import Box
 
 STDERR_CHARS = 1500
 LONGEST_SELECTION = 100_000
-"""Characters of chosen ids on one command line; for more the whole suite runs, which shows them too."""
+"""Characters of test ids on one command line; if there are more, the whole suite runs, which includes them."""
 _PLACE = "{outbox}"
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
@@ -34,7 +34,7 @@ class TestCommandRunner:
     ) -> TestReport:
         if any(test.startswith("-") for test in only):
             return TestReport(
-                "error", command.evidence, why="a test id that starts with a dash would be taken for an option"
+                "error", command.evidence, why="a test id that starts with a dash would be parsed as an option"
             )
         boxed = _boxed(command, room, only, outbox, wall_s)
         if command.evidence == "exit code":
@@ -46,14 +46,14 @@ class TestCommandRunner:
         return _by_report(command, ended, junit, problem, only)
 
     async def _read(self, folder: str, glob: str, old: frozenset[Entry], ended: CommandResult) -> tuple[JUnit, str]:
-        """What the reports say, or why they cannot be used."""
+        """The contents of the reports, or why they cannot be used."""
         try:
             documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
             found = await self._calls.run(TEST_REPORT_LIMITS, read_junit, documents)
         except ValueError as error:
             return JUnit(), str(error)
         if isinstance(found, Unfinished):
-            return JUnit(), f"the test reports could not be read: that {found.why}"
+            return JUnit(), f"reading the test reports {found.why}"
         return found, "" if documents else _no_report(ended)
 
 
@@ -76,7 +76,7 @@ def _selection(select: Sequence[str], only: Sequence[str]) -> list[str]:
 
 
 def _interpreter(room: BoxView) -> str:
-    """A system without an environment of the repository's own may have no `python`."""
+    """If the repository has no virtual environment, the system may have no `python`."""
     places = (Path(room.repository, folder, "bin", "python") for folder in (".venv", "venv"))
     return "python" if any(os.path.lexists(place) for place in places) else "python3"
 

@@ -1,4 +1,4 @@
-"""Explains what is wrong in a configuration: which setting, in which line, and what was probably meant."""
+"""Explains configuration errors: which setting, on which line, and what was probably meant."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ OPTIONS = {
     "loop.budget_usd": "--budget", "loop.attempts": "--attempts", "loop.max_iterations": "--max-iterations",
     "issues.per_run": "--limit", "vote.agents": "--agents", "fixer": "--agent", "box": "--box",
 }  # fmt: skip
-"""What a person typed to set it."""
+"""Setting -> the command-line option that sets it."""
 
 
 def explained(
@@ -29,7 +29,7 @@ def explained(
         where = next((line_of(file, path) for file in files if _has(file.table, path)), "")
     if error["type"] == "tuple_type":
         what = f"{name}: expected a list, such as [{error['input']!r}]"
-        return UsageProblem("config", what, where=where, help="in a variable: a JSON list")
+        return UsageProblem("config", what, where=where, help="in an environment variable: a JSON list")
     if error["type"] != "extra_forbidden":
         said = error["msg"].removeprefix("Value error, ")
         got = list(error["input"]) if isinstance(error["input"], tuple) else error["input"]
@@ -38,7 +38,7 @@ def explained(
 
 
 def refuse_unknown(table: Mapping[str, Any], model: type[BaseModel], file: ConfigFile | None = None) -> None:
-    """Validation would do it too, but a library may take a name in another spelling for the same."""
+    """Validation would reject them too, but a library may accept another spelling of a name."""
     for setting in config_schema.given(table, model):
         if setting.field is None:
             raise _unknown(setting.path, model, line_of(file, setting.path))

@@ -1,4 +1,4 @@
-"""The tables of the configuration for the backlog: batches, issues, the challenger and the votes."""
+"""The configuration tables for the backlog and for votes: batches, issues, challenger, vote."""
 
 import re
 from typing import Annotated
@@ -30,11 +30,11 @@ class BatchSection(Section):
         default=IssueLimits.batch_points,
         ge=1,
         le=100,
-        description="fix issues: the most work of one agent call, each issue its effort (1-5) times its files, 3 where "
-        "neither is known; an issue of as many points or more stands alone",
+        description="fix issues: maximum points per agent call; an issue has its effort (1-5) times its files, 3 if "
+        "neither is known, and one at or above the maximum gets a call to itself",
     )
     issues: int = Field(
-        default=IssueLimits.batch_issues, ge=1, le=50, description="fix issues: the most issues of one agent call"
+        default=IssueLimits.batch_issues, ge=1, le=50, description="fix issues: maximum issues per agent call"
     )
 
 
@@ -43,63 +43,64 @@ class IssuesSection(Section):
         default=IssueLimits.per_run,
         ge=1,
         le=200,
-        description="fix issues: issues one run takes; its whole change is one commit that somebody has to read",
+        description="fix issues: maximum issues per run; its whole change is one commit that a person has to read",
     )
     backend: Annotated[tuple[str, ...], AfterValidator(_extensions)] = Field(
-        default=(), description="further file extensions of the backend; one that is in no list is backend too"
+        default=(), description="additional backend file extensions; one that is in neither list is backend too"
     )
     frontend: Annotated[tuple[str, ...], AfterValidator(_extensions)] = Field(
         default=(),
-        description="further file extensions of the frontend, such as `.html`; the longest that fits decides",
+        description="additional frontend file extensions, such as `.html`; the longest match wins",
     )
 
 
 class ChallengerSection(Section):
     enabled: bool = Field(
         default=True,
-        description="fix issues: an agent of another vendor judges the whole change before it is committed (a "
-        "repository may not switch it off)",
+        description="fix issues: an agent from another vendor judges the whole change before it is committed (a "
+        "repository may not turn it off)",
     )
     agent: str = Field(
-        default="", description="who judges; empty: the first agent of another vendor than the fixer that is signed in"
+        default="",
+        description="the agent that judges; empty: the first one signed in from another vendor than the fixer",
     )
     max_iterations: int = Field(
         default=IssueLimits.rounds,
         ge=1,
         le=10,
-        description="rounds of judging, each but the last followed by a rework; then DEFERRED",
+        description="judging rounds, each but the last followed by a rework; then DEFERRED",
     )
     satisfaction_threshold: float = Field(
         default=IssueLimits.threshold_0_100,
         gt=0,
         le=100,
-        description="the lowest score of 100 that is committed (a repository may only raise it)",
+        description="minimum score out of 100 for a commit (a repository may only raise it)",
     )
-    model: str = Field(default="", description="the vendor's name of the model; empty: what the agent has")
+    model: str = Field(default="", description="the vendor's model name; empty: the agent's own setting")
     thinking_budget: int = Field(
-        default=THINKING_TOKENS["review"], ge=128, le=1_000_000, description="tokens to think with; it always thinks"
+        default=THINKING_TOKENS["review"], ge=128, le=1_000_000, description="thinking tokens; thinking is always on"
     )
     tries: int = Field(
         default=IssueLimits.challenger_tries,
         ge=1,
         le=5,
-        description="calls in one round that end without a score; then UNVERIFIED",
+        description="calls per round that may end without a score; then UNVERIFIED",
     )
 
 
 class VoteSection(Section):
     agents: Annotated[tuple[str, ...], AfterValidator(_two)] = Field(
-        default=(), description="the two who vote, of different vendors; empty: the first two vendors signed in"
+        default=(), description="the two voters, from different vendors; empty: the first two signed-in vendors"
     )
     approve: float = Field(
         default=VoteLimits.approve_0_100,
         gt=0,
         le=100,
-        description="the lowest average of both votes that approves (a repository may only raise it)",
+        description="minimum average of both votes for approval (a repository may only raise it)",
     )
     tries: int = Field(
         default=VoteLimits.tries,
         ge=1,
         le=5,
-        description="calls of one voter that end without a vote; then UNVERIFIED",
+        description="calls per voter that may end without a vote; then UNVERIFIED",
     )

@@ -27,9 +27,9 @@ class Config(BaseModel):
 
     fixer: str = Field(default="claude", description="the agent that edits the code")
     fallback: tuple[str, ...] = Field(
-        default=(), description="agents that take over, in this order, while a provider says `not now`"
+        default=(), description="agents that take over, in this order, while a provider is rate limited"
     )
-    box: str = Field(default="bubblewrap", description="where agents and tests run; `host` has no walls")
+    box: str = Field(default="bubblewrap", description="where agents and tests run; `host` is not a sandbox")
     agents: dict[str, AgentSection] = {}
     loop: PullLoopSection = PullLoopSection()
     checks: ChecksSection = ChecksSection()

@@ -1,6 +1,6 @@
-"""What a repository's own file may set. Everything else is the operator's: a new setting is refused until listed here.
+"""What a repository's own file may set. Only the operator sets the rest: a new setting is refused until listed here.
 
-It is checked twice: by the names in the file, and by its effect on the configuration, however it was read.
+Checked twice: by the names in the file, and by its effect on the configuration, however it was read.
 """
 
 import json
@@ -60,7 +60,7 @@ def refuse_by_name(file: ConfigFile, model: type[BaseModel]) -> None:
 
 
 def refuse_by_effect(config: BaseModel, own: BaseModel, files: Sequence[ConfigFile]) -> None:
-    """`own`: what is in force without the repository's file. Each difference must be one it may make."""
+    """`own`: the configuration without the repository's file. Each difference must be one the repository may make."""
     repository = next((file for file in files if file.is_repository), None)
     capped = {
         setting.path: file
@@ -86,7 +86,7 @@ def _refuse_change(setting: Setting, own: Any, repository: ConfigFile | None, ca
     what, hint = "", "set it in your own config file"
     match REPOSITORY_MAY_SET.get(dotted(setting.name)):
         case "not above your own" | "only lower" if capped_by and wanted > own:
-            what = f"{name} = {wanted} is above the {own} of your own {capped_by.path.name}"
+            what = f"{name} = {wanted} is above the {own} in your own {capped_by.path.name}"
             hint = "raise it there first"
         case "only lower" if wanted > own:
             what = f"{name} = {wanted} is above {own}, and a repository may only lower it"
@@ -95,7 +95,7 @@ def _refuse_change(setting: Setting, own: Any, repository: ConfigFile | None, ca
             words = f"{json.dumps(wanted)} is laxer than {json.dumps(own)}"
             what = f"{name} = {words}, and a repository may only make it stricter"
         case "its own programs" if repository and (program := _outside(wanted, repository.path.parent.absolute())):
-            what = f"`{name}` of a repository may not name {program!r}, a program outside of it"
+            what = f"`{name}` in a repository's file may not name {program!r}, a program outside the repository"
             hint = "name a program on PATH, or set it in your own config file"
         case None:
             raise _operators(setting.path, repository)
@@ -109,11 +109,11 @@ def _operators(path: config_schema.Path, file: ConfigFile | None) -> UsageProble
 
 
 def _outside(run: str, repository: Path) -> str:
-    """The box shows the folder of the test program: a repository could choose a folder of another project."""
+    """The box exposes the folder of the test program, so a repository could pick a folder of another project."""
     try:
         program = parse_user_command(run).argv[0]
     except ValueError:
-        return ""  # explained where the command is put together
+        return ""  # reported where the command is built
     if "/" not in program:
         return ""
     at = os.path.normpath(repository / program)

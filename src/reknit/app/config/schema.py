@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 Path = tuple[str, ...]
 
 ANY_NAME = "*"
-"""Stands in a setting's name for whatever the user calls an agent."""
+"""Placeholder in a setting's name for the user's name of an agent."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Setting:
     name: Path
     """What is set: `("agents", "*", "model")`."""
     field: FieldInfo | None
-    """None: no setting has that name, letter for letter."""
+    """None: no setting has exactly that name."""
     value: Any
 
 
 def settings(model: type[BaseModel], name: Path = ()) -> Iterator[tuple[Path, FieldInfo]]:
-    """Every setting there is."""
+    """All settings of the model."""
     for key, field in model.model_fields.items():
         table, is_named = table_of(field.annotation)
         if table is None:
@@ -36,7 +36,7 @@ def settings(model: type[BaseModel], name: Path = ()) -> Iterator[tuple[Path, Fi
 
 
 def given(table: Mapping[str, Any], model: type[BaseModel]) -> Iterator[Setting]:
-    """Each setting that a table gives. A value in the place of a table is left to validation, which refuses it."""
+    """Each setting in a table. A value where a table belongs is left to validation, which refuses it."""
     return _walk(table.items(), model, Setting((), (), None, None))
 
 
@@ -62,7 +62,7 @@ def _walk(items: Iterable[tuple[str, Any]], model: type[BaseModel], at: Setting)
 
 
 def table_of(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
-    """The model of a table, if the annotation is one; True when the user names such tables: `[agents.NAME]`."""
+    """The model of a table, if the annotation is one; True if the user names such tables: `[agents.NAME]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation, False
     arguments = typing.get_args(annotation)

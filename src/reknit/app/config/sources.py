@@ -19,7 +19,7 @@ from reknit.app.config import schema as config_schema
 from reknit.core.errors import UsageProblem
 
 _DEEPEST = 10
-"""Tables and lists inside each other; no setting needs half of it."""
+"""Maximum nesting of tables and lists; no setting needs half of it."""
 
 _VARIABLE = re.compile(r"REKNIT_[A-Z0-9_]+")
 
@@ -37,7 +37,7 @@ class ConfigFile:
 
 
 def config_files(repository: Path | None, environment: Mapping[str, str]) -> list[ConfigFile]:
-    """Strongest first: `reknit.toml` before `[tool.reknit]` in pyproject.toml, then the user's own file."""
+    """Highest precedence first: `reknit.toml` before `[tool.reknit]` in pyproject.toml, then the user's own file."""
     found = []
     if repository:
         if (path := repository / "reknit.toml").is_file():
@@ -51,7 +51,7 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
     given = environment.get("REKNIT_CONFIG")
     path = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "config.toml"
     if given and not path.is_file():
-        raise UsageProblem("config", f"REKNIT_CONFIG names {given!r}, which is no file")
+        raise UsageProblem("config", f"REKNIT_CONFIG names {given!r}, which is not a file")
     if path.is_file():
         found.append(ConfigFile(path, _read(path), is_repository=False))
     for file in found:
@@ -62,16 +62,16 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_plain_text(path))
-    except ValueError as problem:  # also a text that is not UTF-8, and a number with thousands of digits
+    except ValueError as problem:  # also text that is not UTF-8, or a number with thousands of digits
         raise UsageProblem("config", f"not valid TOML: {problem}", where=path.name) from None
     except OSError as problem:
-        raise UsageProblem("config", f"it cannot be read: {problem.strerror}", where=path.name) from None
+        raise UsageProblem("config", f"cannot be read: {problem.strerror}", where=path.name) from None
     except RecursionError:
         raise UsageProblem("config", "its values are nested too deeply", where=path.name) from None
 
 
 def _refuse_depth(file: ConfigFile) -> None:
-    """Level by level, because what walks a value later does so by recursion."""
+    """Level by level, because later code walks the values recursively."""
     level: list[Any] = [file.table]
     for _ in range(_DEEPEST):
         level = [value for outer in level for value in (outer.values() if isinstance(outer, dict) else outer)]
@@ -104,7 +104,7 @@ def _value(name: str, text: str, field: FieldInfo) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        if field.annotation not in structures:  # it may be text as well
+        if field.annotation not in structures:  # it may also be text
             return text
         hint = "a table or list is written as JSON; `REKNIT_LOOP__ATTEMPTS` sets `loop.attempts`"
         raise UsageProblem("config", f"{name}: not valid JSON (got {text!r})", where="environment", help=hint) from None
@@ -122,7 +122,7 @@ def _unknown_variable(name: str, model: type[BaseModel]) -> UsageProblem:
 
 
 def merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Weakest first: what a later table says replaces it, setting by setting."""
+    """Lowest precedence first: later tables override earlier ones, setting by setting."""
     result: dict[str, Any] = {}
     for table in tables:
         for key, value in table.items():

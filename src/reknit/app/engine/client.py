@@ -1,4 +1,4 @@
-"""Looks at the engine, enqueues and cancels without being a worker."""
+"""Inspects the engine, enqueues and cancels runs, without being a worker."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def client(place: Installation) -> Iterator[DBOSClient]:
 
 @contextlib.contextmanager
 def _client_on(engine: sa.Engine) -> Iterator[DBOSClient]:
-    """One that is asked while the database is away says so: it has no lease that would end its waiting."""
+    """Fails at once if the database is unavailable: a client has no lease that would limit its wait."""
     made = DBOSClient(
         system_database_engine=engine,
         application_name=APPLICATION,
@@ -49,13 +49,13 @@ def _client_on(engine: sa.Engine) -> Iterator[DBOSClient]:
 
 
 def has_engine_tables(database: sa.Engine) -> bool:
-    """A client never makes them; the first launch does."""
+    """A client never creates them; the first launch does."""
     schema = None if database.dialect.name == "sqlite" else "dbos"
     return sa.inspect(database).has_table("workflow_status", schema=schema)
 
 
 def enqueue(place: Installation, spec: RunSpec) -> None:
-    """For a worker of this checkpoint version to take. The run's id makes a second enqueue harmless."""
+    """Leave the run to a worker of this checkpoint version. The run's id makes a second enqueue harmless."""
     flow = WORKFLOWS[spec.kind]
     with client(place) as queue:
         queue.enqueue(
@@ -69,7 +69,7 @@ def stop(place: Installation, run_id: str) -> None:
 
 
 def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | None:
-    """(the engine's status, the slot that has the run); None when the engine does not know it."""
+    """(the engine's status, the slot that has the run); None if the engine does not know the run."""
     with client(place) as engine:
         found = engine.list_workflows(workflow_ids=[run_id], load_input=False, load_output=False)
     if not found:
@@ -81,7 +81,7 @@ def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | No
 
 
 def cancelled(place: Installation, run_ids: Sequence[str]) -> list[str]:
-    """Those of the runs that the engine does not work on, and will not without a `resume`."""
+    """The runs among these that the engine has stopped, and will not continue without a `resume`."""
     with client(place) as engine:
         found = engine.list_workflows(
             workflow_ids=list(run_ids), status="CANCELLED", load_input=False, load_output=False
@@ -90,7 +90,7 @@ def cancelled(place: Installation, run_ids: Sequence[str]) -> list[str]:
 
 
 def holds_work(place: Installation, slot: Slot) -> bool:
-    """Runs that were being worked on under this slot, or wait on its own queue."""
+    """Whether runs were in progress under this slot, or wait in its own queue."""
     database = open_engine(place.database)
     try:
         return patiently(database, lambda: _holds_work(database, slot))

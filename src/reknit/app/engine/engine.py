@@ -1,4 +1,4 @@
-"""The durable engine in this process: one slot, one launch, runs started, carried on or taken from the queue."""
+"""The durable engine in this process: claims one slot, launches once, and starts, resumes or dequeues runs."""
 
 import contextlib
 import logging
@@ -47,7 +47,7 @@ FENCED_EXIT_CODE = 75
 PARK_S = 10
 WORKERS_S = 3 * POLL_S
 Leave = Callable[[str, str], None]
-"""Ends this process: told what is wrong, and when the work can continue."""
+"""Ends this process. Arguments: what is wrong, and when the work can continue."""
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _FLOWS = {
     "fix tests": repair_flow.repair,
@@ -58,24 +58,24 @@ _FLOWS = {
 
 
 class Engine:
-    """Made by `running`; lives inside that block."""
+    """Created by `running`, and valid only inside that block."""
 
     def __init__(self, place: Installation, ledger: SqlRunLedger, slot: Slot, slots: Slots, outage: Outage) -> None:
         self.place, self.ledger, self.slot, self._slots, self._outage = place, ledger, slot, slots, outage
         self.drain_s = 0
-        """Seconds that leaving waits for work in this process to end."""
+        """Seconds to wait on exit for work in this process to end."""
         self.reader = RunReader(without_patience(ledger.engine))
-        """For whoever follows a run and must hear Ctrl-C meanwhile."""
+        """For callers that follow a run and must react to Ctrl-C meanwhile."""
 
     def start(self, spec: RunSpec) -> None:
-        """Here, in this process: on the slot's own queue. Starting the same run twice is starting it once."""
+        """Start a run in this process, on the slot's own queue. A second start of the same run does nothing."""
         record(self.ledger, spec)
         with SetWorkflowID(spec.run_id):
             self._own_queue().enqueue(_FLOWS[spec.kind], spec)
 
     def resume(self, run_id: str) -> None:
-        """A run that was parked, or whose start was cut short before the engine knew it."""
-        self.ledger.running(run_id)  # or whoever follows it takes it for parked still
+        """Continue a run that was parked, or whose start was cut short before the engine knew it."""
+        self.ledger.running(run_id)  # otherwise its followers still see it as parked
         status = DBOS.get_workflow_status(run_id)
         if status is None:
             self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
@@ -84,10 +84,10 @@ class Engine:
             DBOS.resume_workflow(run_id, queue_name=self._own_queue().name)
 
     def _nobody_takes(self, run_id: str) -> bool:
-        """A dead worker's run is brought back to the queue of all workers; those alive have a moment to take it."""
+        """A dead worker's run returns to the shared queue; give live workers a moment to take it."""
         pause, deadline = threading.Event(), time.monotonic() + WORKERS_S
         while (status := DBOS.get_workflow_status(run_id)) and status.queue_name == QUEUE:
-            is_mine = status.status == "PENDING" and status.executor_id == self.slot.executor_id  # not yet brought back
+            is_mine = status.status == "PENDING" and status.executor_id == self.slot.executor_id  # not requeued yet
             if status.status != "ENQUEUED" and not is_mine:
                 return False
             if time.monotonic() > deadline and not is_mine:
@@ -96,12 +96,12 @@ class Engine:
         return False
 
     def wait_until_recorded(self, run_id: str) -> None:
-        """Wait until the engine itself has written the run's end, so that its slot is given back clean."""
-        with contextlib.suppress(dbos_error.DBOSException):  # a parked run's result is that it was cancelled
+        """Wait until the engine itself has recorded the run's end, so that its slot is released clean."""
+        with contextlib.suppress(dbos_error.DBOSException):  # the result of a parked run is its cancellation
             DBOS.retrieve_workflow(run_id).get_result(polling_interval_sec=0.05)
 
     def suspend(self, run_id: str) -> None:
-        """Ends the work of a run in this process, its agent included, so that `resume` goes on at the same step."""
+        """Stop the work on a run in this process, including its agent, so that `resume` continues at the same step."""
         try:
             state = self.reader.run(run_id).state
         except SQLAlchemyError as error:
@@ -111,7 +111,7 @@ class Engine:
         DBOS.cancel_workflow(run_id)
 
     def close_abandoned(self) -> None:
-        """A run the engine gave up (it killed its worker again and again) still gets its typed ending."""
+        """Record an ending for runs the engine stopped retrying because they repeatedly killed their worker."""
         opened = self.ledger.open_runs()
         for run in DBOS.list_workflows(workflow_ids=opened, status=list(GIVEN_UP)) if opened else ():
             self.ledger.end(run.workflow_id, given_up(str(run.status)))
@@ -124,14 +124,14 @@ class Engine:
         )
 
     def check_disks(self) -> None:
-        """A full disk ends this process at once: nothing it does could be written down."""
+        """A full disk ends this process at once: nothing it does could be recorded."""
         try:
             check_disks(self.place)
         except DiskFull as full:
             self._outage(full)
 
     def has_work(self) -> bool:
-        """Something runs under this slot, or waits in the queue of all workers."""
+        """Something runs under this slot, or waits in the shared queue."""
         return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False))
 
     def serve_queue(self, concurrency: int) -> None:
@@ -149,7 +149,7 @@ def running(
     place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
     queues: Sequence[str] = (), lease_s: float | None = None, leave: Leave | None = None,
 ) -> Iterator[Engine]:  # fmt: skip
-    """Claim a slot, launch under it (the engine's own start-up recovery brings back what its last holder left)."""
+    """Claim a slot and launch under it; the engine's start-up recovery restores what its last holder left."""
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     patience_s = PATIENCE_S if is_sqlite(place.database) else float("inf")  # until the lease ends
     database = open_store(place.database, patience_s=patience_s, works=True)
@@ -174,9 +174,9 @@ def running(
 
 
 def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
-    """Also for a holder of this slot that was killed while it parked a run.
+    """Also covers a previous holder of this slot that was killed while parking a run.
 
-    Only when the engine is closed: no step is left that could write another state.
+    Only after the engine is closed: no step is left that could write another state.
     """
     unfinished = ledger.at_work()
     for run_id in cancelled(place, unfinished) if unfinished else ():
@@ -187,7 +187,7 @@ def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
 def _held(
     place: Installation, slots: Slots, wanted: Wanted, number: int | None, leave: Leave
 ) -> Iterator[Slot]:  # fmt: skip
-    """The slot is given back clean only when nothing of it is left to run; otherwise it stays for whoever comes."""
+    """Release the slot as clean only if nothing under it is left to run; otherwise leave it to be taken over."""
 
     def fence(reason: str) -> None:
         leave(f"the database {shown_name(place.database)} {reason}", DATABASE_BACK)
@@ -203,7 +203,7 @@ def _held(
         try:
             is_left = holds_work(place, slot)
         finally:
-            if keeper:  # not before: a database that is away now is waited for until the lease ends
+            if keeper:  # not earlier: an unavailable database is waited for until the lease ends
                 keeper.stop()
         if not is_left:
             slots.release(slot)
@@ -214,7 +214,7 @@ def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
     ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
     holder = ledger.claim(spec.claims, spec.run_id) if spec.claims else spec.run_id
     if holder != spec.run_id:
-        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} works on the same", "taken"))
+        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} is already working on this", "taken"))
         raise taken(RunReader(ledger.engine).run(holder))
 
 
@@ -222,12 +222,12 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
     config: dict[str, Any] = {
         "name": APPLICATION,
         "system_database_url": place.database,
-        "system_database_engine": database,  # one pool for the engine and for us
+        "system_database_engine": database,  # one pool for the engine and reknit
         "executor_id": slot.executor_id,
         "application_version": POOL,
         "log_level": "ERROR",
         "serializer": CODEC,
-        "notification_listener_polling_interval_sec": 0.1,  # how long leaving takes, too
+        "notification_listener_polling_interval_sec": 0.1,  # also how long shutdown takes
     }
     DBOS(config=config)  # type: ignore[arg-type]
     DBOS.listen_queues(queues)
@@ -237,11 +237,11 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
 
 @contextlib.contextmanager
 def _logging_to_file(place: Installation) -> Iterator[None]:
-    """The engine's words are for maintainers, not for the terminal."""
+    """The engine's messages are for maintainers, not for the terminal."""
     loggers = [logging.getLogger(name) for name in ("dbos", "reknit")]
     handler = logging.handlers.RotatingFileHandler(place.log, maxBytes=5_000_000, backupCount=2, delay=True)
     for logger in loggers:
-        logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only where there is none
+        logger.handlers[:], logger.propagate = [handler], False  # the engine adds its own only if there is none
     try:
         yield
     finally:
@@ -251,7 +251,7 @@ def _logging_to_file(place: Installation) -> Iterator[None]:
 
 
 def leave_as_worker(what: str, when: str, runs: Sequence[str] = ()) -> None:
-    """Another worker may own our runs any moment: end at once; the boxes die with this process."""
+    """Another worker may take over our runs at any moment: exit at once; the boxes die with this process."""
     leave_at_once(left_worker(what, when, runs), FENCED_EXIT_CODE)
 
 

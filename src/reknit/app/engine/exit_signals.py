@@ -1,4 +1,4 @@
-"""Ctrl-C, a closed terminal and a service manager's TERM: asked once, they wait for a moment that can be left."""
+"""Handles SIGINT, SIGTERM and SIGHUP: the first one only asks to leave, at the next safe moment."""
 
 import contextlib
 import os
@@ -12,18 +12,18 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 STDERR = 2
 _SHOW_CURSOR = "\r\x1b[K\x1b[?25h"
-"""A live view hid it, and is not asked to put it back."""
+"""A live view hid the cursor and gets no chance to restore it."""
 
 Pause = Callable[[float], bool]
-"""Waits so many seconds, less when asked to leave; says whether that was asked."""
+"""Waits for that many seconds, less if asked to leave; returns whether it was asked."""
 
 
 @contextlib.contextmanager
 def leaving_on_signals() -> Iterator[Pause]:
-    """A second Ctrl-C interrupts whatever goes on, should that hang; other signals may come twice without meaning it.
+    """A second Ctrl-C interrupts whatever is running, in case it hangs; other signals may repeat unintentionally.
 
-    The first one does not: Python drops an exception that is raised inside a finalizer or a callback, and with it the
-    wish to leave. A SimpleQueue, because an Event that is set by a handler can wait for its own lock.
+    The first one does not: Python drops an exception raised inside a finalizer or a callback, and with it the request
+    to leave. A SimpleQueue, because an Event set in a signal handler can deadlock on its own lock.
     """
     asked: queue.SimpleQueue[None] = queue.SimpleQueue()
 
@@ -38,7 +38,7 @@ def leaving_on_signals() -> Iterator[Pause]:
             asked.put(None)
         return not asked.empty()
 
-    heard = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # `nohup` means it
+    heard = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # respects `nohup`
     before = {number: signal.signal(number, leave) for number in heard}
     try:
         yield pause
@@ -48,7 +48,7 @@ def leaving_on_signals() -> Iterator[Pause]:
 
 
 def leave_at_once(words: str, exit_code: int) -> None:
-    """Ends this process now, and its boxes with it. A reader that does not read must not delay the end."""
+    """End this process now, and its boxes with it. A full stderr pipe must not delay the end."""
     text = f"{_SHOW_CURSOR if os.isatty(STDERR) else ''}\n{words}\n".encode()
     with contextlib.suppress(OSError):
         if select.select([], [STDERR], [], 0)[1]:

@@ -1,4 +1,4 @@
-"""Holds a slot for this process: lock files on a laptop, leased rows on a fleet, and a watchdog for the lease."""
+"""Holds a slot for this process: lock files (SQLite) or leased rows (Postgres), and a watchdog for the lease."""
 
 import fcntl
 import os
@@ -20,7 +20,7 @@ from reknit.store.runs.slot_leases import TableSlots, Wanted
 
 
 class NoSlot(UsageProblem):
-    """The slot that was asked for is not to be had."""
+    """The requested slot is not available."""
 
 
 RETRY_S = 0.25
@@ -37,13 +37,13 @@ class Slots(Protocol):
 
 def open_slots(place: Installation, database: sa.Engine, lease_s: float = LEASE_S) -> Slots:
     if is_sqlite(place.database):
-        database_file = sqlite_path(place.database)  # beside it: who shares the database shares the slots
+        database_file = sqlite_path(place.database)  # next to it: processes that share the database share the slots
         return FileSlots(database_file.with_name(f"{database_file.name}.slots") / POOL, POOL)
     return TableSlots(database, POOL, lease_s)
 
 
 class FileSlots:
-    """One locked file a slot. The kernel frees it the moment its holder is dead; text in an unlocked file = dirty."""
+    """One locked file per slot. The kernel unlocks it when its holder dies; text in an unlocked file means dirty."""
 
     lease_s = float("inf")
 
@@ -87,7 +87,7 @@ class FileSlots:
         return found
 
     def _is_dirty(self, number: int) -> bool:
-        """Looked at under a shared lock: lookers do not take each other for a holder."""
+        """Checked under a shared lock, so that readers do not mistake each other for a holder."""
         with (self.folder / f"{number}.lock").open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -99,14 +99,14 @@ class FileSlots:
         return sorted(int(path.stem) for path in self.folder.glob("*.lock"))
 
     def _new_numbers(self, known: list[int], wanted: Wanted) -> list[int]:
-        """As many as could be taken by others while we look, so that one of them is ours."""
+        """More than others could take while we look, so that one is left for us."""
         first = known[-1] + 1 if known else 0
         return [] if wanted == "dirty" else list(range(first, first + 100))
 
     def _lock(self, number: int, *, patient: bool = False) -> bool | None:
-        """None: held by another. Else it is locked by us, and the answer says whether it was dirty.
+        """None: held by another process. Otherwise we hold the lock, and the result says whether the slot was dirty.
 
-        `patient`: that very slot is wanted, and somebody who only looks at it is gone in a moment.
+        `patient`: this exact slot is wanted, and a process that only inspects it lets go in a moment.
         """
         fd = os.open(self.folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         pause = threading.Event()
@@ -126,14 +126,14 @@ class FileSlots:
 
 
 class LeaseKeeper:
-    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot hold it up.
+    """Renews a lease. Its watchdog reads only the local clock, so a hung database cannot block it.
 
-    `fence` is told what the database did: `did not answer for 14 s`.
+    `fence` receives what the database did, such as `did not answer for 14 s`.
     """
 
     def __init__(self, slots: Slots, slot: Slot, claimed_at: float, fence: Callable[[str], None]) -> None:
         self._slots, self._slot, self._fence = slots, slot, fence
-        # Often, so that most of the lease is left for waiting when the database goes away.
+        # Often, so that most of the lease is left for waiting when the database becomes unavailable.
         self._beat_s = min(slots.lease_s / 15, 5.0)
         self._margin_s = min(slots.lease_s / 4, max(self._beat_s, 0.5))
         self._renewed, self._trouble = claimed_at, ""
@@ -153,9 +153,9 @@ class LeaseKeeper:
             except SQLAlchemyError as error:
                 self._trouble = str(getattr(error, "orig", error)).partition("\n")[0]
                 wait_s = min(self._beat_s, RETRY_S)
-                continue  # the database is away: the watchdog's deadline decides
+                continue  # the database is unavailable: the watchdog's deadline decides
             if not kept and not self._stopped.is_set():
-                self._fence("gave the slot of this process to another one, because its lease had ended")
+                self._fence("gave the slot of this process to another one because its lease had expired")
                 return
             # Counted from before the renewal was sent, so the database's expiry is always later than ours.
             self._renewed, self._trouble, wait_s = sent, "", self._beat_s

@@ -1,4 +1,4 @@
-"""A worker: serves the queue under a slot, and sees to it that no dead worker's runs are forgotten."""
+"""A worker: serves the queue under a slot, and makes sure that no dead worker's runs are forgotten."""
 
 import itertools
 import sys
@@ -19,7 +19,7 @@ BURY_EVERY = 30
 ADOPT_EVERY = 2
 DRAIN_S = 5
 LAST_STEPS = ("finish", "end.")
-"""How the names of the steps begin that write a run's ending."""
+"""Name prefixes of the steps that write a run's ending."""
 
 
 def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: bool, say: Callable[[str], None]) -> int:
@@ -29,7 +29,7 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
         if moment == "before":
             at_work[run_id] = None
             say(f"{time.strftime('%H:%M:%S')} {run_id} {step.partition('.')[0]}")
-        elif moment == "failed" or step.startswith(LAST_STEPS):  # what goes on after a failure begins another step
+        elif moment == "failed" or step.startswith(LAST_STEPS):  # after a failure, a run continues with another step
             at_work.pop(run_id, None)
 
     def leave(what: str, when: str) -> None:
@@ -39,7 +39,7 @@ def work(place: Installation, concurrency: int, lease_s: float, *, until_idle: b
     with leaving_on_signals() as pause, serving as engine:
         engine.drain_s = DRAIN_S
         engine.serve_queue(concurrency)
-        say(f"worker on {engine.slot.executor_id}: takes up to {concurrency} runs at once; ctrl-c ends it")
+        say(f"worker on {engine.slot.executor_id}: accepts up to {concurrency} runs at once; ctrl-c stops it")
         _serve(engine, lease_s, pause, until_idle=until_idle)
     return 0
 
@@ -66,7 +66,7 @@ class SlotAdopter:
 
 
 def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], lease_s: float) -> None:
-    """A slot that stays dirty for two looks has no replacement coming: a short-lived process adopts it."""
+    """A slot that is still dirty at the second look gets no replacement: a short-lived process adopts it."""
     dirty = engine.dirty_slots()
     for number in [number for number in adopters if number not in dirty]:
         del adopters[number]
@@ -80,11 +80,11 @@ def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], leas
 
 
 def adopt_one(place: Installation, lease_s: float) -> int:
-    """Launching under the dead worker's slot puts its runs back on their queues; wait until none is left under it."""
+    """Launching under the dead worker's slot requeues its runs; wait until none is left under it."""
     try:
         with running(place, "dirty", lease_s=lease_s) as engine:
             pause = threading.Event()
-            pause.wait(LOOK_S)  # start-up recovery works in a background thread
+            pause.wait(LOOK_S)  # start-up recovery runs in a background thread
             while engine.holds_runs():
                 pause.wait(LOOK_S)
     except NoSlot:

@@ -1,4 +1,4 @@
-"""What a person may do to the status of issues: ignore, call duplicate, and take either back."""
+"""What a person may do to the status of issues: ignore, mark as duplicate, and reopen."""
 
 import time
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from reknit.core.issues.output.messages import elsewhere, no_issue, no_original,
 _BY_HAND: dict[Status, tuple[Status, ...]] = {
     "IGNORED": before("IGNORED"),
     "DUPLICATE": before("DUPLICATE"),
-    "OPEN": ("IGNORED", "DUPLICATE", "RESOLVED"),  # the other ways back are not a person's to say
+    "OPEN": ("IGNORED", "DUPLICATE", "RESOLVED"),  # a person may not reopen from the other statuses
 }
 
 
@@ -21,13 +21,13 @@ class StatusChange:
     to: Status
     done: tuple[Issue, ...]
     already: tuple[Issue, ...]
-    """They had that status before."""
+    """These already had that status."""
     original: Issue | None = None
-    """Of a duplicate: the one that it is the same as."""
+    """For a duplicate: the issue it duplicates."""
 
 
 def found(backlog: RepositoryIssues, ids: Sequence[int]) -> tuple[Issue, ...]:
-    """These issues, all of this repository."""
+    """These issues; all must belong to this repository."""
     wanted = list(dict.fromkeys(ids))
     issues = backlog.ledger.issues(wanted)
     missing = sorted({*wanted} - {issue.id for issue in issues})
@@ -42,7 +42,7 @@ def found(backlog: RepositoryIssues, ids: Sequence[int]) -> tuple[Issue, ...]:
 def change(
     backlog: RepositoryIssues, ids: Sequence[int], to: Status, why: str, *, duplicate_of: int = 0
 ) -> StatusChange:
-    """All of them or none, unless somebody else changes one at the same moment."""
+    """All of them or none, unless another process changes one at the same moment."""
     issues = found(backlog, ids)
     already = tuple(issue for issue in issues if _is_done(issue, to, duplicate_of))
     wanted = [issue for issue in issues if issue not in already]

@@ -1,4 +1,4 @@
-"""What a forge knows of issues: code-scanning alerts, open review threads, and which commits were merged."""
+"""What a forge knows about issues: code-scanning alerts, open review threads, and which commits were merged."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,16 +25,16 @@ NO_FORGE = "no-forge"
 
 
 def alerts(place: Installation, backlog: RepositoryIssues) -> tuple[ReportResult, ...]:
-    """Of the repository that the ledger means, and no other: a fork has alerts of its own."""
+    """Only those of the repository that the ledger is about: a fork has separate alerts."""
     places = _places(place, backlog)
     own = [where for where in places if backlog.key.endswith(f"/{where.slug.lower()}")]
     return _asked(place, (own or places)[:1], lambda forge: tuple(forge.alerts()))
 
 
 def threads(place: Installation, backlog: RepositoryIssues, number: int) -> tuple[tuple[ReportResult, ...], int]:
-    """What those who belong to the repository, and its bots, left open on a pull request; and how many others did.
+    """Open threads by the repository's members and bots on a pull request, and how many there are by others.
 
-    An agent acts on what an issue says, and anybody can write on a public pull request.
+    The others are left out: an agent acts on what an issue says, and anyone can comment on a public pull request.
     """
     remarks = _asked(place, _places(place, backlog), lambda forge: forge.remarks(number))
     heard = [remark for remark in remarks if remark.association in TRUSTED or remark.is_bot]
@@ -42,7 +42,7 @@ def threads(place: Installation, backlog: RepositoryIssues, number: int) -> tupl
 
 
 def threads_tool(number: int) -> str:
-    """One a pull request: what is settled on one says nothing of another."""
+    """One name per pull request: what is settled on one says nothing about another."""
     return f"review #{number}"
 
 
@@ -62,7 +62,7 @@ def _as_found(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
 
 
 def sync(place: Installation, backlog: RepositoryIssues) -> SyncResult:
-    """The issues that are MERGED now, because a forge says so; without a forge, what the clone knows of them."""
+    """The issues that became MERGED according to the forge; without a forge, what the clone knows about them."""
     if not backlog.ledger.landed(backlog.key):
         return SyncResult()
     try:
@@ -70,7 +70,7 @@ def sync(place: Installation, backlog: RepositoryIssues) -> SyncResult:
         names = (slug, *_asked(place, places, lambda forge: lineage(forge, slug)))
         known = [where for where in places if where.slug.lower() in map(str.lower, names)]
         if not known:
-            raise _nobody(f"no remote of this repository is {slug}, or what that is a fork of")
+            raise _nobody(f"no remote of this repository points to {slug} or to the repository it was forked from")
     except UsageProblem as problem:
         if problem.name != NO_FORGE:
             raise
@@ -90,23 +90,23 @@ def _merged(
         try:
             merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, commits, into, who=who, at=at))
         except ReknitError as problem:
-            problems.append((where.slug, problem))  # a fork may be gone, and the upstream still knows
+            problems.append((where.slug, problem))  # a fork may be gone while the upstream still knows
     if len(problems) == len(places):
         raise problems[0][1]
-    unseen = tuple(f"{slug} was not seen: {problem.what}" for slug, problem in problems)
+    unseen = tuple(f"{slug} could not be checked: {problem.what}" for slug, problem in problems)
     return SyncResult(tuple(merged), unseen=unseen, not_asked=len(waiting) - len(commits))
 
 
 def _home(place: Installation, backlog: RepositoryIssues) -> tuple[list[ForgePlace], str]:
-    """Where the forge of the ledger's repository can be asked, and that repository's name there."""
+    """The places to ask about the ledger's repository, and its name there."""
     places = _places(place, backlog)
     host, _, slug = backlog.key.partition("/")
     if not host:
-        return places, places[0].slug  # no remote has an address; the configuration names one
+        return places, places[0].slug  # no remote has a forge address; the configuration names one
     api = place_on(_config(place, backlog), host, slug).api
     own = [where for where in places if where.api == api]
     if not own:
-        raise _nobody(f"{host} is no forge that reknit can ask")
+        raise _nobody(f"{host} is not a forge that reknit supports")
     return own, next((where.slug for where in own if where.slug.lower() == slug), slug)
 
 
@@ -121,7 +121,7 @@ def _landed(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
 
 
 def _asked(place: Installation, places: Sequence[ForgePlace], question: Callable[[Forge], Answer]) -> Answer:
-    """The first that knows what it is asked for: a clone of a fork has its pull requests at the upstream."""
+    """The first answer: the pull requests of a fork are in its upstream repository, so several places are asked."""
     problems: list[ReknitError] = []
     for where in places:
         try:

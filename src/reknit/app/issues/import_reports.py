@@ -1,4 +1,4 @@
-"""Takes reports into the ledger: read, put into the repository's files, matched with what is known, written at once."""
+"""Imports reports into the ledger: read, assigned to files, matched with known issues, written in one transaction."""
 
 import os
 import time
@@ -31,16 +31,16 @@ RESULTS_AT_ONCE, FILES_AT_ONCE = 20_000, 500
 class ImportRequest:
     files: tuple[str, ...]
     named: str = ""
-    """The format of the files; empty: told by what is in them."""
+    """The format of the files; empty: detected from their content."""
     root: str = ""
-    """The folder that their paths are from, absolute; empty: that of the repository, or here."""
+    """The absolute folder their paths are relative to; empty: the repository's root, or the current folder."""
     alerts: bool = False
     threads: tuple[int, ...] = ()
-    """Numbers of pull requests."""
+    """Pull request numbers."""
 
 
 def import_reports(installed: Installation, backlog: RepositoryIssues, wanted: ImportRequest) -> ImportReport:
-    """All reports are read before anything is written: one that breaks leaves nothing behind."""
+    """All reports are read before anything is written: a broken one leaves nothing behind."""
     repository, ledger = backlog.repository, backlog.ledger
     tree = WorkingTree(repository.root)
     pile = ResultsByFile(tree, backlog.folder, wanted.root)
@@ -96,7 +96,7 @@ def _not_here(backlog: RepositoryIssues, pile: ResultsByFile) -> UnknownFiles | 
 def _renames(
     repository: UserRepository, tree: WorkingTree, seen: Mapping[str, str], pile: ResultsByFile
 ) -> dict[str, str]:
-    """Where files went that are gone: old path -> new path. `seen`: path -> the commit it was last seen at."""
+    """New paths of files that were moved: old path -> new path. `seen`: path -> the commit it was last seen at."""
     gone = {path: commit for path, commit in seen.items() if not tree.has(path)}
     renames: dict[str, str] = {}
     for commit in dict.fromkeys(gone.values()):
@@ -106,7 +106,7 @@ def _renames(
 
 
 def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], pile: ResultsByFile) -> dict[str, str]:
-    """Files that git was not told of, by their very content; one that several files have tells nothing."""
+    """Moves that git does not know yet, found by identical content; content that several files share proves nothing."""
     before = repository.blobs(gone)
     if not before:
         return {}
@@ -121,7 +121,7 @@ def _moved(repository: UserRepository, tree: WorkingTree, gone: Sequence[str], p
 
 
 def _chunks(pile: ResultsByFile) -> Iterator[list[str]]:
-    """Some files at a time, so that neither one statement nor the memory holds all of them."""
+    """A few files at a time, so that neither a statement nor memory has to hold all of them."""
     paths: list[str] = []
     results = 0
     for path in sorted(pile.by_path):
@@ -137,7 +137,7 @@ def _chunks(pile: ResultsByFile) -> Iterator[list[str]]:
 def _take(
     going: IssueImport, tree: WorkingTree, pile: ResultsByFile, paths: Sequence[str], renames: Mapping[str, str]
 ) -> int:
-    """How many results the report holds twice."""
+    """Returns how many results the reports contain twice."""
     here = frozenset(paths)
     before = [old for old, new in renames.items() if new in here]
     known = follow(going.known([*paths, *before]), renames)

@@ -1,4 +1,4 @@
-"""Where the issues of a repository are kept: its name in the ledger, and the ledger itself."""
+"""Where the issues of a repository are kept: its key in the ledger, and the ledger itself."""
 
 import getpass
 import os
@@ -22,9 +22,9 @@ class RepositoryIssues:
     ledger: IssueLedger
     repository: UserRepository
     key: str
-    """Of the repository, in the ledger."""
+    """The repository's key in the ledger."""
     folder: str
-    """Where in the repository one is; absolute."""
+    """The current folder in the repository; absolute."""
 
 
 def open_backlog(place: Installation, folder: Path) -> RepositoryIssues:
@@ -33,7 +33,7 @@ def open_backlog(place: Installation, folder: Path) -> RepositoryIssues:
 
 
 def repository_key(repository: UserRepository) -> str:
-    """`host/owner/name`, so that two clones share their issues; of a repository on no forge its path."""
+    """`host/owner/name`, so that clones share their issues; for a repository on no forge, its path."""
     remotes = dict(repository.remotes())
     likely = [remotes[name] for name in ("origin", "upstream", *remotes) if name in remotes]
     found = next((found for found in map(place_of, likely) if found), None)
@@ -45,7 +45,7 @@ def open_ledger(place: Installation) -> IssueLedger:
 
 
 def open_issues(place: Installation, repository: UserRepository) -> tuple[str, IssueLedger, RunReader]:
-    """The repository's name in the ledger, the ledger, and the runs of the same database."""
+    """The repository's key in the ledger, the ledger, and the runs of the same database."""
     database = _database(place)
     return repository_key(repository), SqlIssueLedger(database), RunReader(database)
 
@@ -56,7 +56,7 @@ def _database(place: Installation) -> sa.Engine:
 
 
 def person() -> str:
-    """Who sits here, for the history."""
+    """Local user name for the audit trail."""
     with suppress(OSError, KeyError):  # no such user on this machine
         return getpass.getuser()
     return "somebody"

@@ -1,4 +1,4 @@
-"""Asks the forge which of the commits that resolved issues were brought in by a merged pull request."""
+"""Asks the forge which of the commits that resolved issues are in a merged pull request."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from reknit.store.issues.ledger import SqlIssueLedger
 
 WHO = "reknit serve"
 PAUSES_S = (5.0, 60.0)
-"""A forge may tell of a merge before its own lists show it, or have a bad moment."""
+"""A forge may announce a merge before its own lists show it, or fail for a moment."""
 MOST_ASKED = 200
-"""Commits that are asked for at once, by a request each: what was given up stays RESOLVED, however often one asks."""
+"""Commits to ask about at once, one request each: abandoned ones stay RESOLVED and would be asked about forever."""
 
 
 def to_ask(landed: Sequence[str], first: str = "") -> tuple[str, ...]:
-    """The newest first. Of too many half are the newest and the others are drawn, so that each has its turn.
+    """Newest first. If there are too many, half are the newest and the rest random, so that each gets its turn.
 
-    `landed`: the oldest first. `first`: goes before all, if it is among them.
+    `landed`: oldest first. `first`: comes before all others, if it is among them.
     """
     before = [first] if first in landed else []
     newest = (*before, *(commit for commit in reversed(landed) if commit != first))
@@ -38,7 +38,7 @@ def to_ask(landed: Sequence[str], first: str = "") -> tuple[str, ...]:
 
 
 def lineage(forge: Forge, slug: str) -> tuple[str, ...]:
-    """Its own name and what it is a fork of; of one that is gone, or not shown, nobody knows."""
+    """The repository and those it was forked from; empty if it is gone or not visible."""
     try:
         return forge.lineage(slug)
     except ForgeError as hindered:
@@ -50,10 +50,10 @@ def lineage(forge: Forge, slug: str) -> tuple[str, ...]:
 def note_merges(
     ledger: IssueLedger, forge: Forge, commits: Sequence[str], into: Collection[str], *, who: str, at: float
 ) -> tuple[int, ...]:
-    """The issues that are MERGED now. A commit that was rebased before its push is not known there: it stays RESOLVED.
+    """The issues that became MERGED. The forge does not know a commit rebased before its push: it stays RESOLVED.
 
-    `into`: whose merges count, which is the repository's own lineage. Anybody may merge its commits into a fork.
-    Raises `ForgeError`; what was noted until then stays, and the next call goes on.
+    `into`: the repositories whose merges count, which is the lineage: anyone may merge its commits into a fork.
+    Raises `ForgeError`; what was recorded until then stays, and the next call continues.
     """
     merged: list[int] = []
     for commit in commits:
@@ -75,11 +75,11 @@ class MergeLookup:
     problem: str = ""
     """Why the forge could not be asked."""
     is_over: bool = True
-    """Another look would not show more."""
+    """Another look would find nothing more."""
 
 
 def look_for_merge(place: Installation, hint: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
-    """The hint is no more than a reason to ask: whatever changes, changes by the forge's own word."""
+    """The event is only a reason to ask: every change is based on the forge's own answer."""
     home = place_of(hint.home) if hint.merged_from else None
     if home is None:
         return MergeLookup()
@@ -110,7 +110,7 @@ def look_for_merge(place: Installation, hint: WebhookEvent, forges: ForgeMaker, 
 
 
 def _is_of(forge: Forge, slug: str, asked: str) -> bool:
-    """Whether what is merged into the one asked is merged for that repository, too."""
+    """Whether a merge into `asked` also counts for `slug`."""
     return slug.lower() == asked.lower() or asked.lower() in map(str.lower, lineage(forge, slug))
 
 
@@ -120,7 +120,7 @@ def follow_merge(
     say: Callable[[str], None],
     wait: Callable[[float], object],
 ) -> None:
-    """Look, and look again where that may help; what could not be seen is told."""
+    """Look for the merge, retry if that may help, and report what could not be looked up."""
     for pause_s in (0.0, *PAUSES_S):
         if pause_s:
             wait(pause_s)
@@ -130,4 +130,4 @@ def follow_merge(
         if seen.is_over:
             break
     if seen.problem:
-        say(f"{hint.slug}#{hint.number}: what it merged is not known: {seen.problem}; `reknit issues sync` asks again")
+        say(f"{hint.slug}#{hint.number}: could not look up its merges: {seen.problem}; `reknit issues sync` retries")

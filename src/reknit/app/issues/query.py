@@ -1,4 +1,4 @@
-"""Issues of a repository one by one, chosen by a filter; of a million only some stand in memory."""
+"""Iterates over the issues of a repository by filter; only some of a million are in memory at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ MOST_AT_ONCE = 1_000
 LINES_AROUND = 3
 PRESENT: tuple[BaselineState, ...] = ("new", "unchanged", "updated")
 MOST_COUNTED = 5_000
-"""Whether an issue is absent is told by its row: of more rows than this nobody waits for a count."""
+"""Absence has to be read from each row: counting more rows than this takes too long."""
 Keeps = Callable[[Issue], bool]
 
 
@@ -41,7 +41,7 @@ def oldest_first(place: Installation, backlog: RepositoryIssues, chosen: IssueFi
 
 
 def as_sarif(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> SarifText:
-    """Without what its tools no longer see, unless it is asked for: GitHub would show it as a problem that is there."""
+    """Omits what the tools no longer report, unless asked for: GitHub would show it as a current problem."""
     wanted = replace(chosen, baselines=chosen.baselines or PRESENT)
     keeps = _keeps(place, backlog, chosen)
     every = backlog.ledger.each(backlog.key, IssueFilter(tools=chosen.tools))
@@ -54,7 +54,7 @@ def as_sarif(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter
 
 
 def excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
-    """Its line in the working tree with some around it; nothing where there is no such line here."""
+    """Its line in the working tree with some context; empty if there is no such line."""
     tree = WorkingTree(backlog.repository.root)
     data = tree.read(issue.path) if issue.repository == backlog.key and issue.line else None
     lines = data.decode("utf-8", "replace").splitlines() if data else []
@@ -65,12 +65,12 @@ def excerpt(backlog: RepositoryIssues, issue: Issue) -> list[tuple[int, str]]:
 
 
 def why_left_out(backlog: RepositoryIssues, issue: Issue) -> str:
-    """Why no run works on it; empty: one may."""
+    """Why no run may work on it; empty: one may."""
     return why_not(issue, backlog.repository.tracked()) if issue.repository == backlog.key else ""
 
 
 def absent_of(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int | None:
-    """How many with these statuses no tool sees any more; None: there are too many to look."""
+    """How many issues with these statuses no tool reports any more; None: too many to count."""
     counts = ledger.counts(key)
     if sum(counts.get(status, 0) for status in statuses) > MOST_COUNTED:
         return None
@@ -78,7 +78,7 @@ def absent_of(ledger: IssueLedger, key: str, statuses: Sequence[Status]) -> int 
 
 
 def run_named(place: Installation, run: str) -> str:
-    """The id of the run that is called that, or begins so. Raises where there is none."""
+    """The id of the run with that id or prefix. Raises if there is none."""
     database = open_store(place.database)
     try:
         return RunReader(database).run(run).id
@@ -87,7 +87,7 @@ def run_named(place: Installation, run: str) -> str:
 
 
 def _keeps(place: Installation, backlog: RepositoryIssues, chosen: IssueFilter) -> Keeps:
-    """Which extension is whose is a setting of the repository, so the ledger does not know."""
+    """The repository's settings map extensions to kinds, so the ledger does not know the kind."""
     if not chosen.kinds:
         return lambda _issue: True
     config = load(Path(backlog.repository.root), {}, place.environment)

@@ -1,4 +1,4 @@
-"""Reads report files, each by the reader of its format, in a process that can be ended."""
+"""Reads report files, each with the reader for its format, in a process that can be killed."""
 
 import os
 import sys
@@ -16,13 +16,13 @@ from reknit.ports.bounded import BoundedCalls
 STDIN = "-"
 MOST_BYTES = 500_000_000
 _OPENED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-"""What our caller has opened for us, as `<(command)` of a shell does: it may be a pipe."""
+"""Already opened by our caller, such as `<(command)` in a shell: may be a pipe."""
 
 
 def read_reports(
     files: Sequence[str], named: str, pile: ResultsByFile, calls: BoundedCalls
 ) -> tuple[list[ReportSummary], dict[tuple[str, ...], str]]:
-    """What was read; and of tools that did not look at everything, why."""
+    """What was read; and for tools that did not look at everything, why."""
     reads: list[ReportSummary] = []
     partly: dict[tuple[str, ...], str] = {}
     for file in files:

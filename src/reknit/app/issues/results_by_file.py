@@ -1,4 +1,4 @@
-"""Results of reports, sorted by the file of the repository that they are about."""
+"""Report results, grouped by the repository file they are about."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from reknit.core.text.redact import redact
 
 class ResultsByFile:
     def __init__(self, tree: WorkingTree, folder: str, root: str = "") -> None:
-        """`folder`: where the command runs, absolute. `root`: the folder that the reports' paths are from, if named."""
+        """`folder`: where the command runs, absolute. `root`: what the reports' paths are relative to, if given."""
         self._tree, self._folder, self._root = tree, folder, root
         self._own: dict[str, str | None] = {}
         """Path in a report -> that file in the repository."""
@@ -24,7 +24,7 @@ class ResultsByFile:
         self._placed_tools, self._lost_tools = set[str](), set[str]()
 
     def put(self, results: Iterable[ReportResult]) -> int:
-        """How many there were."""
+        """Returns how many there were."""
         number = 0
         for found in results:
             number += 1
@@ -44,12 +44,12 @@ class ResultsByFile:
             self._left[why] = SkippedResults(why, before.count + count, before.example)
 
     def partial(self, partly: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-        """Tools that did not look at everything, and those of whose results none is about a file here."""
+        """Tools that did not look at everything, and those none of whose results is about a file here."""
         said = {tool for tools in partly for tool in tools}
         return tuple(sorted(said | (self._lost_tools - self._placed_tools)))
 
     def not_here(self) -> dict[str, int]:
-        """Path -> its results, of files that are not there."""
+        """Path -> number of results, for files that do not exist."""
         return {path: len(results) for path, results in self.by_path.items() if path in self._not_here}
 
     @property
@@ -57,7 +57,7 @@ class ResultsByFile:
         return tuple(self._left.values())
 
     def _placed(self, path: str) -> str | None:
-        """Of several files that a path may mean, the first that is there; where none is, the first."""
+        """Of several files that a path may mean, the first that exists; if none does, the first."""
         inside = [own for way in self._ways(path) if way and (own := self._tree.own(way))]
         there = next((own for own in inside if self._tree.has(own)), None)
         if there is None:
@@ -65,21 +65,21 @@ class ResultsByFile:
         return there or next(iter(inside), None)
 
     def _ways(self, path: str) -> list[str]:
-        """From the root that was named; from that of the repository; from here, where tools may have run."""
+        """Relative to the given root, the repository's root, and the current folder, where tools may have run."""
         top = self._tree.root
         named = [self._from_named(path)] if self._root else []
-        linked = path if path.startswith("/") else ""  # a root that has links in its own path
+        linked = path if path.startswith("/") else ""  # for a root with symlinks in its own path
         return [*named, relative(path, top), relative(path, top, self._folder), linked]
 
     def _from_named(self, path: str) -> str:
-        """It may be a folder in here, or the root of a checkout on another machine."""
+        """The given root may be a folder in here, or the root of a checkout on another machine."""
         inside = relative(path, self._root)
         prefix = self._tree.own(self._root)
-        return os.path.join(prefix, inside) if prefix and inside else inside  # noqa: PTH118 - of texts
+        return os.path.join(prefix, inside) if prefix and inside else inside  # noqa: PTH118 - these are plain strings
 
 
 def _without_secrets(found: ReportResult) -> ReportResult:
-    """A scanner for secrets may print what it found: the ledger is read by people and by agents."""
+    """A secret scanner may print the secrets it found, and people and agents read the ledger."""
     words = {"rule": found.rule, "message": found.message, "suggestion": found.suggestion, "url": found.url}
     changed = {name: safe for name, text in words.items() if (safe := redact(text)) != text}
     return msgspec.structs.replace(found, **changed) if changed else found

@@ -1,4 +1,4 @@
-"""Reads files of the user's working tree as tools saw them, and nothing that is not in it."""
+"""Reads files of the user's working tree as tools saw them, and nothing outside it."""
 
 import functools
 import os
@@ -16,9 +16,9 @@ class WorkingTree:
     """Absolute."""
 
     def own(self, path: str) -> str | None:
-        """The path with its links followed, as git and a forge know the file; None: it leads out of the tree.
+        """The path with symlinks resolved, as git and a forge know the file; None: it leads out of the tree.
 
-        `path`: from the root. The file need not be there.
+        `path`: relative to the root. The file need not exist.
         """
         if "\0" in path:
             return None
@@ -33,7 +33,7 @@ class WorkingTree:
         return os.path.lexists(os.path.join(self.root, path))  # noqa: PTH118 - as above
 
     def read(self, path: str) -> bytes | None:
-        """None: no such plain file, too large, or not in the tree. `path` is one that `own` gave."""
+        """None: not a regular file, too large, or not in the tree. `path` must come from `own`."""
         if self.own(path) != path:
             return None
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

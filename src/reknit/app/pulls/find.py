@@ -1,4 +1,4 @@
-"""Finds the pull request that a person means, and whose rules hold there: never those of a stranger's branch."""
+"""Finds the pull request that a person means, and the rules that apply to it: never those of a stranger's branch."""
 
 import contextlib
 import re
@@ -23,16 +23,16 @@ RULES = ("reknit.toml", "pyproject.toml")
 def find_pull(
     place: Installation, repository: UserRepository, config: Config, number: int | None, slug: str, command: str
 ) -> tuple[ForgePlace, Pull]:
-    """A clone of a fork has the pull request at its upstream, so every remote is asked, the likeliest first.
+    """The pull request of a fork is in its upstream repository, so every remote is asked, the likeliest first.
 
-    `command`: what a person typed, for the words that tell how to name another one.
+    `command`: what the person typed, for the hint on how to name another one.
     """
     branch = repository.upstream()[1] or repository.branch()
     if of_pull := re.fullmatch(r"refs/pull/(\d+)/head", branch):  # as `gh pr checkout` leaves it
         number = number or int(of_pull[1])
     places = [where for where in _places(repository, config, number) if slug.lower() in ("", where.slug.lower())]
     if not places:
-        what = f"no remote of this repository is {slug}"
+        what = f"no remote of this repository points to {slug}"
         raise UsageProblem("no-pr", what, help="run it in a clone of that repository, or add it as a remote")
     own = {where.slug.lower() for where in places}
     problems: dict[ForgePlace, ReknitError] = {}
@@ -73,9 +73,9 @@ def refuse_closed(pull: Pull) -> None:
 def rules_of(
     place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull, files: Sequence[str] = ()
 ) -> Iterator[Path]:
-    """The folder whose rules hold: the working tree, unless that is a stranger's branch; then they are the base's.
+    """The folder whose rules apply: the working tree, or the base's rules if that is a stranger's branch.
 
-    `files`: what counts as rules besides the configuration.
+    `files`: further files that count as rules, besides the configuration.
     """
     is_here = repository.branch() == pull.head_ref or repository.head() == pull.head_sha
     if not is_here or is_trusted(place, where, pull):
@@ -99,10 +99,10 @@ def is_trusted(place: Installation, where: ForgePlace, pull: Pull) -> bool:
 
 
 def differing_head(repository: UserRepository, pull: Pull, done: str) -> Iterator[str]:
-    """`done`: what is done with what is pushed."""
+    """`done`: what is done with the pushed commit."""
     if is_checked_out(repository, pull) and repository.head() != pull.head_sha:
         here, there = repository.head()[:7], pull.head_sha[:7]
-        yield f"your {pull.head_ref} is at {here}; what is pushed, {there}, is {done}"
+        yield f"your {pull.head_ref} is at {here}; the pushed commit {there} is {done}"
 
 
 def is_checked_out(repository: UserRepository, pull: Pull) -> bool:
@@ -116,8 +116,8 @@ def file_count_text(paths: Sequence[str]) -> str:
 def _none(
     number: int | None, branch: str, asked: Sequence[str], problems: Mapping[ForgePlace, ReknitError], command: str
 ) -> UsageProblem:
-    """A remote that could not be asked may have it, so it is told."""
-    unseen = "".join(f"; {where.slug} was not seen: {problem.what}" for where, problem in problems.items())
+    """A remote that could not be asked may have it, so it is mentioned."""
+    unseen = "".join(f"; {where.slug} could not be checked: {problem.what}" for where, problem in problems.items())
     if number:
         return UsageProblem("no-pr", f"there is no pull request #{number} in {', '.join(asked)}{unseen}")
     what = _no_pull(f"{branch!r} has none open in {', '.join(asked)}{unseen}")
@@ -134,7 +134,7 @@ def _numbered(forge: Forge, number: int) -> Pull | None:
 
 
 def _of_branch(forge: Forge, branch: str, own: set[str], command: str) -> Pull | None:
-    """Of several forks with a branch of that name, the one this clone knows."""
+    """If several forks have a branch of that name, the one this clone knows."""
     if not branch:
         raise UsageProblem("no-pr", _no_pull("no branch is checked out"), help=f"`{command} N`")
     return next((pull for pull in forge.pulls_of(branch) if pull.head_slug.lower() in own), None)

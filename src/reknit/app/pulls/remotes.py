@@ -1,4 +1,4 @@
-"""Which repositories on a forge the remotes of a clone mean, and what to say when a forge does not answer."""
+"""Maps the remotes of a clone to repositories on a forge, and explains why a forge did not answer."""
 
 import re
 
@@ -10,13 +10,13 @@ from reknit.core.forge.values import ForgeFailure, ForgePlace
 from reknit.core.repository.remote_url import place_of
 
 _OTHERS = re.compile(r"(?:[\w-]+\.)?(?:gitlab|bitbucket)\.", re.IGNORECASE)
-"""Any other host may be an enterprise's GitHub."""
+"""Any other host may be GitHub Enterprise."""
 _OTHER_HOST = re.compile(rf"(?:^|[@/])({_OTHERS.pattern}[\w.-]+)", re.IGNORECASE)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost", "github.localhost")
 
 
 def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]:
-    """The likeliest first. Raises `UsageProblem` when there is none."""
+    """The likeliest first. Raises `UsageProblem` if there is none."""
     remotes = dict(repository.remotes())
     likely = ["upstream", repository.upstream()[0], "origin", *remotes]
     wanted = [config.forge.remote] if config.forge.remote else likely
@@ -26,7 +26,7 @@ def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]
     other = next((found for found in map(_OTHER_HOST.search, urls) if found), None)
     if not places and other:
         what = f"the remotes of this repository are on {other[1].lower()}, and only GitHub is supported"
-        raise UsageProblem("no-forge", what, help="`reknit fix tests` repairs tests without any forge")
+        raise UsageProblem("no-forge", what, help="`reknit fix tests` works without a forge")
     if not places:
         what = "no remote of this repository is on a forge"
         raise UsageProblem("no-forge", what, help="`git remote -v` lists them; `forge.remote` names the right one")
@@ -34,7 +34,7 @@ def forge_places(repository: UserRepository, config: Config) -> list[ForgePlace]
 
 
 def place_on(config: Config, host: str, slug: str) -> ForgePlace:
-    """A token that was named for one forge is not sent to whatever host a clone's remotes speak of."""
+    """A token configured for one forge is not sent to any other host that a clone's remotes name."""
     is_meant = bool(config.forge.api) or host == "github.com"
     token_env = config.forge.token_env if is_meant else ""
     return ForgePlace(config.forge.kind, config.forge.api or _api(host), slug, token_env)
@@ -46,17 +46,17 @@ def _api(host: str) -> str:
 
 def forge_problem(failure: ForgeFailure, where: ForgePlace) -> ReknitError:
     if failure.kind == "login":
-        what = f"{where.api} does not take the login: {failure.detail}"
+        what = f"{where.api} rejected the login: {failure.detail}"
         return LoginNeeded("login", what, help=_login(where))
     if failure.kind in ("missing", "forbidden"):
-        what = f"{where.slug} cannot be seen at {where.api}: {failure.detail}"
-        return UsageProblem("no-repository", what, help="check the remote, and what the token may see")
+        what = f"{where.slug} is not accessible at {where.api}: {failure.detail}"
+        return UsageProblem("no-repository", what, help="check the remote and the permissions of the token")
     what = f"{where.api} did not answer ({failure.kind}): {failure.detail}"
     return UsageProblem("forge", what, help="try again later; nothing was started")
 
 
 def with_variable(problem: LoginNeeded, where: ForgePlace) -> LoginNeeded:
-    """Where no login was found at all, the variable that would be taken is named."""
+    """If no login was found at all, name the variable that would be used."""
     if problem.name != "forge-login" or where.token_env:
         return problem
     return LoginNeeded(problem.name, problem.what, help=_login(where))

@@ -1,4 +1,4 @@
-"""Passes a forge's webhook on to the runs it may concern. It is a hint to look again, never the truth."""
+"""Passes a forge's webhook event on to the runs it may concern: a reason to poll, never trusted itself."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def take_delivery(
     secret: str,
     turn: AbstractContextManager[object] | None = None,
 ) -> tuple[str, ...] | None:
-    """The runs that were told; None: not signed with this secret. What is signed waits for its `turn`."""
+    """The runs that were notified; None: not signed with this secret. A signed delivery waits for its `turn`."""
     hint = read_delivery(headers, body, secret)
     if hint is None or not hint.slug:
         return None if hint is None else ()
@@ -29,7 +29,7 @@ def take_delivery(
 
 
 def pass_on(place: Installation, hint: WebhookEvent) -> tuple[str, ...]:
-    """A delivery that comes twice is passed on once."""
+    """A repeated delivery is passed on only once."""
     database = open_store(place.database)
     try:
         told = _concerned(RunReader(database), hint) if has_engine_tables(database) else ()
@@ -43,7 +43,7 @@ def pass_on(place: Installation, hint: WebhookEvent) -> tuple[str, ...]:
 
 
 def _concerned(reader: RunReader, hint: WebhookEvent) -> tuple[str, ...]:
-    """Runs of that pull request; of a hint that names only a commit, those that look at this commit."""
+    """Runs on that pull request; if the event names only a commit, the runs that work on this commit."""
     open_runs = reader.open_pulls(hint.slug)
     if hint.number:
         return tuple(run_id for run_id, number in open_runs if number == hint.number)

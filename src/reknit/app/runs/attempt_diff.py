@@ -1,4 +1,4 @@
-"""Reads an attempt's work back from the run's private refs, whatever became of it."""
+"""Reads an attempt's changes from the run's private refs, whatever became of it."""
 
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.app.installation import Installation

@@ -1,4 +1,4 @@
-"""Refuses a run on what another run has already claimed."""
+"""Refuses a run on something that another run has already claimed."""
 
 from reknit.app.installation import Installation
 from reknit.app.runs.liveness import mark_orphaned

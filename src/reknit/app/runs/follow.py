@@ -1,4 +1,4 @@
-"""Follows a run by what it leaves in the database: the same for a run of this process and for one far away."""
+"""Follows a run through the database: the same way for a run in this process and for a remote one."""
 
 import threading
 from collections.abc import Callable
@@ -28,15 +28,15 @@ def follow(
     pause: Pause = NOBODY_LEAVES,
     waits: bool = False,
 ) -> RunView:
-    """Returns when the run has ended or was parked; with `place`, also when whoever works on it died (`left`).
+    """Returns when the run has ended or was parked; with `place`, also when its worker died (`left`).
 
-    Raises KeyboardInterrupt when `pause` says that somebody asked to leave. `waits`: for a database that is away, here
-    where that is heard.
+    Raises KeyboardInterrupt when `pause` reports a request to leave. `waits`: wait for an unavailable database here,
+    where such a request is noticed.
     """
     seen, turn = 0, 0
     while True:
         try:
-            run = reader.run(run_id)  # before the events: an ending never comes ahead of its last event
+            run = reader.run(run_id)  # before the events: an ending is never seen before the last event
             events = reader.events(run_id, after=seen)
         except SQLAlchemyError as error:
             if not waits or not is_passing(error):

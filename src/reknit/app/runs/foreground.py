@@ -1,4 +1,4 @@
-"""Runs a repair in this process and follows it; leaving with Ctrl-C parks the run so that `resume` goes on."""
+"""Runs a repair in this process and follows it; Ctrl-C parks the run so that `resume` can continue it."""
 
 import itertools
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def start(place: Installation, spec: RunSpec, tell: Tell, tick: Tick) -> RunView
 
 
 def resume(place: Installation, run_id: str, slot_number: int | None, tell: Tell, tick: Tick) -> RunView:
-    """`slot_number`: the slot of the dead worker that had the run; launching under it brings the run back."""
+    """`slot_number`: the slot of the dead worker that had the run; launching under it recovers the run."""
     return _followed(place, slot_number, lambda engine: engine.resume(run_id), run_id, tell, tick)
 
 
@@ -43,7 +43,7 @@ def _followed(
             except KeyboardInterrupt:
                 engine.suspend(run_id)
                 parked = True
-    except KeyboardInterrupt:  # a second one, while the first one's work ends
+    except KeyboardInterrupt:  # a second one, while the work is being stopped
         if not parked:
             raise
     database = open_store(place.database, patience_s=place.lease_s, waits=True)
@@ -53,7 +53,7 @@ def _followed(
 
 
 def _closing_abandoned(engine: Engine, tick: Tick) -> Tick:
-    """Once in a while, see whether the engine gave the run up: nobody waits for a dead run."""
+    """Periodically check whether the engine stopped retrying the run, so that a dead run is not waited for."""
     ticks = itertools.count(1)
 
     def both(run: RunView) -> None:

@@ -1,4 +1,4 @@
-"""Runs as a person should see them: what the database says, and whether whoever works on them is alive."""
+"""Runs as a person should see them: the state in the database, and whether their worker is alive."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from reknit.store.runs.reader import RunReader
 
 
 def mark_orphaned(place: Installation, reader: RunReader, runs: Sequence[RunView]) -> list[RunView]:
-    """A run whose worker died is `left`: it goes on with `resume`, or when a worker comes."""
+    """A run whose worker died is `left`: it continues with `resume`, or when another worker takes it."""
     if all(run.ending for run in runs):
         return list(runs)
     dead = _dead_slots(place, reader.engine)

@@ -1,4 +1,4 @@
-"""Carries a run on in this process, or follows whoever has it until that one is done or dead."""
+"""Continues a run in this process, or follows the process that has it until that is done or dead."""
 
 from reknit.app.engine.client import has_engine_tables, whereabouts
 from reknit.app.engine.exit_signals import leaving_on_signals
@@ -23,16 +23,16 @@ def find(place: Installation, run_id: str) -> RunView:
 
 
 def resume(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView:
-    """The slot that has the run is taken if its holder is dead; else its holder is followed, and looked at again.
+    """Take over the slot that has the run if its holder is dead; otherwise follow the holder, then check again.
 
-    A run in the workers' queue is theirs: it is refused here rather than waited for in silence.
+    A run in the shared queue belongs to the workers: refuse it rather than wait silently.
     """
     database = open_store(place.database)
     reader = RunReader(database)
     while True:
         known = whereabouts(place, run.id) if has_engine_tables(database) else None
         if known is not None and known[0] == "ENQUEUED" and known[1] is None:
-            what = f"{run.id} waits in the queue for a worker"
+            what = f"{run.id} is queued for a worker"
             raise UsageProblem("queued", what, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
         try:
             return foreground.resume(place, run.id, known[1] if known else None, tell, tick)

@@ -1,4 +1,4 @@
-"""Ends a run for good, and takes back what it landed."""
+"""Cancels a run, and undoes what a run landed."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     ending = Ending("CANCELLED", "by a person")
     ledger = SqlRunLedger(database)
     ledger.end(run.id, ending)
-    if run.state in ("interrupted", "left"):  # else whoever works on it removes them
+    if run.state in ("interrupted", "left"):  # otherwise its worker removes them
         discard(place.runs / run.id / "rooms")
     if run.kind == "fix pr":
         _tell_the_pull_request(place, ledger, run.id, ending)
@@ -43,7 +43,7 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
 
 
 def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending) -> None:
-    """Once, as well as it goes: the run is over either way."""
+    """Best effort, once: the run is over either way."""
     made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
     with contextlib.suppress(ReknitError):
         asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
@@ -52,11 +52,11 @@ def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: st
 @dataclass(frozen=True)
 class Undone:
     run: RunView
-    """As it was before."""
+    """As it was before the undo."""
     removed: bool = False
-    """Its branch was there, and is gone."""
+    """Its branch existed and was removed."""
     kept_in: str = ""
-    """Another branch that has its commit: then nothing but the branch is taken back."""
+    """Another branch that contains its commit: then only the branch is removed."""
 
 
 def undo_run(place: Installation, run_id: str) -> Undone:
@@ -79,7 +79,7 @@ def undo_run(place: Installation, run_id: str) -> Undone:
 
 
 def _pushed(run: RunView, receipts: Sequence[Mapping[str, object]]) -> UsageProblem:
-    """What others may have built on is theirs to take back, by a commit that says so."""
+    """Others may have built on it, so a person must revert it, with an explicit commit."""
     commits = " ".join(str(receipt["commit"])[:12] for receipt in reversed(receipts))
-    what = f"{run.id} pushed to a pull request, where others may have built on it; reknit takes nothing back there"
+    what = f"{run.id} pushed to a pull request, where others may have built on it; reknit does not revert it"
     return UsageProblem("pushed", what, help=f"git pull && git revert --no-edit {commits} && git push")

@@ -1,4 +1,4 @@
-"""Turns `fix issues` into a frozen run: which issues, which batches, who fixes, who challenges. It spends nothing."""
+"""Turns `fix issues` into a frozen run: which issues, which batches, who fixes, who challenges. Spends nothing."""
 
 import itertools
 import time
@@ -42,13 +42,13 @@ class IssuesPlan:
     """In the order of the batches."""
     prospect: KnownBeforeRun
     uncommitted: tuple[str, ...]
-    """Files with issues that differ from the commit: the run sees them as they are there."""
+    """Files with issues that differ from the commit: the run sees the committed version."""
 
 
 def plan_fix_issues(
     place: Installation, folder: Path, chosen: IssueFilter, flags: Mapping[str, Any], *, again: bool = False,
 ) -> IssuesPlan:  # fmt: skip
-    """`again`: FAILED ones too."""
+    """`again`: include FAILED issues."""
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
@@ -63,7 +63,7 @@ def plan_fix_issues(
     fixer = agent_settings(config, config.fixer)
     fallback = tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer)
     challenger, unchallenged = _challenger(place, config, fixer, fallback)
-    if challenger:  # whoever judges may not have written any of it
+    if challenger:  # the judge must not have written any of it
         fallback = tuple(agent for agent in fallback if agent.vendor != challenger.vendor)
     limits = config.issue_limits()
     target = IssuesTarget(
@@ -124,7 +124,7 @@ def _prospect(
 def _chosen(
     ledger: IssueLedger, key: str, wanted: IssueFilter, repository: UserRepository, config: Config
 ) -> tuple[tuple[Issue, ...], Mapping[str, int]]:
-    """The worst first, the oldest of them first; no more is read than a run takes."""
+    """Worst first, then oldest first; reads no more than a run takes."""
     weights = wanted.weights or WORST_FIRST
     found = itertools.chain.from_iterable(
         ledger.each(key, replace(wanted, weights=(weight,))) for weight in WORST_FIRST if weight in weights
@@ -138,32 +138,32 @@ def _nothing(passed_over: Mapping[str, int], counts: Counts, *, again: bool) -> 
         reasons = ", ".join(f"{count} {why}" for why, count in passed_over.items())
         return UsageProblem("no-issues", f"no open issue can be worked on: {reasons}", help="`reknit issues list`")
     if counts.get("OPEN"):
-        what = f"{counts['OPEN']} issue(s) are open, and none of them is both chosen and in its tools' newest report"
+        what = f"{counts['OPEN']} issue(s) are open, but none is both selected and in its tools' newest report"
         return UsageProblem("no-issues", what, help="`reknit issues list` shows them; import a new report if it is old")
     if counts.get("FAILED") and not again:
         what = f"no issue is open; {counts['FAILED']} FAILED in an earlier run"
-        return UsageProblem("no-issues", what, help="`reknit fix issues --again` tries them once more")
+        return UsageProblem("no-issues", what, help="`reknit fix issues --again` retries them")
     what = "no issue of this repository is open"
-    return UsageProblem("no-issues", what, help="`reknit issues import FILE…` takes in what a tool reported")
+    return UsageProblem("no-issues", what, help="`reknit issues import FILE…` imports the reports of your tools")
 
 
 def _challenger(
     place: Installation, config: Config, fixer: AgentSettings, fallback: Sequence[AgentSettings]
 ) -> tuple[AgentSettings | None, str]:
-    """Of another vendor than the fixer; if there is a choice, of one that is in no fallback. Or why there is none."""
+    """From another vendor than the fixer, preferably one not in `fallback`. Or why there is none."""
     settings = config.challenger
     if not settings.enabled:
-        return None, "it is switched off (challenger.enabled)"
+        return None, "it is turned off (challenger.enabled)"
     if settings.agent:
         chosen = _set_up(agent_settings(config, settings.agent), config)
         if chosen.vendor == fixer.vendor:
-            what = f"the challenger {chosen.name} is of the same vendor as the fixer, so it would judge its own work"
+            what = f"the challenger {chosen.name} is from the same vendor as the fixer, so it would judge its own work"
             raise UsageProblem("same-vendor", what, help="name another with --challenger")
         return chosen, ""
     others = list(signed_in(place, config, but={fixer.vendor}))
     used = {agent.vendor for agent in fallback}
     best = next((agent for agent in others if agent.vendor not in used), None) or next(iter(others), None)
-    return (_set_up(best, config), "") if best else (None, "no agent of a second vendor is signed in")
+    return (_set_up(best, config), "") if best else (None, "no agent from a second vendor is signed in")
 
 
 def _set_up(agent: AgentSettings, config: Config) -> AgentSettings:

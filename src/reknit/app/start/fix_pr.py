@@ -1,4 +1,4 @@
-"""Turns `fix pr` into a frozen run: which pull request, on which forge, who fixes, who reviews. It spends nothing."""
+"""Turns `fix pr` into a frozen run: which pull request, on which forge, who fixes, who reviews. Spends nothing."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def plan_fix_pr(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
     slug: str = "", attended: bool = False,
 ) -> PullPlan:  # fmt: skip
-    """`slug`: the repository the number is in, where that was said."""
+    """`slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
     where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
@@ -79,7 +79,7 @@ def plan_fix_pr(
 
 
 def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:
-    """Raises where changed files would surely be missed: those of the pull request's own branch."""
+    """Raises if changed files would certainly be missed: those on the pull request's own branch."""
     yield from differing_head(repository, pull, "repaired")
     if not dirty:
         return
@@ -91,7 +91,7 @@ def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, name
 
 
 def _reviewer(place: Installation, config: Config) -> AgentSettings | None:
-    """Another vendor than the fixer's sees other things; where none is signed in, the fixer itself is asked."""
+    """Another vendor notices other things than the fixer; if none is signed in, the fixer itself reviews."""
     chosen = config.checks.review.agent
     if chosen == OFF:
         return None

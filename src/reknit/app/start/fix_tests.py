@@ -1,4 +1,4 @@
-"""Turns what a person asked into a frozen run: repository, base, tests, agent, limits. It spends nothing."""
+"""Turns `fix tests` into a frozen run: repository, base, tests, agent, limits. Spends nothing."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from reknit.core.text.format import one_line
 class Plan:
     spec: RunSpec
     not_carried: tuple[str, ...]
-    """For people: a name that is the repository's word is one plain line here."""
+    """For display: names come from the repository, so each is reduced to one plain line."""
 
 
 def plan_fix_tests(
@@ -58,11 +58,11 @@ def plan_fix_tests(
 
 
 def uncommitted(repository: UserRepository) -> tuple[str, ...]:
-    return tuple(path for path in repository.dirty() if path != "reknit.toml")  # that one is read as it lies there
+    return tuple(path for path in repository.dirty() if path != "reknit.toml")  # read from the working tree
 
 
 def _from_the_root(name: str, folder: Path, root: Path) -> str:
-    """A test named in a sub-folder, as people type it there."""
+    """Resolve a test that was named relative to a sub-folder, as people type it there."""
     file, found, rest = name.partition("::")
     place = (folder / file).resolve()
     if folder.resolve() == root or not place.exists() or not place.is_relative_to(root):

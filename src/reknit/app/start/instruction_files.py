@@ -1,4 +1,4 @@
-"""Reads the agent files: those that reknit brings, each replaced by the repository's own where there is one."""
+"""Reads the agent files: those shipped with reknit, each replaced by the repository's own if there is one."""
 
 import difflib
 from importlib import resources
@@ -15,7 +15,7 @@ _NO_GUIDES = ("README.md",)
 
 
 def agent_files(root: Path | None) -> tuple[tuple[str, str], ...]:
-    """(name, text) of each, in the order of `core/agents/instructions.py`; `root`: of the repository, or none."""
+    """(name, text) of each, in the order of `core/agents/instructions.py`; `root`: the repository's, if any."""
     own = _own_files(root) if root else {}
     return tuple((name, own[name] if name in own else _shipped(name)) for name in NAMES)
 
@@ -39,9 +39,9 @@ def _read(path: Path) -> str:
         hint = f"did you mean `{near[0]}.md`? known: " if near else "known: "
         raise _problem(f"no agent file is called {path.name!r}", where, hint + ", ".join(NAMES))
     if any(step.is_symlink() for step in (path, path.parent, path.parent.parent)):  # it could lead to a secret
-        raise _problem("it is a link, or lies behind one", where, "put a copy of the file there")
+        raise _problem("it is a symlink, or is reached through one", where, "put a copy of the file there")
     if not path.is_file():
-        raise _problem("it is not a file", where, "put a text file there, or take it away")
+        raise _problem("it is not a file", where, "put a text file there, or remove it")
     try:
         with open_plain(path) as file:
             raw = file.read(LARGEST_BYTES + 1)

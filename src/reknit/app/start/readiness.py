@@ -1,4 +1,4 @@
-"""What must hold before a run starts: a sound box, an agent that is there and signed in."""
+"""Checks before a run starts: the box is sound, and its agents are installed and signed in."""
 
 from reknit.app.engine.client import enqueue, has_engine_tables
 from reknit.app.engine.engine import record, running
@@ -28,7 +28,7 @@ def check(place: Installation, spec: RunSpec) -> None:
 
 
 def unready(place: Installation, spec: RunSpec) -> dict[str, str]:
-    """Agent of the run -> why it could not start now, in a few words; raises nothing, and tries no box."""
+    """Agent of the run -> why it could not start now, in a few words; raises nothing, and does not test the box."""
     challenger = spec.issues.challenger if spec.issues else None
     agents = (*spec.agents, *((challenger,) if challenger else ()))
     return {agent.name: why for agent in agents if (why := _lacking(place, agent))}
@@ -42,7 +42,7 @@ def _lacking(place: Installation, agent: AgentSettings) -> str:
 
 
 def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None:
-    """`option`: what names another one."""
+    """`option`: the option that selects another agent."""
     facts = agent_maker(place.environment, agent).facts()
     if not facts.found:
         what = f"the agent {agent.name} was not found: {facts.detail}"
@@ -52,7 +52,7 @@ def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None
         raise LoginNeeded(
             "login",
             f"{agent.name} has no key: {facts.detail}",
-            help=f"`reknit doctor --agent {agent.name}` says more; {option} names another; ready ones: `reknit`",
+            help=f"`reknit doctor --agent {agent.name}` says more; {option} selects another; `reknit` lists all",
         )
 
 
@@ -61,6 +61,6 @@ def leave_to_a_worker(place: Installation, spec: RunSpec) -> None:
     record(SqlRunLedger(database), spec)
     if not has_engine_tables(database):
         with running(place):
-            """The first launch on a new database makes the engine's tables."""
+            """The first launch on a new database creates the engine's tables."""
     enqueue(place, spec)
     database.dispose()

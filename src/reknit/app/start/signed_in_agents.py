@@ -1,4 +1,4 @@
-"""Which vendors' agents are here and signed in: asks no model."""
+"""Finds the vendors' agents that are installed and signed in. Calls no model."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,7 +10,7 @@ from reknit.core.agents.call import AgentSettings
 
 
 def signed_in(place: Installation, config: Config, *, but: Collection[str] = ()) -> Iterator[AgentSettings]:
-    """One agent a vendor, in a fixed order; `but`: vendors that are not wanted, which are not even looked at."""
+    """One agent per vendor, in a fixed order; `but`: vendors to skip without looking."""
     for settings in (agent_settings(config, name) for name in VENDORS):
         facts = agent_maker(place.environment, settings).facts() if settings.vendor not in but else None
         if facts and facts.found and facts.login:

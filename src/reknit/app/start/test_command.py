@@ -1,4 +1,4 @@
-"""The repository's test command: as configured, or as detected."""
+"""The repository's test command, as configured or as detected."""
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config

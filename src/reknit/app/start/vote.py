@@ -1,4 +1,4 @@
-"""Turns `vote` into a frozen run: which pull request, which two vendors, by which reviewer files. It spends nothing."""
+"""Turns `vote` into a frozen run: which pull request, which two vendors, by which reviewer files. Spends nothing."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from reknit.core.text.format import one_line
 from reknit.core.vote.decision import VOTERS, key_of
 
 NO_TESTS = TestCommand("command", ("true",), "exit code")
-"""A voter reads; no test is run."""
+"""Voters only read; no test is run."""
 _FILES = tuple(f"{FOLDER}/{name}.md" for name in VOTING)
 
 
@@ -42,7 +42,7 @@ class VotePlan:
 def plan_vote(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *, slug: str = ""
 ) -> VotePlan:
-    """`slug`: the repository the number is in, where that was said."""
+    """`slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
     where, pull = find_pull(place, repository, mine, number, slug, "reknit vote")
@@ -83,12 +83,12 @@ def plan_vote(
 
 
 def _voters(place: Installation, config: Config) -> tuple[AgentSettings, ...]:
-    """Two who are not of one vendor: two votes of one model would be one opinion."""
+    """Two from different vendors: two votes from one vendor's models would be one opinion."""
     if config.vote.agents:
         voters = tuple(agent_settings(config, name) for name in config.vote.agents)
         if len({voter.vendor for voter in voters}) < VOTERS:
             names = " and ".join(config.vote.agents)
-            what = f"{names} are of one vendor ({voters[0].vendor}), and a vote needs two"
+            what = f"{names} are from the same vendor ({voters[0].vendor}), and a vote needs two"
             raise UsageProblem("same-vendor", what, help="name others with --agents A,B or `[vote] agents`")
         return voters
     voters = tuple(islice(signed_in(place, config), VOTERS))
@@ -101,16 +101,16 @@ def _too_few(voters: Sequence[AgentSettings]) -> UsageProblem:
     here = {voter.name for voter in voters}
     missing = ", ".join(name for name in VENDORS if name not in here)
     found = f"only {voters[0].name} is" if voters else "none is"
-    what = f"a vote needs agents of two vendors, and {found} signed in; missing: {missing}"
+    what = f"a vote needs agents from two vendors, and {found} signed in; missing: {missing}"
     first = next(name for name in reversed(VENDORS) if name not in here)
-    sign_in = f"`reknit doctor --agent {first}` says how to sign in"
-    return UsageProblem("second-vendor", what, help=f"{sign_in}; --agents A,B or `[vote] agents` names others")
+    sign_in = f"`reknit doctor --agent {first}` explains how to sign in"
+    return UsageProblem("second-vendor", what, help=f"{sign_in}; --agents A,B or `[vote] agents` selects others")
 
 
 def _refuse_stranger_without_walls(place: Installation, where: ForgePlace, pull: Pull, config: Config) -> None:
     if config.box == "host" and not is_trusted(place, where, pull):
-        what = f"{one_line(pull.author)} is a stranger to {where.slug}, and box `host` has no walls"
-        raise UsageProblem("untrusted", what, help='agents act on what a pull request says: box = "bubblewrap"')
+        what = f"{one_line(pull.author)} does not belong to {where.slug}, and box `host` is not a sandbox"
+        raise UsageProblem("untrusted", what, help='agents may act on what a pull request says: set box = "bubblewrap"')
 
 
 def _notes(repository: UserRepository, pull: Pull, config: Config) -> Iterator[str]:
@@ -118,4 +118,4 @@ def _notes(repository: UserRepository, pull: Pull, config: Config) -> Iterator[s
     if dirty := uncommitted(repository):
         yield not_looked_at(dirty, len(dirty), on_forge=True)
     if config.box == "host":
-        yield "box `host` has no walls: nothing but their orders keeps the voters from each other's files"
+        yield "box `host` is not a sandbox: only their instructions keep the voters from each other's files"

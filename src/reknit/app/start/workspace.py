@@ -24,13 +24,13 @@ def carried(repository: UserRepository, config: Config) -> tuple[tuple[str, ...]
     for entry in entries:
         what = _why_not_carried(entry, repository, tracked)
         if what:
-            fix = "leave it out; what git tracks is in the box anyway, secrets and links never are"
+            fix = "remove it; tracked files are in the box anyway, secrets and symlinks never are"
             raise UsageProblem("config", f"workspace.carry: {entry!r} {what}", help=fix)
     return entries, ()
 
 
 def _why_not_carried(entry: str, repository: UserRepository, tracked: Sequence[str]) -> str:
-    """Empty: it may be. The list can be a stranger's, and so can be all that came with the repository."""
+    """Empty: it may be carried. The list, and everything in the repository, may come from a stranger."""
     if entry in ("", ".") or entry.startswith("/") or {"..", ".git"} & set(PurePosixPath(entry).parts):
         return "is not an entry of the working tree"
     if what_to_carry([entry]).secrets:
@@ -38,8 +38,8 @@ def _why_not_carried(entry: str, repository: UserRepository, tracked: Sequence[s
     if any(path == entry or path.startswith(f"{entry}/") for path in tracked):
         return "is tracked by git"
     if any(entry.startswith(f"{path}/") for path in tracked):
-        return "lies in a submodule"
-    return "is a link, or lies behind one" if _has_link(repository, entry) else ""
+        return "is in a submodule"
+    return "is a symlink, or is reached through one" if _has_link(repository, entry) else ""
 
 
 def _has_link(repository: UserRepository, entry: str) -> bool:
@@ -48,7 +48,7 @@ def _has_link(repository: UserRepository, entry: str) -> bool:
 
 
 def refuse_branch_in_the_way(repository: UserRepository) -> None:
-    """Found out when a fix lands, it would have cost the whole run."""
+    """Otherwise it would fail only when a fix lands, after the whole run was paid for."""
     if repository.has_branch("reknit"):
-        what = "a branch named 'reknit' leaves no room for branches named 'reknit/RUN'"
+        what = "a branch named 'reknit' prevents creating branches named 'reknit/RUN'"
         raise UsageProblem("branch-in-the-way", what, help="git branch -m reknit another-name")

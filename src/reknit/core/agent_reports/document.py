@@ -5,7 +5,7 @@ from reknit.core.agent_reports.values import FixReport, ReportedFinding
 
 
 def document(session: ReportSession) -> dict[str, object]:
-    """In the words of the tools. `report` is null until there is a valid one; what was found so far is in it anyway."""
+    """Uses the field names of the tools. `report` is null until a valid one exists; `findings` is filled regardless."""
     findings = {"findings": [_finding(found) for found in session.findings]} if session.role == "review" else {}
     return {"schema": 1, "role": session.role, "problem": session.problem, "report": _report(session), **findings}
 

@@ -1,4 +1,4 @@
-"""The fields of a report: what each must be, said once for the schema, the check and the documents."""
+"""The fields of a report: one definition each, shared by the schema, the validation and the docs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ T_co = TypeVar("T_co", covariant=True)
 Word = TypeVar("Word", bound=str)
 
 LARGEST = 2**31 - 1
-"""Of an integer without a bound of its own: every database column holds it."""
+"""Upper bound of an integer that has no other: fits any database column."""
 _MOST_UNKNOWN = 10
 _SHOWN_CHARACTERS = 40
 _LARGEST_SHOWN = 10**15
@@ -21,7 +21,7 @@ _LARGEST_SHOWN = 10**15
 @dataclass(frozen=True)
 class InvalidValue:
     got: str
-    """In words that can be shown: cleaned, without secrets, short."""
+    """Safe to show: cleaned, redacted and short."""
 
 
 class FieldRule(Protocol[T_co]):
@@ -32,7 +32,7 @@ class FieldRule(Protocol[T_co]):
 
     @property
     def blank(self) -> T_co:
-        """Stands in for a wrong value while the other fields are read; a call with one is refused."""
+        """Placeholder for an invalid value while the other fields are read; the call is refused anyway."""
 
     def schema(self) -> dict[str, object]: ...
 
@@ -87,7 +87,7 @@ class RelativePath:
         if not isinstance(value, str):
             return InvalidValue(shown(value))
         parts = [part for part in value.split("/") if part not in ("", ".")]
-        # Cleaning a name would make it another file's, so one that needs it is refused.
+        # A cleaned name would name a different file, so a name that needs cleaning is refused.
         is_plain = clean(value) == value and not any(character in value for character in "\n\t\\")
         is_inside = bool(parts) and ".." not in parts and not value.startswith("/")
         if not is_plain or not is_inside or len(value) > self.longest:
@@ -115,7 +115,7 @@ class IntegerRule:
 
     def read(self, value: object) -> int | InvalidValue:
         if isinstance(value, float) and value.is_integer():
-            value = int(value)  # some clients know one kind of number and write 12 as 12.0; JSON Schema takes it too
+            value = int(value)  # some clients have one number type and write 12 as 12.0; JSON Schema accepts it too
         if isinstance(value, bool) or not isinstance(value, int) or value < self.lowest:
             return InvalidValue(shown(value))
         if value <= self.highest:
@@ -143,7 +143,7 @@ class OneOf(Generic[Word]):
 
 
 class FieldReader:
-    """Takes the arguments of one call apart, and gathers everything that is wrong with them."""
+    """Reads the arguments of one call and collects everything that is wrong with them."""
 
     def __init__(self, arguments: object, fields: Sequence[Field[Any]]) -> None:
         self._arguments: Mapping[str, object] = arguments if isinstance(arguments, dict) else {}
@@ -154,7 +154,7 @@ class FieldReader:
     def take(self, field: Field[T]) -> T:
         value = self._arguments.get(field.name)
         if value is None and field.default is not None:
-            return field.default  # null too: strict clients cannot leave a field out
+            return field.default  # null too: strict clients cannot omit a field
         got = InvalidValue("nothing") if field.name not in self._arguments else field.rule.read(value)
         if not isinstance(got, InvalidValue):
             return got
@@ -166,7 +166,7 @@ class FieldReader:
 
 
 def shown(value: object) -> str:
-    """A wrong value in few characters, fit to be shown to a person and a model."""
+    """An invalid value, shortened and safe to show to a person or a model."""
     if isinstance(value, str):
         text = redact(clean(value))
         return repr(text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…")

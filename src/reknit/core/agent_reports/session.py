@@ -1,4 +1,4 @@
-"""The desk where an agent hands in its report: MCP in, a checked value out. Prose is never read for a decision."""
+"""The MCP session in which an agent reports: messages in, a validated value out. No decision reads its prose."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -28,9 +28,9 @@ class ReportSession:
     role: Role
     findings: tuple[ReportedFinding, ...] = ()
     closing: Report | None = None
-    """The last valid finish; the findings of a review are in `findings`."""
+    """The last valid finish call; the findings of a review are in `findings`."""
     refusals: tuple[InvalidCall, ...] = ()
-    """The last of each tool that was not called rightly since, in order."""
+    """The last invalid call of each tool that has had no valid call since, in order."""
 
     @property
     def report(self) -> Report | None:
@@ -59,7 +59,7 @@ class ReportSession:
 
 
 def handle_message(session: ReportSession, message: object) -> tuple[ReportSession, Reply | None]:
-    """One JSON-RPC message in, whatever it is; the desk after it and the reply out. None: nothing to reply."""
+    """Handle any JSON-RPC message: return the session after it and the reply. None: no reply is due."""
     if not isinstance(message, dict):
         return session, _error(None, _INVALID_REQUEST, f"expected one JSON-RPC message, got {shown(message)}")
     number, method = message.get("id"), message.get("method")
@@ -70,7 +70,7 @@ def handle_message(session: ReportSession, message: object) -> tuple[ReportSessi
             number, _INVALID_REQUEST, f"jsonrpc: expected '2.0', got {shown(message.get('jsonrpc'))}"
         )
     if "method" not in message and ("result" in message or "error" in message):
-        return session, None  # an answer, though nothing was asked
+        return session, None  # a response, although nothing was requested
     if not isinstance(method, str):
         return session, _error(number, _INVALID_REQUEST, f"method: expected text, got {shown(method)}")
     if number is None:
@@ -138,9 +138,9 @@ def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession
         effort_1_5=reading.take(tools.EFFORT),
     )
     if finding in session.findings:
-        return session  # a client that got no answer asks again
+        return session  # a client that got no response retries
     if len(session.findings) >= MOST_FINDINGS:
-        reading.object(f"at most {MOST_FINDINGS} findings are taken: call {tools.FINISH_REVIEW.name}")
+        reading.object(f"at most {MOST_FINDINGS} findings are accepted: call {tools.FINISH_REVIEW.name}")
     return replace(session, findings=(*session.findings, finding))
 
 

@@ -18,29 +18,29 @@ CATEGORY = Field(
 )
 SEVERITY = Field(
     "severity",
-    "blocking: must be mended before this may land. warning: should be mended. suggestion: would be nicer.",
+    "blocking: must be fixed before merge. warning: should be fixed. suggestion: optional improvement.",
     OneOf(_SEVERITIES),
 )
 FILE = Field("file", "Path of the file, relative to the top of the repository.", RelativePath())
 LINE = Field("line", "Line in the file as it is now, counted from 1; 0 means the whole file.", IntegerRule(0))
 ISSUE = Field("issue", "What is wrong and what it leads to.", Text(4_000))
-SUGGESTION = Field("suggestion", "How to mend it, if you know.", Text(4_000, shortest=0), default="")
-EFFORT = Field("effort", "Work to mend it: 1 is one line, 5 is a redesign.", IntegerRule(1, 5), default=3)
+SUGGESTION = Field("suggestion", "How to fix it, if you know.", Text(4_000, shortest=0), default="")
+EFFORT = Field("effort", "Effort to fix it: 1 is one line, 5 is a redesign.", IntegerRule(1, 5), default=3)
 
 VERDICT = Field(
     "verdict",
-    "passed: it may land as it is; not possible with a blocking finding. needs_work: it may not.",
+    "passed: it can be merged as is; not allowed with a blocking finding. needs_work: it cannot.",
     OneOf(_VERDICTS),
 )
 SCORE = Field("score", "Quality of the whole: 0 is unusable, 100 is flawless.", IntegerRule(0, 100))
 
 STATUS = Field(
     "status",
-    "fixed: you mended it. gave_up: you could not. question: you cannot go on without an answer of a person.",
+    "fixed: you fixed it. gave_up: you could not. question: you cannot continue without an answer from a person.",
     OneOf(_STATUSES),
 )
 QUESTION = Field(
-    "question", "With status `question` only: what a person must answer.", Text(2_000, shortest=0), default=""
+    "question", "Only with status `question`: what a person must answer.", Text(2_000, shortest=0), default=""
 )
 
 SUMMARY = Field("summary", "What you did and saw, in a few sentences, for a person.", Text(4_000))
@@ -53,16 +53,16 @@ class ReportTool:
     fields: tuple[Field[Any], ...]
 
     def described(self) -> dict[str, object]:
-        """As `tools/list` answers it."""
+        """As `tools/list` returns it."""
         schema = {
             "type": "object",
             "properties": {field.name: field.schema() for field in self.fields},
             "required": [field.name for field in self.fields if field.default is None],
             "additionalProperties": False,
         }
-        # Said so that no client asks a person before every call: a report changes nothing but the report.
+        # These keep clients from asking a person before every call: a report changes nothing but the report.
         hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
-        # Claude Code hides tools behind a search unless they say this; what an agent owes must be in sight.
+        # Claude Code hides tools behind a search unless this is set; an agent must see the tools it has to call.
         meta = {"anthropic/alwaysLoad": True}
         told = {"name": self.name, "description": self.about, "inputSchema": schema}
         return {**told, "annotations": hints, "_meta": meta}
@@ -70,25 +70,25 @@ class ReportTool:
 
 REPORT_FINDING = ReportTool(
     "report_finding",
-    "Report one problem you found. Call it once for each problem, then call finish_review.",
+    "Report one problem you found. Call it once per problem, then call finish_review.",
     (CATEGORY, SEVERITY, FILE, LINE, ISSUE, SUGGESTION, EFFORT),
 )
 FINISH_REVIEW = ReportTool(
     "finish_review",
-    "End the review with your verdict. You must call it once, after all findings; called again, the last one counts.",
+    "End the review with your verdict. Call it once, after all findings; if you call it again, the last call counts.",
     (VERDICT, SCORE, SUMMARY),
 )
 FINISH_FIX = ReportTool(
     "finish_fix",
-    "Say how your work ended. You must call it once, at the very end; called again, the last one counts.",
+    "Report how your work ended. You must call it once, at the very end; if you call it again, the last call counts.",
     (STATUS, SUMMARY, QUESTION),
 )
 
 TOOLS: Mapping[Role, tuple[ReportTool, ...]] = {"review": (REPORT_FINDING, FINISH_REVIEW), "fix": (FINISH_FIX,)}
 FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
-"""What each role owes."""
+"""The call each role must end with."""
 
 INSTRUCTIONS: Mapping[Role, str] = {
     "review": "Report each problem with report_finding and end with finish_review. Only these calls count, not prose.",
-    "fix": "When your work has ended, call finish_fix. Only this call counts, not prose.",
+    "fix": "When your work is done, call finish_fix. Only this call counts, not prose.",
 }

@@ -1,10 +1,10 @@
-"""What an agent can report through the typed channel: values that were checked field by field."""
+"""What an agent can report through the typed channel: values validated field by field."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["fix", "review"]
-"""A fixer may edit its tree; a reviewer only reads, and owes a report."""
+"""A fixer may edit its tree; a reviewer only reads and must submit a report."""
 
 
 Severity = Literal["blocking", "warning", "suggestion"]
@@ -37,7 +37,7 @@ class FixReport:
     status: FixStatus
     summary: str
     question: str = ""
-    """With status `question`: what only a person can answer."""
+    """Only with status `question`: what a person must answer."""
 
 
 Report = Review | FixReport

@@ -1,4 +1,4 @@
-"""One call of a coding agent: the order it gets and the typed outcomes it can have."""
+"""One call of a coding agent: its settings, the order it gets and its typed outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from reknit.core.agent_reports.values import Report, Role
 from reknit.core.agents.strategy import Strategy
 
 THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
-"""Both always think; each CLI gets this in the words it knows."""
+"""Both roles always think; each CLI gets this as its own setting."""
 
 
 _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
@@ -23,9 +23,9 @@ class AgentSettings:
     """The adapter: claude, gemini, codex, scripted, any_command."""
     model: str = ""
     effort: str = ""
-    """The CLI's own word for how hard to think; empty: by `thinking_tokens`."""
+    """The CLI's own name for an effort level; empty: derived from `thinking_tokens`."""
     thinking_tokens: int = 0
-    """0: what its role has by default."""
+    """0: the default of its role."""
     binary: str = ""
     """Empty: found on PATH."""
     command: tuple[str, ...] = ()
@@ -33,17 +33,17 @@ class AgentSettings:
     upstream: str = ""
     """The one address the gateway may reach for this agent. Empty: the vendor's own."""
     provider: str = ""
-    """any_command: the wire format its model speaks, one of `core/gateway/access.py`. The others know theirs."""
+    """any_command: its model's wire format, one of `core/gateway/access.py`; the other kinds have a fixed one."""
     key_env: str = ""
     """Name of the host's environment variable that holds the key; the gateway reads it, the box never sees it."""
     env: tuple[tuple[str, str], ...] = ()
     """any_command: environment in the box; `{gateway}` and `{token}` are replaced."""
     story: str = ""
-    """scripted: a JSON list with one move an attempt (see adapters/agents/scripted/story.py)."""
+    """scripted: a JSON list with one move per attempt (see adapters/agents/scripted/story.py)."""
 
     @property
     def vendor(self) -> str:
-        """Whose model is behind it, as far as that can be told: two agents of one vendor are no two opinions."""
+        """Whose model it uses, as far as known: two agents of one vendor do not give independent opinions."""
         wire = self.provider if self.kind == "any_command" else _VENDORS.get(self.kind, "")
         return wire if wire in _VENDORS.values() else self.name
 
@@ -61,22 +61,22 @@ class AgentOrder:
     budget_usd: float
     """What this call may still spend."""
     folder: str
-    """Host folder of this attempt, out of the box's sight: transcripts go here."""
+    """Host folder of this attempt, not visible in the box: transcripts go here."""
     role: Role = "fix"
 
 
 @dataclass(frozen=True)
 class Done:
-    """The agent said it ended its work. What it did is read from the tree, not from its words."""
+    """The agent reported that it finished. What it did is read from the tree, not from its words."""
 
 
 @dataclass(frozen=True)
 class RateLimited:
-    """The provider refuses for now. A wait, not an attempt."""
+    """The provider refuses temporarily. The run waits; this is not counted as an attempt."""
 
     why: Literal["rate_limited", "overloaded", "unreachable"]
     until: float | None = None
-    """Seconds since 1970 when the provider named a time."""
+    """Seconds since 1970; None: the provider gave no time."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Unusable:
     """A person must act before this agent can work."""
 
     why: Literal["login", "auth", "config", "bad_request"]
-    """`login`: there is no key to try; `auth`: the provider did not take the one there is."""
+    """`login`: there is no key; `auth`: the provider rejected the key."""
     detail: str = ""
 
 
@@ -95,7 +95,7 @@ class Aborted:
     why: Literal[
         "turn_limit", "budget", "timeout", "idle", "output", "crashed", "refused", "asked_a_question", "invalid_output"
     ]
-    """`refused`: the model would not do it. `invalid_output`: the report it owed never came, or never was valid."""
+    """`refused`: the model declined. `invalid_output`: the required report was missing or never valid."""
     detail: str = ""
 
 
@@ -104,14 +104,14 @@ Outcome = Done | RateLimited | Unusable | Aborted
 
 @dataclass(frozen=True)
 class Usage:
-    """Of this call alone, never cumulative."""
+    """Of this call only, never cumulative."""
 
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     requests: int = 0
     cost_usd: float = 0.0
-    """By the gateway's own count and the price table."""
+    """From the gateway's own token count and the price table."""
 
 
 @dataclass(frozen=True)
@@ -120,16 +120,16 @@ class AgentCall:
     usage: Usage = Usage()
     seconds: float = 0.0
     said: str = ""
-    """The agent's last words, cut short. For people; no code decides by it."""
+    """The agent's last message, truncated. For people; no code depends on it."""
     refusals: tuple[str, ...] = ()
-    """What the gateway refused to let through."""
+    """Requests the gateway refused."""
     report: Report | None = None
-    """What the agent reported through the typed channel: its word, not evidence."""
+    """What the agent reported through the typed channel: a claim, not evidence."""
 
 
 @dataclass(frozen=True)
 class AgentFacts:
-    """What can be said of an agent without calling a model."""
+    """What is known about an agent without calling a model."""
 
     found: bool
     version: str = ""

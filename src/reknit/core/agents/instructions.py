@@ -1,4 +1,4 @@
-"""Agent files: which of them a fixer, a challenger and a voter get, and what of a file is for them."""
+"""Agent files: which ones a fixer, a challenger and a voter get, and which part of a file they see."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -19,12 +19,12 @@ Files = Sequence[tuple[str, str]]
 
 
 def guides_for(kind: Kind, files: Files) -> str:
-    """What a fixer of that kind of file gets."""
+    """For a fixer of this kind of file."""
     return _joined(files, ("fixer", _DEVELOPERS[kind], "engineering_principles"))
 
 
 def rework_guides(kinds: Collection[Kind], files: Files) -> str:
-    """What a fixer gets who works on a whole change."""
+    """For a fixer that works on a whole change."""
     developers = (name for kind, name in _DEVELOPERS.items() if kind in kinds)
     return _joined(files, ("fixer", *developers, "engineering_principles"))
 
@@ -34,7 +34,7 @@ def challenger_guide(files: Files) -> str:
 
 
 def reviewer_guides(kinds: Collection[Kind], files: Files) -> str:
-    """What both voters get: architecture and quality, for each kind of file that the pull request changes."""
+    """For both voters: architecture and quality, per kind of file that the pull request changes."""
     starts = [start for kind, start in _REVIEWERS.items() if kind in kinds]
     return _joined(files, [f"{start}{about}" for start in starts for about in ("architecture", "quality")])
 
@@ -44,7 +44,7 @@ def only(files: Files, names: Collection[str]) -> tuple[tuple[str, str], ...]:
 
 
 def body_of(text: str) -> str:
-    """Without the YAML at its head: other tools keep settings there, which are not for reknit's agents."""
+    """The text without YAML front matter: other tools keep settings there, which are not for reknit's agents."""
     text = text.replace("\r\n", "\n").removeprefix("\ufeff").lstrip("\n")
     found = _FRONT_MATTER.match(text)
     return text[found.end() if found else 0 :].strip()

@@ -1,4 +1,4 @@
-"""What an agent call came to: one table for all agents, read from typed facts and never from prose."""
+"""The outcome of an agent call: one decision table for all agents, based on typed facts, never on prose."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,19 +29,19 @@ _TOO_LONG = 413
 
 @dataclass(frozen=True)
 class FinalEvent:
-    """The event with which an agent's CLI says that it ended. It came out of the box: an account, not evidence."""
+    """The event with which an agent's CLI reports its end. It comes from the box: a claim, not evidence."""
 
     finished: bool
-    """It says that it did its work."""
+    """It claims to have done its work."""
     words: str = ""
-    """What it said last, cut short and fit to be shown."""
+    """Its last message, truncated and safe to show."""
     turn_limit: bool = False
     too_long: bool = False
-    """The conversation outgrew the model's window: the work is lost, but nobody has to act."""
+    """The conversation exceeded the model's context window: the work is lost, but no person has to act."""
 
 
 def outcome_of(ended: CommandResult, last: FinalEvent | None, seen: GatewayObservation, role: Role) -> Outcome:
-    """First matching row wins. An exit code is never enough: killed or rate limited, a CLI can still exit 0."""
+    """First matching row wins. The exit code is never enough: a killed or rate-limited CLI can still exit 0."""
     if ended.reason in _KILLED:
         return _killed(_KILLED[ended.reason], seen)
     if seen.over_budget == TOO_MANY:
@@ -57,12 +57,12 @@ def outcome_of(ended: CommandResult, last: FinalEvent | None, seen: GatewayObser
     if not last.finished:
         return _failed(last, seen)
     if ended.exit_code != 0:
-        return Aborted("crashed", f"exit code {ended.exit_code} after its last word")
+        return Aborted("crashed", f"exit code {ended.exit_code} after its final event")
     return _finished(seen, role)
 
 
 def _killed(broke: Aborted, seen: GatewayObservation) -> Outcome:
-    """A CLI that sleeps through a limit in the box did not fail: it was told `not now`."""
+    """A CLI that was killed while waiting out a rate limit in the box did not fail: it was rate limited."""
     return as_limited(seen.limit) if seen.limit is not None and broke.why != "output" else broke
 
 
@@ -72,11 +72,11 @@ def _crash(ended: CommandResult) -> Aborted:
 
 
 def _finished(seen: GatewayObservation, role: Role) -> Outcome:
-    """A fixer owes no report: its work is the tree."""
+    """A fixer needs no report: its work is the tree."""
     if isinstance(seen.report, FixReport) and seen.report.status == "question":
         return Aborted("asked_a_question", first_words(seen.report.question))
     if role == "review" and not isinstance(seen.report, Review):
-        return Aborted("invalid_output", first_words(seen.report_problem) or "no report came")
+        return Aborted("invalid_output", first_words(seen.report_problem) or "no report received")
     return Done()
 
 
@@ -100,20 +100,20 @@ def _failed(last: FinalEvent, seen: GatewayObservation) -> Outcome:
 
 
 def _never_asked(last: FinalEvent, seen: GatewayObservation) -> Unusable:
-    """Only here a refusal of the gateway's own is the cause: else it may be of anything that runs in the box."""
+    """Only here is a gateway refusal the cause; elsewhere it may concern anything that runs in the box."""
     if seen.refused:
         return Unusable("bad_request", f"the gateway refused: {seen.refused[-1]}")
-    return Unusable("config", f"it never asked its model: {last.words}")
+    return Unusable("config", f"it never called its model: {last.words}")
 
 
 def correction(outcome: Outcome) -> str:
-    """What a reviewer whose report was missing or wrong is told when it is asked once more; empty: it is not asked."""
+    """Prompt text for a second try of a reviewer whose report was missing or invalid; empty: no second try."""
     if not isinstance(outcome, Aborted) or outcome.why != "invalid_output":
         return ""
     return (
-        "Your last answer to this did not count, because your report was not handed in rightly: "
-        f"{outcome.detail}. Prose is not read. Do the work again and end it with the reknit tools, "
-        "each field as its description says."
+        "Your last answer did not count because your report was missing or invalid: "
+        f"{outcome.detail}. Prose is not read. Do the work again and report with the reknit tools, "
+        "filling in each field as its description says."
     )
 
 

@@ -1,4 +1,4 @@
-"""Strategies: what an attempt may do differently from the one before it."""
+"""Strategies: what an attempt may do differently from the previous one."""
 
 from typing import Literal
 
@@ -8,5 +8,5 @@ ESCALATION: tuple[Strategy, ...] = ("local", "search", "deep")
 
 
 def strategy_of(attempt: int) -> Strategy:
-    """Attempt 1 looks at the code, 2 may search the web, 3 and later look wide."""
+    """Attempt 1 looks at the code, 2 may search the web, 3 and later look more widely."""
     return ESCALATION[min(attempt, len(ESCALATION)) - 1]

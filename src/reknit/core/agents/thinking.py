@@ -1,13 +1,13 @@
-"""How long an agent may think, in the words each CLI knows: an effort, or a budget of tokens."""
+"""How much an agent may think, as the setting each CLI has: an effort level or a token budget."""
 
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import THINKING_TOKENS, AgentSettings
 
 _EFFORTS = ((4_000, "low"), (16_000, "medium"), (32_000, "high"), (64_000, "xhigh"))
-"""Fewer tokens than this: that word."""
+"""(tokens, effort): the effort for fewer tokens than this."""
 
 _GEMINI_LEAST, _GEMINI_MOST = 128, 24_576
-"""What every 2.5 model takes."""
+"""Accepted by every 2.5 model."""
 
 
 def tokens_of(settings: AgentSettings, role: Role) -> int:
@@ -19,7 +19,7 @@ def claude_effort(settings: AgentSettings, role: Role) -> str:
 
 
 def codex_effort(settings: AgentSettings, role: Role) -> str:
-    given = "xhigh" if settings.effort == "max" else settings.effort  # its own highest
+    given = "xhigh" if settings.effort == "max" else settings.effort  # the highest codex has
     return given or _effort(tokens_of(settings, role), longest="xhigh")
 
 
@@ -28,7 +28,7 @@ def _effort(tokens: int, *, longest: str) -> str:
 
 
 def gemini_thinking(model: str, settings: AgentSettings, role: Role) -> dict[str, object]:
-    """Its `thinkingConfig`. From Gemini 3 on a model takes a level and refuses a budget beside it."""
+    """Its `thinkingConfig`. Models from Gemini 3 on take a level and reject a budget next to it."""
     tokens = tokens_of(settings, role)
     if "gemini-2" in model:
         return {"thinkingBudget": min(max(tokens, _GEMINI_LEAST), _GEMINI_MOST)}

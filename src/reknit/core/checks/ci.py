@@ -1,4 +1,4 @@
-"""Judges the CI of one commit: what the code failed, what only the machines did, what is not in yet."""
+"""Judges the CI of one commit: code failures, infrastructure failures, and what is still pending."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,12 @@ SHOWN_NAMES = 3
 
 @dataclass(frozen=True)
 class _Sorted:
-    """The checks that count, by what they ask for."""
+    """The checks that count, by what has to be done about them."""
 
     code: tuple[CiCheck, ...]
     again: tuple[CiCheck, ...]
     lost: tuple[CiCheck, ...]
-    """Failed for no fault of the code, and run again often enough or not to be run again."""
+    """Failed on CI infrastructure, and out of re-runs or not re-runnable."""
     persons: tuple[CiCheck, ...]
     pending: tuple[CiCheck, ...]
 
@@ -39,10 +39,10 @@ def seen(
     reruns: Mapping[str, int],
     limits: PullLimits,
 ) -> CiResult:
-    """`logs` and `reruns` are by the check's name; `age_s` is how long the commit has been on the forge.
+    """`logs` and `reruns` are keyed by check name; `age_s` is how long the commit has been on the forge.
 
-    A red check is fixed at once. What still runs may yet show one, so it is awaited before a check that nobody can see
-    is called an error; a required check that did not even appear is not: it may hang on the one that failed.
+    A red check is fixed at once. A pending one may still turn red, so it is awaited before a lost check is called an
+    error; a required check that has not appeared is not awaited first: it may depend on the one that failed.
     """
     if not checks and not required:
         return _without_checks(expected=expected, age_s=age_s, limits=limits)
@@ -51,25 +51,25 @@ def seen(
     if found.code:
         return CiResult("fail", every, _findings(found.code, logs, required))
     if found.pending or found.again:
-        # A job cannot be run again while its neighbours still run.
+        # A job cannot be re-run while other jobs of its workflow are running.
         return CiResult("pending", every, infra=() if found.pending else found.again, why=_awaited(found))
     if found.lost or found.persons:
         return CiResult("error", every, why=_unseen(found))
     if absent := _absent(checks, required):
         return CiResult("pending", every, why=f"{_names(absent)} is required and has not appeared")
     if expected and age_s < limits.ci_grace_s and not any(check.is_job for check in checks):
-        return CiResult("pending", every, why="only quick checks have answered yet")
+        return CiResult("pending", every, why="only quick checks have reported so far")
     return CiResult("pass", every)
 
 
 def is_telling(checks: Sequence[CiCheck]) -> bool:
-    """Whether a look at everything would decide anything new: all are done, or one has failed."""
+    """Whether a full look could change the decision: all are done, or one has failed."""
     states = {check.state for check in checks}
     return "pending" not in states or bool(states & {"fail", "cancelled"})
 
 
 def counts(ci: CiResult, required: Sequence[str] = ()) -> str:
-    """For a table: `4/4`, `3/3, 1 skipped`, the names of what failed, `… 2/4`."""
+    """For a table: `4/4`, `3/3, 1 skipped`, the names of failed checks, `… 2/4`."""
     if ci.status == "error":
         return "not seen"
     if ci.status == "fail":
@@ -88,13 +88,13 @@ def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiRe
     if age_s < limits.ci_grace_s:
         return CiResult("pending", why="no check has appeared yet")
     if expected:
-        why = f"no check appeared within {limits.ci_grace_s:.0f} s (checks.ci.grace_s), though this repository has CI"
+        why = f"no check appeared within {limits.ci_grace_s:.0f} s (checks.ci.grace_s), although this repository has CI"
         return CiResult("error", why=why)
     return CiResult("pass", why="this repository has no CI")
 
 
 def _counting(checks: Sequence[CiCheck], required: Sequence[str], limits: PullLimits) -> list[CiCheck]:
-    """All of them where none is known to be required: to count none would be a pass that nobody saw."""
+    """All checks if none is known to be required: counting none would be a pass without evidence."""
     if not limits.ci_required_only or not required:
         return list(checks)
     return [check for check in checks if check.name in required]
@@ -124,7 +124,7 @@ def _findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequ
 
 def _message(check: CiCheck, logs: Mapping[str, str]) -> str:
     told = cut(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
-    return told or f"{one_line(check.name)} ended as {one_line(check.word)} and printed nothing"
+    return told or f"{one_line(check.name)} ended as {one_line(check.word)} without output"
 
 
 def _absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
@@ -133,10 +133,10 @@ def _absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:
 
 
 def _awaited(found: _Sorted) -> str:
-    parts = [f"waits for {_names([check.name for check in found.pending])}"] if found.pending else []
+    parts = [f"waiting for {_names([check.name for check in found.pending])}"] if found.pending else []
     if found.again:
         names = _names([check.name for check in found.again])
-        parts.append(f"{names} failed for no fault of the code and is to run again")
+        parts.append(f"{names} failed on CI infrastructure and will be re-run")
     return "; ".join(parts)
 
 
@@ -144,7 +144,7 @@ def _unseen(found: _Sorted) -> str:
     parts = [f"{one_line(check.name)} waits for a person" for check in found.persons[:SHOWN_NAMES]]
     if found.lost:
         names = _names([check.name for check in found.lost])
-        parts.append(f"{names} failed for no fault of the code and is not run again (checks.ci.reruns)")
+        parts.append(f"{names} failed on CI infrastructure and is not re-run (checks.ci.reruns)")
     return "; ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Tells a CI failure of the machines from one of the code, by a short table of words."""
+"""Tells CI infrastructure failures from code failures, with a short table of log patterns."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -7,10 +7,10 @@ from reknit.core.checks.ci_log import failed_lines, plain_lines
 from reknit.core.forge.values import CiCheck
 
 INFRA_WORDS = frozenset({"cancelled", "startup_failure", "stale"})
-"""Words for a check that did not get to say anything of the code."""
+"""Conclusions of a check that never got to test the code."""
 WAITS_FOR_A_PERSON = "action_required"
 _LAST_LINES = 60
-"""A machine's failure ends the job: what was printed earlier was survived."""
+"""An infrastructure failure ends the job: the job survived anything printed earlier."""
 _DOWNLOAD = re.compile(
     r"\b(?:npm|yarn|pnpm|pip|apt|apt-get|curl|wget|docker|maven|gradle)\b|pypi|pythonhosted|crates\.io|golang\.org"
     r"|rubygems|registry|tarball|download|fetch|https://",
@@ -32,24 +32,24 @@ SIGNATURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for name, pattern in (
         ("the runner was lost", r"runner.{0,100} lost communication with the server"),
         ("the runner was shut down", r"runner has received a shutdown signal"),
-        ("the runner broke down", r"(?:hosted runner|GitHub Actions) (?:has )?encountered an (?:internal )?error"),
+        ("the runner failed", r"(?:hosted runner|GitHub Actions) (?:has )?encountered an (?:internal )?error"),
         ("no runner took the job", r"job was not acquired by runner|no runner matching"),
-        ("an action was not to be had", r"failed to (?:download action|resolve action download info)"),
+        ("an action could not be downloaded", r"failed to (?:download action|resolve action download info)"),
         ("the disk was full", r"no space left on device|\bENOSPC\b|running out of disk space"),
         ("a host was not found", r"could not resolve host|temporary failure in name resolution"),
         (
-            "a transfer of git broke",
+            "a git transfer failed",
             r"RPC failed; |remote end hung up unexpectedly|requested URL returned error: 5\d\d",
         ),
         ("a registry failed", r"received unexpected HTTP status: 5\d\d|pull rate limit|toomanyrequests"),
     )
 )
-"""What a failure of the machines prints: what happened, and its words."""
-NEAR_A_DOWNLOAD = {"a server failed a download": _SERVER_FAULT, "a download broke": _BROKEN_LINE}
-"""The same, of words that count only beside those of a download."""
+"""Infrastructure failures: what happened, and the pattern it prints."""
+NEAR_A_DOWNLOAD = {"a server failed during a download": _SERVER_FAULT, "a download was interrupted": _BROKEN_LINE}
+"""The same, for patterns that count only near the words of a download."""
 _NEAR_CHARS = 200
 
-# A service that the job itself started is the code's own.
+# A service that the job itself started is part of the code under test.
 _AT_HOME = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]", re.IGNORECASE)
 _TEST_FAILED = re.compile(
     r"(?<!BUILD )\bFAILED\b|^\s*(?:--- )?FAIL\b|\bAssertionError\b|\b[Aa]ssertion(?: `.*`)? failed|panicked at"
@@ -64,10 +64,10 @@ _CODE_BROKEN = re.compile(
 
 
 def is_infra(check: CiCheck, log: str) -> bool:
-    """Failed for no fault of the code, as far as words tell.
+    """Whether it failed on CI infrastructure, as far as its output shows.
 
-    Only where no failing test and no complaint of a compiler is printed: a flaky network beside a real failure must
-    not hide it. `timed_out` is the code's until a signature says otherwise.
+    Only if no failing test and no compiler error is printed: a flaky network must not hide a real failure next to it.
+    `timed_out` counts as a code failure unless a signature matches.
     """
     if check.state not in ("fail", "cancelled") or check.word == WAITS_FOR_A_PERSON:
         return False
@@ -90,7 +90,7 @@ def _is_of_machines(line: str) -> bool:
 
 
 def _is_near_a_download(line: str, words: re.Pattern[str]) -> bool:
-    """Before or after it. Two searches, because one pattern for both would be tried from every word again."""
+    """Before or after it. Two searches, because one pattern for both would restart at every word."""
     places = [found.span() for found in _DOWNLOAD.finditer(line)]
     starts, ends = [start for start, _end in places], [end for _start, end in places]
     for found in words.finditer(line):

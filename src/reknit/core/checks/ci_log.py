@@ -1,4 +1,4 @@
-"""Cuts the log of a failed CI job to what matters of it."""
+"""Cuts the log of a failed CI job to what matters."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from reknit.core.text.redact import clean
 
 LIMIT_BYTES = 4_000
 _BEFORE, _AFTER = 12, 4
-"""Lines kept around one that tells of a failure, where not all can be."""
+"""Lines kept around a line that shows a failure, if the whole log does not fit."""
 _STAMP = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z ?")
-# The runner's own copy of a step's script and environment: the commands, not what came of them.
+# The runner's own copy of a step's script and environment: the commands, not their output.
 _ECHO = re.compile(r"^(##\[group\]Run .*\n)(?:(?!##\[).*\n)*+##\[endgroup\]\n", re.MULTILINE)
 _COMMAND = re.compile(r"\[command\].*")
 _MARK = re.compile(
@@ -32,7 +32,7 @@ class _Line:
 
 
 def cut(log: str, limit_bytes: int = LIMIT_BYTES) -> str:
-    """The step that failed, what it printed around its errors, and its end; redacted, never larger than it may be."""
+    """The failed step, its output around its errors, and its end; redacted, at most `limit_bytes`."""
     lines = failed_lines(log)
     if sum(map(len, lines)) + len(lines) > limit_bytes:
         lines = _near_failures(lines)
@@ -40,14 +40,14 @@ def cut(log: str, limit_bytes: int = LIMIT_BYTES) -> str:
 
 
 def plain_lines(log: str) -> list[str]:
-    """All that was printed, without the runner's stamps, marks and copies of commands."""
+    """Everything printed, without the runner's timestamps, markers and copies of commands."""
     return [line.text for line in _lines(log)]
 
 
 def failed_lines(log: str) -> list[str]:
-    """Of each step with an error all up to its last one; of a log without marks everything.
+    """Each step with an error, up to its last error; the whole log if it has no markers.
 
-    What follows the last error is the job cleaning up after itself, and steps without one did what they should.
+    What follows the last error is the job's cleanup, and steps without an error did what they should.
     """
     lines = list(_lines(log))
     failed = [line for step in _steps(lines) for line in _until_last_error(step)]
@@ -65,7 +65,7 @@ def _lines(log: str) -> Iterator[_Line]:
 
 
 def _printed(line: str) -> str:
-    """As a terminal would show it: what a progress bar wrote over is gone."""
+    """As a terminal would show it: without what a progress bar overwrote."""
     return line[_end_of_stamp(line) :].rstrip("\r").rpartition("\r")[2]
 
 
@@ -98,7 +98,7 @@ def _until_last_error(step: Sequence[_Line]) -> Sequence[_Line]:
 
 
 def _near_failures(lines: Sequence[str]) -> list[str]:
-    """The first line names the step; a gap stands for what was left out."""
+    """The first line names the step; a gap marks what was left out."""
     near = {0}
     for index, line in enumerate(lines):
         if _FAILING.search(line[:_LONGEST_LINE]):

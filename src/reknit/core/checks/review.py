@@ -1,4 +1,4 @@
-"""Makes findings of a review and of what people and bots left on the pull request, and says whether it passes."""
+"""Turns a review and the remarks of people and bots into findings, and decides whether the review passes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -54,7 +54,7 @@ def remarks_as_findings(remarks: Sequence[Remark], first_number: int) -> tuple[F
 
 
 def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: bool, why: str) -> ReviewResult:
-    """`why` says what kept the reviewer from an answer; empty and no review: none was asked for one."""
+    """`why`: why the reviewer gave no answer; empty and no review: none was requested."""
     reported = findings_of(review) if review else ()
     findings = tuple(_once((*reported, *remarks_as_findings(remarks, len(reported) + 1))))
     if review is None and why:
@@ -62,7 +62,7 @@ def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: boo
     if worth_fixing(findings, only_critical=only_critical):
         return ReviewResult("fail", findings)
     if review and review.verdict == "needs_work" and not worth_fixing(reported, only_critical=False):
-        return ReviewResult("error", findings, "the reviewer says that it needs work and names nothing that does")
+        return ReviewResult("error", findings, "the reviewer says that it needs work but reports nothing to fix")
     return ReviewResult("pass", findings)
 
 
@@ -72,7 +72,7 @@ def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[F
 
 
 def _weight(remark: Remark) -> Weight:
-    """What a stranger writes is shown and moves nothing: anybody can write on a public pull request."""
+    """A stranger's remark is shown but has no effect: anyone can comment on a public pull request."""
     if remark.association in TRUSTED:
         return "critical"
     return "important" if remark.is_bot else "minor"
@@ -81,12 +81,12 @@ def _weight(remark: Remark) -> Weight:
 def _told(remark: Remark) -> str:
     text = redact(strip_hidden(remark.text)).strip()
     if not text:
-        return "asks for changes without a word" if remark.kind == "review" else "left an empty remark"
+        return "requests changes without a comment" if remark.kind == "review" else "left an empty remark"
     return text if len(text) <= LONGEST_REMARK else f"{text[: LONGEST_REMARK - 1].rstrip()}…"
 
 
 def _once(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """What is said twice of one place is kept once, as heavy as its heaviest, with the thread that awaits an answer."""
+    """Merge findings with the same place and text: the heaviest weight, and the thread that awaits a reply."""
     kept: dict[tuple[str, int, str], Finding] = {}
     for finding in findings:
         place = (finding.file, finding.line, " ".join(finding.message.split()).casefold())

@@ -1,4 +1,4 @@
-"""What the three checks of a pull request (tests, CI, review) saw."""
+"""Results of the three checks of a pull request: tests, CI and review."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,17 +17,17 @@ class TestsResult:
     __test__ = False
     status: FinishedStatus
     findings: tuple[Finding, ...] = ()
-    """One a test that was red every time it ran."""
+    """One per test that was red every time it ran."""
     passed: int = 0
     flaky: tuple[str, ...] = ()
-    """Red once and green once: named, never given to an agent."""
+    """Red once and green once: reported, never given to an agent."""
     test_files: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()
-    """Kept as a document, like `test_files`; a checkpoint has only the count."""
+    """Stored as a document, like `test_files`; a checkpoint has only the count."""
     output_tail: str = ""
     """The last 50 lines of what the command printed."""
     why: str = ""
-    """For `error`: what could not be seen."""
+    """For `error`: why there is no result."""
     seconds: float = 0.0
 
 
@@ -36,21 +36,21 @@ class CiResult:
     status: CiSeenWord
     checks: tuple[CiCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
-    """One a failed check, with what matters of its log."""
+    """One per failed check, with the relevant part of its log."""
     infra: tuple[CiCheck, ...] = ()
-    """Failed for no fault of the code, as far as their words tell; each may be run again once."""
+    """Failed on CI infrastructure, as far as their output shows; each may be re-run once."""
     why: str = ""
     age_s: float = 0.0
-    """How long this run has known the commit."""
+    """How long ago this run first saw the commit."""
 
 
 @dataclass(frozen=True)
 class ReviewResult:
     status: FinishedStatus
     findings: tuple[Finding, ...] = ()
-    """Of the review agent, and what people and other bots left on the pull request."""
+    """From the review agent, and from what people and other bots left on the pull request."""
     why: str = ""
-    """For `error`: what could not be seen. For `pass`: why nobody looked; empty: somebody did."""
+    """For `error`: why there is no result. For `pass`: why there was no review; empty: there was one."""
     seconds: float = 0.0
     awaited: tuple[str, ...] = ()
-    """People who asked for changes; a fix answered them, and they have not looked again."""
+    """People who requested changes; a fix answered them, and they have not reviewed again."""

@@ -1,4 +1,4 @@
-"""The tests of one commit as the pull-request loop sees them: red, flaky or not to be seen, and whether a fix holds."""
+"""The tests of one commit for the pull-request loop: red, flaky or without a result, and whether a fix holds."""
 
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
@@ -6,14 +6,14 @@ from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
 TAIL_LINES = 50
 TOLD = 100
-"""Failures that keep their own words; of the others the name is enough."""
+"""Failures that keep their message; for the others the name is enough."""
 MESSAGE_CHARS = 3_000
 
 
 def settle(whole: TestReport, again: TestReport | None) -> TestsResult:
-    """`again`: the whole suite once more. What is red once and green once is flaky, and nobody is asked to fix it.
+    """`again`: a second run of the whole suite. A test that is red once and green once is flaky and is not fixed.
 
-    Alone a test may be green that is red in its suite every time, so alone is no second opinion.
+    A test that is always red in its suite may be green alone, so running it alone is no second opinion.
     """
     if whole.status == "error":
         return _unseen(whole)
@@ -35,7 +35,7 @@ def settle(whole: TestReport, again: TestReport | None) -> TestsResult:
 
 
 def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
-    """Why a fix does not hold; empty: it does. `asked`: red tests were what it was about."""
+    """Why a fix does not hold; empty: it does. `asked`: the fix was meant to turn red tests green."""
     if after.status == "error":
         return f"the tests could not be seen after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
@@ -47,20 +47,20 @@ def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
         return f"{len(broken)} test(s) are red that were not before: {named}\n{broken[0].message[:1500]}"
     lost = sorted(set(before.passing) - set(after.passing) - set(after.flaky))
     if lost:
-        return f"{len(lost)} test(s) that passed before did not run any more: {', '.join(lost[:3])}"
+        return f"{len(lost)} test(s) that passed before no longer ran: {', '.join(lost[:3])}"
     if asked and not any(_passes(finding.subject, after) for finding in before.findings):
-        words = next((finding.message for finding in after.findings), "it did not run any more")
-        return f"{before.findings[0].subject} does not pass yet\n{words[:1500]}"
+        words = next((finding.message for finding in after.findings), "it no longer ran")
+        return f"{before.findings[0].subject} still does not pass\n{words[:1500]}"
     return ""
 
 
 def _passes(test: str, seen: TestsResult) -> bool:
-    """A file that could not be loaded stands for all the tests that are now seen in it."""
+    """A file that could not be loaded stands for all tests that now run in it."""
     return test in seen.passing or any(each.startswith(f"{test}::") for each in seen.passing)
 
 
 def _unseen(report: TestReport) -> TestsResult:
-    why = report.why or "the test command gave no answer"
+    why = report.why or "the test command gave no result"
     message = f"{why}\n{report.output_tail[-MESSAGE_CHARS:]}".strip()
     finding = Finding("T-1", "tests", "test-command", WHOLE_SUITE, message=message)
     return TestsResult("error", (finding,), output_tail=_tail(report), why=why, seconds=report.seconds)

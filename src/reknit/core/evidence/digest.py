@@ -1,4 +1,4 @@
-"""What a prompt shows of failures: grouped by cause, cut to what matters, never larger than it may be."""
+"""What a prompt shows of failures: grouped by cause, cut to what matters, bounded in size."""
 
 import re
 import textwrap
@@ -10,24 +10,24 @@ from reknit.core.finding import Finding
 from reknit.core.text.redact import clean, redact
 
 LEAST_BYTES = 120
-"""One line with a count, a test and the failure's first words; groups are made coarser before they get less."""
+"""One line with a count, a test and the failure's first words; groups are merged before any gets less than this."""
 MOST_BYTES = 3_000
-"""More of one failure than this is transcript, not evidence."""
+"""More than this of one failure is transcript, not evidence."""
 FURTHER = 4
 GAP = "…"
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 _TELLING = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
 _UNTOLD = re.compile(r"\s*+(?:[A-Za-z0-9+/=]{40,}+\s*+)?")
-"""An empty line, or one of a key whose begin is not in sight."""
+"""An empty line, or a line of a key whose beginning is cut off."""
 
 
 def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
-    """Every group of failures, the largest first, each with a fair share of the room."""
+    """Every group of failures, largest first, each with a fair share of the space."""
     if not findings:
         return ""
     groups = grouped(findings, most=limit_bytes // LEAST_BYTES)
-    head = f"{_tests(len(findings))} in {len(groups)} group(s) of one likely cause each, the largest first."
+    head = f"{_tests(len(findings))} in {len(groups)} group(s), one likely cause each, largest first."
     room = limit_bytes - _size(head)
     kept = groups[: max(room // LEAST_BYTES, 1)]
     note = _left_out(groups[len(kept) :])
@@ -38,25 +38,25 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
 def fitted(feedback: str, stable_bytes: int, *, taken_bytes: int = 0) -> str:
     """Cut in proportion to what stays the same in a run's prompts.
 
-    A quarter for all that changes: four fifths of the next prompt are then in a provider's cache. `taken_bytes` of it
-    are needed around the feedback, which itself gets at most a fifth: so prompts grow by less than 1 % an iteration
-    over ten, though the first has none.
+    Everything that changes gets a quarter of that size, so four fifths of the next prompt are in a provider's cache.
+    `taken_bytes` of the quarter surround the feedback, which itself gets at most a fifth: over ten iterations prompts
+    grow by less than 1 % per iteration, even though the first has no feedback.
     """
     return excerpt(feedback, max(min(stable_bytes // 5, stable_bytes // 4 - taken_bytes), 0))
 
 
 def news(feedback: str, known: str) -> str:
-    """The feedback without the lines that the prompt holds already."""
+    """The feedback without the lines that the prompt already contains."""
     said = {line.strip() for line in known.splitlines() if len(line.strip()) > 3}
     lines = feedback.splitlines()
     new = [line for line in lines if line.strip() not in said]
     if len(new) == len(lines):
         return feedback
-    return "\n".join([*new, "The rest of what it printed is as above."])
+    return "\n".join([*new, "The rest of its output is the same as above."])
 
 
 def _blocks(groups: Sequence[Group], room: int) -> list[str]:
-    """The small ones first get what they need; what they leave goes to the others in equal parts."""
+    """Small groups get what they need first; the rest is shared equally among the others."""
     whole = [_block(group, MOST_BYTES) for group in groups]
     shares: dict[int, int] = {}
     for done, place in enumerate(sorted(range(len(groups)), key=lambda place: _size(whole[place]))):
@@ -69,7 +69,7 @@ def _blocks(groups: Sequence[Group], room: int) -> list[str]:
 
 
 def _block(group: Group, room: int) -> str:
-    """The line with count, test and words always; its message and further tests where they fit."""
+    """Always the line with count, test and headline; the message and further tests if they fit."""
     first = group.findings[0]
     count, words = f"- {len(group.findings)}x ", f": {_plain(group.headline)}"
     name, file = _plain(first.subject), _plain(first.file)
@@ -93,7 +93,7 @@ def _further(group: Group, room: int) -> str:
 
 
 def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
-    """What matters of an output: the line that says what went wrong, the last own frame, telling lines, the end."""
+    """What matters in an output: the line that says what went wrong, the last own frame, telling lines, the end."""
     text = clean(text).strip()
     if len(text) <= limit_bytes:
         whole = textwrap.indent(redact(text), indent)
@@ -121,7 +121,7 @@ def _by_weight(lines: Sequence[str]) -> Iterator[int]:
     telling = [index for index, line in enumerate(lines) if _is_telling(line)]
     shapes: dict[str, int] = {}
     for pair in zip(telling[:_MOST_LINES], telling[: -_MOST_LINES - 1 : -1], strict=True):
-        for index in pair:  # a log tells most with its first and its last complaint
+        for index in pair:  # the first and the last error of a log say the most
             shapes.setdefault(shape_of(lines[index][:200]), index)
     yield from shapes.values()
     last = range(max(len(lines) - _MOST_LINES, 0), len(lines))
@@ -133,7 +133,7 @@ def _is_telling(line: str) -> bool:
 
 
 def _words(line: str) -> str:
-    """Without pytest's mark: it says its reason twice."""
+    """Without pytest's `E` marker: pytest prints its reason twice."""
     return " ".join(line.split()).removeprefix("E ")
 
 
@@ -148,7 +148,7 @@ def _left_out(groups: Sequence[Group]) -> str:
     if not groups:
         return ""
     tests = sum(len(group.findings) for group in groups)
-    return f"{len(groups)} more group(s) with {_tests(tests)} are left out for want of room."
+    return f"{len(groups)} more group(s) with {_tests(tests)} are omitted for space."
 
 
 def _tests(count: int) -> str:
@@ -156,7 +156,7 @@ def _tests(count: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """A test's name is the repository's word: it must not add lines or secrets."""
+    """The repository chooses a test's name: it must not add lines or secrets."""
     return " ".join(redact(clean(text)).split())
 
 
@@ -165,7 +165,7 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, limit_bytes: int) -> str:
-    """Whole characters of the start, with a mark where something is missing."""
+    """The start in whole characters, with a mark if something is missing."""
     raw = text.encode("utf-8", "replace")
     if len(raw) <= limit_bytes:
         return text

@@ -1,4 +1,4 @@
-"""Groups failures by their cause: the same words, but for numbers, paths and parameters, raised in the same place."""
+"""Groups failures by cause: same words apart from numbers, paths and parameters, raised in the same place."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _VALUES = re.compile(
 )
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[A-Za-z]{3,}")
-# Words that every comparison has: alone they do not say what was compared.
+# Words that occur in every comparison: alone they do not say what was compared.
 _BARE = re.compile(
     r"actual|and|are|assert|assertion|assertionerror|but|deeply|equal|equality|equals|error|exception|expect|expected|fail"
     r"|failed|false|got|have|left|not|none|null|object|received|right|same|should|strictly|tobe|toequal|tostrictequal"
@@ -46,11 +46,11 @@ class Failure:
     finding: Finding
     headline: str
     shape: str
-    """The headline with a mark for each value."""
+    """The headline with a mark in place of each value."""
     values: tuple[tuple[str, str], ...]
-    """Kind and text of each value, in order; text that is the test's own parameter is left out."""
+    """Kind and text of each value, in order; the text is empty if it is the test's own parameter."""
     place: str
-    """What tells apart failures of one shape: the line that raised it, or what was compared, or the test's file."""
+    """What separates failures of the same shape: the line that raised it, what was compared, or the test's file."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Group:
 
 
 def grouped(findings: Sequence[Finding], *, most: int) -> list[Group]:
-    """As fine as fits into `most` groups; the largest first, then in the order they came."""
+    """As fine-grained as `most` groups allow; largest first, ties in their original order."""
     failures = [_read(finding) for finding in findings]
     named = _names_of_causes(failures)
     keys: Sequence[Callable[[Failure], Hashable]] = (
@@ -77,7 +77,7 @@ def grouped(findings: Sequence[Finding], *, most: int) -> list[Group]:
 
 
 def headline_index(lines: Sequence[str]) -> int:
-    """The line that says what went wrong; runners put their own openers before it."""
+    """Index of the line that says what went wrong; runners print their own openers before it."""
     told = [index for index, line in enumerate(lines) if line.strip()]
     if not told:
         return 0
@@ -91,7 +91,7 @@ def headline_index(lines: Sequence[str]) -> int:
 
 
 def source_index(lines: Sequence[str]) -> int | None:
-    """The source line that failed, where the runner shows it (pytest)."""
+    """Index of the source line that failed, if the runner shows it (pytest)."""
     return next((index for index in reversed(range(len(lines))) if _SOURCE.match(lines[index])), None)
 
 
@@ -112,9 +112,9 @@ def _read(finding: Finding) -> Failure:
     words = " ".join(lines[headline_index(lines)].split())[:_LONGEST_HEADLINE] if lines else ""
     headline = words.removeprefix("E ").strip()
     plain, _, parameters = finding.subject.rpartition("::")[2].partition("[")
-    # A shorter name is also an ordinary word.
+    # A shorter name may also be an ordinary word.
     text = headline.replace(finding.subject, _MARK).replace(plain, _MARK) if len(plain) > 5 else headline
-    # A title in words holds its parameters anywhere.
+    # A title made of words has its parameters anywhere in it.
     own = parameters or (plain if " " in plain else "")
     values = tuple(_value(found, own) for found in _VALUES.finditer(text))
     return Failure(finding, headline, shape_of(text), values, _place(finding, lines, headline))
@@ -132,7 +132,7 @@ def _value(found: re.Match[str], own: str) -> tuple[str, str]:
 
 def _place(finding: Finding, lines: Sequence[str], headline: str) -> str:
     if _TIMEOUT.search(headline):
-        return ""  # where it stood when time ran out is chance
+        return ""  # where it was when time ran out is arbitrary
     frame = own_frame(lines)
     if frame and frame.is_deepest and not _is_of_tests(frame.path, finding.file):
         return f"{frame.path}:{frame.line}"
@@ -148,14 +148,14 @@ def _is_of_tests(path: str, file: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether more is left than the bare words of a comparison."""
+    """Whether it has more than the bare words of a comparison."""
     return any(not _BARE.fullmatch(word) for word in _WORDS.findall(_VALUES.sub(" ", text)))
 
 
 def _names_of_causes(failures: Sequence[Failure]) -> dict[Finding, tuple[str, ...]]:
-    """Of each failure the values that name its cause, not its parameters.
+    """Per failure, the values that name its cause, not its parameters.
 
-    A value with few forms over many failures names a cause (`'price'`); one that is new nearly every time does not.
+    A value with few forms across many failures names a cause (`'price'`); one that nearly always differs does not.
     """
     alike: dict[Hashable, list[Failure]] = {}
     for failure in failures:

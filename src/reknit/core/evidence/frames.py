@@ -1,4 +1,4 @@
-"""Finds, in what a failing test printed, the deepest stack frame that stands in the repository's own code."""
+"""Finds, in a failing test's output, the deepest stack frame in the repository's own code."""
 
 import re
 from collections.abc import Sequence
@@ -20,21 +20,21 @@ _FOREIGN = re.compile(
 )
 _LONGEST_LINE = 400
 _MOST_LINES = 5_000
-"""No frame is longer, no stack deeper; this bounds the search in hostile text and in whole logs."""
+"""Real frames are shorter and real stacks shallower; this bounds the search in hostile text and whole logs."""
 
 
 @dataclass(frozen=True)
 class Frame:
     index: int
-    """Of its line in the text."""
+    """Index of its line in the text."""
     path: str
     line: str
     is_deepest: bool
-    """The failure was raised in this very line, not in another's code that was called from it."""
+    """The failure was raised in this very line, not in foreign code called from it."""
 
 
 def own_frame(lines: Sequence[str]) -> Frame | None:
-    """None where no frame of a known form stands in code that looks like the repository's."""
+    """None if no frame of a known form is in code that looks like the repository's."""
     stack = _frames(lines, _INNER_FIRST) or _frames(lines, _INNER_LAST)[::-1]
     for depth, (index, found) in enumerate(stack):
         if not _FOREIGN.search(found.string):

@@ -1,4 +1,4 @@
-"""What the prompts of a pull request show of others' words: nothing hidden, no secret, in order of weight, bounded."""
+"""Quotes untrusted text in pull-request prompts: nothing hidden, no secrets, ordered by weight, bounded."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,14 @@ from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 200
 MOST_BYTES = 3_000
-"""Of one finding."""
+"""Per finding."""
 _HEAD_BYTES = 400
 _LINE_BYTES = 200
 _INDENT = "    "
 
 
 def without_comments(text: str) -> str:
-    """HTML comments out, as a forge shows it: one that never ends hides the rest only from the start of a line."""
+    """The text without HTML comments, as a forge shows it: an unclosed one hides the rest only at a line start."""
     kept: list[str] = []
     place = 0
     while (begin := text.find("<!--", place)) >= 0:
@@ -31,20 +31,20 @@ def without_comments(text: str) -> str:
 
 
 def quoted(text: str, limit_bytes: int) -> str:
-    """The start of what somebody wrote."""
-    start = clean(without_comments(text)).strip()[: 4 * limit_bytes]  # looking for secrets takes long
+    """The start of an untrusted text."""
+    start = clean(without_comments(text)).strip()[: 4 * limit_bytes]  # searching for secrets is slow
     return truncate_bytes(redact(start), limit_bytes)
 
 
 def worth_a_fix(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
-    """The critical ones first; minor ones never."""
+    """Critical ones first; minor ones never."""
     weights = ("critical",) if only_critical else ("critical", "important")
     worth = [finding for finding in findings if finding.weight in weights]
     return tuple(sorted(worth, key=lambda finding: weights.index(finding.weight)))
 
 
 def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
-    """Each with a fair share of the room; no text in it can pass for a further finding."""
+    """Each with a fair share of the space; no text in one can pass for another finding."""
     room = limit_bytes - LEAST_BYTES
     kept = findings[: max(room // LEAST_BYTES, 1)]
     whole = [_block(finding, MOST_BYTES) for finding in kept]
@@ -54,11 +54,11 @@ def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
         for finding, block, share in zip(kept, whole, given, strict=True)
     ]
     more = len(findings) - len(kept)
-    return "\n".join([*blocks, *([f"{more} more are left out for want of room."] if more else [])])
+    return "\n".join([*blocks, *([f"{more} more are omitted for space."] if more else [])])
 
 
 def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
-    """As many of the first as fit."""
+    """As many as fit, from the start."""
     lines: list[str] = []
     room = limit_bytes - byte_length(_and_more(len(texts)))
     for text in texts:
@@ -87,12 +87,12 @@ def _head(finding: Finding) -> str:
     weight = f" ({finding.weight})" if finding.source == "review" else ""
     place = f"{finding.file}:{finding.line}" if finding.line else finding.file
     subject = "" if finding.subject in (finding.file, place) or finding.subject in finding.message else finding.subject
-    about = ", ".join(filter(None, (subject, place, finding.author and f"said by {finding.author}")))
+    about = ", ".join(filter(None, (subject, place, finding.author and f"by {finding.author}")))
     return f"- {finding.id}{weight} {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()
 
 
 def _message(finding: Finding, room: int) -> str:
-    """Of a log what matters, of a remark its start."""
+    """The relevant part of a log, or the start of a remark."""
     if finding.source == "ci":
         return excerpt(without_comments(finding.message), room, indent=_INDENT)
     return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)

@@ -1,4 +1,4 @@
-"""Puts issues into batches for one agent call each: so many points and so many issues at most, first come first fit."""
+"""Packs issues into batches, one agent call each: first fit, limited in points and in number of issues."""
 
 import heapq
 from collections.abc import Callable, Sequence
@@ -12,11 +12,11 @@ from reknit.core.runs.spec import Batch
 
 WORST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
 _KINDS: tuple[Kind, ...] = get_args(Kind)
-"""In the order of work."""
+"""In the order in which they are worked on."""
 
 
 def plan(issues: Sequence[Issue], limits: IssueLimits, kind: Callable[[str], Kind]) -> tuple[Batch, ...]:
-    """Every backend batch, then every frontend batch. All the issues: how many a run takes is for its caller to say."""
+    """All backend batches, then all frontend batches. Covers every issue: the caller limits how many a run takes."""
     of_kind: dict[Kind, list[Issue]] = {word: [] for word in _KINDS}
     for issue in in_order(issues):
         of_kind[kind(issue.path)].append(issue)
@@ -32,7 +32,7 @@ def plan(issues: Sequence[Issue], limits: IssueLimits, kind: Callable[[str], Kin
 
 
 def in_order(issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """File by file, so that issues of one file tend to stand together; files with the worst issues first."""
+    """By file, so that issues of one file tend to share a batch; files with the worst issues first."""
     worst: dict[str, int] = {}
     for issue in issues:
         worst[issue.path] = min(_rank(issue), worst.get(issue.path, len(WORST_FIRST)))
@@ -40,10 +40,10 @@ def in_order(issues: Sequence[Issue]) -> tuple[Issue, ...]:
 
 
 def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[int]]:
-    """Batches of places in `workloads`, each put into the oldest batch that still has room for it.
+    """Batches of indexes into `workloads`, each added to the oldest batch that still has space for it.
 
-    Only so many different amounts of room exist as a batch has points: open batches wait in one heap for each, so no
-    issue looks at every batch. A workload that fills a batch stands alone. Every workload is at least 1.
+    A batch has at most `points` different amounts of free space: open batches are kept in one heap per amount, so no
+    issue scans every batch. A workload that fills a batch gets its own. Every workload is at least 1.
     """
     open_with: list[list[int]] = [[] for _ in range(points + 1)]
     batches: list[list[int]] = []
@@ -64,7 +64,7 @@ def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[i
 
 
 def _oldest(open_with: Sequence[Sequence[int]], workload: int, points: int) -> tuple[int, int]:
-    """(batch, its room); -1: none has the room."""
+    """(batch, its free space); -1: none has enough space."""
     batch, room = -1, 0
     for amount in range(workload, points + 1):
         heap = open_with[amount]

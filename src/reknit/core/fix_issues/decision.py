@@ -1,4 +1,4 @@
-"""The decision of a run on the backlog: what to do next, from what was seen. A score can only lower its answer."""
+"""Decides the next move of a backlog run from what was seen. A score can only make the result worse, never better."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -11,33 +11,33 @@ from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
 
 FIXERS_SHARE = 0.9
-"""Of the budget: what is left over pays for the challenger, or all of the work would be for nothing."""
+"""Share of the budget; the rest is reserved for the challenger, without which all the work would be wasted."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """The fixer works: on a batch, or on what the challenger said of the whole."""
+    """The fixer works: on a batch, or on the challenger's objections to the whole change."""
 
     number: int
     agent: str
     batch: Batch | None
     round: int
-    """Of the challenge it answers; 0 for a batch."""
+    """Round of the challenge it answers; 0 for a batch."""
     tried: int
-    """Calls on the same before this one."""
+    """Earlier calls on the same work."""
     feedback: str
 
 
 @dataclass(frozen=True)
 class Challenge:
     number: int
-    """Of the call, from 1."""
+    """Number of the call, from 1."""
     round: int
 
 
 @dataclass(frozen=True)
 class Land:
-    """Everything that may be said for the change was said: it is committed."""
+    """The change passed every check: commit it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class StopBacklog:
 
     ending: Ending
     failed: tuple[int, ...] = ()
-    """Issues that were worked on, judged and found wanting: FAILED; all others are OPEN again."""
+    """Issues whose fix was attempted and rejected: FAILED; all others become OPEN again."""
 
 
 Move = Work | Challenge | Land | StopBacklog
@@ -56,12 +56,10 @@ def begin(
     seen: BacklogBaseline, base: str, agents: tuple[str, ...], target: IssuesTarget
 ) -> BacklogProgress | StopBacklog:
     if seen.tests.status == "error":
-        return StopBacklog(
-            Ending("UNVERIFIED", f"the tests could not be seen before anything was done: {seen.tests.why}")
-        )
+        return StopBacklog(Ending("UNVERIFIED", f"the tests gave no result before any change: {seen.tests.why}"))
     if not seen.taken:
         return StopBacklog(
-            Ending("DEFERRED", "none of these issues is open any more: another run or a person has them")
+            Ending("DEFERRED", "none of these issues is still open: another run or a person has taken them")
         )
     judges = AgentRotation((target.challenger.name,) if target.challenger else ())
     return BacklogProgress(base, AgentRotation(agents), seen.taken, judges)
@@ -96,7 +94,7 @@ def _challenged(progress: BacklogProgress, target: IssuesTarget, limits: Limits,
         return StopBacklog(replace(out, reason=f"{out.reason}; {below}"))
     tries = progress.tries_on(0, round_number)
     if tries and (tries[-1].final or len(tries) >= limits.attempts):
-        why = f"{below}, and the fixer had no answer that held: {tries[-1].why.splitlines()[0][:200]}"
+        why = f"{below}, and the fixer's rework did not hold: {tries[-1].why.splitlines()[0][:200]}"
         return _judged(progress, target, why)
     feedback = tries[-1].why if tries else ""
     return Work(_number(progress), progress.rotation.next, None, round_number, len(tries), feedback)
@@ -106,19 +104,19 @@ def _ask_challenger(
     progress: BacklogProgress, target: IssuesTarget, limits: Limits, unheard: list[ChallengeScore]
 ) -> Move:
     if nobody := progress.judges.stopped(limits):
-        return StopBacklog(replace(nobody, reason=f"nobody challenged the change: {nobody.reason}"))
+        return StopBacklog(replace(nobody, reason=f"the change was not challenged: {nobody.reason}"))
     if len(unheard) >= target.limits.challenger_tries:
         return StopBacklog(Ending("UNVERIFIED", f"the challenger gave no score: {unheard[-1].why}"))
     if progress.spent_usd >= limits.budget_usd:
         return StopBacklog(
-            Ending("OVER_BUDGET", f"{_money(progress, limits)}; nothing is left to challenge the change")
+            Ending("OVER_BUDGET", f"{_money(progress, limits)}; no budget is left to challenge the change")
         )
     return Challenge(len(progress.scores) + 1, len(progress.heard) + 1)
 
 
 def fruitless(progress: BacklogProgress, target: IssuesTarget) -> StopBacklog:
-    """Approved, and yet nothing of it is in the file of an issue: there is nothing to land."""
-    return _judged(progress, target, "the change touches no file of an issue any more")
+    """Approved, but it changes no file of an issue: there is nothing to land."""
+    return _judged(progress, target, "the change no longer touches any file of an issue")
 
 
 def _judged(progress: BacklogProgress, target: IssuesTarget, why: str) -> StopBacklog:
@@ -128,7 +126,7 @@ def _judged(progress: BacklogProgress, target: IssuesTarget, why: str) -> StopBa
 
 
 def _fixer_is_out(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> Ending | None:
-    """Why no further agent call may change anything, if so."""
+    """Why the fixer may not be called again; None: it may."""
     if nobody := progress.rotation.stopped(limits):
         return nobody
     if progress.spent_usd >= fixers_budget(target, limits):
@@ -155,12 +153,12 @@ def is_over(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
 
 
 def given_up(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
-    """Nothing of it was kept, and in this run nothing will be."""
+    """Nothing was kept for this batch, and nothing will be in this run."""
     return is_over(progress, batch, limits) and batch.number not in progress.kept_batches
 
 
 def worked_on(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...]:
-    """Issues of the batches that were kept."""
+    """Issues of the kept batches."""
     kept = [batch for batch in target.batches if batch.number in progress.kept_batches]
     return tuple(issue for batch in kept for issue in progress.issues_of(batch))
 
@@ -168,13 +166,13 @@ def worked_on(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...
 def resolved(
     progress: BacklogProgress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
 ) -> tuple[int, ...]:
-    """Exactly those whose batch was kept and whose file is in the commit. `files`: (issue, its file)."""
+    """Exactly the issues whose batch was kept and whose file is in the commit. `files`: (issue, its file)."""
     kept = {*worked_on(progress, target)}
     return tuple(issue for issue, file in files if issue in kept and file in paths)
 
 
 def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done: tuple[int, ...]) -> Ending:
-    """How a run ends that has committed."""
+    """The ending of a run that has committed."""
     fixed = tuple(f"I-{issue}" for issue in done)
     left = tuple(f"I-{issue}" for issue in target.issues if issue not in done)
     out = _fixer_is_out(progress, target, limits)
@@ -188,7 +186,7 @@ def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done
         )
     word: EndingWord = "PARTIAL" if left else "FIXED"
     return Ending(
-        word, f"{_share(fixed, left)} have their file in one commit, no test became red; {judged}", "", fixed, left
+        word, f"{_share(fixed, left)} have their file in one commit, no test turned red; {judged}", "", fixed, left
     )
 
 
@@ -202,7 +200,7 @@ def judged_by(progress: BacklogProgress, target: IssuesTarget) -> str:
 
 def below_the_mark(review: Review, limits: IssueLimits) -> str:
     if review.score_0_100 >= limits.threshold_0_100:
-        return f"the challenger gave {review.score_0_100} of 100, but says that it needs work,"
+        return f"the challenger gave {review.score_0_100} of 100 but says that it needs work,"
     return f"the challenger gave {review.score_0_100} of 100, needs {limits.threshold_0_100:g},"
 
 

@@ -1,4 +1,4 @@
-"""What a run on the backlog will do and may cost, told before anything is spent."""
+"""What a backlog run will do and may cost, shown before anything is spent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _NONE: Mapping[str, str] = {}
 
 
 def calls(target: IssuesTarget, limits: Limits) -> tuple[int, int]:
-    """Agent calls of a run in which everything goes well at once, and the most there can be."""
+    """Agent calls of a run in which everything succeeds at the first try, and the maximum."""
     batches, rounds = len(target.batches), target.limits.rounds
     if target.challenger is None:
         return batches, batches * limits.attempts
@@ -24,7 +24,7 @@ def calls(target: IssuesTarget, limits: Limits) -> tuple[int, int]:
 
 
 def batch_line(batch: Batch, issues: Sequence[Issue], width: int = 0) -> str:
-    """`width`: of the terminal; 0: there is none."""
+    """`width` of the terminal; 0: there is none."""
     files = list(dict.fromkeys(one_line(issue.path) for issue in issues if issue.id in batch.issues))
     size = f"{batch.points:>3} points  {len(batch.issues)} issue{'s' if len(batch.issues) > 1 else ' '}"
     names = _some([f"I-{issue}" for issue in batch.issues], IDS_SHOWN, " ")
@@ -38,25 +38,25 @@ def _some(names: Sequence[str], most: int, between: str) -> str:
 
 @dataclass(frozen=True)
 class KnownBeforeRun:
-    """What is known before a run, beside its plan."""
+    """What is known before a run, besides its plan."""
 
     fix_usd: float | None
-    """What a call of a fixer cost here on average; None: there is no history."""
+    """Average cost of a fixer call here; None: there is no history."""
     challenge_usd: float | None
-    """The same of a challenger."""
+    """The same for a challenger call."""
     others: int
     """Open issues that are neither in the run nor counted below."""
     absent: int | None
-    """Open issues that no tool sees any more; None: too many are open to count them, and they are among the others."""
+    """Open issues that no tool reports any more; None: too many are open to count; they are in `others`."""
     passed_over: Mapping[str, int]
-    """Reason -> how many issues are left out for it."""
+    """Reason -> number of issues left out for it."""
 
 
 def who(target: IssuesTarget, fixers: Sequence[str], unready: Mapping[str, str] = _NONE) -> str:
-    """`unready`: agent -> why it could not start now."""
+    """`unready`: agent -> why it cannot start now."""
     told = f"{', then '.join(fixers)} fixes{_unready(fixers, unready)}"
     if target.challenger is None:
-        return f"{told}; nobody challenges: {target.unchallenged}"
+        return f"{told}; no challenger: {target.unchallenged}"
     judge, mark, rounds = target.challenger.name, f"{target.limits.threshold_0_100:g}", target.limits.rounds
     return f"{told}, {judge} challenges ({mark} of 100, at most {rounds} rounds){_unready([judge], unready)}"
 
@@ -69,7 +69,7 @@ def _unready(agents: Sequence[str], unready: Mapping[str, str]) -> str:
 
 
 def expected_usd(target: IssuesTarget, prospect: KnownBeforeRun) -> float | None:
-    """Of a run in which everything goes well at once; None: some of its calls have no history."""
+    """Cost of a run in which everything succeeds at the first try; None: some calls have no history."""
     if prospect.fix_usd is None:
         return None
     fixes = len(target.batches) * prospect.fix_usd
@@ -81,11 +81,11 @@ def expected_usd(target: IssuesTarget, prospect: KnownBeforeRun) -> float | None
 def _cost(target: IssuesTarget, prospect: KnownBeforeRun) -> str:
     expected = expected_usd(target, prospect)
     if expected is not None:
-        return f"about ${expected:.2f} by the calls seen here"
+        return f"about ${expected:.2f} based on earlier calls here"
     if prospect.fix_usd is None:
         return "no history here yet"
     fixes = len(target.batches) * prospect.fix_usd
-    return f"about ${fixes:.2f} for the fixer by its calls seen here, the challenger's are not known yet"
+    return f"about ${fixes:.2f} for the fixer based on earlier calls here, no history for the challenger yet"
 
 
 def forecast_lines(target: IssuesTarget, limits: Limits, prospect: KnownBeforeRun) -> list[str]:
@@ -94,11 +94,11 @@ def forecast_lines(target: IssuesTarget, limits: Limits, prospect: KnownBeforeRu
         f"  calls     {least} if all goes well, at most {most}",
         f"  cost      {_cost(target, prospect)}; at most ${limits.budget_usd:.2f}",
     ]
-    left_out = {**prospect.passed_over, "absent: their tools no longer see them": prospect.absent}
+    left_out = {**prospect.passed_over, "absent: their tools no longer report them": prospect.absent}
     lines += [f"  left out  {count} {why}" for why, count in left_out.items() if count]
     if prospect.others:
-        unknown = ", absent ones among them" if prospect.absent is None else ""
-        lines.append(f"  others    {prospect.others} more are open and not chosen{unknown}")
+        unknown = ", including absent ones" if prospect.absent is None else ""
+        lines.append(f"  others    {prospect.others} more are open but not selected{unknown}")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What a run on the backlog has seen and done so far."""
+"""The state of a backlog run: what it has seen and done so far."""
 
 from dataclasses import dataclass, replace
 
@@ -12,33 +12,33 @@ from reknit.core.runs.spec import Batch
 
 @dataclass(frozen=True)
 class BacklogBaseline:
-    """What the run found when it began."""
+    """What the run found at its start."""
 
     tests: TestsResult
     taken: tuple[int, ...]
-    """Issues that are this run's now; of the others somebody took care meanwhile."""
+    """Issues this run has claimed; another run or a person has taken the others in the meantime."""
 
 
 @dataclass(frozen=True)
 class BatchAttempt:
-    """One agent call on a batch, or on what the challenger said."""
+    """One agent call on a batch, or on the challenger's objections."""
 
     number: int
     batch: int
-    """0: the whole, after the challenger's words."""
+    """0: the whole change, after a challenge."""
     round: int
     kept: bool
-    """The gate accepted it and the tests held."""
+    """The gate accepted it, and the tests held."""
     why: str
-    """If not kept: why, for the next call and for people."""
+    """If not kept: why not, for the next call and for people."""
     final: bool = False
-    """The agent did not end its work: in this run it is not asked again."""
+    """The agent did not finish its work: it is not asked again in this run."""
     agent: str = ""
 
 
 @dataclass(frozen=True)
 class ChallengeScore:
-    """One answer of the challenger about one commit. No review: it could not be heard."""
+    """One answer of the challenger on one commit. No review: it gave no valid answer."""
 
     head: str
     review: Review | None
@@ -52,11 +52,11 @@ class ChallengeScore:
 @dataclass(frozen=True)
 class BacklogProgress:
     head: str
-    """The commit with everything that was kept so far."""
+    """The commit with everything kept so far."""
     rotation: AgentRotation
     taken: tuple[int, ...]
     judges: AgentRotation
-    """Of one, the challenger; of none, where there is no challenger."""
+    """The challenger alone, or empty if there is none."""
     tried: tuple[BatchAttempt, ...] = ()
     scores: tuple[ChallengeScore, ...] = ()
     worked_s: float = 0.0
@@ -70,7 +70,7 @@ class BacklogProgress:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Agents that wrote something of what was kept."""
+        """Agents that wrote part of what was kept."""
         return tuple(dict.fromkeys(tried.agent for tried in self.tried if tried.kept))
 
     @property

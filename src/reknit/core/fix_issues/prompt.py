@@ -1,4 +1,4 @@
-"""What the prompts of the backlog show of issues and of a judge's findings: others' words, in order, bounded."""
+"""What backlog prompts show of issues and of a judge's findings: untrusted text, ordered and bounded."""
 
 import textwrap
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from reknit.core.issues.model import Issue
 from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 100
-"""Its name, its place and the start of what it says."""
+"""Name, place and the start of the message of one issue."""
 MOST_SHARES = 4
-"""So many fair shares a long one may fill, where others leave them."""
+"""Fair shares a long issue may fill if the others do not use theirs."""
 _HEAD_BYTES = 400
 _INDENT = "    "
 
 
 def listed_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
-    """Each with a fair share of the room; no text in it can pass for a further issue."""
+    """Each with a fair share of the space; no text in one can pass for another issue."""
     room = limit_bytes - LEAST_BYTES
     kept = issues[: max(room // LEAST_BYTES, 1)]
-    most = min(MOST_BYTES, MOST_SHARES * room // max(len(kept), 1))  # looking for secrets takes long
+    most = min(MOST_BYTES, MOST_SHARES * room // max(len(kept), 1))  # searching for secrets is slow
     whole = [_block(issue, most) for issue in kept]
     given = fair_shares([byte_length(block) + 1 for block in whole], room)
     blocks = [
@@ -29,11 +29,11 @@ def listed_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
         for issue, block, share in zip(kept, whole, given, strict=True)
     ]
     more = len(issues) - len(kept)
-    return "\n".join([*blocks, *([f"{more} more are left out for want of room."] if more else [])])
+    return "\n".join([*blocks, *([f"{more} more are omitted for space."] if more else [])])
 
 
 def listed_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str:
-    """What a challenger found, numbered; said twice, it stands there once."""
+    """A challenger's findings, numbered and without duplicates."""
     return listed(findings_of(Review("needs_work", 0, "", tuple(findings))), limit_bytes)
 
 
@@ -56,7 +56,7 @@ def _head(issue: Issue) -> str:
 
 
 def _further(issue: Issue) -> list[str]:
-    """What other tools say of the same, where it is not the same words."""
+    """Messages of other tools on the same issue, if worded differently."""
     said, lines = {_plain(issue.message)}, list[str]()
     for source in issue.sources:
         words = _plain(source.message)

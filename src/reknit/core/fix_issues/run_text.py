@@ -1,4 +1,4 @@
-"""What a run on the backlog says: events while it goes on, its commit message, its ending."""
+"""Texts of a backlog run: events, commit message, ending."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,13 +15,13 @@ from reknit.core.text.format import one_line, seconds
 from reknit.core.text.layout import field
 
 LISTED = 50
-"""Issues named in a commit message; the ledger has them all."""
+"""Issues listed in a commit message; the ledger has them all."""
 RECEIPT = "issues"
-"""The name of the one receipt of such a run."""
+"""Name of the only receipt of such a run."""
 
 
 def opening(spec: RunSpec, target: IssuesTarget) -> Event:
-    judge = f"{target.challenger.name} challenges" if target.challenger else f"nobody challenges: {target.unchallenged}"
+    judge = f"{target.challenger.name} challenges" if target.challenger else f"no challenger: {target.unchallenged}"
     text = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), {judge}"
     data: dict[str, object] = {
         "base": spec.base,
@@ -36,7 +36,7 @@ def opening(spec: RunSpec, target: IssuesTarget) -> Event:
 
 def not_taken(target: IssuesTarget, taken: Sequence[int]) -> Event:
     missing = [f"I-{issue}" for issue in target.issues if issue not in taken]
-    text = f"{len(missing)} of them are taken by another run or a person meanwhile: {', '.join(missing[:5])}"
+    text = f"{len(missing)} of them have been taken by another run or a person: {', '.join(missing[:5])}"
     return Event("not_taken", "note", "issues", text, {"issues": missing})
 
 
@@ -44,14 +44,14 @@ def tests_before(seen: TestsResult, base: str) -> Event:
     data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
     if seen.status == "error":
         return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
-    red = f", {len(seen.findings)} red before anything was done" if seen.findings else ""
+    red = f", {len(seen.findings)} red before any change" if seen.findings else ""
     text = f"{seen.passed} passed on {base[:7]}{red}  {seconds(seen.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 
 def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
     if work.batch is None:
-        return f"what the challenger said in round {work.round}"
+        return f"the challenger's objections in round {work.round}"
     files = list(dict.fromkeys(issue.path for issue in issues))
     more = " …" if len(files) > 3 else ""
     where = ", ".join(one_line(file) for file in files[:3]) + more
@@ -62,13 +62,13 @@ def tests_after(work: Work, after: TestsResult, why: str) -> Event:
     data: dict[str, object] = {"attempt": work.number, "holds": not why, "passing": after.passed}
     if why:
         return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
-    text = f"{after.passed} passed, none is red that was not before  {seconds(after.seconds)}"
+    text = f"{after.passed} passed, no new failures  {seconds(after.seconds)}"
     return Event("verify", "ok", "verify", text, data)
 
 
 def batch_failed(batch: Batch, issues: Sequence[int], why: str) -> Event:
     names = ", ".join(f"I-{issue}" for issue in issues)
-    text = f"batch {batch.number} gives up, FAILED: {names}; {why.splitlines()[0] if why else ''}"
+    text = f"gave up on batch {batch.number}, FAILED: {names}; {why.splitlines()[0] if why else ''}"
     return Event("batch_failed", "bad", "batch", text, {"batch": batch.number, "issues": list(issues)})
 
 
@@ -97,7 +97,7 @@ def subject(issues: Sequence[Issue]) -> str:
 
 
 def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
-    """From the ledger's words alone: no agent has a say in it, and they do nothing."""
+    """Built from the ledger alone: no agent has a say in it, and its text is neutralized."""
     lines = [
         f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}" for issue in issues[:LISTED]
     ]
@@ -126,13 +126,13 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, left)]
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    lines = [f"{run.ending}{of}   {calls} call(s) of the fixer, {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
+    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
     lines += field("why", one_line(run.reason), width)
     for receipt in receipts:
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
     steps = [f"reknit show {run.id}"]
     if receipts:
-        steps += [f"git merge reknit/{run.id}, then have your tools look again: reknit issues import FILE…"]
+        steps += [f"git merge reknit/{run.id}, then re-run your tools and import again: reknit issues import FILE…"]
         steps += [f"reknit undo {run.id}"]
     if counts[1]:
         steps.append(f"reknit issues list --run {run.id}")

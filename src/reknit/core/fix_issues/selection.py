@@ -1,4 +1,4 @@
-"""Which issues a run may take: those in files that a fix may change and that the commit has."""
+"""Which issues a run may take: those in files that exist in the commit and that a fix may change."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -8,7 +8,7 @@ from reknit.core.repository.paths import is_config, is_in_test_folder, is_record
 
 
 def why_not(issue: Issue, tracked: Collection[str]) -> str:
-    """Why no agent is paid to work on it; empty: one may be."""
+    """Why no agent may work on it; empty: one may."""
     if not issue.path:
         return "no file"
     if issue.path not in tracked:
@@ -21,7 +21,7 @@ def why_not(issue: Issue, tracked: Collection[str]) -> str:
 
 
 def choose(issues: Iterable[Issue], tracked: Collection[str], most: int) -> tuple[tuple[Issue, ...], Counter[str]]:
-    """The first that may be taken, and how many were passed over for which reason."""
+    """The first issues that may be taken, and per reason how many were skipped."""
     chosen: list[Issue] = []
     passed_over: Counter[str] = Counter()
     for issue in issues:

@@ -1,4 +1,4 @@
-"""What the steps of a run on the backlog hand on."""
+"""Results of the steps of a backlog run."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from reknit.core.testing.proof import ProofWord
 
 @dataclass(frozen=True)
 class BatchProof:
-    """The change of one attempt on top of the head, and whether the tests held."""
+    """One attempt's change committed on top of the head, and whether the tests held."""
 
     commit: str
     why: str
@@ -25,10 +25,10 @@ class ChallengeCall:
 
     agent: str
     answer: RateLimited | Unusable | None
-    """None: it was heard, or broke."""
+    """None: it answered, or its call was aborted."""
     review: Review | None
     why: str
-    """Without a review: why there is none."""
+    """If there is no review: why."""
     seconds: float
     spent_usd: float
 

@@ -1,4 +1,4 @@
-"""Which remarks a commit answers: threads whose line it changed, and reviews that it was about."""
+"""Which remarks a commit answers: threads on lines it changed, and the reviews it was about."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -7,11 +7,11 @@ from reknit.core.finding import Finding
 from reknit.core.repository.change import Change, FileChange
 
 LARGEST_LINES = 5_000
-"""Of a larger file a thread stays open: a person looks."""
+"""In larger files threads stay open for a person to check."""
 
 
 def touched(findings: Iterable[Finding], change: Change) -> tuple[Finding, ...]:
-    """Those whose own line the change is about."""
+    """The findings whose own line is changed."""
     placed = [finding for finding in findings if finding.line]
     named = {finding.file for finding in placed}
     changed = {file.path: _changed_lines(file) for file in change.files if file.path in named}
@@ -27,7 +27,7 @@ def answered_threads(findings: Iterable[Finding], change: Change) -> tuple[Findi
 
 
 def answered_reviews(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """A review has no line: a fix that was about reviews alone answers it, and its author is to look again."""
+    """A review has no line, so a fix answers it only if it was about reviews alone; its author must review again."""
     found = list(findings)
     if any(finding.source != "review" for finding in found):
         return ()
@@ -35,11 +35,11 @@ def answered_reviews(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def _changed_lines(file: FileChange) -> list[tuple[int, int]]:
-    """(lines before a change, its last line) for each; what is put between two lines changes the second of them."""
+    """(lines before it, its last line) per change; an insertion between two lines changes the second of them."""
     before, after = file.text_before.split("\n"), file.text_after.split("\n")
     if max(len(before), len(after)) > LARGEST_LINES:
         return []
-    # The matcher is slow where lines repeat, and most of a file is as it was.
+    # The matcher is slow on repeated lines, and most of a file is unchanged.
     same = _same(before, after)
     before, after = before[same:], after[same:]
     rest = _same(before[::-1], after[::-1])
@@ -50,6 +50,6 @@ def _changed_lines(file: FileChange) -> list[tuple[int, int]]:
 
 
 def _same(one: list[str], other: list[str]) -> int:
-    """How many lines are the same at the beginning."""
+    """Number of identical leading lines."""
     pairs = zip(one, other, strict=False)
     return next((number for number, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""What the three checks of a pull request saw: the state, sign, mark and words of each. Every view takes them here."""
+"""The three checks of a pull request for display: state, sign, mark and short text. Every view uses these."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,12 +12,12 @@ from reknit.core.text.redact import clean, redact
 
 SIGNS: Mapping[CheckState, str] = {"pass": "✓", "fail": "✗", "pending": "…", "error": "!", "off": "–"}
 MARKS: Mapping[CheckState, Mark] = {"pass": "ok", "fail": "bad", "pending": "wait", "error": "bad", "off": "note"}
-NOT_REVIEWED = "not run: nobody is asked to review"
+NOT_REVIEWED = "not run: no reviewer"
 _PARTS = {"tests": "tests", "ci": "CI", "review": "review"}
 
 
 def states(checks: ChecksSnapshot) -> tuple[CheckState, CheckState, CheckState]:
-    """Of review, tests and CI."""
+    """In the order review, tests, CI."""
     return review_state(checks.review), tests_state(checks.tests), ci_state(checks.ci)
 
 
@@ -30,7 +30,7 @@ def tests_state(seen: TestsResult) -> CheckState:
 
 
 def ci_state(seen: CiResult) -> CheckState:
-    """Skipped checks alone are no pass."""
+    """Skipped checks alone are not a pass."""
     ran = any(check.state == "pass" for check in seen.checks)
     return "off" if seen.status == "pass" and not ran else seen.status
 
@@ -70,11 +70,11 @@ def signed(state: CheckState, said: str) -> str:
 
 
 def fix_for(parts: Sequence[Part]) -> str:
-    """The same words before it is done and after."""
+    """The same wording before and after the fix."""
     return f"fix {', then '.join(_PARTS[part] for part in parts)}"
 
 
 def weighed(critical: int, important: int) -> str:
-    """Empty: nothing."""
+    """Empty if both are zero."""
     counts = ((critical, "critical"), (important, "important"))
     return ", ".join(f"{count} {word}" for count, word in counts if count)

@@ -1,4 +1,4 @@
-"""What one iteration saw of a pull request: three checks, each with its own answer. `error` is never a pass."""
+"""What one iteration saw of a pull request: three checks, each with its own result. `error` is never a pass."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,13 +7,13 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 
 CheckState = Literal["pass", "fail", "pending", "error", "off"]
-"""As a check is shown. `off`: nothing failed because nothing looked, which is not a pass."""
+"""How a check is displayed. `off`: nothing failed because nothing ran, which is not a pass."""
 
 
 @dataclass(frozen=True)
 class ChecksSnapshot:
     head: str
-    """The commit that was looked at; all three answers are about it."""
+    """The commit that all three results are about."""
     review: ReviewResult
     tests: TestsResult
     ci: CiResult

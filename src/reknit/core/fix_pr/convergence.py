@@ -1,4 +1,4 @@
-"""Tells whether a run comes to an end by itself, or its own fixes breed what it then finds."""
+"""Decides whether a run converges, or its own fixes keep producing new findings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ SHOWN_ROUNDS = 10
 
 @dataclass(frozen=True)
 class FindingCounts:
-    """What one look at the pull request counted."""
+    """Counts from one look at the pull request."""
 
     findings: int
     own: int
-    """Those that sit on lines this run wrote."""
+    """Findings on lines this run wrote."""
     landed: bool
-    """A fix of this run landed between the look before and this one."""
+    """A fix of this run landed between the previous look and this one."""
     grown_source: int
     grown_tests: int
     """Net lines this run has added so far."""
@@ -28,7 +28,7 @@ def share(seen: FindingCounts) -> float:
 
 
 def diverges(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """Why the run ends CHURN, for people; empty while it may go on. Rounds oldest first."""
+    """Why the run ends CHURN, for people; empty while it may continue. Rounds oldest first."""
     if not rounds or not rounds[-1].findings:
         return ""  # nothing is left to fix, so nothing more will be added
     return _breeds(rounds, limits) or _is_flat(rounds, limits) or _grew(rounds[-1], limits)
@@ -46,25 +46,25 @@ def curve(rounds: Sequence[FindingCounts]) -> str:
 
 
 def _breeds(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """A share of the findings, not their number: few findings on many own lines are still self-inflicted."""
+    """Compares a share, not a count: even a few findings are self-inflicted if most are on lines the run wrote."""
     started = next((index for index, seen in enumerate(rounds) if seen.landed), len(rounds))
     last = rounds[started:][-limits.churn_rounds :]
     if len(last) < limits.churn_rounds or not all(seen.findings and share(seen) >= limits.churn_share for seen in last):
         return ""
     if last[-1].findings < last[0].findings:
-        return ""  # own ones too, but ever fewer: that comes to an end by itself
+        return ""  # self-inflicted too, but fewer each time: the run converges
     return (
-        f"its own fixes breed new findings: {_percent(rounds[-1])} of the last ones sit on lines this run wrote; "
-        f"the limit is {limits.churn_share * 100:.0f} % (loop.churn_share) in {limits.churn_rounds} rounds in a row "
+        f"its own fixes breed new findings: {_percent(rounds[-1])} of the latest are on lines this run wrote; "
+        f"the limit is {limits.churn_share * 100:.0f} % (loop.churn_share) for {limits.churn_rounds} rounds in a row "
         "(loop.churn_rounds)"
     )
 
 
 def _is_flat(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
-    """Every round is held against the one before it, and one that fell starts the count anew.
+    """Compares each round with the previous one; a decrease restarts the count.
 
-    The ends alone would not do: a build that was mended shows the tests behind it, so 1 › 20 › 15 › 10 is a run that
-    gets better though 10 is more than 1.
+    Comparing only the first and the last is not enough: a repaired build exposes the tests behind it, so
+    1 › 20 › 15 › 10 is improving even though 10 is more than 1.
     """
     last = rounds[-limits.flat_rounds - 1 :]
     steps = list(pairwise(last))
@@ -73,7 +73,7 @@ def _is_flat(rounds: Sequence[FindingCounts], limits: PullLimits) -> str:
     ):
         return ""
     return (
-        f"fixes landed and the findings became no fewer ({last[0].findings}, now {last[-1].findings}); "
+        f"fixes landed but the findings did not decrease ({last[0].findings}, now {last[-1].findings}); "
         f"the limit is {limits.flat_rounds} rounds in a row (loop.flat_rounds)"
     )
 
@@ -89,5 +89,5 @@ def _grew(seen: FindingCounts, limits: PullLimits) -> str:
 
 
 def _percent(seen: FindingCounts) -> str:
-    """Rounded down, or a share below the limit would be shown as the limit."""
+    """Rounded down: otherwise a share just below the limit would be shown as the limit."""
     return f"{min(seen.own, seen.findings) * 100 // max(seen.findings, 1)} %"

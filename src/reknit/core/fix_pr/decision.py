@@ -1,4 +1,4 @@
-"""What a pull-request run does next, from what it has seen and done so far. No model has a say in it."""
+"""What a pull-request run does next, based on what it has seen and done so far. No model is involved."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def next_move(
     limits: Limits,
     pull: PullLimits,
 ) -> Move:
-    """The matrix says what the picture asks for; the limits say whether it may still be done."""
+    """The matrix decides what the checks call for; the limits decide whether it may still be done."""
     asked = decide(checks.review.status, checks.tests.status, checks.ci.status)
     if asked.word == "clean":
         return StopPullRun(_clean(state, checks))
@@ -50,21 +50,21 @@ def next_move(
 
 
 def barred(state: PullRunState, snapshot: PullSnapshot) -> StopPullRun | None:
-    """Why there is nothing to look at, if so."""
+    """Stop if the pull request cannot even be checked; None otherwise."""
     if snapshot.barred is None or snapshot.barred.read_only:
         return None
     return StopPullRun(Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause, state.commits))
 
 
 def goes_without_review(tests: TestsResult, ci: CiResult) -> bool:
-    """Red tests and a red CI can be worked on while a reviewer's provider says `not now`."""
+    """Red tests and a red CI can be worked on while the reviewer is rate limited."""
     return tests.status != "pass" or ci.status == "fail"
 
 
 def hindered(state: PullRunState, failure: ForgeFailure, limits: Limits) -> Ending | None:
-    """Whether a forge that does not answer ends the run; None: it is waited for."""
+    """The ending, if a failure of the forge ends the run; None: wait and retry."""
     if failure.kind == "login":
-        return Ending("BLOCKED", f"the forge does not take the login: {failure.detail}", LOGIN, state.commits)
+        return Ending("BLOCKED", f"the forge rejected the login: {failure.detail}", LOGIN, state.commits)
     if failure.kind in ("forbidden", "missing"):
         return Ending("BLOCKED", f"the forge refused: {failure.detail}", failure.kind, state.commits)
     if state.hindered >= limits.waits:
@@ -74,7 +74,7 @@ def hindered(state: PullRunState, failure: ForgeFailure, limits: Limits) -> Endi
 
 
 def round_of(state: PullRunState, checks: ChecksSnapshot, own: int) -> FindingCounts:
-    """`own`: findings on lines that this run itself wrote."""
+    """`own`: findings on lines this run wrote."""
     landed = bool(state.turns and state.turns[-1].commit)
     grown = sum(turn.grown_source for turn in state.turns), sum(turn.grown_tests for turn in state.turns)
     return FindingCounts(len(failing(checks)), own, landed, *grown)
@@ -90,12 +90,12 @@ def left(checks: ChecksSnapshot) -> tuple[str, ...]:
 
 
 def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
-    """What was seen, and of which commit; nothing is claimed that nobody looked at."""
+    """States what was seen at which commit; claims nothing that was not checked."""
     review, tests, of_ci = shown(checks)
     told = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
     if checks.review.awaited:
         who = ", ".join(checks.review.awaited[:3])
-        why = f"nothing fails at {checks.head[:7]} ({told}); {who} asked for changes and has to look again"
+        why = f"nothing fails at {checks.head[:7]} ({told}); {who} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
     return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {told}", fixed=state.commits)
 
@@ -105,32 +105,32 @@ def _retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: Pu
         return StopPullRun(replace(ending, fixed=state.commits))
     if state.errors < pull.error_retries:
         return Wait("error", pull.ci_wait_s, 0)
-    why = f"not seen after {state.errors} more looks: {'; '.join(unseen(checks))}"
+    why = f"no result after {state.errors} retries: {'; '.join(unseen(checks))}"
     return StopPullRun(Ending("UNVERIFIED", why, "checks", state.commits))
 
 
 def _wait(state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, pull: PullLimits) -> Move:
     if state.heads > pull.iterations:
-        why = f"the branch moved {state.heads} times while CI was awaited (loop.max_iterations)"
+        why = f"the branch moved {state.heads} times while waiting for CI (loop.max_iterations)"
         return StopPullRun(Ending("UNVERIFIED", why, "moving", state.commits))
     waited_s = checks.ci.age_s + state.pending_s
     if waited_s >= pull.ci_patience_s:
         open_checks = [check.name for check in checks.ci.checks if check.state == "pending"]
         named = f" ({', '.join(open_checks[:3])})" if open_checks else ""
-        why = f"CI{named} gave no answer in {waited_s:.0f} s (checks.ci.patience_s)"
+        why = f"CI{named} gave no result within {waited_s:.0f} s (checks.ci.patience_s)"
         return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
     if checks.ci.infra and snapshot.barred:
         named = ", ".join(check.name for check in checks.ci.infra[:3])
-        why = f"{named} failed for no fault of the code and may not be run again here: {snapshot.barred.sentence}"
+        why = f"{named} failed on CI infrastructure and may not be re-run here: {snapshot.barred.sentence}"
         return StopPullRun(Ending("UNVERIFIED", why, "ci", state.commits))
-    if checks.ci.infra:  # after the patience: a forge that lets nobody run it again must not be asked for ever
+    if checks.ci.infra:  # after the patience: a forge that never allows a re-run must not be asked forever
         return Rerun(checks.ci.infra)
     is_settled = all(check.state != "pending" for check in checks.ci.checks)
     if is_settled and checks.ci.age_s < pull.ci_grace_s <= waited_s:
-        return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # what has not come by now means something
+        return Wait("ci", min(1.0, pull.ci_wait_s), 0)  # past the grace period, a check that is still missing counts
     if state.pending_looks < 2:
         return Wait("ci", pull.ci_wait_s, 1)
-    watched_s = min(pull.ci_watch_s, pull.ci_patience_s - waited_s)  # or the patience would be passed by a whole watch
+    watched_s = min(pull.ci_watch_s, pull.ci_patience_s - waited_s)  # or a whole watch could exceed the patience
     return Wait("ci", pull.ci_wait_s, max(1, round(watched_s / pull.ci_wait_s)))
 
 

@@ -1,6 +1,6 @@
-"""The decision matrix of the pull-request loop: the first matching row wins, and there is one for all 36 cases.
+"""The decision matrix of the pull-request loop: the first matching row wins, and every one of the 36 cases has one.
 
-docs/reference/decisions.md is made from these rows.
+docs/reference/decisions.md is generated from these rows.
 """
 
 from dataclasses import dataclass
@@ -50,11 +50,11 @@ class Decision:
     word: Word
     reason: str
     parts: tuple[Part, ...] = ()
-    """What a fix is about, by priority: tests, then CI, then the review."""
+    """What the fix addresses, by priority: tests, then CI, then the review."""
 
 
 def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
-    """A check that is off has nothing against it: it counts as a pass here, and is shown as none."""
+    """A check that is off objects to nothing: it counts as a pass here, but is never shown as one."""
     row = next(row for row in ROWS if row.matches(*(_answer(state) for state in (review, tests, ci))))
     failing: list[Part] = ["tests"] if tests in ("fail", "error") else []
     failing += ["ci"] if ci == "fail" else []
@@ -67,6 +67,6 @@ def _answer(state: CheckState) -> CiSeenWord:
 
 
 def unseen(checks: ChecksSnapshot) -> tuple[str, ...]:
-    """What could not be seen, each with its reason."""
+    """The checks without a result, each with its reason."""
     answers = (("review", checks.review), ("tests", checks.tests), ("CI", checks.ci))
     return tuple(f"{name}: {answer.why or 'no answer'}" for name, answer in answers if answer.status == "error")

@@ -1,11 +1,11 @@
-"""How a fix came to the forge, or why it did not."""
+"""The result of pushing a fix to the forge, or why it was not pushed."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A commit that passed the gate and the tests, and the head it stands on."""
+    """A commit that passed the gate and the tests, and the head it is based on."""
 
     commit: str
     head: str
@@ -30,6 +30,6 @@ class NotPushed:
 
 @dataclass(frozen=True)
 class BranchMoved:
-    """Somebody else pushed first; nothing of theirs was touched."""
+    """Someone else pushed first; their commits are untouched."""
 
     head: str

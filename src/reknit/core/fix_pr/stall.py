@@ -1,4 +1,4 @@
-"""Tells whether a run stands still: the same failures, look after look."""
+"""Detects a stalled run: the same failures, look after look."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from reknit.core.finding import Finding
 
 
 def signature(findings: Sequence[Finding]) -> str:
-    """One text for the same failures of the same files and tests; empty for none.
+    """A hash that is equal for the same failures in the same files and tests; empty if there are none.
 
-    Lines and messages move with every edit, so they are left out. How often a file is named stays in: three findings
-    in a file that became two are progress. Minor ones are never fixed and change with a reviewer's mood.
+    Lines and messages change with every edit, so they are left out. The number of findings per file counts: three
+    that become two are progress. Minor findings are left out: they are never fixed and differ from review to review.
     """
     named = sorted(
         (finding.source, finding.rule, finding.subject or finding.file)
@@ -23,6 +23,6 @@ def signature(findings: Sequence[Finding]) -> str:
 
 
 def is_stalled(signatures: Sequence[str], after: int) -> bool:
-    """Oldest first. Looks without a failure are no stall, however many."""
+    """Oldest first. Looks without failures are never a stall, however many."""
     last = signatures[-after:] if after > 0 else []
     return len(last) == after > 0 and bool(last[0]) and len(set(last)) == 1

@@ -1,4 +1,4 @@
-"""The course of a pull-request run, as values: what was seen, what was done, what may come next."""
+"""The state of a pull-request run, as values: what was seen, what was done, what may come next."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,12 +20,12 @@ class RoundMeasurement:
     seen: FindingCounts
     spent_usd: float
     seconds: float
-    """Worked on the checks of this look."""
+    """Time spent on the checks of this look."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One iteration that came to a decision, as it is shown and remembered."""
+    """One iteration that reached a decision, as it is shown and stored."""
 
     number: int
     head: str
@@ -39,7 +39,7 @@ class Turn:
     signature: str
     seen: FindingCounts
     commit: str = ""
-    """What it pushed; empty: nothing landed."""
+    """The commit it pushed; empty if nothing landed."""
     fixes: int = 0
     cost_usd: float = 0.0
     feedback: str = ""
@@ -48,13 +48,13 @@ class Turn:
     grown_tests: int = 0
     """Net lines its commit added."""
     answered: tuple[str, ...] = ()
-    """Reviews that its commit answers: they stay on the pull request until their author looks again."""
+    """Reviews that its commit answers: they stay on the pull request until their author reviews again."""
 
 
 @dataclass(frozen=True)
 class Fix:
     number: int
-    """Of the iteration, and of the attempt: each iteration makes one."""
+    """Of the iteration and of its attempt: each iteration makes one."""
     parts: tuple[Part, ...]
     findings: tuple[Finding, ...]
     strategy: Strategy
@@ -70,12 +70,12 @@ class Rerun:
 
 @dataclass(frozen=True)
 class Wait:
-    """For CI, or for what could not be seen."""
+    """For CI, or for a check that gave no result."""
 
     why: Literal["ci", "error"]
     seconds: float
     looks: int
-    """How many quick looks at CI fit in before everything is looked at again; 0: none."""
+    """Quick polls of CI before everything is checked again; 0: none."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class StopPullRun:
 
     @property
     def claims_success(self) -> bool:
-        """Then all of it is looked at once more: people push and talk while a review takes its minutes."""
+        """If so, everything is checked once more: people push and comment during the minutes a review takes."""
         return self.ending.word == "CLEAN"
 
 
@@ -96,14 +96,14 @@ class PullRunState:
     rotation: AgentRotation
     turns: tuple[Turn, ...] = ()
     head: str = ""
-    """The commit that the counts below are about."""
+    """The commit the counts below are about."""
     pending_looks: int = 0
     pending_s: float = 0.0
-    """Waited for CI since everything was last looked at."""
+    """Time spent waiting for CI since everything was last checked."""
     heads: int = 0
-    """Other heads in a row that somebody else brought while nothing was fixed."""
+    """Heads in a row that others pushed while nothing was fixed."""
     errors: int = 0
-    """Looks in a row at which nothing could be decided."""
+    """Looks in a row that allowed no decision."""
     hindered: int = 0
     """Waits for the forge in a row."""
     worked_s: float = 0.0
@@ -111,7 +111,7 @@ class PullRunState:
     broke: Outcome | None = None
     """How the last attempt ended."""
     readers: AgentRotation = AgentRotation(())
-    """Who reviews."""
+    """The agents that review."""
 
     @property
     def number(self) -> int:
@@ -127,14 +127,14 @@ class PullRunState:
 
     @property
     def fruitless(self) -> int:
-        """Fixes in a row of which nothing landed."""
+        """Fixes in a row that did not land."""
         return next((count for count, turn in enumerate(reversed(self.turns)) if turn.commit), len(self.turns))
 
     def only_critical(self, limits: PullLimits) -> bool:
         return self.number > limits.blocking_only_after
 
     def at(self, head: str) -> "PullRunState":
-        """A new head is looked at with new patience."""
+        """A new head restarts the patience."""
         if head == self.head:
             return replace(self, pending_s=0.0)
         return replace(self, head=head, heads=self.heads + 1, pending_looks=0, pending_s=0.0)
@@ -168,7 +168,7 @@ class PullRunState:
         return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
 
     def unread(self, limited: RateLimited) -> "PullRunState":
-        """The reviewer's provider said `not now`."""
+        """The reviewer's provider is rate limited."""
         return replace(self, readers=self.readers.limited(limited))
 
     def refused(self, agent: str, refused: Unusable, spent_usd: float) -> "PullRunState":

@@ -1,4 +1,4 @@
-"""Turns: how an iteration is remembered and shown, whether it fixed something, tried to, or ended the run."""
+"""Turns: how an iteration is stored and shown, whether it fixed something, tried to, or ended the run."""
 
 from reknit.core.agents.call import Aborted, Outcome
 from reknit.core.fix_pr.check_summary import fix_for, shown, states
@@ -12,7 +12,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.ending import Ending
 from reknit.core.text.format import one_line
 
-_ENDED = {"crashed": "crashed", "timeout": "ran out of time", "idle": "fell silent", "refused": "would not do it"}
+_ENDED = {"crashed": "crashed", "timeout": "timed out", "idle": "stopped responding", "refused": "refused"}
 
 
 def fix_turn(
@@ -35,7 +35,7 @@ def last_turn(state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, 
 
 
 def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
-    """Of a change that the gate did not accept: an agent that left none is not a cheat."""
+    """Why the gate did not accept a change; an agent that changed nothing did not cheat."""
     if any(refusal.rule != "nothing-changed" for refusal in verdict.refusals):
         return "the gate refused it"
     if not isinstance(outcome, Aborted):

@@ -1,4 +1,4 @@
-"""What was true before reknit did anything: which tests are red every time, which are flaky, which pass."""
+"""The state before reknit changes anything: which tests are always red, which are flaky, which pass."""
 
 import difflib
 from collections.abc import Collection, Sequence
@@ -15,21 +15,21 @@ class Baseline:
     status: Literal["red", "green", "unseen"]
     evidence: Evidence
     findings: tuple[Finding, ...] = ()
-    """What this run is to repair: red every time, and named by the user if any was named."""
+    """What this run must repair: always red, and named by the user if any test was named."""
     red_elsewhere: tuple[str, ...] = ()
-    """Red too, but not asked for: never blamed on a fix."""
+    """Also red, but not asked for: never blamed on a fix."""
     flaky: tuple[str, ...] = ()
     named_flaky: tuple[str, ...] = ()
-    """Flaky and named by the user: asked for, but no fix of it could be proven."""
+    """Flaky and named by the user: asked for, but a fix could not be proven."""
     passing: tuple[str, ...] = ()
-    """Kept as a document of the run; a checkpoint carries only the count."""
+    """Stored as a document of the run; a checkpoint holds only the count."""
     passing_count: int = 0
     test_files: tuple[str, ...] = ()
-    """Every file in which a test was seen; kept with the document, like `passing`."""
+    """Every file in which a test was seen; stored in the document, like `passing`."""
     runs: int = 0
     seconds: float = 0.0
     why: str = ""
-    """For `unseen`: what could not be seen."""
+    """For `unseen`: why there is no result."""
     output_tail: str = ""
     """For `unseen`: the end of what the test command printed."""
     answered_by: str = ""
@@ -42,7 +42,7 @@ def is_named(test: str, named: Collection[str]) -> bool:
 
 
 def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequence[str]) -> Baseline:
-    """`whole`: the whole suite on base, several times; `alone`: the red ones once more by themselves."""
+    """`whole`: the whole suite on base, several times; `alone`: the red tests once more, on their own."""
     evidence = whole[0].evidence
     seconds = sum(report.seconds for report in (*whole, *([alone] if alone else [])))
     unseen = next((report for report in whole if report.status == "error"), None)
@@ -83,7 +83,7 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
 
 
 def _is_in_source(test: str, file: str) -> bool:
-    """A doctest, or a Rust test: it stands in the very file that a fix must be able to change."""
+    """A doctest or a Rust test: it is in the very file that a fix must be able to change."""
     name = test.rsplit("::", 1)[-1].partition("[")[0]
     return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 

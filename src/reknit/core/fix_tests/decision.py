@@ -1,4 +1,4 @@
-"""The decision of the repair loop: what to do next, from what was seen so far. No model has a say in it."""
+"""Decides the next step of the repair loop from what was seen so far. No model is involved."""
 
 from dataclasses import dataclass, replace
 
@@ -31,9 +31,9 @@ class Attempt:
     usage: Usage
     seconds: float
     feedback: str
-    """What the next attempt on this finding is told."""
+    """Passed to the next attempt on this finding."""
     idle: bool = False
-    """It fell silent and left nothing: counted apart from attempts, up to a limit of its own."""
+    """The agent went idle and changed nothing: counted separately from attempts, up to `Limits.idles`."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RepairProgress:
     worked_s: float = 0.0
     spent_usd: float = 0.0
     unprovable: tuple[str, ...] = ()
-    """Tests that were asked for and are flaky: with one of these a run cannot end FIXED."""
+    """Tests that were asked for but are flaky: with one of these a run cannot end FIXED."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class RepairProgress:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
 
     def tries_on(self, finding: Finding, limits: Limits) -> int:
-        """How much of the attempts on this finding is used up."""
+        """How many of the attempts on this finding are used up."""
         tried = self.attempts_on(finding)
         idle = sum(attempt.idle for attempt in tried)
         return len(tried) - min(idle, limits.idles)
@@ -105,7 +105,7 @@ class StopRepair:
 
 
 def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgress | StopRepair:
-    """Where the loop starts, or why it need not."""
+    """The state the loop starts with, or the ending if it need not start."""
     if baseline.status == "unseen":
         return StopRepair(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
@@ -123,7 +123,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     if not left and progress.unprovable:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
-        return _stop(progress, "FIXED", "all that was asked, proven")
+        return _stop(progress, "FIXED", "everything asked for is fixed and proven")
     if nobody := progress.rotation.stopped(limits):
         return _stop(progress, nobody.word, nobody.reason, nobody.cause)
     if progress.spent_usd >= limits.budget_usd or _over_budget(progress):
@@ -139,7 +139,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", "UNPROVEN: the test passes without the fix too")
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
-        return _stop(progress, "UNVERIFIED", "the tests could not be seen after the last attempt")
+        return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
     return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it", cause=_was_tried(progress))
 
 
@@ -188,7 +188,7 @@ def _last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | None:
 
 
 def _was_tried(progress: RepairProgress) -> str:
-    """An agent that crashed or ran out of time gave no answer that is worth remembering."""
+    """An agent that crashed or timed out gave no answer worth remembering."""
     finished = [isinstance(progress.attempts_on(finding)[-1].outcome, Done) for finding in progress.left]
     return TRIED if all(finished) else ""
 

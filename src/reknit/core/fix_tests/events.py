@@ -1,4 +1,4 @@
-"""Every text a person reads, made here, so that it can be tested and reworded in one place."""
+"""The texts of `fix tests` for people, in one place where they can be tested and reworded."""
 
 from collections.abc import Sequence
 
@@ -62,7 +62,7 @@ def more_findings(findings: Sequence[Finding]) -> Event:
 
 def remembered(run_id: str) -> str:
     told = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
-    return f"{told}; with --again it is tried anew"
+    return f"{told}; use --again to try anyway"
 
 
 def commit_subject(finding: Finding, attempt: int) -> str:

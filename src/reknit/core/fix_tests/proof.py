@@ -1,4 +1,4 @@
-"""What counts as proof that an attempt repaired something. Only reports of runs that reknit made itself go in."""
+"""What counts as proof that an attempt repaired something. Only reports of reknit's own test runs count."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from reknit.core.testing.report import TestReport
 
 
 def first_look(target: str, report: TestReport) -> Proof | None:
-    """The target test by itself: None when it is worth running the whole suite."""
+    """The target test on its own; None if the whole suite is worth running."""
     if report.status == "error":
         return _unseen(report)
     if report.result_of(target) != "passed":
@@ -23,7 +23,7 @@ def prove(
     with_fix: Sequence[TestReport],
     without_fix: TestReport,
 ) -> Proof:
-    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, the source as it was."""
+    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, on the old source."""
     for report in with_fix:
         if report.status == "error":
             return _unseen(report)
@@ -36,7 +36,7 @@ def prove(
     must_pass = {*baseline.passing, *already_fixed}
     lost = sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
     if lost:
-        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base did not run any more: {_some(lost)}")
+        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base no longer ran: {_some(lost)}")
     bare = without_fix.result_of(target)
     if without_fix.status == "error" or bare is None or bare == "skipped":
         return _unseen(without_fix)
@@ -55,7 +55,7 @@ def prove(
 
 
 def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> tuple[str, ...]:
-    """Everything asked for that was red and is green in every run now, the target and what it took along."""
+    """Every requested test that was red and now passes in every run: the target, and any others fixed with it."""
     was_red = (finding.subject for finding in baseline.findings if finding.subject not in already_fixed)
     return tuple(test for test in was_red if all(report.result_of(test) == "passed" for report in with_fix))
 
@@ -70,7 +70,7 @@ def _some(tests: Sequence[str]) -> str:
 
 def _unseen(report: TestReport) -> Proof:
     why = report.why or "the test did not run"
-    return Proof("unseen", f"the tests could not be seen: {why}", report.evidence, output_tail=report.output_tail)
+    return Proof("unseen", f"the tests gave no result: {why}", report.evidence, output_tail=report.output_tail)
 
 
 def _still_red(target: str, report: TestReport) -> Proof:

@@ -1,4 +1,4 @@
-"""Decides whether reknit may repair a pull request, and says what a person can do where it may not."""
+"""Decides whether reknit may repair a pull request, and if not, says what a person can do."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from reknit.core.text.format import one_line
 Cause = Literal["closed", "fork-gone", "conflict", "no-push", "untrusted", "hops", "taken", "protected"]
 
 LEAST_HEX = 40
-"""All of it: another commit with a chosen beginning is cheap to make."""
+"""The full id: it is cheap to create another commit with a chosen prefix."""
 _LABEL = re.compile(r"reknit:([0-9a-f]+)")
 
 
@@ -22,13 +22,13 @@ class FixBlocked:
     sentence: str
     """Why, and the exact next step."""
     read_only: bool = False
-    """The checks may still be looked at and reported; only nothing is pushed."""
+    """The checks may still be read and reported, but nothing is pushed."""
 
 
 def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str = "") -> FixBlocked | None:
-    """None: it may. What no login or label could change is said first.
+    """Return None if the pull request may be fixed; permanent blockers come first.
 
-    `beneath`: the newest commit of somebody else, where the head is this run's own; a label may name that one.
+    `beneath`: if the head is this run's own, the newest commit by anyone else; a label may name that one.
     """
     if pull.state != "open":
         return FixBlocked("closed", _closed(pull))
@@ -44,7 +44,7 @@ def may_fix(pull: Pull, actor: Actor, *, slug: str, may_push: bool, beneath: str
 
 
 def branch_gone(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None:
-    """`heads`: where git finds the branch and its base; empty: nowhere."""
+    """`heads`: commits of the branch and its base as git finds them; empty: the branch does not exist."""
     for ref, commit in zip((pull.head_ref, pull.base_ref), heads, strict=True):
         if not commit:
             return FixBlocked("closed", f"the branch {ref!r} is gone; restore it, then try again")
@@ -52,7 +52,7 @@ def branch_gone(pull: Pull, heads: tuple[str, str]) -> FixBlocked | None:
 
 
 def is_member(pull: Pull, actor: Actor) -> bool:
-    """Trusted for who the author is; others are trusted for one commit, by a label that names it."""
+    """Whether the author is trusted; others are trusted only for a commit that a label names."""
     return pull.association in TRUSTED or pull.author.lower() == actor.login.lower()
 
 
@@ -65,13 +65,13 @@ def _is_trusted(pull: Pull, actor: Actor, beneath: str) -> bool:
 
 def _closed(pull: Pull) -> str:
     if pull.state == "merged":
-        return f"#{pull.number} is merged already; open a new pull request for what is left to repair"
+        return f"#{pull.number} is already merged; open a new pull request for what is left to fix"
     return f"#{pull.number} is closed; reopen it, then `{_again(pull)}`"
 
 
 def _gone(pull: Pull) -> str:
     return (
-        f"the repository that the branch of #{pull.number} was in is gone, so nothing can be pushed to it; "
+        f"the repository of the branch of #{pull.number} is gone, so nothing can be pushed to it; "
         f"`git fetch origin pull/{pull.number}/head:pr-{pull.number}`, push that branch and open a new pull request"
     )
 
@@ -80,7 +80,7 @@ def _conflict(pull: Pull) -> str:
     base = _word(pull.base_ref)
     return (
         f"#{pull.number} conflicts with its base {base}; `gh pr checkout {pull.number} && git fetch origin {base} && "
-        f"git merge FETCH_HEAD`, settle the conflict, push, then `{_again(pull)}`"
+        f"git merge FETCH_HEAD`, resolve the conflict, push, then `{_again(pull)}`"
     )
 
 
@@ -88,19 +88,19 @@ def _no_push(pull: Pull, actor: Actor, slug: str) -> str:
     login, head = one_line(actor.login), one_line(pull.head_slug)
     if pull.head_slug.lower() != slug.lower():
         return (
-            f"{login} may not push to the fork {head}; who may runs `gh pr checkout {pull.number} && {_again(pull)}`, "
-            "or its owner ticks `Allow edits by maintainers` on the pull request"
+            f"{login} may not push to the fork {head}; ask someone who may to run `gh pr checkout {pull.number} && "
+            f"{_again(pull)}`, or its owner to tick `Allow edits by maintainers` on the pull request"
         )
     if actor.is_app:
         return f"the App {login} may not push to {head}; give it `Contents: Read and write`, then `{_again(pull)}`"
-    return f"{login} may not push to {head}; an admin gives the role `Write`, then `{_again(pull)}`"
+    return f"{login} may not push to {head}; ask an admin for the role `Write`, then `{_again(pull)}`"
 
 
 def _untrusted(pull: Pull, slug: str) -> str:
-    # The whole sha: another commit with the same first seven digits is a minute's work to make.
+    # The full sha: creating another commit with the same first seven digits takes a minute.
     return (
-        f"{one_line(pull.author)} is no owner, member or collaborator of {one_line(slug)}, and agents act on what the "
-        f"pull request says; a maintainer who has read the commit sets the label `reknit:{pull.head_sha}`, "
+        f"{one_line(pull.author)} is not an owner, member or collaborator of {one_line(slug)}, and agents act on what "
+        f"the pull request says; ask a maintainer to review the commit and set the label `reknit:{pull.head_sha}`, "
         f"then `{_again(pull)}`"
     )
 
@@ -110,5 +110,5 @@ def _again(pull: Pull) -> str:
 
 
 def _word(ref: str) -> str:
-    """A branch may be named like a shell command, and people paste what we print."""
+    """A branch name may contain shell syntax, and people paste what we print."""
     return shlex.quote(one_line(ref))

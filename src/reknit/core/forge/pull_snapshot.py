@@ -1,4 +1,4 @@
-"""A pull request as it stood when an iteration began."""
+"""Snapshot of a pull request at the start of an iteration."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,22 @@ from reknit.core.forge.permission import FixBlocked
 
 @dataclass(frozen=True)
 class PullSnapshot:
-    """The pull request as it stood when an iteration began."""
+    """The pull request at the start of an iteration."""
 
     head: str
     base: str
-    """The merge base: what the pull request itself changed is the difference to it."""
+    """The merge base: the diff from it to the head is what the pull request itself changes."""
     hop: int
-    """How many runs in a row have worked on the branch without a person's commit in between, with this one."""
+    """Number of consecutive runs on the branch without a person's commit in between, including this one."""
     barred: FixBlocked | None = None
-    """Why nothing may be pushed; when it is not even `read_only`, why there is nothing to look at."""
+    """Why nothing may be pushed; if not `read_only`, why there is nothing to look at either."""
     required: tuple[str, ...] = ()
-    """Names of the checks the base branch demands."""
+    """Names of the checks the base branch requires."""
     expects_ci: bool = False
     is_app: bool = False
-    """reknit is an App there, so it may have a check run of its own."""
+    """reknit runs as an App there, so it may create its own check run."""
     head_ref: str = ""
     head_url: str = ""
     base_ref: str = ""
     by_label: bool = False
-    """Trusted for this one commit alone, because a maintainer named it."""
+    """Trusted for this commit only, because a maintainer's label names it."""

@@ -1,4 +1,4 @@
-"""What a forge tells of a pull request, in our own few words; an adapter of the `Forge` port fills them in."""
+"""Pull requests, checks and remarks as forge-neutral values; an adapter of the `Forge` port fills them in."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 CiState = Literal["pending", "pass", "fail", "skipped", "cancelled"]
 
 TRUSTED = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
-"""Authors whose code a repository already trusts, in GitHub's words."""
+"""GitHub's terms for authors whose code a repository already trusts."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class ForgePlace:
     kind: str
     """The adapter: github."""
     api: str
-    """`https://api.github.com`, or an enterprise's own."""
+    """`https://api.github.com`, or an enterprise server's."""
     slug: str
     """`owner/name`."""
     token_env: str = ""
@@ -37,13 +37,13 @@ class Pull:
     state: Literal["open", "closed", "merged"]
     author: str
     association: str
-    """What the author is to the repository, in GitHub's words: OWNER, MEMBER, CONTRIBUTOR, NONE …"""
+    """The author's relation to the repository, in GitHub's terms: OWNER, MEMBER, CONTRIBUTOR, NONE …"""
     head_ref: str
     head_sha: str
     head_slug: str
-    """Empty: the repository the branch was in is gone."""
+    """Empty: the branch's repository is gone."""
     head_url: str
-    """Where git finds that repository; empty: it is gone."""
+    """Git URL of that repository; empty: it is gone."""
     base_ref: str
     base_sha: str
     base_url: str
@@ -52,12 +52,12 @@ class Pull:
     labels: tuple[str, ...] = ()
     draft: bool = False
     edits_allowed: bool = False
-    """A fork's owner lets those who may push to the base push to this branch, too."""
+    """The fork's owner also lets those who may push to the base push to this branch."""
 
 
 @dataclass(frozen=True)
 class CiCheck:
-    """A check run or a commit status, in one vocabulary."""
+    """A check run or a commit status, in common terms."""
 
     name: str
     state: CiState
@@ -65,16 +65,16 @@ class CiCheck:
     """The forge's own word for it: `timed_out`, `startup_failure`, `action_required` …"""
     url: str = ""
     id: int = 0
-    """0: a commit status, which has none that could be asked for."""
+    """0: a commit status, which has no id to query."""
     is_job: bool = False
-    """A job that has a log and can be run again."""
+    """A job that has a log and can be re-run."""
     summary: str = ""
-    """What the check says of itself, cut short."""
+    """The check's own summary, truncated."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What somebody left on the pull request and nobody settled: an open thread, a review that asks for changes."""
+    """An unresolved remark on the pull request: an open thread or a review that requests changes."""
 
     id: str
     kind: Literal["thread", "review"]
@@ -84,7 +84,7 @@ class Remark:
     text: str
     file: str = ""
     line: int = 0
-    """0: no line of the file as it is now."""
+    """0: not on a line of the current file."""
     url: str = ""
 
 
@@ -98,11 +98,11 @@ class Annotation:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What reknit's own check run says, where it may have one."""
+    """The content of reknit's own check run, if it may have one."""
 
     name: str
     key: str
-    """One check run a key and commit; written again, it is changed in place."""
+    """One check run per key and commit; writing it again updates it in place."""
     conclusion: Literal["", "success", "failure", "action_required", "cancelled"]
     """Empty: still in progress. Never `neutral`, which GitHub counts as passing."""
     title: str
@@ -112,7 +112,7 @@ class CheckReport:
 
 @dataclass(frozen=True)
 class Remote:
-    """A repository that git reaches over HTTP, and the header that opens it."""
+    """A repository that git reaches over HTTP, and the header that authorizes it."""
 
     url: str
     header: str = field(default="", repr=False)
@@ -123,19 +123,19 @@ class PushAnswer:
     word: Literal["done", "moved", "barred", "login", "forbidden", "missing", "unreachable"]
     """`moved`: the branch is not where it was expected. `barred`: a rule of the repository refused the push.
 
-    The last four are kinds of `ForgeFailure`; a forge that limits pushes is `unreachable` for now.
+    The last four are kinds of `ForgeFailure`; a forge that rate limits pushes counts as `unreachable`.
     """
     detail: str = ""
 
 
 @dataclass(frozen=True)
 class ForgeFailure:
-    """Why the forge did not do it. `limited` and `unreachable` pass by themselves; the rest needs a person."""
+    """Why the forge did not do it. `limited` and `unreachable` pass on their own; the others need a person."""
 
     kind: Literal["limited", "unreachable", "login", "forbidden", "missing"]
     detail: str = ""
     until: float | None = None
-    """Seconds since 1970 when the forge named a time."""
+    """Seconds since 1970; None: the forge gave no time."""
 
 
 class ForgeError(Exception):

@@ -1,4 +1,4 @@
-"""A forge's word that something may have changed: a reason to look, never the truth."""
+"""A webhook event: a reason to poll, never trusted itself."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class WebhookEvent:
     delivery: str
-    """The forge's id of it; the same one may come twice."""
+    """The forge's id of the delivery; the same one may arrive twice."""
     slug: str
-    """`owner/name`; empty: it concerns no single repository, as the `ping` and `installation` of an App."""
+    """`owner/name`; empty: it concerns no single repository, like the `ping` and `installation` of an App."""
     sha: str = ""
-    """Empty: it named no commit."""
+    """Empty: it names no commit."""
     number: int = 0
-    """0: it named no pull request."""
+    """0: it names no pull request."""
     home: str = ""
-    """Where a person finds that repository; empty: it was not said."""
+    """Web address of the repository; empty: not given."""
     merged_from: str = ""
-    """It says that the pull request was merged: the repository that has, or had, its branch."""
+    """If it says that the pull request was merged: the repository that has, or had, its branch."""

@@ -1,4 +1,4 @@
-"""All rules of the gate in one table, the most telling first, and the judgement they give together."""
+"""All rules of the gate in one table, the most telling first, and their combined verdict."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from reknit.core.text.redact import clean, redact
 from reknit.core.text.work_limits import Unfinished
 
 REFUSALS_SHOWN = 10
-"""Of one rule; the rest is counted."""
+"""Per rule; the rest is only counted."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def judge(change: Change, scope: Scope) -> GateVerdict:
-    """Accepts a change in which no rule sees a known cheat or danger; that is never a proof of honesty."""
+    """Accepts a change in which no rule sees a known cheat or danger; that never proves honesty."""
     added, removed = count_lines(change)
     refusals = tuple(refusal for rule in RULES for refusal in _bounded(rule, change, scope))
     parse.cache_clear()
@@ -78,7 +78,7 @@ def judge(change: Change, scope: Scope) -> GateVerdict:
 
 
 def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateVerdict:
-    """Refuses a change that the gate could not read to the end; names the entries that are not part of the change."""
+    """Refuses a change that the gate could not finish reading; names the entries that are not part of the change."""
     sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
     unsafe = next(rule for rule in RULES if rule.look is unsafe_entries)
     refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe, change, scope))
@@ -88,10 +88,10 @@ def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateV
 def _bounded(rule: Rule, change: Change, scope: Scope) -> Iterator[Refusal]:
     refusals = list(rule.look(change, scope))
     for refusal in refusals[:REFUSALS_SHOWN]:
-        # Paths and code are an agent's words: they reach a terminal and the next prompt only as one plain line.
+        # Paths and code come from the agent: they reach a terminal and the next prompt only as one plain line.
         yield replace(refusal, path=_plain(refusal.path), sentence=_plain(refusal.sentence))
     if len(refusals) > REFUSALS_SHOWN:
-        yield Refusal(rule.id, "", f"and {len(refusals) - REFUSALS_SHOWN} more of the kind {rule.id}")
+        yield Refusal(rule.id, "", f"and {len(refusals) - REFUSALS_SHOWN} more {rule.id} refusals")
 
 
 def _plain(text: str) -> str:

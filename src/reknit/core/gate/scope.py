@@ -1,4 +1,4 @@
-"""What one attempt was allowed to touch."""
+"""What one attempt may touch."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Scope:
     findings_files: tuple[str, ...]
-    """Every file in which a test was seen on base; not a source with its tests inside (doctests, Rust)."""
+    """Every file in which a test was seen on base, except source with tests inside (doctests, Rust)."""
     project_root: str
     """The folder of the failing tests' nearest manifest; empty: the whole repository."""
     changed_files: int
@@ -14,4 +14,4 @@ class Scope:
     runner: str
     """The test runner's name, as in `TestCommand.runner`."""
     started_files: tuple[str, ...] = ()
-    """Files of the repository that the test command starts."""
+    """Files of the repository that the test command executes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Refusal:
     rule: str
-    """The rule's stable id: `protected-path`."""
+    """The rule's stable id: `protected-test`."""
     path: str
     sentence: str
     """For people and for the next attempt's prompt."""
@@ -16,7 +16,7 @@ class Refusal:
 class GateVerdict:
     refusals: tuple[Refusal, ...]
     rules: tuple[str, ...]
-    """Ids of all the rules that looked."""
+    """Ids of all rules that ran."""
     files: int
     added: int
     removed: int
@@ -27,5 +27,5 @@ class GateVerdict:
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:
-    """No rule of the gate came to its end."""
+    """No rule of the gate finished."""
     return not verdict.rules

@@ -1,4 +1,4 @@
-"""What one agent call may send to its model, and what the gateway saw of it: both as values."""
+"""Model access of one agent call, and the gateway's record of it, as values."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -7,7 +7,7 @@ from reknit.core.agent_reports.values import Report, Role
 from reknit.core.gateway.metering import ProviderRefusal
 
 ProviderName = Literal["anthropic", "gemini", "openai", "openai_chat"]
-"""A wire format, and the vendor that made it."""
+"""A wire format, named after the vendor that defined it."""
 
 
 @dataclass(frozen=True)
@@ -16,31 +16,31 @@ class ModelAccess:
     upstream: str
     key: str = field(repr=False)
     account: str
-    """Whom the provider counts: provider and a digest of the key. Runs with the same one share its limits."""
+    """What the provider meters: provider and a digest of the key. Runs with the same account share its limits."""
     budget_usd: float
     max_requests: int
     role: Role = "fix"
     allow_search: bool = False
     model: str = ""
-    """Priced when a request does not name one."""
+    """Used for pricing if a request does not name a model."""
     login: bool = False
-    """The key is the CLI's own login, read from its files on the host: it goes out as a bearer token."""
+    """The key is the CLI's own login, read from its files on the host; it is sent as a bearer token."""
 
 
 @dataclass(frozen=True)
 class GatewayObservation:
-    """The gateway's own account of one call. Outcomes are read from it, never from an agent's prose."""
+    """The gateway's own record of one call. Outcomes are derived from it, never from an agent's prose."""
 
     status: int | None = None
-    """HTTP status of the provider's last answer; 0: it could not be reached; None: nothing was sent."""
+    """HTTP status of the provider's last response; 0: it could not be reached; None: nothing was sent."""
     limit: ProviderRefusal | None = None
-    """The last time the provider, or the account's known limit, said `not now`; None once it answered well again."""
+    """The latest temporary refusal, by the provider or by the account's known limit; None after a later success."""
     refused: tuple[str, ...] = ()
-    """What it would not let through."""
+    """Why the gateway refused requests."""
     over_budget: str = ""
-    """Why a request was refused for money; empty: none was."""
+    """Why a request exceeded the budget; empty: none did."""
     model_refused: bool = False
-    """The model's last answer was a refusal, by its typed reason to stop."""
+    """The model's last response was a refusal, according to its typed stop reason."""
     report: Report | None = None
     report_problem: str = ""
-    """Why there is no valid report: the last field that was wrong, or that none came."""
+    """Why there is no valid report: the last invalid field, or that none was submitted."""

@@ -1,4 +1,4 @@
-"""The money of one agent call: the worst case of a request is set aside before it passes, and settled by its answer."""
+"""The budget of one agent call: a request's worst-case cost is reserved up front and settled by its response."""
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -8,26 +8,26 @@ from reknit.core.gateway.prices import PER_USD, PriceRow
 
 MAX_SEARCHES = 5
 SEARCH_TOKENS = 100_000
-"""What the results of all the searches of one request may add to its prompt."""
+"""The most that all search results of one request may add to its prompt."""
 
 
 @dataclass(frozen=True)
 class CostBound:
-    """What one request may use at most."""
+    """Upper bound on what one request may use."""
 
     row: PriceRow
     prompt: int
-    """An upper bound of its tokens."""
+    """Upper bound in tokens."""
     output: int
-    """What was asked for, or the most the model gives."""
+    """As requested, or the model's maximum."""
     least_output: int
-    """With less than this it is not worth to be sent."""
+    """With less than this, the request is not worth sending."""
     search_cost: int = 0
-    """Of one search at the vendor; 0: it cannot search."""
+    """The vendor's price per search; 0: the request cannot search."""
 
     @property
     def fixed_cost(self) -> int:
-        """All but the output."""
+        """Everything except the output."""
         found = SEARCH_TOKENS if self.search_cost else 0
         return (self.prompt + found) * self.row.worst(self.prompt + found).input + MAX_SEARCHES * self.search_cost
 
@@ -38,7 +38,7 @@ class CostBound:
 
 @dataclass(frozen=True)
 class Reservation:
-    """A request that may pass, with so much output."""
+    """An admitted request and the output it may produce."""
 
     need: CostBound
     output: int
@@ -48,7 +48,7 @@ class Reservation:
         return self.need.fixed_cost + self.output * self.need.output_price
 
     def cost(self, facts: AnswerFacts, *, begun: bool) -> int:
-        """By its answer. Without a last count it is the worst case: hidden thinking leaves no bytes to count."""
+        """From the response. Without a final count, assume the worst case: hidden thinking leaves no bytes to count."""
         if facts.final:
             return self.need.row.cost(facts.tokens) + facts.tokens.searches * self.need.search_cost
         return 0 if facts.status and not begun else self.worst
@@ -56,12 +56,12 @@ class Reservation:
 
 @dataclass(frozen=True)
 class CallBudget:
-    """All sums in trillionths of a dollar."""
+    """All amounts are in trillionths of a dollar."""
 
     budget: int
     settled: int = 0
     open: tuple[Reservation, ...] = ()
-    """Of the requests on their way."""
+    """Reservations of the requests in flight."""
 
     @property
     def total(self) -> int:
@@ -69,11 +69,11 @@ class CallBudget:
 
     @property
     def sums_usd(self) -> tuple[float, float]:
-        """What was spent, and what is set aside."""
+        """The amount spent, and the amount reserved."""
         return self.settled / PER_USD, (self.total - self.settled) / PER_USD
 
     def grant(self, need: CostBound) -> Reservation | None:
-        """As much output as there is money for, at most what was asked for; None when that is too little."""
+        """Grants as much output as the budget covers, at most what was requested; None if that is too little."""
         room = self.budget - self.total - need.fixed_cost
         output = need.output
         if need.output_price:
@@ -84,7 +84,7 @@ class CallBudget:
         return replace(self, open=(*self.open, grant))
 
     def closed(self, grant: Reservation, cost: int) -> "CallBudget":
-        at = self.open.index(grant)  # an equal one is as good
+        at = self.open.index(grant)  # any equal reservation will do
         return replace(self, open=self.open[:at] + self.open[at + 1 :], settled=self.settled + cost)
 
 

@@ -1,4 +1,4 @@
-"""Blanks the key in what a vendor answers: whole bodies, streamed ones, and headers."""
+"""Blanks the key in vendor responses: whole bodies, streamed bodies, and headers."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from reknit.core.text.redact import encodings
 
 BLANK = b"[key]"
 SHORTEST_KEY = 8
-"""A shorter one is a placeholder for a local model, and may be a word of the answer."""
+"""A shorter key is a placeholder for a local model, and may be an ordinary word in the response."""
 
 _ESCAPE = re.compile(rb'\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})|\\(["\\/])')
 _HALF_AN_ESCAPE = re.compile(rb"(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?)\Z")
@@ -16,7 +16,7 @@ _ESCAPE_BYTES = b'\\u%/"0123456789abcdefABCDEF'
 
 
 class KeyBlanking:
-    """For one key: itself, reversed, in hex and in base64, each also with characters escaped as in JSON or in a URL."""
+    """Blanks one key: plain, reversed, in hex and in base64, each also with characters escaped as in JSON or a URL."""
 
     def __init__(self, key: str) -> None:
         forms = {form.encode() for form in encodings(key)} if len(key) >= SHORTEST_KEY else set()
@@ -32,12 +32,12 @@ class KeyBlanking:
         return self._spelled.sub(BLANK, text)
 
     def _is_in(self, text: bytes) -> bool:
-        """Quick, for nearly every text has no key in it."""
+        """A fast check, because almost no text contains the key."""
         plain = _unescaped(text)
         return any(form in plain for form in self._forms)
 
     def held_back(self, text: bytes) -> int:
-        """How many bytes at the end may be the beginning of the key."""
+        """How many bytes at the end may be the start of the key."""
         run = text[len(text.rstrip(self._bytes)) :][-self._longest :] if self._longest else b""
         for start in range(len(run)):
             shown = _unescaped(_HALF_AN_ESCAPE.sub(b"", run[start:]))
@@ -48,7 +48,7 @@ class KeyBlanking:
 
 @dataclass
 class BlankedStream:
-    """A body that comes in parts. Only bytes that may become the key wait for the next part."""
+    """A body that arrives in parts. Only bytes that may be the start of the key wait for the next part."""
 
     keys: KeyBlanking
     _rest: bytes = field(default=b"", repr=False)

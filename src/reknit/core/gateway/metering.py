@@ -1,4 +1,4 @@
-"""What a model's answer used, and when its provider said `not now`."""
+"""What a model's response used, and when its provider refuses temporarily."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from reknit.core.gateway.retry_after import named_time
 from reknit.core.text.json_body import Json
 
 UNREACHABLE = 0
-"""Status of a `ProviderRefusal` when the provider gave no answer at all."""
+"""Status of a `ProviderRefusal` if the provider did not respond at all."""
 
 NOT_NOW = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
 _MAX_LINE = 8 << 20
@@ -17,24 +17,24 @@ _MANY_MEANINGS, _FORBIDDEN, _TOO_MANY = 400, 403, 429
 
 @dataclass(frozen=True)
 class ProviderRefusal:
-    """The provider refuses for now."""
+    """The provider refuses requests temporarily."""
 
     status: int
     until: float | None = None
-    """Seconds since 1970, when the provider named a time."""
+    """Unix time, if the provider named one."""
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """What one answer counts."""
+    """The counts of one response."""
 
     input: int = 0
     cache_write: int = 0
     cache_write_short: int = 0
-    """Those of the cache writes that are kept for the cheaper, shorter time."""
+    """The part of `cache_write` with the shorter, cheaper lifetime."""
     cached: int = 0
     output: int = 0
-    """Thinking included."""
+    """Including thinking."""
     searches: int = 0
 
     @property
@@ -44,24 +44,24 @@ class Tokens:
 
 @dataclass(frozen=True)
 class AnswerFacts:
-    """What one JSON object of an answer says."""
+    """What one JSON object of a response says."""
 
     tokens: Tokens = Tokens()
-    """Counts of the whole answer so far."""
+    """Counts of the whole response so far."""
     final: bool = False
-    """These counts are the last ones."""
+    """These counts are final."""
     status: int = 0
-    """What an error in it stands for; 0: none."""
+    """The status that an error in it corresponds to; 0: no error."""
     wait_s: float | None = None
-    """In how many seconds the provider takes requests again, by an error's details."""
+    """Seconds until the provider accepts requests again, from an error's details."""
     refused: bool = False
-    """The model would not do it."""
+    """The model refused."""
     announces: bool = False
-    """It says only that an answer is to come."""
+    """It only announces that a response will follow."""
 
 
 def merged(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
-    """Vendors split the counts over events, so the largest of each is kept."""
+    """Vendors spread the counts over several events, so the largest of each is kept."""
     return AnswerFacts(
         tokens=_most(before.tokens, after.tokens),
         final=before.final or after.final,
@@ -72,21 +72,21 @@ def merged(before: AnswerFacts, after: AnswerFacts) -> AnswerFacts:
 
 
 def _most(one: Tokens, other: Tokens) -> Tokens:
-    """A prompt is counted as a whole: what a later event calls cached was new in an earlier one."""
+    """Prompts are compared by their total: what a later event counts as cached, an earlier one counted as new."""
     most = Tokens(*(max(getattr(one, each.name), getattr(other, each.name)) for each in fields(Tokens)))
     return replace(most, input=max(0, max(one.prompt, other.prompt) - most.cache_write - most.cached))
 
 
 @dataclass
 class Meter:
-    """Reads one answer while it passes."""
+    """Reads one response while it is forwarded."""
 
     read_event: Callable[[Json], AnswerFacts]
-    """Of the answer's wire."""
+    """The event reader of the response's wire format."""
     streamed: bool
     facts: AnswerFacts = AnswerFacts()
     begun: bool = False
-    """More came than an error: some of the answer."""
+    """Some of the response arrived, not just an error."""
     _rest: bytearray = field(default_factory=bytearray)
 
     def feed(self, part: bytes) -> None:
@@ -117,8 +117,8 @@ class Meter:
 
 
 def status_of(http: int, facts: AnswerFacts) -> int:
-    """What an answer stands for. Its HTTP status is the more exact one, unless it says nothing or many things, or
-    calls a limit what only a person can end."""
+    """The status of a response. The HTTP status is more exact than the body's, unless it says nothing, is ambiguous, or
+    reports as a rate limit what only a person can resolve."""
     is_vague = http <= _MANY_MEANINGS or (http, facts.status) == (_TOO_MANY, _FORBIDDEN)
     return facts.status if facts.status and is_vague else http
 
@@ -126,7 +126,7 @@ def status_of(http: int, facts: AnswerFacts) -> int:
 def not_now(
     status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float
 ) -> ProviderRefusal | None:
-    """Expects lower-case header names. `wait_s`: what the body said."""
+    """Expects lower-case header names. `wait_s`: the wait named in the body."""
     if status not in NOT_NOW:
         return None
     named = named_time(headers, now=now)
@@ -134,7 +134,7 @@ def not_now(
 
 
 def count(usage: object, *names: str) -> int:
-    """The number at that path of names; 0 when there is none."""
+    """The number at that path of names; 0 if there is none."""
     for name in names:
         usage = usage.get(name) if isinstance(usage, dict) else None
     return usage if isinstance(usage, int) and usage > 0 else 0

@@ -1,4 +1,4 @@
-"""The model gateway's decisions that no wire format changes: which request may leave a box, and what of it."""
+"""Gateway decisions that do not depend on the wire format: which requests may leave a box, and which parts of them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,19 +9,19 @@ from reknit.core.gateway.key_blanking import KeyBlanking
 from reknit.core.gateway.wire import Wire
 
 MAX_BODY = 16 << 20
-"""A conversation of a million tokens has some 4 MB; the rest is room for pictures."""
+"""A conversation of a million tokens is about 4 MB; the rest leaves room for images."""
 MAX_STRANGERS_BODY = 64 << 10
-"""Of a request without the run token."""
+"""For a request without the run token."""
 MAX_BODIES = 32 << 20
-"""All that are held at once."""
+"""For all bodies held in memory at once."""
 
-OVER_BUDGET = "not enough money is left"
+OVER_BUDGET = "not enough budget left"
 TOO_MANY = "too many requests in one call"
 
 _REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
 _MAX_HEADER = 4096
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-# Of the headers a wire passes to the box: what their values may be. Any other value is left out.
+# Allowed values of the headers that a wire passes to the box. A header with any other value is dropped.
 ANSWER_VALUES: Mapping[str, re.Pattern[str]] = {
     "content-type": re.compile(
         r"(?:application/json|text/(?:event-stream|html|plain))(?:; ?charset=\"?utf-8\"?)?", re.IGNORECASE
@@ -37,12 +37,12 @@ Charge = Literal["priced", "free"]
 
 
 def request_cap(turns: int) -> int:
-    """Wider than what an agent's CLI holds itself to: this is for whatever else runs in the box."""
+    """Higher than the limit an agent's CLI sets itself: this cap is for anything else that runs in the box."""
     return _REQUESTS_PER_TURN * turns + _SPARE_REQUESTS
 
 
 def charge_of(wire: Wire, method: str, target: str) -> Charge | None:
-    """Whether this request line costs money; None when it may not pass at all."""
+    """Whether this request line costs money; None if it must not pass at all."""
     line = f"{method} {target.partition('?')[0]}"
     if wire.PRICED.fullmatch(line):
         return "priced"
@@ -50,19 +50,19 @@ def charge_of(wire: Wire, method: str, target: str) -> Charge | None:
 
 
 def upstream_target(wire: Wire, target: str) -> str:
-    """With only the known parts of the query: a key never passes in it."""
+    """Keeps only the known query parameters, so that a key never passes in the query."""
     path, _, query = target.partition("?")
     known = [part for part in query.split("&") if part in wire.QUERIES]
     return f"{path}?{'&'.join(known)}" if known else path
 
 
 def lower(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """With their names in lower case."""
+    """The headers, with their names in lower case."""
     return {name.lower(): value for name, value in headers}
 
 
 def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[str, str]:
-    """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop ones never pass."""
+    """Only the named headers, in lower case and on one line: credentials, cookies and hop-by-hop headers never pass."""
     return {
         name: value
         for name, value in lower(headers).items()
@@ -71,7 +71,7 @@ def chosen(headers: Iterable[tuple[str, str]], names: frozenset[str]) -> dict[st
 
 
 def answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyBlanking) -> dict[str, str]:
-    """Those of a vendor's answer that the box may see. Expects lower-case names."""
+    """The headers of a vendor's response that the box may see. Expects lower-case names."""
     return {
         name: value
         for name, value in headers.items()
@@ -80,7 +80,7 @@ def answer_headers(headers: Mapping[str, str], names: frozenset[str], keys: KeyB
 
 
 def presented_token(headers: Mapping[str, str], target: str) -> str:
-    """What the box shows as its key, wherever its vendor's clients put it. Expects lower-case names."""
+    """The token that the box presents as its key, wherever the vendor's clients put it. Expects lower-case names."""
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     in_query = parse_qs(target.partition("?")[2]).get("key", [""])[0]
     shown = headers.get("x-api-key") or headers.get("x-goog-api-key") or in_query

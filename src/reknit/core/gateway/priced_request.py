@@ -1,4 +1,4 @@
-"""A request that costs money, as the box sent it: what it may use at most, and how it goes out."""
+"""A billable model request: its worst-case cost and the body to forward."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from reknit.core.gateway.wire.nodes import Bulk
 from reknit.core.text.json_body import Json, encoded
 
 _MAX_OUTPUT = 32_000
-"""Of one answer. Some CLIs ask for four times as much and never use it, and all of it would have to be set aside."""
+"""Per response. Some CLIs request four times as much and never use it, and all of it would have to be reserved."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class PricedRequest:
         )
 
     def too_dear(self, need: CostBound, left: int) -> str:
-        """Why it may not pass for money, in a sentence that a person can act on."""
+        """Why the budget does not cover it, in a sentence that a person can act on."""
         least = need.fixed_cost + need.least_output * need.output_price
         guess = (
             ""
             if self.row.is_for(self.model)
-            else "; without a row of its own in prices.toml it is priced as the dearest"
+            else "; prices.toml has no row for it, so the provider's highest price applies"
         )
         worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${left / PER_USD:.2f} is left"
         return f"{OVER_BUDGET}: {worst}{guess}"
@@ -54,12 +54,12 @@ class PricedRequest:
         return tuple(self.wire.bulks(self.content))
 
     def granted(self, grant: Reservation) -> bytes:
-        """The body that goes out; the box's own bytes when they need no change."""
+        """The body to forward; the box's own bytes if they need no change."""
         content = self.wire.limited(self.content, grant.output, MAX_SEARCHES)
         return self.body if content == self.content else encoded(content)
 
     def counted(self, prompt: int) -> CountedRequest | None:
-        """To be compared with later bodies; None when its count says nothing of them."""
+        """For comparison with later bodies; None if its count says nothing about them."""
         if not prompt or self.wire.may_shrink(self.content):
             return None
         return CountedRequest(self.model, self.parts, self.bulks, prompt)

@@ -1,4 +1,4 @@
-"""What tokens cost: a table of list prices in USD per million tokens, and how an answer is priced by it."""
+"""What tokens cost: a table of list prices in USD per million tokens, and how a response is priced from it."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,23 +11,23 @@ from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.metering import Tokens
 
 PER_USD = 10**12
-"""Money is counted in trillionths of a dollar, in whole numbers: sums are exact, and a cap is a cap."""
+"""Money is counted in whole trillionths of a dollar: sums are exact, so a cap is never exceeded by rounding."""
 
 _DEAREST_USD = 10_000.0
 _PRICES = ("input", "cached", "cache_write", "output")
 _ROW_KEYS = {"model", "max_output", "long", "cache_write_short", *_PRICES}
 _LONG_KEYS = {"above", "cache_write_short", *_PRICES}
-_HELP = "see the table that ships with reknit (prices.toml) for the form of a row"
+_HELP = "see the prices.toml that ships with reknit for the format of a row"
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Of one token, in trillionths of a dollar: the same number as millionths of a dollar for a million tokens."""
+    """Per token, in trillionths of a dollar: the same number as millionths of a dollar per million tokens."""
 
     input: int
     cached: int
     cache_write: int
-    """For the longest time a vendor keeps it, which is the dearest."""
+    """For the vendor's longest cache lifetime, which is the most expensive."""
     cache_write_short: int
     output: int
 
@@ -44,7 +44,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The dearest a token of a request can be."""
+    """The most that a token of a request can cost."""
 
     input: int
     output: int
@@ -56,7 +56,7 @@ class PriceRow:
     """A glob, in lower case."""
     short: Prices
     long: Prices | None = None
-    """Of a whole request whose prompt is above `above` tokens."""
+    """For a whole request whose prompt exceeds `above` tokens."""
     above: int = 0
     max_output: int | None = None
 
@@ -68,7 +68,7 @@ class PriceRow:
         return prices.cost(tokens)
 
     def worst(self, most_prompt: int) -> WorstCase:
-        """Of a prompt of at most so many tokens: it may turn out shorter."""
+        """For a prompt of at most `most_prompt` tokens: it may turn out shorter."""
         tiers = [self.short, self.long] if self.long and most_prompt > self.above else [self.short]
         inputs = [max(tier.input, tier.cached, tier.cache_write, tier.cache_write_short) for tier in tiers]
         return WorstCase(max(inputs), max(tier.output for tier in tiers))
@@ -79,7 +79,7 @@ class PriceTable:
     rows: Mapping[ProviderName, tuple[PriceRow, ...]]
 
     def row(self, provider: ProviderName, model: str) -> PriceRow:
-        """The first that matches. A model without one costs what the provider's dearest does: never nothing."""
+        """The first match. A model without a row costs as much as the provider's most expensive one: never nothing."""
         rows = self.rows[provider]
         named = next((row for row in rows if row.is_for(model)), None)
         return named or replace(max(rows, key=_dearness), max_output=None)
@@ -91,14 +91,14 @@ def _dearness(row: PriceRow) -> tuple[int, int]:
 
 
 def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = None) -> PriceTable:
-    """`below`: the rows that hold where this text has none for a model."""
+    """`below`: the rows to fall back on for a model that has none in this text."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise UsageProblem("prices", f"{where} is not TOML: {problem}", help=_HELP, where=where) from None
     for name in content:
         if name not in get_args(ProviderName):
-            _refuse(where, name, "is no provider; there are " + ", ".join(get_args(ProviderName)))
+            _refuse(where, name, "is not a provider; the providers are " + ", ".join(get_args(ProviderName)))
     rows: dict[ProviderName, tuple[PriceRow, ...]] = {}
     for provider in get_args(ProviderName):
         rows[provider] = _rows(content, provider, where) + (below.rows[provider] if below else ())
@@ -110,10 +110,10 @@ def parse(text: str, *, where: str = "prices.toml", below: PriceTable | None = N
 def _rows(content: Mapping[str, object], provider: ProviderName, where: str) -> tuple[PriceRow, ...]:
     rows = content.get(provider, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        _refuse(where, provider, f"must be rows: [[{provider}]]")
+        _refuse(where, provider, f"must be a list of rows: [[{provider}]]")
     own = tuple(_row(row, f"{provider} row {number}", where) for number, row in enumerate(rows, start=1))
     if provider == "openai_chat":
-        return own + _rows(content, "openai", where)  # the same models by another wire
+        return own + _rows(content, "openai", where)  # the same models over another wire format
     return own
 
 
@@ -137,7 +137,7 @@ def _row(row: Mapping[str, object], place: str, where: str) -> PriceRow:
 def _prices(table: Mapping[str, object], known: set[str], place: str, where: str) -> Prices:
     for name in table:
         if name not in known:
-            _refuse(where, f"{place}: {name}", "is not known; there are " + ", ".join(sorted(known)))
+            _refuse(where, f"{place}: {name}", "is not a known key; the keys are " + ", ".join(sorted(known)))
     asked = {name: _price(table, name, place, where) for name in _PRICES}
     short = _price(table, "cache_write_short", place, where) if "cache_write_short" in table else asked["cache_write"]
     return Prices(**asked, cache_write_short=short)

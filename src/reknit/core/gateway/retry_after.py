@@ -1,4 +1,4 @@
-"""When a provider that refuses for now said it takes requests again: read from its headers, all vendors' alike."""
+"""Reads from a provider's headers when it accepts requests again after a refusal; one reader for all vendors."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _SPAN_S = (86_400.0, 3_600.0, 60.0, 1.0, 0.001)
 
 
 def named_time(headers: Mapping[str, str], *, now: float) -> float | None:
-    """In seconds since 1970. The provider's own word comes first. Expects lower-case header names."""
+    """As Unix time. The provider's own `retry-after` takes precedence. Expects lower-case header names."""
     named = _retry_after(headers.get("retry-after", ""), now)
     if named is not None:
         return named
@@ -19,7 +19,7 @@ def named_time(headers: Mapping[str, str], *, now: float) -> float | None:
 
 
 def span_s(text: object) -> float | None:
-    """A length of time as vendors write it: `34.07s`, `6m0s`, `20ms`."""
+    """A duration as vendors write it: `34.07s`, `6m0s`, `20ms`."""
     match = _SPAN.fullmatch(text) if isinstance(text, str) and text else None
     if match is None:
         return None
@@ -36,7 +36,7 @@ def _retry_after(text: str, now: float) -> float | None:
 
 
 def _anthropic(headers: Mapping[str, str]) -> list[float | None]:
-    """The resets of the windows that have nothing left."""
+    """The reset times of the exhausted windows."""
     return [
         _moment(headers.get(f"{window}-reset", ""))
         for name, value in headers.items()
@@ -65,5 +65,5 @@ def _moment(text: str) -> float | None:
 
 
 def _seconds(moment: datetime) -> float:
-    """A time without a zone is UTC, as HTTP has it."""
+    """A time without a zone is UTC, as in HTTP."""
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,4 +1,4 @@
-"""How many tokens a request's prompt can have at most, known before it is sent."""
+"""Upper bound on the tokens of a request's prompt, known before it is sent."""
 
 import hashlib
 import json
@@ -11,30 +11,30 @@ from reknit.core.gateway.wire.nodes import Bulk
 from reknit.core.text.json_body import Json
 
 _UNSEEN_TOKENS = 1_000
-"""What a vendor adds of its own, such as how tools are called."""
+"""What a vendor adds to the prompt, such as how tools are called."""
 _SEAM_TOKENS = 200
-"""What a cut between parts may change in a count."""
+"""How much a boundary between parts may change a count."""
 MAX_KEPT = 8
 _MAX_PARTS = 10_000
 _TOO_DEEP = 1 << 40
 
 _MARK = r'"cache_control": \{"type": "ephemeral"(?:, "ttl": "(?:5m|1h)")?\}'
 _CACHE_MARK = re.compile(rf", {_MARK}|{_MARK}, ")
-"""A client moves it along as the conversation grows; nothing else may be taken for it, or new text could hide there."""
+"""Clients move it as the conversation grows; nothing else may match as a cache mark, or new text could hide there."""
 
 
 @dataclass(frozen=True)
 class RequestPart:
-    """A message, a tool, or another field of a request: the smallest thing that is either known or new."""
+    """A message, a tool, or another field of a request: the smallest unit that is either known or new."""
 
     digest: bytes
     size: int
-    """Its bytes."""
+    """In bytes."""
 
 
 @dataclass(frozen=True)
 class CountedRequest:
-    """A request that was answered, and what the provider counted for it."""
+    """An answered request, and the provider's token count for it."""
 
     model: str
     parts: tuple[RequestPart, ...]
@@ -47,7 +47,7 @@ def kept(earlier: tuple[CountedRequest, ...], counted: CountedRequest | None) ->
 
 
 def parts_of(content: Json) -> tuple[RequestPart, ...]:
-    """By their meaning, not by their place in the bytes: what was a picture and is now a text is new."""
+    """Identified by meaning, not by position in the bytes: what was an image and is now text is new."""
     try:
         return tuple(_parts(content))
     except RecursionError:
@@ -65,7 +65,7 @@ def _parts(content: Json) -> Iterator[RequestPart]:
 def most_tokens(
     model: str, size: int, parts: tuple[RequestPart, ...], bulks: tuple[Bulk, ...], earlier: Iterable[CountedRequest]
 ) -> int:
-    """A token is at least one byte. Most of a conversation that goes on was counted before, by the same tokenizer."""
+    """A token is at least one byte. Most of a continued conversation was counted before, by the same tokenizer."""
     bounds = [size + _UNSEEN_TOKENS + _tokens(Counter(bulks))]
     for known in earlier:
         if known.model == model:
@@ -75,7 +75,7 @@ def most_tokens(
 
 
 def added(old: Iterable[RequestPart], new: Iterable[RequestPart]) -> int:
-    """Bytes of the parts that are new; one that comes twice must have come twice."""
+    """Bytes of the new parts; a part that occurs twice is known only if it occurred twice before."""
     known = Counter(part.digest for part in old)
     total = 0
     for part in new:

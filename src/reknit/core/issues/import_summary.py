@@ -1,4 +1,4 @@
-"""What an import of reports has done, to be told to whoever ordered it."""
+"""Summary of an import of reports, for the user who started it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,15 +11,15 @@ Why = Literal["no file", "outside", "stranger", "twice"]
 @dataclass(frozen=True)
 class ReportSummary:
     name: str
-    """Of the file, or of the question a forge was asked."""
+    """The file, or the query sent to a forge."""
     tools: tuple[str, ...]
-    """Every tool that spoke, also those that found nothing."""
+    """Every tool that reported, including those that found nothing."""
     results: int
 
 
 @dataclass(frozen=True)
 class SkippedResults:
-    """Results that became no issue."""
+    """Results that did not become issues."""
 
     why: Why
     count: int
@@ -28,13 +28,13 @@ class SkippedResults:
 
 @dataclass(frozen=True)
 class UnknownFiles:
-    """Results about files that this repository does not have; they are issues all the same."""
+    """Results about files that are not in this repository; they still become issues."""
 
     results: int
     files: int
     example: str
     root: str = ""
-    """The folder from which they lead to files, as the user would name it; empty: none is known."""
+    """The folder that makes their paths lead to files, as the user would name it; empty: unknown."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class ImportReport:
     count: ImportCount
     left_out: tuple[SkippedResults, ...] = ()
     renamed: int = 0
-    """Files that had another name when their issues were last seen."""
+    """Files that were renamed after their issues were last seen."""
     notes: tuple[str, ...] = ()
-    """Why tools did not look at everything."""
+    """Why tools did not check everything."""
     absent: tuple[AbsentIssues, ...] = ()
     not_here: UnknownFiles | None = None
 

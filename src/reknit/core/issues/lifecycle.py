@@ -1,4 +1,4 @@
-"""The lifecycle of an issue: which status may follow which. The database holds the same table and refuses the rest."""
+"""The lifecycle of an issue: which status may follow which. The database has the same table and rejects all others."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -6,30 +6,30 @@ from typing import Literal, get_args
 Status = Literal["OPEN", "IN_PROGRESS", "RESOLVED", "FAILED", "MERGED", "IGNORED", "DUPLICATE"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 TO_DO: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
-"""What is still to be done."""
+"""Work is left to do."""
 
 TRANSITIONS: Mapping[tuple[Status, Status], str] = {
     ("OPEN", "IN_PROGRESS"): "a run works on it",
-    ("OPEN", "IGNORED"): "a person says it is false or will not be fixed",
+    ("OPEN", "IGNORED"): "a person says it is a false positive or will not be fixed",
     ("OPEN", "DUPLICATE"): "a person says it is the same as another one",
     ("IN_PROGRESS", "RESOLVED"): "its file is in the commit that landed",
-    ("IN_PROGRESS", "FAILED"): "its agent crashed, nothing of it was accepted, or its file is not in the commit",
+    ("IN_PROGRESS", "FAILED"): "its agent crashed, no change for it was accepted, or its file is not in the commit",
     ("IN_PROGRESS", "OPEN"): "its run ended before it was tried or judged",
     ("FAILED", "IN_PROGRESS"): "a run tries it again",
-    ("FAILED", "IGNORED"): "a person says it is false or will not be fixed",
+    ("FAILED", "IGNORED"): "a person says it is a false positive or will not be fixed",
     ("FAILED", "DUPLICATE"): "a person says it is the same as another one",
     ("RESOLVED", "MERGED"): "the forge says that its pull request is merged",
     (
         "RESOLVED",
         "OPEN",
-    ): "its commit was undone, a tool sees it in what has that commit, or a person says it is not resolved",
+    ): "its commit was undone, a tool reports it in a tree with that commit, or a person reopens it",
     ("MERGED", "OPEN"): "a tool sees it again",
-    ("IGNORED", "OPEN"): "a person takes that back",
-    ("DUPLICATE", "OPEN"): "a person takes that back",
+    ("IGNORED", "OPEN"): "a person reopens it",
+    ("DUPLICATE", "OPEN"): "a person reopens it",
 }
 """(before, after) -> when that happens."""
 
 
 def before(after: Status) -> tuple[Status, ...]:
-    """Every status that one may follow."""
+    """Every status that `after` may follow."""
     return tuple(old for old, new in TRANSITIONS if new == after)

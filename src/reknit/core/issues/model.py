@@ -1,4 +1,4 @@
-"""Issues: findings that are kept, each with a place in a lifecycle."""
+"""Issues: findings that are stored, each with a status in a lifecycle."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,54 +11,54 @@ from reknit.core.issues.lifecycle import Status
 from reknit.core.repository.routing import Kind
 
 BaselineState = Literal["new", "unchanged", "updated", "absent"]
-"""SARIF's words: how an issue stands to the newest import of the tools that saw it."""
+"""SARIF's terms: how an issue compares with the newest import of the tools that reported it."""
 
 UNESTIMATED_EFFORT, UNESTIMATED_FILES = 3, 1
 FEW = 3
 
 
 class ReportResult(msgspec.Struct, frozen=True, gc=False):
-    """One result of a tool's report, as it stands there. No cycle can be in it, and there may be a million."""
+    """One result, exactly as in a tool's report. It cannot contain a cycle, and there may be a million."""
 
     tool: str
     rule: str
     path: str
-    """As the report has it: absolute, a `file:` address, or relative to somewhere. Empty: no file."""
+    """As in the report: absolute, a `file:` URL, or relative to some folder. Empty: no file."""
     line: int = 0
-    """From 1; 0: the whole file."""
+    """1-based; 0: the whole file."""
     column: int = 0
-    """From 1; 0: not said."""
+    """1-based; 0: unknown."""
     message: str = ""
     weight: Weight = "important"
     suggestion: str = ""
     effort_1_5: int = 0
     """0: not estimated."""
     files: int = 0
-    """How many files a fix has to touch; 0: not estimated."""
+    """How many files a fix has to change; 0: not estimated."""
     snippet: str = ""
-    """The line's own text, where the report brings it."""
+    """The text of the line, if the report includes it."""
     given: str = ""
-    """The tool's own fingerprint, where it has one."""
+    """The tool's own fingerprint, if it has one."""
     url: str = ""
 
 
 class LocatedResult(msgspec.Struct, frozen=True, gc=False):
-    """A result whose place in the repository is known: path from the root, and what its lines look like."""
+    """A result located in the repository: its path from the root, and what its lines look like."""
 
     found: ReportResult
     path: str
     concept: str
-    """The rule under the name that all tools share, so that one problem seen by two tools is one issue."""
+    """The rule's name shared by all tools, so that one problem reported by two tools is one issue."""
     wide: bytes
-    """Of the text after its place and of the text before it, 16 bytes each."""
+    """Digests of the text after its location and of the text before it, 16 bytes each."""
     own: bytes
-    """Of the line alone: 16 bytes, or 15 when the line is too short to be like no other."""
+    """Digest of the line alone: 16 bytes, or 15 if the line is too short to be distinctive."""
     said: bytes
-    """Of the message without what changes from run to run, 16 bytes, and of the whole message, 8 bytes."""
+    """Digests of the message without what varies between runs, 16 bytes, and of the whole message, 8 bytes."""
 
 
 class KnownIssue(msgspec.Struct, frozen=True, gc=False):
-    """An issue as the matching of a new report needs it."""
+    """What is needed of an issue to match a new report."""
 
     id: int
     path: str
@@ -75,63 +75,63 @@ class KnownIssue(msgspec.Struct, frozen=True, gc=False):
 class NewIssue(msgspec.Struct, frozen=True, gc=False):
     placed: LocatedResult
     fingerprint: str
-    """32 hexadecimal digits, for ever: moved lines, other texts and renamed files do not change it."""
+    """32 hexadecimal digits, permanent: moved lines, edited text and renamed files do not change it."""
     also: tuple[LocatedResult, ...] = ()
-    """What other tools of the same report say of the same problem."""
+    """Results of other tools in the same report for the same problem."""
 
 
 class IssueSighting(msgspec.Struct, frozen=True, gc=False):
     id: int
     placed: LocatedResult
-    """Its place and text as they are now."""
+    """Its current location and text."""
 
 
 @dataclass(frozen=True)
 class ImportSource:
-    """Which report of which tools was taken in, and what it was made on."""
+    """Which reports of which tools were imported, and the tree they were made from."""
 
     tools: tuple[str, ...]
-    """Every tool that spoke, also those that found nothing."""
+    """Every tool that reported, including those that found nothing."""
     names: tuple[str, ...]
-    """Of the files, or of the question a forge was asked."""
+    """The files, or the query sent to a forge."""
     commit: str
     at: float
     who: str
     partial: tuple[str, ...] = ()
-    """Of the tools those that did not look at everything: what they no longer tell of may still be there."""
+    """Tools that did not check everything: what they no longer report may still exist."""
     landed: tuple[str, ...] = ()
-    """Commits of runs that what was looked at has: what they resolved and a tool still sees is not resolved."""
+    """Run commits in the checked tree: an issue that they resolved and a tool still reports is not resolved."""
     carried: frozenset[tuple[str, str]] = frozenset()
-    """(commit, path) of files that what was looked at has just as that commit made them: it came in another way."""
+    """(commit, path) of files in the checked tree exactly as that commit made them: it arrived another way."""
 
 
 @dataclass(frozen=True)
 class ImportCount:
     number: int
-    """Of the import; it counts up."""
+    """Number of the import; it counts up."""
     new: int = 0
     seen: int = 0
-    """Known already and unchanged."""
+    """Already known and unchanged."""
     updated: int = 0
-    """Known already; place or text has changed."""
+    """Already known; the location or text has changed."""
     again: int = 0
-    """Of those, RESOLVED and MERGED ones that are there again: OPEN now."""
+    """Those of them that were RESOLVED or MERGED and have reappeared: now OPEN."""
     unmerged: tuple[int, ...] = ()
-    """RESOLVED ones that a tool still sees in what does not have their commit."""
+    """RESOLVED issues that a tool still reports in a tree without their commit."""
 
 
 @dataclass(frozen=True)
 class AbsentIssues:
-    """Issues to be done that a tool reported before, and in this import no more."""
+    """Unfinished issues that a tool reported before, but no longer in this import."""
 
     tool: str
     count: int
     again: int = 0
-    """Those that it reports still."""
+    """Those that it still reports."""
     files: int = 0
-    """How many files they all are in."""
+    """How many files all of these are in."""
     files_now: int = 0
-    """How many files with issues to be done its report names."""
+    """How many files with unfinished issues its report names."""
 
     @property
     def looks_partial(self) -> bool:
@@ -148,18 +148,18 @@ class IssueSource:
 
 @dataclass(frozen=True)
 class Issue:
-    """An issue as it is read back."""
+    """An issue as read from the store."""
 
     id: int
     repository: str
-    """`host/owner/name` of its forge, or the path of a repository that is on none."""
+    """`host/owner/name` on its forge, or the path of a repository that is on none."""
     fingerprint: str
     status: Status
     path: str
     line: int
     column: int
     rule: str
-    """As the first tool that saw it names it."""
+    """As named by the first tool that reported it."""
     message: str
     weight: Weight
     sources: tuple[IssueSource, ...]
@@ -169,11 +169,11 @@ class Issue:
     files: int = 0
     duplicate_of: int = 0
     run_id: str = ""
-    """The run that works on it or worked on it last."""
+    """The run that is working on it, or was the last to."""
     commit: str = ""
     """The commit that resolved it."""
     pull: str = ""
-    """Address of the pull request that brought it in."""
+    """URL of the pull request that merged the commit."""
     created_at: float = 0.0
     changed_at: float = 0.0
 
@@ -203,7 +203,7 @@ class ChangeNote:
 
 @dataclass(frozen=True)
 class IssueChange:
-    """One line of an issue's history."""
+    """One entry in an issue's history."""
 
     issue: int
     old: Status | None
@@ -214,12 +214,12 @@ class IssueChange:
 
 @dataclass(frozen=True)
 class IssueFilter:
-    """What `list`, `export` and `fix issues` choose by; empty fields choose all."""
+    """What `list`, `export` and `fix issues` select by; empty fields select all."""
 
     statuses: tuple[Status, ...] = ()
     tools: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
-    """As a tool names them, also the second tool that saw it."""
+    """As named by any tool that reported the issue, not just the first."""
     paths: tuple[str, ...] = ()
     """Files, folders, or globs with `*`."""
     weights: tuple[Weight, ...] = ()
@@ -232,7 +232,7 @@ class IssueFilter:
 class IssuePage:
     issues: tuple[Issue, ...]
     after: int = 0
-    """The id to ask on from; 0: there are no more."""
+    """The id to continue after; 0: there are no more."""
 
 
 Counts = Mapping[Status, int]

@@ -1,4 +1,4 @@
-"""Writes issues as SARIF 2.1.0 the way GitHub's code scanning takes it, piece by piece: a million is fine."""
+"""Writes issues as SARIF 2.1.0 in the form GitHub code scanning accepts, in chunks: a million is fine."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from reknit.core.issues.model import Issue, IssueSource
 
 RESULTS_A_RUN = 25_000
 RUNS_A_FILE = 20
-"""What GitHub takes; a file with more of either is refused as a whole."""
+"""GitHub's limits; a file that exceeds either is rejected as a whole."""
 SHOWN_A_RUN = 5_000
-"""Of one run; the rest is taken in but nobody sees it."""
+"""Per run; GitHub accepts the rest but does not show it."""
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _LEVELS: Mapping[Weight, str] = {"critical": "error", "important": "warning", "minor": "note"}
 _MOST_DESCRIBED = 1_024
-"""Characters of a rule's description."""
+"""Characters in a rule's description."""
 _PIECE = 200
-"""Results in one piece of text."""
+"""Results per chunk of text."""
 
 Rules = Mapping[str, Mapping[str, None]]
-"""Tool -> the rules it speaks of, in the order they were met."""
+"""Tool -> the rules that its results name, in order of first appearance."""
 IssuesOf = Callable[[str], Iterable[Issue]]
 
 
@@ -38,12 +38,12 @@ class ExportSummary:
 
 
 SarifText = Generator[str, None, ExportSummary]
-"""Piece by piece; it returns what it has written."""
+"""Yields chunks; returns a summary of what was written."""
 
 
 def rules_of(issues: Iterable[Issue]) -> Rules:
-    """Also of issues that will not be written: a tool whose last result is gone still gets its empty run, by which
-    GitHub closes what it had."""
+    """Includes issues that will not be written: a tool whose last result is gone still gets an empty run, by which
+    GitHub closes its earlier results."""
     rules: dict[str, dict[str, None]] = {}
     for issue in issues:
         for source in issue.sources:
@@ -52,9 +52,9 @@ def rules_of(issues: Iterable[Issue]) -> Rules:
 
 
 def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]) -> SarifText:
-    """One run a tool, each with what that tool said; `issues_of` is asked once a tool.
+    """One run per tool, with that tool's results; `issues_of` is called once per tool.
 
-    A tool with more results than a run may have gets further runs, each a category of its own.
+    A tool with more results than a run may have gets further runs, each in a separate category.
     """
     runs = results = largest = 0
     yield f'{{"$schema":"{_SCHEMA}","version":"2.1.0","runs":['
@@ -90,7 +90,7 @@ def _pieces(
 
 
 def _run_start(tool: str, rules: Mapping[str, None], part: int) -> str:
-    """All of the run up to its results, which stay open. GitHub refuses two runs of one tool in one category."""
+    """The run up to its list of results, which stays open. GitHub rejects two runs of one tool in one category."""
     category = f"reknit/{tool}/" if part == 1 else f"reknit/{tool}/{part}/"
     head = {
         "tool": {"driver": {"name": tool, "rules": [_rule(tool, rule) for rule in rules]}},
@@ -116,12 +116,12 @@ def _result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Ca
         "locations": [{"physicalLocation": _place(issue)}],
         "partialFingerprints": {
             "reknit/v1": issue.fingerprint,
-            "primaryLocationLineHash": f"{issue.fingerprint}:1",  # the only one that GitHub looks at
+            "primaryLocationLineHash": f"{issue.fingerprint}:1",  # the only one that GitHub uses
         },
         "baselineState": issue.baseline,
         "properties": _properties(issue),
     }
-    if rule in index:  # a rule that came in since they were listed has no number
+    if rule in index:  # a rule that was imported after they were listed has no index
         result["ruleIndex"] = index[rule]
     if source.url.startswith(("https://", "http://")):
         result["hostedViewerUri"] = source.url
@@ -131,7 +131,7 @@ def _result(issue: Issue, source: IssueSource, index: Mapping[str, int], why: Ca
 
 
 def _rule_id(source: IssueSource) -> str:
-    """GitHub takes no empty one."""
+    """GitHub does not accept an empty one."""
     return source.rule or source.tool
 
 

@@ -1,4 +1,4 @@
-"""Which ignored entries of a repository a box is shown: what the tests may need, never caches, never secrets."""
+"""Which ignored entries of a repository a box sees: what the tests may need, never caches or secrets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ CACHES = (
     ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".vite", ".ipynb_checkpoints", ".idea", ".vscode",
     ".DS_Store", "*.log", "*.swp", "*.tmp",
 )  # fmt: skip
-"""Made anew by the tools that want them, or of use to a person only."""
+"""Recreated by the tools that need them, or useful only to a person."""
 
 SECRETS = (
     ".env*", "*.env", ".npmrc", ".yarnrc*", ".netrc", "_netrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials",
@@ -18,26 +18,26 @@ SECRETS = (
     "*.tfstate*", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials*", "*-credentials*", "secret*",
     "*-secret*", "service-account*", "service_account*", "kubeconfig*", "auth.json", "*.local.json",
 )  # fmt: skip
-"""Names in which secrets are kept."""
+"""Names of files that usually hold secrets."""
 
 SECRET_FOLDERS = frozenset(
     (".ssh", ".aws", ".azure", ".gcloud", ".gnupg", ".kube", ".docker", ".terraform", ".secrets", "secrets", "secret",
      ".credentials", "credentials", ".claude", ".codex", ".gemini")
 )  # fmt: skip
-"""All below these stays out, whatever its name."""
+"""Everything below these is left out, whatever its name."""
 
 
 @dataclass(frozen=True)
 class CarryPlan:
     carried: tuple[str, ...]
-    """Relative paths, without a slash at the end."""
+    """Relative paths, without a trailing slash."""
     left_out: tuple[str, ...]
     secrets: tuple[str, ...] = ()
-    """Those of `left_out` that look like a secret: worth telling a person."""
+    """The entries of `left_out` that look like secrets: worth reporting to the user."""
 
 
 def what_to_carry(ignored: Sequence[str]) -> CarryPlan:
-    """`ignored`: as `git ls-files --others --ignored --directory` names them."""
+    """`ignored`: as listed by `git ls-files --others --ignored --directory`."""
     paths = [path.rstrip("/") for path in ignored]
     secrets = tuple(path for path in paths if _is_secret(path))
     carried = tuple(path for path in paths if not _is_secret(path) and not _is_cache(path))

@@ -1,4 +1,4 @@
-"""What an attempt changed, as content: the gate's only view of an agent's work."""
+"""What an attempt changed, by content: all that the gate sees of an agent's work."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +32,7 @@ class FileChange:
 class Change:
     files: tuple[FileChange, ...]
     unsafe: tuple[tuple[str, str], ...] = ()
-    """(path, why): entries that were not even read: special files, nested repositories, hard links, too large."""
+    """(path, why): entries that were not read: special files, nested repositories, hard links, too large."""
 
     @property
     def paths(self) -> tuple[str, ...]:

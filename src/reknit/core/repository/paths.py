@@ -1,4 +1,4 @@
-"""What a path tells about a file: a test, configuration, or somebody else's code."""
+"""Classifies a file by its path: test, configuration, or third-party code."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ _TEST_NAMES = re.compile(
     r"|[^/]*\.(t|bats|feature)",
     re.IGNORECASE,
 )
-# By case, because `Latest.java` is no test.
+# Case-sensitive, because `Latest.java` is not a test.
 _TEST_CLASSES = re.compile(
     r"\w*(Test|Tests|TestCase|[a-z0-9]IT)\.(java|kt|scala|groovy|cs|fs|vb|php|swift)|\w*Spec\.(scala|groovy)"
     r"|Test[A-Z]\w*\.(java|kt|scala)"
@@ -21,7 +21,7 @@ _TEST_FOLDERS = re.compile(
     r"tests?|__tests__|__mocks__|__fixtures__|e2e|cypress|testfixtures|tests[-_.].*|.*[-_.]tests"
     r"|(android|integration|int|functional|unit|acceptance|instrumented)[-_]?tests?"
 )
-# Words that are also a product's own: only at the top of the repository, or with files of a kind that goes there.
+# Names that product code uses too: they count only at the top of the repository or with typical test files.
 _TEST_PLACES = re.compile(
     r"(testing|specs?|t|fixtures?)/"
     r"|((?!(src|lib|app|pkg|internal|docs?)/)[^/]+/)*"
@@ -62,7 +62,7 @@ _CONFIG_NAMES = re.compile(
     r"|gemfile|rakefile|\.rubocop[^/]*|\.rspec|spec_helper\.rb|composer\.json|phpunit\.xml[^/]*|phpstan[^/]*|[^/]*\.(cs|fs|vb)proj|[^/]*\.sln"
     r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build(\.bazel)?|workspace(\.bazel)?|module\.bazel"
     r"|package\.swift|(rails|test)_helper\.(rb|exs)|\.rspec-local|appsettings\.test(ing)?\.json"
-    # what starts tests
+    # scripts that start tests
     r"|run[-_]?(all[-_]?)?(unit[-_]?)?tests(\.[^/]*)?|(tests?|run[-_]?test|test[-_]?runner)\.(sh|bash|zsh|ps1|bat|cmd)|test[-_]?runner"
     # task runners, CI, containers
     r"|(gnu)?makefile|[^/]*\.mk|\.?justfile|taskfile\.ya?ml|dockerfile[^/]*|docker-compose[^/]*|compose\.ya?ml|jenkinsfile|\.travis\.yml"
@@ -85,7 +85,7 @@ _CONFIG_FOLDERS = frozenset(
 )  # fmt: skip
 _CONFIG_PATHS = re.compile(r"(.*/)?config/environments/test\.\w+", re.IGNORECASE)
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")
-"""Metadata folders: a planted one on the import path registers runner plugins."""
+"""Metadata folders: planted on the import path, one can register runner plugins."""
 
 _FOREIGN_FOLDERS = frozenset(
     {
@@ -99,7 +99,7 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def is_test_file(path: str) -> bool:
-    """By its own name a file that holds tests."""
+    """Whether its own name marks it as a file with tests."""
     name = posixpath.basename(path)
     return bool(_TEST_NAMES.fullmatch(name) or _TEST_CLASSES.fullmatch(name))
 

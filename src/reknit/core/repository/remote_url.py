@@ -1,4 +1,4 @@
-"""Which repository on which forge an address of git means, and whether git may be sent there with a credential."""
+"""Maps a git URL to a repository on a forge, and decides whether git may send a credential to it."""
 
 import ipaddress
 import re
@@ -13,14 +13,14 @@ _FORMS = tuple(
     )
 )
 _WEB_HOST_OF_SSH = {"ssh.github.com": "github.com"}
-"""Forges that take ssh on the port of https under another name."""
+"""Forges that accept ssh on the https port under another host name."""
 
-# Narrow on purpose: nothing that two readers of addresses could understand differently.
+# Narrow on purpose: nothing that two URL parsers could read differently.
 _PLAIN = re.compile(r"(?P<scheme>https?)://(?P<host>[\w.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?/[\w./~+-]+", re.ASCII)
 
 
 def place_of(url: str) -> tuple[str, str] | None:
-    """(host, `owner/name`) of a remote; a port that is not ssh's stays with the host, credentials do not."""
+    """(host, `owner/name`) of a remote; the host keeps its port, except an ssh port, and never credentials."""
     for form in _FORMS:
         found = form.fullmatch(url)
         if found:
@@ -30,7 +30,7 @@ def place_of(url: str) -> tuple[str, str] | None:
 
 
 def may_carry_credential(url: str) -> bool:
-    """Over https, or over http on this machine alone; with nothing secret in the address itself."""
+    """Over https, or over http to this machine only; with no secret in the URL itself."""
     found = _PLAIN.fullmatch(url)
     return found is not None and (found["scheme"] == "https" or _is_loopback(found["host"].strip("[]")))
 
@@ -39,4 +39,4 @@ def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return False  # a name may be resolved to anything
+        return False  # a name may resolve to anything

@@ -1,4 +1,4 @@
-"""Who works on a file: the backend or the frontend developer, by the file's extension."""
+"""Routes a file to the backend or the frontend developer by its extension."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -12,10 +12,10 @@ _KNOWN: Mapping[str, Kind] = {**dict.fromkeys(BACKEND, "backend"), **dict.fromke
 
 
 def kind_of(path: str, backend: Sequence[str] = (), frontend: Sequence[str] = ()) -> Kind:
-    """`backend`, `frontend`: further extensions, stronger than the built-in ones; the longest that fits decides.
+    """`backend`, `frontend`: further extensions, which override the built-in ones; the longest match wins.
 
     Anything else is backend: configuration, SQL, shell and docs serve the whole repository, and backend batches come
-    first, so that what the frontend stands on is done before it.
+    first, so that what the frontend depends on is done before it.
     """
     own: dict[str, Kind] = {
         **dict.fromkeys(map(extension, frontend), "frontend"),
@@ -29,12 +29,12 @@ def kind_of(path: str, backend: Sequence[str] = (), frontend: Sequence[str] = ()
 
 
 def extension(text: str) -> str:
-    """As people write it: `mjs`, `.mjs`, `*.MJS`, `.blade.php`."""
+    """Normalizes what people write: `mjs`, `.mjs`, `*.MJS`, `.blade.php`."""
     return "." + text.strip().lstrip("*").lstrip(".").lower()
 
 
 def _endings(path: str) -> Iterator[str]:
-    """Of `a/view.blade.php`: `.blade.php`, then `.php`."""
+    """For `a/view.blade.php`: `.blade.php`, then `.php`."""
     name = path.rpartition("/")[2].lower()
     place = name.find(".")
     while place >= 0:

@@ -1,24 +1,24 @@
-"""Uncommitted changes beside the commit that a run looks at: no run looks at them, so it says so and names them."""
+"""Uncommitted changes: a run works on a commit and ignores them, so it warns and names them."""
 
 from collections.abc import Sequence
 
 from reknit.core.text.format import one_line
 
 KEPT = 50
-"""Names in a run's record; the count is of all."""
+"""Names kept in a run's record; the count covers all of them."""
 SHOWN = 5
 LONGEST = 120
 
 
 def kept_names(paths: Sequence[str]) -> tuple[str, ...]:
-    """A name is the repository's word: one plain line, and not without end."""
+    """The repository chooses its file names: each is cut to one plain line of limited length."""
     return tuple(one_line(path)[:LONGEST] for path in paths[:KEPT])
 
 
 def not_looked_at(names: Sequence[str], count: int, *, on_forge: bool = False) -> str:
-    """Empty: there are none. `count`: of all of them, also of those that are not named.
+    """Empty: there are none. `count` includes those that are not named.
 
-    `on_forge`: what is pushed is looked at, not what is here.
+    `on_forge`: the run works on what is pushed, not on the local commit.
     """
     if not count:
         return ""
@@ -26,4 +26,4 @@ def not_looked_at(names: Sequence[str], count: int, *, on_forge: bool = False) -
     more = f" and {count - len(some)} more" if count > len(some) else ""
     files = f"{count} file{'' if count == 1 else 's'}"
     how = "commit and push them" if on_forge else "commit them"
-    return f"not looked at: uncommitted changes in {files}: {', '.join(some)}{more}; {how}, then run it again"
+    return f"ignored: uncommitted changes in {files}: {', '.join(some)}{more}; {how}, then run it again"

@@ -1,4 +1,4 @@
-"""The agents of a run: who works next when a provider says `not now` or takes no key."""
+"""The agents of a run: which one works next when a provider is rate limited or rejects the key."""
 
 from dataclasses import dataclass, replace
 
@@ -7,34 +7,34 @@ from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.limits import Limits
 
 AUTH_TRIES = 3
-"""A provider that does not take the key is asked so often in a row; after that a person must act."""
+"""Tries in a row with a provider that rejects the key; after that a person must act."""
 
 
 @dataclass(frozen=True)
 class AgentRotation:
     agents: tuple[str, ...]
-    """The first choice, then those it may fall over to."""
+    """The first choice, then its fallbacks."""
     waits: int = 0
     blocked: Outcome | None = None
-    """An agent's last word when no attempt could be made."""
+    """The last outcome that prevented an attempt."""
     tired: tuple[tuple[str, float | None], ...] = ()
-    """Agents whose provider said `not now` since the last attempt or wait, and until when if it named a time."""
+    """Agents rate limited since the last attempt or wait, each with its reset time if known."""
     unnamed_waits: int = 0
-    """In a row: waits for which the provider named no time."""
+    """Waits in a row for which the provider named no time."""
     out: tuple[str, ...] = ()
-    """Agents a person must act for."""
+    """Agents that cannot work until a person acts."""
     auth_errors: int = 0
-    """In a row."""
+    """Rejected keys in a row."""
 
     @property
     def ready(self) -> tuple[str, ...]:
-        """Agents that could work now; the first one does."""
+        """Agents that can work now; the first one is next."""
         resting = {name for name, _ in self.tired} | set(self.out)
         return tuple(name for name in self.agents if name not in resting)
 
     @property
     def next(self) -> str:
-        """When all are tired a wait is over, or was refused: the first that may work is asked again."""
+        """If all are rate limited, a wait is over or was refused: the first that may work is tried again."""
         return (*self.ready, *(name for name in self.agents if name not in self.out))[0]
 
     def worked(self) -> "AgentRotation":
@@ -45,7 +45,7 @@ class AgentRotation:
         return replace(self, waits=self.waits + 1, unnamed_waits=unnamed, blocked=limited, auth_errors=0)
 
     def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "AgentRotation":
-        """After a wait everybody may be asked again; without one, the next agent takes over."""
+        """After a wait every agent may be tried again; without one, the next agent takes over."""
         return replace(self, tired=() if wait_s else (*self.tired, (agent, limited.until)))
 
     def refused(self, agent: str, refused: Unusable) -> "AgentRotation":
@@ -55,15 +55,16 @@ class AgentRotation:
         return replace(self, blocked=refused, auth_errors=0, out=(*self.out, agent))
 
     def falls_over(self, agent: str, wait_s: float, limits: Limits) -> bool:
-        """Another agent takes over when the wait is longer than people like to wait and one is there."""
+        """Another agent takes over if the wait exceeds the patience and one is ready."""
         return wait_s > limits.patience_s and any(name != agent for name in self.ready)
 
     def stopped(self, limits: Limits) -> Ending | None:
-        """Why nobody can work any more, if so."""
+        """The ending if no agent can work any more."""
         if isinstance(self.blocked, Unusable) and set(self.agents) <= set(self.out):
             return _refused(self.blocked)
         if self.waits > limits.waits:
-            return Ending("BLOCKED", f"the provider said `not now` {self.waits} times", cause="provider")
+            why = f"the provider was rate limited or unavailable {self.waits} times"
+            return Ending("BLOCKED", why, cause="provider")
         return None
 
 

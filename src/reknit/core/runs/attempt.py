@@ -1,4 +1,4 @@
-"""What the attempt step hands on: the call's outcome and where its work is kept."""
+"""The result of the attempt step: the call's outcome and where its work is stored."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from reknit.core.agents.call import AgentCall
 class AttemptResult:
     call: AgentCall
     after: str
-    """The snapshot commit of the attempt's tree; the start commit when nothing changed."""
+    """The snapshot commit of the attempt's tree; the start commit if nothing changed."""
     unsafe: tuple[tuple[str, str], ...]
-    """Entries the snapshot would not read: (path, why)."""
+    """Entries the snapshot refused to read: (path, why)."""
     at: float
-    """When it was taken; every later commit of this work bears this time, so that it is the same commit again."""
+    """When the snapshot was taken; later commits of this work use this time, so a repeat makes the same commit."""
     spent_usd: float = 0.0
-    """The run's total after this call, with what calls cost that a crash cut off."""
+    """The run's total after this call, including calls cut off by a crash."""

@@ -63,7 +63,7 @@ def waiting(limited: RateLimited, agent: str, until: float, wait_s: float) -> Ev
 
 
 def falling_over(limited: RateLimited, agent: str, after: str, wait_s: float) -> Event:
-    text = f"{agent} would have to wait {seconds(wait_s)} ({limited.why}); {after} takes over, no attempt is used up"
+    text = f"{agent} would wait {seconds(wait_s)} ({limited.why}); {after} takes over (not counted as an attempt)"
     return Event("fall_over", "wait", "fall-over", text, {"why": limited.why, "from": agent, "to": after})
 
 
@@ -72,11 +72,11 @@ def gateway_refused(number: int, refusal: str) -> Event:
 
 
 def given_up(status: str) -> Ending:
-    return Ending("FAILED", f"reknit failed, not your code: the engine gave the run up ({status})")
+    return Ending("FAILED", f"internal error in reknit: the engine stopped retrying this run ({status})")
 
 
 def broken(problem: Exception) -> Ending:
-    """A run whose step raised: a person can help with what reknit knows by name; the rest is a bug of ours."""
+    """The ending of a run whose step raised: a person can act on a known error; any other is a bug of ours."""
     if isinstance(problem, ReknitError) and not isinstance(problem, InternalError):
         cause = LOGIN if isinstance(problem, LoginNeeded) else problem.name
         return Ending("BLOCKED", f"{problem.what}. {problem.help}".removesuffix(". "), cause)

@@ -1,4 +1,4 @@
-"""A provider's `not now`: how long an account rests, and how long a run waits for it."""
+"""Backoff for rate-limited providers: how long an account rests, and how long a run waits for it."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,26 +6,26 @@ from collections.abc import Iterable
 from reknit.core.runs.limits import Limits
 
 LONGEST_WAIT_S = 24 * 3600.0
-"""A provider may name any time; after a day it is asked again, and the number of waits is bounded."""
+"""A provider may name any time; after a day it is tried again anyway, and the number of waits is limited."""
 
 _LONGEST_UNNAMED_S = 3600.0
 _SPREAD, _WIDEST_S = 0.05, 20.0
 
 
 def rest_s(strikes: int) -> float:
-    """How long an account rests that named no time: doubling with each refusal in a row."""
+    """How long an account rests if the provider named no time: doubles with each refusal in a row."""
     return float(min(2 ** min(strikes, 20), _LONGEST_UNNAMED_S))
 
 
 def wait_for_first(times: Iterable[float | None], waits: int, limits: Limits, now: float, run_id: str) -> float:
-    """Of several agents that are all limited, the first one that is free again ends the wait."""
+    """If all agents are rate limited, the first one to become available ends the wait."""
     return min(wait_seconds(until, waits, limits, now, run_id) for until in times)
 
 
 def wait_seconds(until: float | None, waits: int, limits: Limits, now: float, run_id: str) -> float:
-    """Until the provider's own time where it named one, else doubling from the first wait up to an hour.
+    """Until the provider's own time if it named one; otherwise doubling from the first wait up to an hour.
 
-    A little later for each run, and never sooner: a thousand runs of one account must not all knock in the same second.
+    Per-run jitter, never earlier: a thousand runs of one account must not all retry in the same second.
     """
     if until is None:
         return float(min(limits.wait_s * 2 ** min(waits, 20), _LONGEST_UNNAMED_S))

@@ -16,7 +16,7 @@ EXIT_CODES: dict[str, int] = {
 
 LOGIN = "login"
 TRIED, REMEMBERED = "tried", "remembered"
-"""Causes of a DEFERRED run: each last attempt was finished and judged; or nothing had changed since such a run."""
+"""Causes of a DEFERRED run: every last attempt was finished and judged; or nothing has changed since such a run."""
 LOGIN_EXIT_CODE = 4
 INTERRUPTED_EXIT_CODE = 130
 
@@ -27,7 +27,7 @@ class Ending:
     reason: str
     """One sentence for a person."""
     cause: str = ""
-    """Why, as a fixed word: `login`, `conflict`, `provider` of a BLOCKED run, `remembered` of a DEFERRED one."""
+    """Why, as a fixed word: `login`, `conflict`, `provider` for a BLOCKED run, `remembered` for a DEFERRED one."""
     fixed: tuple[str, ...] = ()
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()
@@ -39,5 +39,5 @@ class Ending:
 
 
 def exit_code_of(word: str, cause: str) -> int:
-    """4 tells a login apart from everything else a BLOCKED run may need."""
+    """4 distinguishes a missing login from everything else a BLOCKED run may need."""
     return LOGIN_EXIT_CODE if cause == LOGIN else EXIT_CODES[word]

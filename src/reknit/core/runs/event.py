@@ -1,4 +1,4 @@
-"""Events: what a run tells while it goes on, once for people and once for programs."""
+"""Events: what a run reports while it runs, once for people and once for programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,5 +20,5 @@ class Event:
     data: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """File names, test ids and messages are a repository's or an agent's words: no escape, no second line."""
+        """File names, test ids and messages come from a repository or an agent: no escape, no second line."""
         object.__setattr__(self, "text", redact(clean(self.text)).replace("\n", " "))

@@ -1,4 +1,4 @@
-"""What the next attempt is told about the last one."""
+"""Feedback on one attempt for the next one."""
 
 import re
 from collections import Counter
@@ -11,14 +11,14 @@ from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import WHOLE_SUITE
 
 FEEDBACK_BYTES = 1_500
-"""Of what was printed: more would be a transcript."""
+"""Of the printed output: more would be a transcript."""
 
 
 _FAILURE = re.compile(r"error|fail|panick|assert|expected|exception", re.IGNORECASE)
 
 
 def telling_line(finding: Finding) -> str:
-    """A test's own first words; of a whole command's output the last line that speaks of a failure."""
+    """The first line of a test's message; for a whole command's output, the last line that mentions a failure."""
     words = [line.strip()[:100] for line in finding.message.splitlines() if line.strip()]
     if finding.subject != WHOLE_SUITE or not words:
         return words[0] if words else ""
@@ -26,19 +26,19 @@ def telling_line(finding: Finding) -> str:
 
 
 def feedback(gate: GateVerdict | None, proof: Proof | None, outcome: Outcome) -> str:
-    """What the next attempt is told about this one: reasons, never a transcript."""
+    """What the next attempt learns about this one: reasons, never a transcript."""
     ended = f"The attempt ended as: {outcome_word(outcome)}"
     cut_short = [] if isinstance(outcome, Done) else [ended]
     if gate and not gate.accepted:
         return "\n".join([*cut_short, "The change was refused by the gate:", *_reasons(gate)])
     if proof and proof.word != "proven":
-        failed = f"The change was verified and did not hold: {proof.sentence}"
+        failed = f"The change failed verification: {proof.sentence}"
         return "\n".join([*cut_short, failed, excerpt(proof.output_tail, FEEDBACK_BYTES)]).strip()
     return ended
 
 
 def _reasons(gate: GateVerdict) -> list[str]:
-    """The first of each rule: ten files refused for one reason need one sentence."""
+    """The first refusal per rule: ten files refused for one reason need one sentence."""
     first = {refusal.rule: refusal.sentence for refusal in reversed(gate.refusals)}
     often = Counter(refusal.rule for refusal in gate.refusals)
     return [

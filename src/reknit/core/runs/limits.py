@@ -6,23 +6,23 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Limits:
     attempts: int = 3
-    """Attempts on one finding, then DEFERRED."""
+    """Attempts per finding, then DEFERRED."""
     budget_usd: float = 5.0
     """OVER_BUDGET."""
     timeout_s: float = 2700.0
-    """Working time of the run, waits for a limit left out."""
+    """Working time of the run, excluding waits for a provider."""
     agent_wall_s: float = 900.0
     agent_idle_s: float = 300.0
     agent_turns: int = 60
     test_wall_s: float = 900.0
     waits: int = 20
-    """Waits for a provider's limit or overload in one run, then BLOCKED."""
+    """Waits for a rate-limited or overloaded provider per run, then BLOCKED."""
     wait_s: float = 30.0
-    """The first wait when the provider names no time; it doubles, up to an hour."""
+    """The first wait if the provider names no time; it doubles, up to an hour."""
     patience_s: float = 60.0
-    """A longer wait is not waited out while another agent is ready."""
+    """If a wait is longer and another agent is ready, that agent takes over."""
     idles: int = 2
-    """Calls on one finding that fell silent and left nothing, before they count as attempts."""
+    """Idle calls per finding that changed nothing, before they count as attempts."""
     changed_files: int = 20
     changed_lines: int = 1000
 
@@ -32,37 +32,37 @@ class PullLimits:
     """Further limits of a pull-request run."""
 
     iterations: int = 10
-    """Fixes, then EXHAUSTED; looking again while CI is pending is none."""
+    """Fixes, then EXHAUSTED; looking again while CI is pending does not count."""
     stall_after: int = 3
-    """The same failures so often in a row: STALLED."""
+    """Looks in a row with the same failures, then STALLED."""
     fruitless: int = 5
-    """Fixes in a row of which nothing landed: DEFERRED."""
+    """Fixes in a row that did not land, then DEFERRED."""
     blocking_only_after: int = 5
-    """From the next iteration on only critical findings of a review are worth a fix."""
+    """After this iteration only critical findings of a review are fixed."""
     churn_share: float = 0.6
     churn_rounds: int = 2
-    """So many rounds in a row in which that share of the findings sits on lines this run wrote: CHURN."""
+    """Rounds in a row in which that share of the findings is on lines this run wrote, then CHURN."""
     flat_rounds: int = 3
-    """So many rounds in a row in which fixes landed and the findings became no fewer: CHURN."""
+    """Rounds in a row in which fixes landed but the findings did not decrease, then CHURN."""
     grown_source: int = 400
     grown_tests: int = 400
-    """Net lines this run may add to the pull request: CHURN."""
+    """Net lines this run may add to the pull request, then CHURN."""
     error_retries: int = 2
-    """Looks in a row at checks that cannot be seen, then UNVERIFIED."""
+    """Retries in a row of checks that gave no result, then UNVERIFIED."""
     ci_wait_s: float = 30.0
     ci_watch_s: float = 120.0
-    """From the third pending look in a row: CI is watched for so long before it counts as one more look."""
+    """From the third pending look in a row: how long CI is polled before everything is checked again."""
     ci_patience_s: float = 7200.0
-    """CI pending for so long on one commit: UNVERIFIED."""
+    """How long CI may be pending on one commit, then UNVERIFIED."""
     ci_grace_s: float = 120.0
-    """How long a commit may stay without any check before that means something."""
+    """How long a commit may have no checks before that means there are none."""
     ci_required_only: bool = False
     reruns: int = 1
-    """Of one check on one commit that failed for no fault of the code."""
+    """Re-runs of one check on one commit that failed on CI infrastructure."""
     pushes: int = 3
-    """Pushes of one fix to a branch that keeps moving; then it is looked at anew."""
+    """Pushes of one fix to a branch that keeps moving; then everything is checked again."""
     hops: int = 3
-    """Runs in a row on a branch without a commit of a person in between; then BLOCKED."""
+    """Runs in a row on a branch without a commit by a person in between; then BLOCKED."""
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,18 @@ class IssueLimits:
     batch_points: int = 15
     batch_issues: int = 5
     per_run: int = 50
-    """Issues one run takes; its whole change is one commit, and somebody has to read it."""
+    """Issues per run; its whole change is one commit, and a person has to read it."""
     rounds: int = 3
     """Times the challenger is asked; then DEFERRED."""
     threshold_0_100: float = 95.0
-    """A lower score is not committed."""
+    """A change with a lower score is not committed."""
     challenger_tries: int = 2
-    """Calls of the challenger in one round that gave no score; then UNVERIFIED."""
+    """Calls of the challenger per round that gave no score; then UNVERIFIED."""
 
 
 @dataclass(frozen=True)
 class VoteLimits:
     approve_0_100: float = 80.0
-    """The average of two votes."""
+    """The lowest average of the two votes that approves."""
     tries: int = 2
-    """Calls of one voter that gave no vote; then UNVERIFIED."""
+    """Calls per voter that gave no vote; then UNVERIFIED."""

@@ -1,4 +1,4 @@
-"""What a process says when something it cannot work without is away: the trouble, and the command that continues."""
+"""Messages for when something reknit depends on is unavailable: the problem, and the command that continues."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ def left_run(what: str, when: str, run_id: str) -> str:
 def left_worker(what: str, when: str, runs: Sequence[str]) -> str:
     named = ", ".join(runs[:MOST_NAMED]) + (", …" if len(runs) > MOST_NAMED else "")
     theirs = f"its runs ({named}) are safe" if runs else "it had no run"
-    return f"{what}\nthis worker ends; {theirs}: `reknit worker` or `reknit resume RUN` continues {when}"
+    return f"{what}\nthis worker exits; {theirs}: `reknit worker` or `reknit resume RUN` continues {when}"
 
 
 def not_landed(problem: UsageProblem, patch: str, branch: str) -> str:
-    offered = f"the proven fix is kept in {patch}: `git apply {patch}` takes it as it is"
-    return f"{problem.what}; {offered}, and resuming the run puts it on {branch} once that is possible"
+    offered = f"the proven fix is kept in {patch}: `git apply {patch}` applies it as it is"
+    return f"{problem.what}; {offered}, and resuming the run lands it on {branch} once that is possible"
 
 
 def repository_gone(repository: str) -> str:
-    return f"the repository {repository!r} is not there any more: put it back, then resume the run"
+    return f"the repository {repository!r} no longer exists: restore it, then resume the run"

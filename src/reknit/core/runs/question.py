@@ -1,4 +1,4 @@
-"""The question a run answers, as one word: what was answered on an unchanged tree need not be paid for again."""
+"""A key for the problem a run works on: an answer for an unchanged tree need not be paid for again."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ _NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
 
 
 def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
-    """By content, not by place or commit: another clone of the same tree asks the same."""
+    """By content, not by path or commit: another clone of the same tree has the same key."""
     agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
     told = {

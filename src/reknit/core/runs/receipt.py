@@ -1,4 +1,4 @@
-"""The receipt: the evidence kept for a fix, enough to check every claim of it again."""
+"""The receipt: the evidence kept for a fix, enough to re-check every claim it makes."""
 
 from dataclasses import dataclass
 
@@ -25,4 +25,4 @@ class Receipt:
     cost_usd: float
     command: tuple[str, ...]
     judged: str = ""
-    """What a challenger of another vendor said, or why none did; of a run on the backlog."""
+    """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""

@@ -1,9 +1,9 @@
-"""Slots: the names under which workers run. Whoever alone holds a slot recovers what its last holder left."""
+"""Slots: the names under which workers run. Only the holder of a slot recovers the runs its last holder left."""
 
 from dataclasses import dataclass
 
 POOL = "checkpoints-1"
-"""Our checkpoint number, raised only when older runs cannot be carried on. A pool of slots for each."""
+"""Our checkpoint version, raised only when older runs cannot be continued. Each has its own pool of slots."""
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Slot:
     number: int
     owner: str
     was_dirty: bool
-    """Its last holder died with it: there may be runs to bring back."""
+    """Its last holder died while holding it: there may be runs to recover."""
 
     @property
     def executor_id(self) -> str:

@@ -1,4 +1,4 @@
-"""A run: everything it was asked, frozen when it starts, so that any worker can carry it on."""
+"""A run: everything it was asked, frozen when it starts, so that any worker can continue it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ from reknit.core.testing.command import TestCommand
 
 RunKind = Literal["fix tests", "fix pr", "fix issues", "vote"]
 RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
-"""`left`: never stored; said of a run whose worker died."""
+"""`left`: never stored; shown for a run whose worker died."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class WorkspaceSettings:
 
 @dataclass(frozen=True)
 class PullTarget:
-    """The pull request a run works on, and how it goes about it."""
+    """The pull request of a run, and its settings."""
 
     place: ForgePlace
     number: int
@@ -35,11 +35,11 @@ class PullTarget:
     comment: bool = True
     limits: PullLimits = PullLimits()
     attended: bool = False
-    """A person started it at a terminal: then no count of runs in a row keeps it from working."""
+    """A person started it at a terminal, so the limit on runs in a row (`hops`) does not apply."""
 
     @property
     def key(self) -> str:
-        """One writer a key, on the whole fleet."""
+        """One writer per key across the whole fleet."""
         return f"{self.place.api.rstrip('/')} {self.place.slug}#{self.number}".lower()
 
 
@@ -60,14 +60,14 @@ def issues_key(repository: str) -> str:
 
 @dataclass(frozen=True)
 class IssuesTarget:
-    """The issues a run works on, who judges the whole, and the agent files as they were when it started."""
+    """The issues a run works on, who judges the whole change, and the agent files as they were when it started."""
 
     repository: str
     """As `core/issues/model.py` names it."""
     batches: tuple[Batch, ...]
     challenger: AgentSettings | None
     unchallenged: str = ""
-    """Without a challenger: why there is none."""
+    """Why there is no challenger."""
     by_choice: bool = False
     """The user switched the challenger off."""
     limits: IssueLimits = IssueLimits()
@@ -76,7 +76,7 @@ class IssuesTarget:
 
     @property
     def key(self) -> str:
-        """One run a repository at a time."""
+        """One run per repository at a time."""
         return issues_key(self.repository)
 
     @property
@@ -99,7 +99,7 @@ class VoteTarget:
     """(name, text) of the reviewer files."""
     backend: tuple[str, ...] = ()
     frontend: tuple[str, ...] = ()
-    """Further extensions that choose among them."""
+    """Additional file extensions for choosing among them."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class RunSpec:
     repository: str
     """Absolute path of the user's working tree."""
     base: str
-    """The commit that is repaired."""
+    """The commit to repair."""
     tests: TestCommand
     named: tuple[str, ...]
     """Test ids the user named; empty: every red test."""
@@ -119,7 +119,7 @@ class RunSpec:
     workspace: WorkspaceSettings = WorkspaceSettings()
     created_at: float = 0.0
     fallback: tuple[AgentSettings, ...] = ()
-    """Agents that take over, in this order, while the provider of the one before says `not now`."""
+    """Agents that take over, in this order, while the previous one is rate limited."""
     again: bool = False
     """Call agents even if a run already gave up on exactly this."""
     pull: PullTarget | None = None
@@ -129,12 +129,12 @@ class RunSpec:
     vote: VoteTarget | None = None
     """Of a `vote` run."""
     uncommitted: tuple[str, ...] = ()
-    """Names of files that differed from the commit when the run was started, the first of them; for people."""
+    """The first names of files that differed from the commit when the run started; for people."""
     uncommitted_count: int = 0
 
     @property
     def claims(self) -> str:
-        """What this run alone may work on while it is open; empty: nothing but its own branch."""
+        """What only this run may work on while it is open; empty: nothing but its own branch."""
         if self.pull:
             return self.pull.key
         return self.issues.key if self.issues else ""
@@ -152,7 +152,7 @@ class RunSpec:
 
 
 def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:
-    """Where the trusted gitdir keeps the tree an attempt started from, and the one it left."""
+    """Where the trusted gitdir stores the tree an attempt started from, and the one it left."""
     return f"refs/reknit/{run_id}/attempt-{number}/{moment}"
 
 

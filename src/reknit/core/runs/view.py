@@ -1,4 +1,4 @@
-"""Runs as they are read back: for `runs`, `show`, `explain` and the live view."""
+"""Runs as read from the store, for `runs`, `show`, `explain` and the live view."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class EventView:
 
 
 def pull_of(run: RunView) -> Mapping[str, Any]:
-    """What a run was asked about its pull request: `core.run.PullTarget` or `VoteTarget` as it was kept."""
+    """The pull request of a run: its `PullTarget` or `VoteTarget` as it was stored."""
     found = run.spec["vote"] if run.kind == "vote" else run.spec["pull"]
     if not isinstance(found, Mapping):
         raise InternalError("no-pull-request", f"{run.id} has no pull request")
@@ -68,7 +68,7 @@ def pull_of(run: RunView) -> Mapping[str, Any]:
 
 
 def beside_clean(run: RunView) -> str:
-    """Of a run that ended CLEAN; empty: there were none, or the run ended otherwise."""
+    """The note on uncommitted files for a run that ended CLEAN; empty if there were none, or it ended otherwise."""
     names, count = run.spec.get("uncommitted"), run.spec.get("uncommitted_count")
     if run.ending != "CLEAN" or not isinstance(names, list | tuple) or not isinstance(count, int):
         return ""

@@ -12,14 +12,14 @@ class TestCommand:
 
     __test__ = False
     runner: str
-    """pytest, vitest, jest, npm, go, cargo, maven, gradle, make, or `command` when the user set it."""
+    """pytest, vitest, jest, npm, go, cargo, maven, gradle, make, or `command` if the user set it."""
     argv: tuple[str, ...]
     """Runs the whole suite. `{outbox}` stands for the folder where reports are written."""
     evidence: Evidence
     report: str = ""
-    """Glob of JUnit files: below the outbox when it starts with `{outbox}`, else below the tree."""
+    """Glob of JUnit files: below the outbox if it starts with `{outbox}`, otherwise below the tree."""
     select: tuple[str, ...] = ()
-    """Arguments that run chosen tests only; `{id}` is replaced by each id, the others stay. Empty: cannot select."""
+    """Arguments that run only chosen tests; `{id}` is replaced by each id, the others stay. Empty: cannot select."""
     origin: str = ""
     """Where this was read from, for people: `pyproject.toml`."""
     env: tuple[tuple[str, str], ...] = ()

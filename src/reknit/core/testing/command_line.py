@@ -19,7 +19,7 @@ PYTEST_FLAGS = (
 )
 SELECT = ("{id}",)
 WHOLE = ("--maxfail=0",)
-"""Behind the user's own arguments: a suite that stops at its first failure hides the rest."""
+"""After the user's own arguments: a suite that stops at its first failure hides the rest."""
 
 _ORIGIN = "checks.tests.run"
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -61,8 +61,8 @@ def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
         raise ValueError(f"{_ORIGIN} = {text!r} cannot be split into words: {error}") from error
     shell = [token for token in tokens if _OPERATOR.fullmatch(token)] + [sign for sign in "$`" if sign in text]
     if shell:
-        what = f"{_ORIGIN} = {text!r} is started without a shell, so {shell[0]!r} has no meaning"
-        raise ValueError(f"{what}; put it into a script and name that")
+        what = f"{_ORIGIN} = {text!r} runs without a shell, so {shell[0]!r} has no meaning"
+        raise ValueError(f"{what}; put it into a script and run that")
     count = next((number for number, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     if count == len(words):
         raise ValueError(f"{_ORIGIN} = {text!r} names no program")
@@ -71,7 +71,7 @@ def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
 
 
 def _pytest_position(argv: Sequence[str]) -> int:
-    """Where the word `pytest` stands as the program that runs; -1 when it does not."""
+    """Position of the word `pytest` if it is the program that runs; otherwise -1."""
     start = 2 if posixpath.basename(argv[0]) in _LAUNCHERS and argv[1:2] == ("run",) else 0
     words = argv[start:]
     if words and posixpath.basename(words[0]) in _PYTEST_WORDS:
@@ -81,7 +81,7 @@ def _pytest_position(argv: Sequence[str]) -> int:
 
 
 def _without_report(arguments: Sequence[str]) -> tuple[str, ...]:
-    """reknit reads its own report; a second one would take its place."""
+    """reknit reads its own report; a second option would replace it."""
     kept: list[str] = []
     waiting = False
     for argument in arguments:

@@ -24,7 +24,7 @@ _PYTHON_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requ
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
 MANIFESTS: tuple[str, ...] = (*_PROJECT_MANIFESTS, *_PYTEST_FILES, "tox.ini", *_MAKEFILES)
-"""Names of the files whose text `detect` wants to see."""
+"""Names of the files whose text `detect` needs."""
 
 _PYTEST_SECTION = {"tox.ini": re.compile(r"^\[pytest\]", re.M), "setup.cfg": re.compile(r"^\[tool:pytest\]", re.M)}
 _PYTHON_TEST = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
@@ -32,7 +32,7 @@ _TEST_TARGET = re.compile(r"^test\s*:(?!=)", re.M)
 
 
 def detect(files: Files) -> tuple[TestCommand, ...]:
-    """Every way that was found, the best first. `files`: all tracked paths, with the text of the manifests."""
+    """Every command that was found, the best first. `files`: all tracked paths, with the text of the manifests."""
     found = [command for find in _FINDERS for command in find(files)]
     if found and not any(manifest in files for manifest in _PYTHON_MANIFESTS):
         # Test files of a side script do not make a Python project.
@@ -43,7 +43,7 @@ def detect(files: Files) -> tuple[TestCommand, ...]:
 def project_root(test_file: str, tracked: Iterable[str]) -> str:
     """The folder of the nearest manifest above a test file; empty: the repository's root.
 
-    A manifest inside a folder of tests is passed by: what it tests lies outside.
+    A manifest inside a test folder is skipped: what it tests is outside.
     """
     paths = frozenset(tracked)
     parts = posixpath.dirname(test_file).split("/")

@@ -1,4 +1,4 @@
-"""Which files of a repository its test command starts: whoever changes these decides what a test run says."""
+"""Which files of a repository its test command executes: a change to these decides what a test run reports."""
 
 import json
 import posixpath
@@ -47,7 +47,7 @@ def _paths(word: str) -> Iterator[str]:
 
 
 def with_link_targets(files: Collection[str], links: Mapping[str, str]) -> tuple[str, ...]:
-    """These files, and for each that is a link the file it leads to: that one holds what the tests say."""
+    """These files, and for each link the file it points to: that one holds what the tests say."""
     targets = {
         posixpath.normpath(posixpath.join(posixpath.dirname(path), links[path])) for path in files if path in links
     }

@@ -1,4 +1,4 @@
-"""What JUnit reports say of each test, under the id by which its runner names it."""
+"""Results and messages from JUnit reports, by the test id that the runner uses."""
 
 import re
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 class JUnit:
     results: dict[str, TestResult] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
-    """Id of a failed test -> its own words, in full."""
+    """Id of a failed test -> its message, in full."""
     files: dict[str, str] = field(default_factory=dict)
 
 
 def parse(documents: Iterable[bytes]) -> JUnit:
-    """All documents together. Raises ValueError for one that is not a whole JUnit report."""
+    """All documents together. Raises ValueError for one that is not a complete JUnit report."""
     found = JUnit()
     for document in documents:
         try:
@@ -35,7 +35,7 @@ def parse(documents: Iterable[bytes]) -> JUnit:
 def _keep(case: Case, found: JUnit) -> None:
     test, file = identify(case)
     if not test:
-        raise XmlProblem("holds a test case without a name")
+        raise XmlProblem("contains a test case without a name")
     found.results[test] = max(found.results.get(test, "passed"), case.result, key=_SEVERITY.__getitem__)
     if file:
         found.files[test] = file
@@ -45,7 +45,7 @@ def _keep(case: Case, found: JUnit) -> None:
 
 
 def with_headline(words: str) -> str:
-    """pytest puts the reason that a file cannot be loaded last; people read the first line."""
+    """pytest puts the reason why a file cannot be loaded last; people read the first line."""
     if not words.startswith("collection failure"):
         return words
     reasons = [line[1:].strip() for line in words.splitlines() if line.startswith("E ")]
@@ -53,7 +53,7 @@ def with_headline(words: str) -> str:
 
 
 def identify(case: Case) -> tuple[str, str]:
-    """The id by which the runner itself would name the test, and its file where that is known."""
+    """The test id that the runner itself would use, and the file if it is known."""
     said = case.attributes
     group, name, file = said.get("classname", ""), said.get("name", ""), said.get("file", "")
     if case.suite == "pytest" or file.endswith(".py"):
@@ -70,7 +70,7 @@ def _pytest_node(group: str, name: str, file: str) -> tuple[str, str]:
     module = file.removesuffix(".py").replace("/", ".")
     if file and (group == module or group.startswith(module + ".")):
         classes = group[len(module) + 1 :]
-    else:  # the test is inherited from another file, or the report names none: classes are written large
+    else:  # the test is inherited from another file, or the report names none: classes are capitalized
         parts = group.split(".")
         length = next((number for number, part in enumerate(parts) if part[:1].isupper()), len(parts))
         file, classes = "/".join(parts[:length]) + ".py" if length else "", ".".join(parts[length:])

@@ -1,4 +1,4 @@
-"""The test cases of a JUnit report as a stream: which passed, failed or were skipped, and the words of the failures."""
+"""The test cases of a JUnit report as a stream: which passed, failed or were skipped, and the failure messages."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from reknit.core.testing.report import TestResult
 from reknit.core.text.xml_stream import Data, XmlProblem, feed, new_parser
 
 LONGEST_WORDS = 4_000_000
-"""Characters of one case; what follows is dropped."""
+"""Characters per case; the rest is dropped."""
 
 
 class Case(NamedTuple):
@@ -15,14 +15,14 @@ class Case(NamedTuple):
     attributes: Mapping[str, str]
     result: TestResult
     words: str
-    """Of a failure, in full."""
+    """The message of a failure, in full."""
 
 
 class Cases:
-    """To be read once; then `any_seen` says whether there were any.
+    """Iterate once; afterwards `any_seen` says whether there were any.
 
-    When only failures are asked for, nothing is made of the other cases, and even their ends are not heard: then a
-    failure belongs to the case before it if that case's end comes before anything else can.
+    With `failures_only`, nothing is built for the other cases, and not even their end tags are handled: a failure
+    then belongs to the case before it if the end tag of that case comes before anything else can.
     """
 
     def __init__(self, data: Data, *, failures_only: bool) -> None:
@@ -47,7 +47,7 @@ class Cases:
 
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         if name not in ("testsuites", "testsuite"):
-            raise XmlProblem(f"is no JUnit report: it begins with <{name[:40]}>")
+            raise XmlProblem(f"is not a JUnit report: it begins with <{name[:40]}>")
         self._parser.StartElementHandler = self._before_cases
         self._before_cases(name, attributes)
 
@@ -58,7 +58,7 @@ class Cases:
         self._start(name, attributes)
 
     def _next_case(self, name: str, attributes: dict[str, str]) -> None:
-        """All that is called for a test that passed."""
+        """The only handler called for a test that passed."""
         if name == "testcase":
             self._case = attributes
         else:

@@ -1,4 +1,4 @@
-"""JUnit reports with the messages of failed tests as they are kept: without secrets, and cut to what tells."""
+"""JUnit reports with the messages of failed tests as they are stored: without secrets, and truncated."""
 
 from dataclasses import replace
 
@@ -10,13 +10,13 @@ MESSAGE_CHARS = 2000
 
 
 def read_junit(documents: tuple[bytes, ...]) -> JUnit:
-    """Raises ValueError for a document that is not a whole JUnit report."""
+    """Raises ValueError for a document that is not a complete JUnit report."""
     found = parse(documents)
     return replace(found, messages={test: message(words) for test, words in found.messages.items()})
 
 
 def message(words: str) -> str:
-    """The first line and the end: there the assertion and its place stand."""
+    """The first line and the end: they show the assertion and its location."""
     text = safe_output(words)
     if len(text) <= MESSAGE_CHARS:
         return text
@@ -25,6 +25,6 @@ def message(words: str) -> str:
 
 
 def safe_output(text: str) -> str:
-    """Cleaned before it is cut, so that no half of a secret stays; the start of a huge text is not worth the time."""
+    """Cleaned before it is cut, so that no half of a secret stays; the middle of a huge text is not worth the time."""
     head, tail = text[:OUTPUT_CHARS], text[-20 * OUTPUT_CHARS :]
     return redact(clean(tail if len(text) <= 20 * OUTPUT_CHARS else f"{head}\n…\n{tail}"))

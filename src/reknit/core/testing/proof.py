@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen"]
-"""`held`: no test became red, and no test speaks for what was asked."""
+"""`held`: no test became red, but no test covers what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -16,11 +16,11 @@ class Proof:
     evidence: str
     """junit or exit code."""
     fixed: tuple[str, ...] = ()
-    """Test ids that were red at base and are green now, twice."""
+    """Test ids that were red at base and have now passed twice."""
     still_red: tuple[str, ...] = ()
     regressed: tuple[str, ...] = ()
     passed: int = 0
     output_tail: str = ""
     seconds: float = 0.0
     remembered: bool = False
-    """An earlier attempt of the run left the very same tree: its tests were not run again."""
+    """An earlier attempt of the run left the very same tree, so its tests were not run again."""

@@ -1,4 +1,4 @@
-"""Checks and their answers. A check that could not look says `error`, which is never a pass."""
+"""Checks and their results. A check that could not see anything is `error`, which is never a pass."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ TestResult = Literal["passed", "failed", "skipped"]
 
 _NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
 WHOLE_SUITE = "the test command"
-"""The one test id there is when a runner can only be judged by its exit code."""
+"""The only test id if a runner can only be judged by its exit code."""
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,18 @@ class TestReport:
     evidence: Evidence
     results: Mapping[str, TestResult] = field(default_factory=dict)
     messages: Mapping[str, str] = field(default_factory=dict)
-    """Test id -> the failure's own words, cut short."""
+    """Test id -> the failure message, truncated."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Test id -> its file, where the report names one."""
+    """Test id -> its file, if the report names one."""
     exit_code: int = 0
     output_tail: str = ""
     seconds: float = 0.0
     why: str = ""
-    """For `error`: what was not seen, in one sentence."""
+    """For `error`: why there is no result, in one sentence."""
 
     @property
     def ran_out_of_space(self) -> bool:
-        """Only what it says: the disk has to be asked."""
+        """Only what the output says: the disk itself must be checked."""
         texts = (self.output_tail, *self.messages.values()) if self.status != "pass" else ()
         return any(words in text for text in texts for words in _NO_SPACE)
 
@@ -54,7 +54,7 @@ class TestReport:
         return frozenset(test[: match.start()] for test in self.results for match in re.finditer("::", test))
 
     def result_of(self, test: str) -> TestResult | None:
-        """How a test went; a file that once failed to load stands for all the tests that are now seen in it."""
+        """The result of a test; a file that once failed to load represents all the tests now seen in it."""
         if test in self.results:
             return self.results[test]
         return result_of(test, self.results) if test in self._holders else None

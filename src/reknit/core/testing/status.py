@@ -1,4 +1,4 @@
-"""What one run of a test command has shown. `pass` needs everything to agree; in doubt it is `error`."""
+"""The status of one run of a test command. `pass` requires everything to agree; in doubt it is `error`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ _LIMITS: dict[EndReason, str] = {
     "output": "the test command wrote too much output and was stopped",
 }
 _NOT_STARTED = frozenset({125, 126, 127})
-"""The box was not built, the program may not be run, the program was not found."""
+"""The box was not built, the program is not executable, the program was not found."""
 _PYTEST_CUT_SHORT = frozenset({2, 3})
-"""The rest of the suite was not run, whatever the report says of its beginning."""
+"""The rest of the suite did not run, whatever the report says about the start."""
 _PYTEST_EXITS = {
     2: "pytest was interrupted",
     3: "pytest had an internal error",
-    4: "pytest was called wrongly, or a named test does not exist",
+    4: "pytest was called with wrong arguments, or a named test does not exist",
     5: "pytest collected no tests",
 }
 
@@ -32,13 +32,13 @@ class FinishedTestRun:
     exit_code: int
     results: Mapping[str, TestResult]
     problem: str = ""
-    """Why the reports could not be used; empty when they could."""
+    """Why the reports could not be used; empty if they could."""
     wanted: Sequence[str] = ()
     """Test ids that had to be seen."""
 
 
 def problem_of_exit(reason: EndReason, exit_code: int) -> str:
-    """Why this end says nothing about the tests; empty when it does."""
+    """Why this end says nothing about the tests; empty if it does."""
     if reason != "exit":
         return _LIMITS[reason]
     if exit_code in _NOT_STARTED:
@@ -49,7 +49,7 @@ def problem_of_exit(reason: EndReason, exit_code: int) -> str:
 
 
 def status_of(seen: FinishedTestRun) -> tuple[CheckStatus, str]:
-    """The status, and for `error` what was not seen."""
+    """The status, and for `error` why there is no result."""
     problem = problem_of_exit(seen.reason, seen.exit_code) or _named_exit(seen) or seen.problem
     if problem:
         return "error", problem

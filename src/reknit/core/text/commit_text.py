@@ -1,4 +1,4 @@
-"""Others' words in a commit message: none may skip CI, call people, close an issue, or be a secret."""
+"""Neutralizes untrusted text in a commit message: CI-skip markers, mentions, issue references and secrets."""
 
 import re
 

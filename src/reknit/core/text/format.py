@@ -6,7 +6,7 @@ TEXT = 240
 
 
 def words(text: str, most: int = TEXT) -> str:
-    """Somebody else's text: one line, nothing hidden, no secret, cut short."""
+    """Untrusted text: one line, nothing hidden, no secret, truncated."""
     line = one_line(redact(clean(text)))
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
@@ -20,5 +20,5 @@ def seconds(value: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """A test's name is the repository's word: it must not add lines to ours."""
+    """A test name comes from the repository: it must not add lines to our output."""
     return " ".join(clean(text).split())

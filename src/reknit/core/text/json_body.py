@@ -1,4 +1,4 @@
-"""Reads JSON that a stranger wrote: its shape is bounded before it is parsed, so that a small body cannot cost much."""
+"""Reads untrusted JSON: its shape is checked before it is parsed, so that a small body cannot be expensive."""
 
 import json
 import math
@@ -9,9 +9,9 @@ Json = dict[str, object]
 
 MAX_DEPTH = 100
 MAX_VALUES = 200_000
-"""Names, values and commas. A conversation of a million tokens has some 20,000 of them."""
+"""Names, values and commas. A conversation of a million tokens has about 20,000 of them."""
 
-# Every byte belongs to exactly one match, and nothing is tried twice: one pass, whatever the bytes are.
+# Every byte belongs to exactly one match, and nothing is tried twice: a single pass, whatever the bytes are.
 _TOKEN = re.compile(
     rb'[^"\[\]{},]*+(?:("(?:[^"\\]++|\\.)*+"?+|,)|([\[{])|([\]}])|\Z)',
     re.DOTALL,
@@ -20,7 +20,7 @@ _VALUE, _OPENS, _CLOSES = 1, 2, 3
 
 
 def is_bounded(body: bytes) -> bool:
-    """Whether it is safe to parse: not nested too deep, and not too many values. It need not be valid JSON."""
+    """Whether it is safe to parse: not nested too deeply, and not too many values. It need not be valid JSON."""
     depth = values = 0
     for token in _TOKEN.finditer(body):
         kind = token.lastindex
@@ -32,7 +32,7 @@ def is_bounded(body: bytes) -> bool:
 
 
 def decoded(body: bytes) -> Json | None:
-    """The body as an object, if it means the same to everybody."""
+    """The body as an object, if every parser would read it the same way; otherwise None."""
     if not is_bounded(body):
         return None
     try:
@@ -49,7 +49,7 @@ def encoded(content: Json) -> bytes:
 
 
 def _no_twins(pairs: list[tuple[str, object]]) -> Json:
-    """A name given twice could mean one thing here and another at the vendor."""
+    """A name given twice could mean one thing here and another to the vendor."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a name is given twice")
@@ -57,7 +57,7 @@ def _no_twins(pairs: list[tuple[str, object]]) -> Json:
 
 
 def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite(text: str) -> float:

@@ -10,7 +10,7 @@ def cut(text: str, width: int) -> str:
 
 
 LONGEST = 60_000
-"""GitHub takes 65,535 characters."""
+"""GitHub accepts 65,535 characters."""
 
 
 def fitting(lines: Sequence[str], room: int) -> list[str]:
@@ -24,7 +24,7 @@ def fitting(lines: Sequence[str], room: int) -> list[str]:
 
 
 def field(label: str, text: str, width: int) -> list[str]:
-    """Under its own column, and never within a word: a command must stay one that can be copied."""
+    """Wrapped under its own column, never within a word: a command must remain easy to copy."""
     if not width:
         return [f"  {label:<6}  {text}"]
     return textwrap.wrap(

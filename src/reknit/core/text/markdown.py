@@ -1,16 +1,16 @@
-"""Words of others in Markdown on a forge: shown as they are, with no mark-up, no link and nobody called by name."""
+"""Untrusted text in Markdown on a forge: shown literally, with no markup, no links and no mentions."""
 
 import re
 
 _GAP = "&#8203;"
-"""Draws nothing. As an entity, so that whatever takes out hidden characters leaves it in."""
+"""A zero-width space. As an entity, so that filters for hidden characters leave it in."""
 _MARKUP = "&<>\\`*_[]|~$"
-# A forge makes links and calls of the rendered text, so that an escape alone would not stop them.
+# A forge makes links and mentions from the rendered text, so an escape alone would not stop them.
 _SPECIAL = re.compile(rf"[{re.escape(_MARKUP)}]|@|#(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=\bGH-)(?=\d)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """For running text and table cells; not for the start of a line, where `#` or `-` would mean something."""
+    """For running text and table cells; not for the start of a line, where `#` or `-` would be markup."""
     return _SPECIAL.sub(lambda match: _harmless(match[0]), text)
 
 
@@ -21,7 +21,7 @@ def code(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Our own sentence with commands in backticks and words of others in it: whatever those hold, it stays text."""
+    """Our own sentence with commands in backticks and untrusted text in it: whatever that contains, it stays text."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return plain(text)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 SHORTEST_KNOWN = 6
 """A shorter known value would blank out ordinary words."""
 
-# A token starts where no token character stands before it; this also keeps the search linear on hostile text.
+# A token starts where no token character precedes it; this also keeps the search linear on hostile text.
 _START = r"(?<![\w-])"
 _PLACEHOLDER = r"(?!\$|\{|<|\*|%|(?i:pass(word)?|secret|example|postgres|changeme|placeholder|redacted|your|xxx))"
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -28,7 +28,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("JSON web token", re.compile(_START + r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}")),
     (
         "private key",
-        # Up to its end; of one that is cut off, the lines that are there.
+        # Up to its end; if it is cut off, the lines that are there.
         re.compile(
             r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
             r"(?:(?:[^-]|-(?!----)){0,20000}+-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -50,17 +50,17 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 
-# No rule fits without one of these. It is quick, and there may be a million short texts.
+# No rule matches without one of these. This check is fast, and there may be a million short texts.
 _ROOM_FOR_A_SECRET = re.compile(r"[\w+/=.~-]{12}|://|-----BEGIN")
 
-# Only whole sequences: of one that never ends, what follows is text that a person must see.
+# Only complete sequences: what follows an unterminated one is text that a person must see.
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]{0,200}[ -/]{0,20}[@-~]|\][^\x07\x1b\n]{0,4000}(?:\x07|\x1b\\)"
     r"|[PX^_][^\x1b\n]{0,4000}\x1b\\|[@-OQ-WYZ\\])"
 )
 _UNUSUAL = re.compile(r"[^\n\t\x20-\x7e]")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-# Letters and marks by their category, but nothing is drawn for them.
+# Letters and marks by category, but rendered as nothing.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
@@ -74,7 +74,7 @@ class Secret:
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """By their fixed prefixes, kind by kind: few misses on modern tokens, no guess by entropy."""
+    """By their fixed prefixes, kind by kind: few misses on modern tokens, no guessing by entropy."""
     for kind, pattern in _RULES:
         line, seen = 1, 0
         for match in pattern.finditer(text):
@@ -85,7 +85,7 @@ def find_secrets(text: str) -> Iterator[Secret]:
 def redact(text: str, known: Sequence[str] = ()) -> str:
     """The text without secrets, and without the known values in their usual encodings.
 
-    A value split by spaces or enciphered gets through: the real defence is that a box holds no secret.
+    A value split by spaces or encrypted gets through: the real defence is that a box holds no secret.
     """
     for value in sorted((value for value in known if len(value) >= SHORTEST_KNOWN), key=len, reverse=True):
         for form in encodings(value):
@@ -103,12 +103,12 @@ def clean(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """All of the text, to be read by a person: what `clean` would take out is written as an escape."""
+    """The whole text, for a person to read: what `clean` would remove is written as an escape."""
     return _UNUSUAL.sub(lambda match: _escape(match[0]) if is_hidden(match[0]) else match[0], text)
 
 
 def is_hidden(character: str) -> bool:
-    """A control, bidi or invisible character; newline and tab are none."""
+    """A control, bidi or invisible character; newline and tab are not."""
     if character in "\n\t":
         return False
     is_variation = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
@@ -128,7 +128,7 @@ def encodings(value: str) -> Iterator[str]:
     yield raw.hex()
     yield raw.hex().upper()
     for offset in range(3):
-        # The characters at both ends also hold bits of the neighbours, so they are left out of the comparison.
+        # The characters at both ends also encode bits of the neighbours, so they are left out of the comparison.
         encoded = base64.b64encode(b"\0" * offset + raw).decode()
         inner = encoded[(0, 2, 3)[offset] :].rstrip("=")
         inner = inner if (len(raw) + offset) % 3 == 0 else inner[:-1]

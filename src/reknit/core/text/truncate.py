@@ -1,4 +1,4 @@
-"""Room in a prompt: how it is shared out, and how a text is cut to its share."""
+"""Space in a prompt: how it is divided, and how a text is truncated to its share."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ def byte_length(text: str) -> int:
 
 
 def truncate_bytes(text: str, limit_bytes: int) -> str:
-    """Whole characters of the start, with a mark where something is missing."""
+    """Whole characters from the start, with a mark where something is missing."""
     if byte_length(text) <= limit_bytes:
         return text
     if limit_bytes < byte_length(MARK):
@@ -20,7 +20,7 @@ def truncate_bytes(text: str, limit_bytes: int) -> str:
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
-    """The small ones first get what they want; what they leave goes to the others in equal parts."""
+    """Small requests are met in full; the rest is divided equally among the others."""
     given = [0] * len(wanted)
     for done, place in enumerate(sorted(range(len(wanted)), key=lambda place: wanted[place])):
         given[place] = min(wanted[place], room // (len(wanted) - done))

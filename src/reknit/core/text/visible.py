@@ -1,4 +1,4 @@
-"""Text that a person wrote on a forge, as a person sees it there: nothing in it that only a machine would read."""
+"""Text that a person wrote on a forge, as people see it there: without what only a machine would read."""
 
 import re
 
@@ -10,5 +10,5 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 def strip_hidden(text: str) -> str:
     """Without HTML comments and invisible characters."""
     while (shorter := _COMMENT.sub("", text)) != text:
-        text = shorter  # what is left may have closed up to another one
+        text = shorter  # what remains may have joined into another one
     return clean(text).strip()

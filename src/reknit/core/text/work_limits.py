@@ -1,11 +1,11 @@
-"""Limits for work on untrusted text, and the answer in place of a result when one is reached."""
+"""Limits for work on untrusted text, and the value returned instead of a result when one is reached."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class WorkLimits:
-    """What one call may use before it is ended."""
+    """What one call may use before it is stopped."""
 
     wall_s: float
     memory_bytes: int
@@ -14,7 +14,7 @@ class WorkLimits:
 GATE_LIMITS = WorkLimits(wall_s=30.0, memory_bytes=2 << 30)
 TEST_REPORT_LIMITS = WorkLimits(wall_s=60.0, memory_bytes=3 << 30)
 IMPORT_LIMITS = WorkLimits(wall_s=300.0, memory_bytes=6 << 30)
-"""By far the largest: a report of half a gigabyte is honest work, and whoever started the command can stop it."""
+"""By far the largest: a report of half a gigabyte is legitimate, and the user who started the command can stop it."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""XML reports: fed to expat a piece at a time, so that memory stays flat, with nothing that an attacker could use."""
+"""XML reports: fed to expat in pieces, so that memory stays flat, and without anything an attacker could abuse."""
 
 from collections.abc import Iterator
 from xml.parsers import expat
@@ -9,7 +9,7 @@ Data = bytes | memoryview
 
 PIECE = 1 << 17
 LONGEST_TAG = 4 << 20
-"""Bytes; expat begins a tag anew with every piece until it has all of it."""
+"""Bytes; expat rescans an incomplete tag from its start with every piece."""
 
 
 class XmlProblem(ValueError):
@@ -18,13 +18,13 @@ class XmlProblem(ValueError):
 
 def new_parser() -> expat.XMLParserType:
     parser = expat.ParserCreate()
-    parser.buffer_text = True  # one call for a text instead of one a line
+    parser.buffer_text = True  # one call per text instead of one per line
     parser.EntityDeclHandler = _refuse_entities
     return parser
 
 
 def feed(parser: expat.XMLParserType, data: Data) -> Iterator[None]:
-    """Yields after each piece, so that what its handlers have kept can be taken away."""
+    """Yields after each piece, so that the caller can collect what the handlers kept."""
     view, is_last = memoryview(data), True
     try:
         for start in range(0, len(view), PIECE):

@@ -1,4 +1,4 @@
-"""What a pull request shows of a vote: one comment with both votes, written when both are in."""
+"""The comment of a vote on a pull request: both votes, written once both are in."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ FINDINGS = 20
 SUMMARY = 1_500
 KEY = "vote"
 _ROOM = 4_000
-"""Kept free for what is not a voter's word."""
+"""Reserved for text that is not from a voter."""
 
 
 def comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
@@ -34,7 +34,7 @@ def _word(tally: Tally) -> str:
         return "not approved, a person must decide"
     if not tally.doubt:
         return "approved"
-    return f"approved at {tally.head[:7]}, but {'unverified' if tally.now is None else 'the branch moved since'}"
+    return f"approved at {tally.head[:7]}, but {'unverified' if tally.now is None else 'the branch has moved since'}"
 
 
 def _table(tally: Tally) -> str:
@@ -60,6 +60,6 @@ def _feedback(vote: Vote, room: int) -> Iterator[str]:
 
 
 def _about(tally: Tally) -> str:
-    told = f"Both votes are about {tally.head}; neither voter saw a word of the other."
+    told = f"Both votes are about {tally.head}; neither voter saw the other's vote."
     doubt = words(tally.doubt, SUMMARY)
     return prose(f"{told} {doubt[0].upper()}{doubt[1:]}." if doubt else told)

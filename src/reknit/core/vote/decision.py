@@ -1,4 +1,4 @@
-"""A vote on a pull request: two agents score one commit, blind to each other, and their average decides."""
+"""A vote on a pull request: two agents score one commit without seeing each other, and their average decides."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -26,10 +26,10 @@ VOTERS = 2
 
 @dataclass(frozen=True)
 class Ballot:
-    """One voter: its vote once that is in, else what kept it from one."""
+    """One voter: its vote, or why there is none yet."""
 
     rotation: AgentRotation
-    """Itself alone: nobody votes in its place."""
+    """The voter alone: no other agent votes in its place."""
     vote: Review | None = None
     tries: int = 0
     """Calls that ended without a vote."""
@@ -65,7 +65,7 @@ class Poll:
         return tuple(ballot for ballot in self.ballots if ballot.vote is None)
 
     def heard(self, calls: Mapping[str, AgentCall]) -> "Poll":
-        """What the agents of these names answered; they were asked at the same time."""
+        """`calls` is keyed by agent; the agents ran at the same time."""
         ballots = tuple(
             ballot.heard(calls[ballot.agent]) if ballot.agent in calls else ballot for ballot in self.ballots
         )
@@ -89,16 +89,16 @@ class Vote:
 
 @dataclass(frozen=True)
 class Tally:
-    """Both votes. There is none before both are in, so nothing can show one alone."""
+    """Both votes. It does not exist before both are in, so nothing can show one alone."""
 
     head: str
     """The commit they are about."""
     votes: tuple[Vote, ...]
     approve_0_100: float
     now: str | None = ""
-    """Where the branch is since, if it moved. None: nobody could see where it is."""
+    """Where the branch is now, if it has moved. None: unknown."""
     unseen: str = ""
-    """Why not."""
+    """If unknown: why."""
 
     @property
     def average(self) -> float:
@@ -110,17 +110,17 @@ class Tally:
 
     @property
     def warning(self) -> str:
-        """Of findings that a voter calls blocking: the average decides all the same, so they are told apart."""
+        """Findings that a voter calls blocking: the average still decides, so they are reported separately."""
         names = [f"{vote.agent} {vote.blocking}" for vote in self.votes if vote.blocking]
         count = sum(vote.blocking for vote in self.votes)
         return f"{count} BLOCKING finding(s) named ({', '.join(names)})" if count else ""
 
     @property
     def doubt(self) -> str:
-        """Why the votes may not be about what is on the branch now; empty: they are."""
+        """Why the votes may not apply to what is on the branch now; empty: they do."""
         if self.now is None:
-            return f"where the branch is now could not be seen: {self.unseen or 'nobody knows why'}"
-        return f"the branch is at {self.now[:7]} since, which nobody voted on" if self.now else ""
+            return f"the current head of the branch is unknown: {self.unseen or 'no reason given'}"
+        return f"the branch has moved to {self.now[:7]}, which was not voted on" if self.now else ""
 
 
 def vote_in(call: AgentCall) -> Review | None:
@@ -132,35 +132,34 @@ def begin(voters: Iterable[AgentSettings]) -> Poll:
 
 
 def stopped(poll: Poll, limits: Limits, vote: VoteLimits) -> Ending | None:
-    """Why the votes that are missing will not come, if so. One vote alone decides nothing, and nobody sees it."""
+    """The ending if a missing vote will never arrive. One vote alone decides nothing and is never shown."""
     for ballot in poll.missing:
         if ending := _stopped(ballot, limits, vote):
             return ending
     if poll.missing and poll.worked_s >= limits.timeout_s:
         why = f"{poll.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)"
-        return Ending("EXHAUSTED", f"no vote of {' and '.join(ballot.agent for ballot in poll.missing)}: {why}")
+        return Ending("EXHAUSTED", f"no vote from {' and '.join(ballot.agent for ballot in poll.missing)}: {why}")
     return None
 
 
 def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
     if nobody := ballot.rotation.stopped(limits):
-        return replace(nobody, reason=f"no vote of {ballot.agent}: {nobody.reason}")
+        return replace(nobody, reason=f"no vote from {ballot.agent}: {nobody.reason}")
     last = ballot.last
     if isinstance(last, Aborted) and last.why == "budget":
-        why = last.detail or "its share of the money is spent"
+        why = last.detail or "its share of the budget is spent"
         told = f"${limits.budget_usd:.2f} is for both (loop.budget_usd)"
-        return Ending("OVER_BUDGET", f"no vote of {ballot.agent}: {why}; {told}")
+        return Ending("OVER_BUDGET", f"no vote from {ballot.agent}: {why}; {told}")
     if ballot.tries >= vote.tries:
         detail = f", {last.detail[:200]}" if isinstance(last, Aborted) and last.detail else ""
-        why = (
-            f"no vote of {ballot.agent} in {ballot.tries} call(s) (vote.tries); the last: {outcome_word(last)}{detail}"
-        )
+        calls = f"{ballot.tries} call(s) (vote.tries)"
+        why = f"no vote from {ballot.agent} in {calls}; the last: {outcome_word(last)}{detail}"
         return Ending("UNVERIFIED", why, "vote")
     return None
 
 
 def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) -> Tally:
-    """`now`: where the branch is when both are in; empty: it is gone."""
+    """`now`: where the branch is once both are in; empty: it is gone."""
     kinds = {voter.name: voter.kind for voter in target.voters}
     votes = tuple(Vote(ballot.agent, kinds[ballot.agent], ballot.vote) for ballot in poll.ballots if ballot.vote)
     if isinstance(now, ForgeFailure):
@@ -171,7 +170,7 @@ def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) ->
 
 
 def ending_of(counted: Tally) -> Ending:
-    """The average decides, and no word of an agent besides. An approval of what is not there any more is none."""
+    """Only the average decides, nothing else an agent says. An approval is void if its commit is no longer the head."""
     scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
     told = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
     more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)
@@ -184,17 +183,17 @@ def ending_of(counted: Tally) -> Ending:
 
 def may_vote(pull: Pull) -> FixBlocked | None:
     if pull.state == "merged":
-        return FixBlocked("closed", f"#{pull.number} is merged already; there is nothing left to decide")
+        return FixBlocked("closed", f"#{pull.number} is already merged; there is nothing left to decide")
     if pull.state != "open":
         return FixBlocked("closed", f"#{pull.number} is closed; reopen it, then `reknit vote {pull.number}`")
     if not pull.head_slug:
-        why = f"the repository that the branch of #{pull.number} was in is gone"
+        why = f"the repository of the branch of #{pull.number} is gone"
         return FixBlocked(
-            "fork-gone", f"{why}; `git fetch origin pull/{pull.number}/head`, push that as a branch of yours"
+            "fork-gone", f"{why}; `git fetch origin pull/{pull.number}/head` and push that as a branch of your own"
         )
     return None
 
 
 def key_of(target: VoteTarget) -> str:
-    """One vote at a time on a pull request: it has one comment."""
+    """One vote at a time per pull request: it has a single vote comment."""
     return f"vote {target.place.api.rstrip('/')}/{target.place.slug}#{target.number}".lower()

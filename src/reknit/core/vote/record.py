@@ -1,4 +1,4 @@
-"""The record of a vote: both votes as they are kept in the database, and read back from it."""
+"""The record of a vote: both votes as stored in the database, and read back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from reknit.core.vote.decision import Tally, Vote
 Document = dict[str, object]
 
 MOST = 100
-"""Findings of one vote that are kept."""
+"""Findings stored per vote."""
 SUMMARY, TEXT = 2_000, 500
 
 
@@ -28,7 +28,7 @@ def votes_document(counted: Tally) -> Document:
 
 
 def tally_in(document: Mapping[str, Any]) -> Tally | None:
-    """From the document that was kept; of a run that has none yet there is nothing to show."""
+    """Rebuilt from the stored document; None: the run has none yet, so there is nothing to show."""
     if not document:
         return None
     votes = tuple(Vote(found["agent"], found["kind"], _review(found)) for found in document["votes"])

@@ -1,4 +1,4 @@
-"""What a vote says: events while it goes on, which show no score, and both votes side by side when both are in."""
+"""Texts of a vote: events that show no score, and both votes side by side once both are in."""
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,24 +21,24 @@ PHASES = {
     "vote_look": "looks at the pull request",
     "cast": "the voters read the change",
     "count": "counts the votes",
-    "post": "tells the pull request",
+    "post": "comments on the pull request",
     "wait_forge": "waiting for the forge",
     "wait_agent": "waiting for an agent",
     "end": "ends",
 }
 """The steps of a vote, for people."""
 PIPE_COLUMNS = 100
-"""Wide enough for two columns where there is no terminal."""
+"""Wide enough for two columns if there is no terminal."""
 SHOWN = 5
-"""Findings of each voter in a terminal; the pull request and `--format json` have more."""
-READ = "The average decides all the same: read them before you merge."
+"""Findings per voter in a terminal; the pull request and `--format json` show more."""
+READ = "The average still decides: read them before you merge."
 _GAP = 3
 
 
 def opening(target: VoteTarget, budget_usd: float) -> str:
     names = " and ".join(voter.name for voter in target.voters)
     needs = f"an average of {target.limits.approve_0_100:g} approves"
-    return f"{names} vote, neither sees the other; {needs}; at most ${budget_usd:.2f}"
+    return f"{names} vote, neither sees the other's vote; {needs}; at most ${budget_usd:.2f}"
 
 
 def looked(pull: Pull, snapshot: PullSnapshot) -> Event:
@@ -52,7 +52,7 @@ def begins(agent: str, tries: int) -> Event:
 
 
 def heard(agent: str, tries: int, call: AgentCall) -> Event:
-    """That a vote is in, never which; of one that is not, no word that could hold a score."""
+    """Says that a vote is in, never its score; for a failed call, no text that could contain a score."""
     data: dict[str, object] = {
         "agent": agent,
         "call": tries + 1,
@@ -80,7 +80,7 @@ def counted(tally: Tally) -> Event:
 
 
 def ending_text(run: RunView, tally: Tally | None, width: int = 0) -> str:
-    """`width`: of the terminal; 0: there is none."""
+    """`width` of the terminal; 0: there is none."""
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}",

@@ -17,23 +17,23 @@ from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
 COMMANDS = {
-    "cancel": ("control", "End a run for good; its attempts are kept."),
+    "cancel": ("control", "End a run permanently; its attempts are kept."),
     "config": ("config", "Show or check the effective configuration."),
     "demo": ("demo", "A broken repository and a scripted agent; needs no key."),
-    "doctor": ("doctor", "Test the real channels: git, box, agents, tests."),
-    "explain": ("runs", "Everything behind a run's ending."),
-    "fix": ("fix", "Repair what fails and land what could be proven."),
-    "init": ("init", "Detect, and write reknit.toml."),
-    "issues": ("issues", "What your tools report, kept in one ledger."),
-    "mcp": ("mcp", "Give your own agent the tools to report with."),
-    "resume": ("control", "Carry on a run at the step it was in."),
+    "doctor": ("doctor", "Test what a run depends on: git, box, agents, tests."),
+    "explain": ("runs", "Explain why a run ended as it did."),
+    "fix": ("fix", "Repair what fails and land only what is proven."),
+    "init": ("init", "Detect agent and tests, and write reknit.toml."),
+    "issues": ("issues", "Keep what your tools report in one ledger."),
+    "mcp": ("mcp", "Serve the report tools to your own agent."),
+    "resume": ("control", "Continue a run at the step it was in."),
     "runs": ("runs", "List runs."),
-    "serve": ("serve", "Take webhooks, so that waiting runs go on at once."),
+    "serve": ("serve", "Receive webhooks, so that waiting runs continue at once."),
     "show": ("runs", "Show one run, its attempts and receipts."),
     "undo": ("control", "Remove the branch a run landed on."),
     "vote": ("vote", "Have two vendors judge a pull request, blind to each other."),
     "watch": ("control", "Follow a run."),
-    "worker": ("worker", "Take queued runs and carry on those of dead workers."),
+    "worker": ("worker", "Take queued runs and continue those of dead workers."),
 }
 
 
@@ -61,8 +61,8 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="reknit")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """reknit repairs code that fails, in a bounded and durable loop with the coding agents you already use, and lands
-    only what it could prove.
+    """reknit repairs failing code in a bounded, durable loop with the coding agents you already use, and lands only
+    what it can prove.
 
     Without a command it shows what is here and spends nothing.
     """
@@ -91,10 +91,10 @@ def run(arguments: list[str]) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         return 130
     except SystemExit:
-        return 0  # click's way of saying that whoever read our output has left
+        return 0  # how click reports that the reader of our output is gone
     except ReknitError as problem:
         return _explain(problem, as_json=_wants_json(arguments))
-    except Exception as problem:  # noqa: BLE001 - the one place: a bug of ours becomes a message and a log
+    except Exception as problem:  # noqa: BLE001 - the one place: a bug in reknit becomes a message and a log
         return _explain(_outage(problem) or _logged(problem), as_json=_wants_json(arguments))
 
 
@@ -122,11 +122,11 @@ def _explain(problem: ReknitError, *, as_json: bool) -> int:
 def _misused(problem: click.ClickException) -> UsageProblem:
     context = getattr(problem, "ctx", None)
     command = context.command_path if context else "reknit"
-    return UsageProblem("usage", problem.format_message(), help=f"`{command} --help` shows how it is called")
+    return UsageProblem("usage", problem.format_message(), help=f"`{command} --help` shows the usage")
 
 
 def _outage(problem: Exception) -> ReknitError | None:
-    """A database that is away and a full disk are no bugs of ours, wherever they were noticed."""
+    """An unavailable database and a full disk are not bugs in reknit, wherever they were noticed."""
     from reknit.app.installation import installation
     from reknit.app.outages import environment_problem
 

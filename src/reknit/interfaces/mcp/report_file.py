@@ -1,4 +1,4 @@
-"""Keeps a report in a file of the person's choice: always a whole document, the newest state."""
+"""Keeps a report in a file that the user chose: always a complete document of the newest state."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from reknit.core.errors import UsageProblem
 
 
 def check(path: Path) -> None:
-    """Before the agent works, not after. The file itself is left: clients also start a server just to look at it."""
+    """Fails before the agent works, not after. The file is not touched: clients also start a server to inspect it."""
     if path.exists() and not path.is_file():
         raise UsageProblem("out", f"{path} is not a file", help="name a file for the report")
     if not os.access(path.absolute().parent, os.W_OK):
-        raise UsageProblem("out", f"no file can be made in {path.absolute().parent}", help="name a file elsewhere")
+        raise UsageProblem("out", f"no file can be created in {path.absolute().parent}", help="name a file elsewhere")
 
 
 def write(path: Path, session: ReportSession) -> None:
@@ -24,4 +24,4 @@ def write(path: Path, session: ReportSession) -> None:
         fresh.write_text(json.dumps(document(session), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         fresh.replace(target)
     except OSError as problem:
-        raise UsageProblem("out", f"the report cannot be kept: {problem}", help="name a file elsewhere") from problem
+        raise UsageProblem("out", f"the report cannot be written: {problem}", help="name a file elsewhere") from problem

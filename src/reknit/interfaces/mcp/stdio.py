@@ -1,4 +1,4 @@
-"""Serves the report desk on two streams: a JSON-RPC message a line, as MCP clients speak to a program they started."""
+"""Serves a report session over two streams: one JSON-RPC message per line, as MCP clients talk to a child process."""
 
 import json
 from collections.abc import Callable
@@ -12,14 +12,17 @@ LONGEST_LINE = 4_000_000
 def serve(
     session: ReportSession, incoming: BinaryIO, outgoing: BinaryIO, keep: Callable[[ReportSession], None]
 ) -> ReportSession:
-    """Until the client closes its end. `keep` gets every new state before the client hears that it was noted."""
+    """Until the client closes its end. `keep` gets every new state before the client is told that it was recorded."""
     while line := incoming.readline(LONGEST_LINE):
         if not line.strip():
             continue
         try:
             message = json.loads(_whole(line, incoming))
         except (ValueError, RecursionError) as problem:
-            _send(outgoing, {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": f"no JSON: {problem}"}})
+            _send(
+                outgoing,
+                {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": f"invalid JSON: {problem}"}},
+            )
             continue
         after, reply = handle_message(session, message)
         if after != session:

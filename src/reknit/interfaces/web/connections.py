@@ -1,4 +1,4 @@
-"""What requests may take up on the webhook port before they are verified: connections, time and bytes."""
+"""Limits on what webhook requests may use before they are verified: connections, time and bytes."""
 
 import contextlib
 import socket
@@ -13,9 +13,9 @@ class RequestLimits:
     """From the connection to the last byte of the body. GitHub itself waits no longer for an answer."""
     headers: int = 16 << 10
     body: int = 4 << 20
-    """GitHub may send 25 MB; what concerns a run has some 30 KB."""
+    """GitHub may send 25 MB; events that concern a run are about 30 KB."""
     small_body: int = 32 << 10
-    """As much of each body always has room; what is beyond it shares `held`."""
+    """This much of each body is always accepted; the rest shares `held`."""
     held: int = 16 << 20
 
 
@@ -26,7 +26,7 @@ class UnverifiedConnection:
     connection: socket.socket
     deadline: float
     cut: tuple[int, str] | None = None
-    """The status and the reason, if the server ended it."""
+    """The status and the reason, if the server cut it."""
 
 
 class Connections:
@@ -36,7 +36,7 @@ class Connections:
         self._lock = threading.Lock()
 
     def add(self, visit: UnverifiedConnection) -> None:
-        """If there are too many, the oldest is cut: a forge is done in milliseconds, a slow sender is not."""
+        """If there are too many, cut the oldest: a forge finishes within milliseconds, a slow sender does not."""
         with self._lock:
             if len(self._visits) >= self._most:
                 self._cut(next(iter(self._visits)), (503, "too many connections"))
@@ -52,7 +52,7 @@ class Connections:
                 self._cut(visit, (408, "the request took too long"))
 
     def _cut(self, visit: UnverifiedConnection, why: tuple[int, str]) -> None:
-        """Its thread reads no more, and can still answer."""
+        """Its thread can read no more, but can still answer."""
         del self._visits[visit]
         visit.cut = why
         with contextlib.suppress(OSError):

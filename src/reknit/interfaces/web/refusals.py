@@ -16,7 +16,7 @@ class Refusals:
         self._lock = threading.Lock()
 
     def note(self, source: str, status: int, why: str, *, now: float) -> None:
-        """`why` is a text of ours: nothing that a stranger sent belongs in a log."""
+        """`why` must be our own text: nothing that a stranger sent belongs in a log."""
         self.flush(now=now)
         with self._lock:
             self.count += 1
@@ -29,7 +29,7 @@ class Refusals:
         self._say(f"refused a request from {source}: {status}, {why}")
 
     def flush(self, *, now: float) -> None:
-        """Tells what was left out, once its minute is over."""
+        """Report how many were left out, once their minute is over."""
         with self._lock:
             if now < self._ends_at:
                 return

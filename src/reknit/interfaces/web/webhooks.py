@@ -23,7 +23,7 @@ Say = Callable[[str], None]
 Follow = Callable[[Mapping[str, str], bytes], None]
 
 _MOST_DIGITS = 10
-"""Of a length; Python itself refuses to read thousands of them."""
+"""Of a content length; Python itself refuses to parse thousands of them."""
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _DELIVERY = re.compile(r"[\x21-\x7e]{1,100}")
 _PART = 64 << 10
@@ -31,14 +31,14 @@ _DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
 def _nothing(_headers: Mapping[str, str], _body: bytes) -> None:
-    """Most deliveries are done with when they are taken."""
+    """Most deliveries need no follow-up."""
 
 
 def server(
     host: str, port: int, take: Take, say: Say, follow: Follow = _nothing, bounds: RequestLimits | None = None
 ) -> "WebhookServer":
     """`take` verifies a delivery and returns the runs it woke, or None if it is not signed. `follow` is called after
-    the answer, for what was taken: it may take longer than a forge waits."""
+    the answer to a signed delivery: it may take longer than a forge waits."""
     return WebhookServer((host, port), take, say, follow, bounds or RequestLimits())
 
 
@@ -49,7 +49,7 @@ class _Refused(Exception):
 
 
 class _HungUp(Exception):
-    """The other side closed the connection, so there is nobody to answer."""
+    """The client closed the connection, so there is no one to answer."""
 
 
 class WebhookServer(ThreadingHTTPServer):
@@ -78,7 +78,7 @@ class WebhookServer(ThreadingHTTPServer):
         self.say(f"error[{problem.name}]: {problem.what}")
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A connection that breaks is not worth a traceback; what fails on our side is."""
+        """A broken connection is not worth a traceback; a failure on our side is."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -110,11 +110,11 @@ def _ended(visit: UnverifiedConnection) -> Exception:
 class _Delivery(BaseHTTPRequestHandler):
     """One connection, one request."""
 
-    protocol_version = default_request_version = request_version = "HTTP/1.1"  # also of what cannot be read
+    protocol_version = default_request_version = request_version = "HTTP/1.1"  # also for requests that cannot be parsed
     requestline = ""
     disable_nagle_algorithm = True
     timeout = 60.0
-    """Of one read or write; before the request is verified, `Connections` bounds all of them together."""
+    """Per read or write; until the request is verified, `Connections` limits their total."""
     server: WebhookServer
 
     def setup(self) -> None:
@@ -147,34 +147,34 @@ class _Delivery(BaseHTTPRequestHandler):
             taken = self.server.take(headers, body)
         except ReknitError as problem:
             self.server.say_outage(problem)
-            raise _Refused(503, "it cannot be taken now") from None
+            raise _Refused(503, "it cannot be accepted now") from None
         if taken is None:
             raise _Refused(401, "not signed with the secret of this server")
         if taken:
             self.server.say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(taken)}")
-        self._answer(202, f"{len(taken)} run(s) told")
+        self._answer(202, f"{len(taken)} run(s) notified")
         try:
             self.server.follow(headers, body)
         except ReknitError as problem:
             self.server.say_outage(problem)
 
     def _length(self) -> int:
-        """Of the body; whatever can be refused without reading it is refused here."""
+        """Of the body; refuses whatever can be refused without reading the body."""
         if self.path != PATH:
             raise _Refused(404, "there is nothing at this path")
         length = self.headers.get("content-length", "")
         if not (length.isascii() and length.isdecimal()):
-            raise _Refused(411, "without the length of its body")
+            raise _Refused(411, "no content length")
         if len(length) > _MOST_DIGITS or int(length) > self.server.bounds.body:
             raise _Refused(413, "the body is too large")
         if not _SIGNATURE.fullmatch(self.headers.get("x-hub-signature-256", "")):
             raise _Refused(401, "not signed")
         if not _DELIVERY.fullmatch(self.headers.get("x-github-delivery", "")):
-            raise _Refused(400, "without the id of a delivery")
+            raise _Refused(400, "no delivery id")
         return int(length)
 
     def _body(self, length: int) -> bytes:
-        """Read as it comes, so that only what was really sent takes up room."""
+        """Read in parts, so that only bytes actually received use memory."""
         body, held = bytearray(), 0
         try:
             while len(body) < length:
@@ -185,15 +185,15 @@ class _Delivery(BaseHTTPRequestHandler):
                 more = max(0, len(body) - self.server.bounds.small_body) - held
                 self.server.room.take(more)
                 held += more
-            self.server.connections.remove(self._visit)  # it is whole: only our own work is left
+            self.server.connections.remove(self._visit)  # it is complete: only our own work is left
             return bytes(body)
         except TooMuch:
-            raise _Refused(503, "too much is sent at once") from None
+            raise _Refused(503, "too much data at once") from None
         finally:
             self.server.room.give_back(held)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """Called by the parser; its own messages repeat what was sent."""
+        """Called by the parser, whose own messages repeat what was sent."""
         raise _Refused(code, HTTPStatus(code).phrase.lower())
 
     def _refuse(self, status: int, why: str) -> None:
@@ -213,7 +213,7 @@ class _Delivery(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _drain(self) -> None:
-        """What is left unread would reset the connection, and the answer would be lost: some of it is let in."""
+        """Unread data would reset the connection and lose the answer, so read and discard some of it."""
         ends_at, left = time.monotonic() + _DRAIN_S, _MAX_DRAINED
         self.connection.shutdown(socket.SHUT_WR)
         self.connection.settimeout(_DRAIN_S)

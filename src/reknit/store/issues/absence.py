@@ -1,4 +1,4 @@
-"""What an import made absent: issues to be done that their tools reported before and report no more."""
+"""What an import made absent: issues to do that their tools reported before and no longer report."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from reknit.store.tables import issues
 
 _i = issues.c
 Newest = Mapping[str, int]
-"""Of each tool its newest import."""
+"""Each tool's newest import."""
 
 
 def newly_absent(
     db: sa.Connection, repository: str, number: int, before: Newest, looked: Collection[str]
 ) -> Sequence[AbsentIssues]:
-    """`before`: without this import. `looked`: the tools of this import that looked at everything."""
+    """`before`: without this import. `looked`: the tools of this import that scanned everything."""
     since = {tool: before[tool] for tool in looked if tool in before}
     if not since:
         return ()
@@ -40,7 +40,7 @@ def newly_absent(
 def _of_several(
     db: sa.Connection, mine: Sequence[sa.ColumnElement[bool]], number: int, before: Newest, since: Newest
 ) -> Iterator[str]:
-    """A tool of each issue that several had told of, until now: it is absent when all of them have looked again."""
+    """One tool per newly absent issue that several tools had reported: it is absent once all have scanned again."""
     after = {**before, **dict.fromkeys(since, number)}
     query = sa.select(_i.tool, _i.more, _i.last_import).where(*mine, _i.more != "", _i.last_import < number)
     for tool, more, last in db.execute(query):

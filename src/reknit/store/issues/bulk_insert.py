@@ -1,7 +1,7 @@
-"""New issues, many at once: `executemany` on SQLite, COPY on Postgres, both by the driver itself.
+"""Inserts many new issues at once: `executemany` on SQLite, COPY on Postgres, both on the driver directly.
 
-A fingerprint may be there already: a file got the name and the text that another had before, whose issues keep theirs.
-That is rare, so nobody looks before; where the database refuses one, it gets the next.
+A fingerprint may be taken: a file got the name and the text that another one had before, whose issues keep theirs.
+That is rare, so it is not checked in advance; if the database refuses a fingerprint, the issue gets the next one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ def insert_issues(db: sa.Connection, repository: str, new: Sequence[NewIssue], r
 
 
 def _insert_each(db: sa.Connection, repository: str, new: list[NewIssue], row: MakeRow) -> None:
-    """What was inserted before a refused one stays: going back to before them would cost a fifth more each time."""
+    """Keeps the rows inserted before a refused one: rolling them back would cost a fifth more each time."""
     driver: Any = db.connection.driver_connection
     dbapi: Any = db.dialect.loaded_dbapi
     done, tried = 0, dict[Looks, int]()
@@ -66,7 +66,7 @@ def _copy(db: sa.Connection, repository: str, new: Sequence[NewIssue], row: Make
 
 
 def _renumbered(db: sa.Connection, repository: str, one: NewIssue, tried: dict[Looks, int]) -> NewIssue:
-    """With the next fingerprint of its looks that no issue has. `tried`: how far that went for each of the looks."""
+    """With the next unused fingerprint for its looks. `tried`: the next ordinal to try for each of them."""
     looks = (one.placed.concept, one.placed.path, one.placed.wide)
     ordinal = tried.get(looks, 0)
     while _is_there(db, repository, name := stable(one.placed, ordinal)):

@@ -1,4 +1,4 @@
-"""One import while it goes on, in one transaction that it shares with nobody."""
+"""One import in progress, in one exclusive transaction."""
 
 import functools
 import json
@@ -81,7 +81,7 @@ class SqlIssueImport:
         return newly_absent(self._db, self._repository, self._number, before, self._looked(before))
 
     def close(self) -> None:
-        """From now on this is the newest look of these tools."""
+        """Record this as the newest import of these tools."""
         source, mine = self._source, newest_imports.c.repository == self._repository
         self._db.execute(
             sa.insert(imports).values(
@@ -95,7 +95,7 @@ class SqlIssueImport:
         self._db.execute(sa.insert(newest_imports).values(repository=self._repository, tools=json.dumps(tools)))
 
     def _newest(self) -> dict[str, int]:
-        """Of every tool its newest import, without this one."""
+        """Every tool's newest import, without this one."""
         query = sa.select(newest_imports.c.tools).where(newest_imports.c.repository == self._repository)
         known: dict[str, int] = json.loads(self._db.execute(query).scalar() or "{}")
         return known
@@ -129,12 +129,12 @@ class SqlIssueImport:
         if back:
             source = self._source
             note = ChangeNote(source.who, "a tool sees it again", source.at, commit=source.commit)
-            # Another program may have changed one of them since it was read: those that were opened here count.
+            # Another program may have changed one of them since it was read: count only those reopened here.
             opened = changing("OPEN", note, among(self._dialect, back)).returning(issue_changes.c.issue)
             self._again += len(self._db.execute(opened).all())
 
     def _is_back(self, before: StoredIssue) -> bool:
-        """It counts as done, and was seen where that is done."""
+        """It counts as done, but was seen in a tree that has its fix."""
         if before.status != "RESOLVED":
             return before.status == "MERGED"
         return before.commit_id in self._landed or (before.commit_id, before.path) in self._source.carried
@@ -147,7 +147,7 @@ class SqlIssueImport:
         return {name: getattr(one, name) for name in LOOKS} | {"last_import": self._number, "this": one.id}
 
     def _tally(self, before: StoredIssue, *, changed: bool) -> None:
-        """Each issue once, also when two tools of this import see it."""
+        """Counts each issue once, even if two tools of this import see it."""
         if before.first_import == self._number:
             return
         if before.last_import < self._number:

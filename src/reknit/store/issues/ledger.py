@@ -1,4 +1,4 @@
-"""The ledger of issues: imports, and every change of a status. Each write may happen twice and changes nothing then."""
+"""The issue ledger: imports, and every change of a status. Every write is idempotent."""
 
 import contextlib
 import dataclasses
@@ -33,7 +33,7 @@ class SqlIssueLedger(IssueReader):
             going.close()
 
     def change(self, ids: Sequence[int], to: Status, note: ChangeNote, *, duplicate_of: int = 0) -> tuple[int, ...]:
-        """`duplicate_of`: another issue of the same repository, else nothing changes."""
+        """`duplicate_of`: another issue of the same repository, otherwise nothing changes."""
         which: list[sa.ColumnElement[bool]] = []
         if duplicate_of:
             place = sa.select(_i.repository).where(_i.id == duplicate_of).scalar_subquery()
@@ -50,7 +50,7 @@ class SqlIssueLedger(IssueReader):
     def take(
         self, run_id: str, ids: Sequence[int], note: ChangeNote, statuses: Collection[Status] = ("OPEN", "FAILED")
     ) -> tuple[int, ...]:
-        """A run that has ended takes nothing: nobody would let go of it again."""
+        """A run that has ended claims nothing: nothing would release it again."""
         ending = sa.select(runs.c.ending).where(runs.c.id == run_id).with_for_update(read=True)
 
         def work(db: sa.Connection) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ class SqlIssueLedger(IssueReader):
         return tuple(dict.fromkeys(issue for issue in ids if issue in changed))
 
     def _standing(self, db: sa.Connection, run_id: str, ids: Sequence[int], status: Status) -> tuple[int, ...]:
-        """Those of the ids that have this status by this run."""
+        """Those of the ids that this run gave this status."""
         mine = (_i.run_id == run_id, _i.status == status)
         found = set(db.execute(sa.select(_i.id).where(among(self._dialect, ids), *mine)).scalars())
         return tuple(dict.fromkeys(issue for issue in ids if issue in found))
@@ -106,7 +106,7 @@ class SqlIssueLedger(IssueReader):
 
 @contextlib.contextmanager
 def _room_for_indices(db: sa.Connection) -> Iterator[None]:
-    """Fingerprints come in no order: with 64 MB to hold their index, not SQLite's 2, it takes a third less time."""
+    """Fingerprints come in random order: 64 MB of cache for their index, instead of 2, saves a third of the time."""
     if db.dialect.name != "sqlite":
         yield
         return

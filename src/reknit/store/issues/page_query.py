@@ -1,4 +1,4 @@
-"""The query of one page of issues: by key, so that a deep page costs what the first one does."""
+"""The query for one page of issues: by key, so that a deep page costs no more than the first."""
 
 import functools
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from reknit.core.issues.model import IssueFilter
 from reknit.store.issues.status_changes import among
 from reknit.store.tables import SCHEMA, issues, newest_imports
 
-_i = issues.alias("i").c  # short: psycopg keeps only queries below 4 KB ready
+_i = issues.alias("i").c  # short: psycopg prepares only queries below 4 KB
 Condition = sa.ColumnElement[bool]
 COLUMNS = (
     _i.id, _i.repository, _i.fingerprint, _i.status, _i.path, _i.line, _i.col, _i.tool, _i.rule, _i.message, _i.url,
@@ -27,17 +27,17 @@ _MAY_BE = {
     "updated": sa.and_(_i.first_import < _i.last_import, _i.changed_import == _i.last_import),
     "unchanged": _i.changed_import < _i.last_import,
 }
-"""What an issue that is there must be; whether it is there is known only with all of its tools."""
+"""Conditions on an issue that is present; whether it is present depends on all of its tools."""
 
 
 @functools.lru_cache(maxsize=64)
 def page_query(
     dialect: str, repository: str, chosen: IssueFilter, limit: int, *, newest_first: bool
 ) -> tuple[str, dict[str, Any]]:
-    """SQL and its parameters, to be asked with `after`: at most `limit` rows on from that id.
+    """SQL and its parameters, to be run with `after`: at most `limit` rows after that id.
 
-    As text, which is kept: making it takes ten times as long as the database needs for its answer. What a page has
-    in common with the next stands in the text: of parameters Postgres would think anew, page by page.
+    Cached as text: building it takes ten times as long as the database needs to answer. What all pages have in common
+    is inlined: with parameters, Postgres would plan every page anew.
     """
     after = sa.bindparam("after", 0, sa.Integer)
     on = _i.listed < after if newest_first else _i.listed > after
@@ -55,9 +55,9 @@ def issues_query(dialect: str, ids: Sequence[int]) -> tuple[str, dict[str, Any]]
 def _merged(
     dialect: str, repository: sa.ColumnElement[str], walks: Sequence[Condition], limit: int, *, newest_first: bool
 ) -> sa.Select[Any]:
-    """Every status is walked along the index for itself: only within one are the ids in order there.
+    """Walks the index once per status: only within one status are its ids in order.
 
-    Postgres takes only what it needs of several walks; SQLite takes all of each, so there it takes ids first.
+    Postgres reads only as much of each walk as it needs; SQLite reads each completely, so there it selects ids first.
     """
     newest, first = _newest(repository), sa.literal_column(str(limit), sa.Integer)
 
@@ -112,21 +112,21 @@ def _wanted(dialect: str, chosen: IssueFilter) -> list[Condition]:
 
 
 def _of_rule(dialect: str, rules: Sequence[str]) -> Condition:
-    """`f401` is `F401`: as it is typed, or without regard to case, which databases know of plain letters only."""
+    """`f401` matches `F401`: as typed, or ignoring case, which databases do for ASCII letters only."""
     lower = tuple(rule.lower() for rule in rules)
     also = _also(dialect, "rule", rules) | _also(dialect, "rule", lower, sa.func.lower(_i.more))
     return _i.rule.in_(rules) | sa.func.lower(_i.rule).in_(lower) | also
 
 
 def _also(dialect: str, field: str, values: Sequence[str], text: sa.ColumnElement[str] = _i.more) -> Condition:
-    """Of a further source. No text in its JSON can look like a field: quotes in it have a backslash before them."""
+    """Matches a further source. No text in its JSON can look like a field: quotes in text are escaped."""
     position = sa.func.instr if dialect == "sqlite" else sa.func.strpos
     wanted = (f'"{field}":{msgspec.json.encode(value).decode()}' for value in values)
     return sa.and_(_i.more != "", sa.or_(*(position(text, one) > 0 for one in wanted)))
 
 
 def _below(dialect: str, path: str) -> Condition:
-    """The file of that name, and all in the folder of that name; a `*` is any text, also with slashes in it."""
+    """The file with that name, and everything in the folder with that name; `*` matches any text, also slashes."""
     path = path.removeprefix("./").rstrip("/")
     if path in ("", "."):
         return sa.true()

@@ -1,4 +1,4 @@
-"""Reads issues and their history back."""
+"""Reads issues and their history."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _AT_ONCE = 1000
 class IssueReader:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine, self._one_look = engine, engine
-        if engine.dialect.name != "sqlite":  # saves the two rounds of a transaction, which take as long as a page
+        if engine.dialect.name != "sqlite":  # saves a transaction's two round trips, which take as long as a page
             self._one_look = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def issues(self, ids: Sequence[int]) -> tuple[Issue, ...]:
@@ -97,7 +97,7 @@ class IssueReader:
 
 
 def _rows(db: sa.Connection, query: str, params: dict[str, Any]) -> Sequence[Row]:
-    """By the driver itself, whose rows are plain tuples."""
+    """Uses the driver directly: its rows are plain tuples."""
     cursor: Any = db.connection.cursor()
     try:
         cursor.execute(query, params)

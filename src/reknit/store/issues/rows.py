@@ -1,4 +1,4 @@
-"""How a result of a tool's report stands in the table of issues, and what a new sighting changes of its row."""
+"""Maps a result of a tool's report to its row in the issues table, and a new sighting to a changed row."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _COLUMNS = (
     "url", "weight", "suggestion", "effort", "files", "more", "first_import", "last_import", "changed_import",
     "created_at", "changed_at",
 )  # fmt: skip
-"""Of a new issue; the database sets the others."""
+"""Columns written for a new issue; the database sets the others."""
 INSERT = f"INSERT INTO issues ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
 COPY = f"COPY {SCHEMA}.issues ({', '.join(_COLUMNS)}) FROM STDIN"
 Value = str | int | float | bytes
@@ -22,7 +22,7 @@ _sources = msgspec.json.Decoder(tuple[IssueSource, ...])
 
 
 class StoredIssue(msgspec.Struct, frozen=True, gc=False):
-    """An issue's row as far as a sighting may change it or has to know it. Fields are named as the columns."""
+    """The columns of an issue that a sighting reads or changes. Fields are named like the columns."""
 
     id: int
     status: str
@@ -49,11 +49,11 @@ class StoredIssue(msgspec.Struct, frozen=True, gc=False):
 
 
 LOOKS = ("concept", "wide", "own", "said")
-"""What nobody sees of an issue: it is there to be recognised by."""
+"""Columns used only to recognise an issue; never shown."""
 
 
 def differs(before: StoredIssue, after: StoredIssue) -> bool:
-    """Whether a person would see it."""
+    """Whether a person would see a difference."""
     return (
         after != before and msgspec.structs.replace(after, **{name: getattr(before, name) for name in LOOKS}) != before
     )
@@ -71,9 +71,9 @@ def new_row(repository: str, number: int, at: float, new: NewIssue) -> tuple[Val
 
 
 def seen_by(kept: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredIssue:
-    """An equal value when nothing differs. What a report does not say, because its format cannot, stays as it is known.
+    """Returns an equal value if nothing changed. What a report cannot say in its format keeps its known value.
 
-    `first`: no other tool has told of it in this import. Place and text are those of the tool that saw it before all.
+    `first`: no other tool has reported it in this import. Place and text are those of the tool that first saw it.
     """
     found = placed.found
     source = _source(found)
@@ -87,7 +87,7 @@ def seen_by(kept: StoredIssue, placed: LocatedResult, *, first: bool) -> StoredI
 
 
 def _seen_by_another(kept: StoredIssue, placed: LocatedResult, source: IssueSource, *, first: bool) -> StoredIssue:
-    """Two tools name different columns of one line, so the place changes only where the line or its text has."""
+    """Two tools name different columns of one line, so the place changes only if the line or its text has changed."""
     others = {other.tool: other for other in further(kept.more)}
     known = others.get(source.tool, source)
     others[source.tool] = dataclasses.replace(source, url=source.url or known.url)
@@ -118,7 +118,7 @@ def _source(found: ReportResult) -> IssueSource:
 
 
 def _clean(text: str) -> str:
-    """Without what a database cannot hold: the character zero, and halves of characters."""
+    """Without what a database cannot store: NUL characters and lone surrogates."""
     if text.isascii():
         return text.replace("\0", "") if "\0" in text else text
     return text.encode(errors="replace").decode().replace("\0", "")

@@ -1,4 +1,4 @@
-"""Statements that give issues another status: a row of history each, which the database carries over to the issue."""
+"""Statements that change the status of issues: each inserts history rows, which triggers apply to the issues."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -13,14 +13,14 @@ from reknit.store.tables import issue_changes, issues
 
 _i = issues.c
 _REPOSITORY_LOCK = 7_356_649
-"""Beside the hash of a repository's name. An import holds it alone; those who change issues hold it together."""
+"""Used with the hash of a repository's name. An import holds the lock exclusively; other writers share it."""
 
 
 def changing(to: Status, note: ChangeNote, *which: sa.ColumnElement[bool]) -> sa.Insert:
-    """Those of `which` that may have that status have it afterwards; asked for what it returns: their ids.
+    """Gives that status to those of `which` that may have it; callers add `returning` to get their ids.
 
-    Rows are locked in the order of their ids, so that two writers wait for each other in one direction only, and a
-    row that had to be waited for is looked at again.
+    Rows are locked in the order of their ids, so that two writers cannot deadlock, and a row that had to be waited for
+    is checked again.
     """
     new = (
         sa.select(
@@ -40,14 +40,14 @@ def _text(value: str | None) -> sa.ColumnElement[Any]:
 
 
 def among(dialect: str, ids: Collection[int], of: sa.ColumnElement[int] = _i.id) -> sa.ColumnElement[bool]:
-    """One of these. They are one parameter, so that neither their number nor the plan of a short list is in the way."""
+    """One of these ids. They are one parameter, so there is no limit on their number, nor a plan for a short list."""
     if dialect == "sqlite":
         return of.in_(sa.select(sa.func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
     return of.in_(sa.select(sa.func.unnest(sa.cast(list(ids), ARRAY(sa.Integer)))))
 
 
 def beside_no_import(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Executable]:
-    """Keeps imports of these issues' repositories away until the transaction ends. SQLite has one writer anyway."""
+    """Blocks imports into these issues' repositories until the transaction ends. SQLite has one writer anyway."""
     if dialect == "sqlite":
         return []
     named = sa.select(sa.func.hashtext(_i.repository).label("named")).where(*which).distinct().order_by("named")
@@ -56,21 +56,21 @@ def beside_no_import(dialect: str, *which: sa.ColumnElement[bool]) -> list[sa.Ex
 
 
 def alone(dialect: str, repository: str) -> list[sa.Executable]:
-    """Keeps everyone else who changes that repository's issues away until the transaction ends."""
+    """Blocks every other writer of that repository's issues until the transaction ends."""
     if dialect == "sqlite":
         return []
     return [sa.select(sa.func.pg_advisory_xact_lock(_REPOSITORY_LOCK, sa.func.hashtext(repository)))]
 
 
 def let_go(dialect: str, run_id: str, ending: str, at: float) -> Sequence[sa.Executable]:
-    """What that run still works on is OPEN again: nothing stays stuck, however the run ended."""
+    """Reopen what that run still works on: nothing stays stuck, however the run ended."""
     mine = (_i.run_id == run_id, _i.status == "IN_PROGRESS")
     note = ChangeNote("reknit", f"the run ended {ending} before it was judged", at, run_id)
     return [*beside_no_import(dialect, *mine), changing("OPEN", note, *mine)]
 
 
 def take_back(dialect: str, run_id: str, at: float) -> Sequence[sa.Executable]:
-    """What that run resolved is OPEN again, unless it is merged by now. For a commit that no branch has any more."""
+    """Reopen what that run resolved, unless it has been merged. For a commit that no branch contains any more."""
     mine = (_i.run_id == run_id, _i.status == "RESOLVED")
     return [
         *beside_no_import(dialect, *mine),

@@ -1,4 +1,4 @@
-"""Rows of the table of issues as values."""
+"""Converts rows of the issues table to values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ Row = tuple[Any, ...]
 _imports = msgspec.json.Decoder(dict[str, int])
 _blank = object.__new__
 _fill_issue, _fill_source = vars(Issue)["__dict__"].__set__, vars(IssueSource)["__dict__"].__set__
-"""A frozen dataclass sets its fields one by one, which for a page takes longer than its query; these do it at once."""
+"""A frozen dataclass sets its fields one by one, which takes longer than a page's query; these set them at once."""
 
 
 def issues_of(rows: Sequence[Row]) -> list[Issue]:
-    """Rows as `issue_page` asks for them."""
+    """Takes rows with the columns that `page_query` selects."""
     told, newest = "", dict[str, int]()
     found: list[Issue] = []
     for (
@@ -47,5 +47,5 @@ def issues_of(rows: Sequence[Row]) -> list[Issue]:
 
 
 def _oldest(sources: Sequence[IssueSource], newest: Mapping[str, int]) -> int:
-    """An issue is absent when every tool that saw it has looked again since."""
+    """An issue is absent if every tool that saw it has scanned again since."""
     return min(newest[source.tool] for source in sources)

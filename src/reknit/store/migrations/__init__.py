@@ -1,1 +1,1 @@
-"""Migrations of our own tables."""
+"""Migrations of reknit's tables."""

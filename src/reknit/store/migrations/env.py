@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection `store/database.py` hands over."""
+"""Runs the migrations on the connection that `store/database.py` passes in."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Limits of provider accounts: one row an account, shared by every run on the database."""
+"""Rate limits of provider accounts: one row per account, shared by every run on the database."""
 
 import time
 
@@ -23,9 +23,9 @@ class SqlAccounts:
         return until
 
     def limited(self, account: str, limit: ProviderRefusal) -> None:
-        """Of several times the latest holds: of two limits at once both must be over.
+        """The latest time wins: if two limits apply at once, both must be over.
 
-        Refusals of requests that were on their way together are one strike, and no time is too far to ask again.
+        Refusals of concurrent requests count as one strike, and no wait is longer than `LONGEST_WAIT_S`.
         """
         now = time.time()
         named = now + rest_s(self._strikes(account)) if limit.until is None else limit.until
@@ -37,7 +37,7 @@ class SqlAccounts:
         self._tables.write(statement.on_conflict_do_update(index_elements=["account"], set_=again))
 
     def served(self, account: str) -> None:
-        """An answer to an older request says nothing against a limit that came after it."""
+        """Resets the strikes unless a limit is in force: an answer to an older request does not lift a later limit."""
         over = sa.update(accounts).where(_c.account == account, _c.until <= time.time(), _c.strikes > 0)
         self._tables.write(over.values(strikes=0))
 

@@ -1,4 +1,4 @@
-"""Writes what a run does: state, attempts, receipts, events. Each write may happen twice and changes nothing then."""
+"""Writes what a run does: state, attempts, receipts, events. Every write is idempotent."""
 
 import dataclasses
 import json
@@ -26,7 +26,7 @@ def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> st
 
 
 def _holds(now: Any, before: Any) -> bool:
-    """All that was known before is the same now; a later release may have added fields."""
+    """Everything known before is unchanged; a later release may have added fields."""
     if isinstance(before, dict) and isinstance(now, dict):
         return all(key in now and _holds(now[key], value) for key, value in before.items())
     return bool(now == before)
@@ -34,12 +34,12 @@ def _holds(now: Any, before: Any) -> bool:
 
 class SqlRunLedger:
     def __init__(self, engine: sa.Engine, worker: str = "") -> None:
-        """`worker`: the slot this process works under; it is noted at every step."""
+        """`worker`: the slot of this process; recorded at every step."""
         self.engine, self._worker = engine, worker
         self._tables = RetryingTransactions(engine)
 
     def create(self, spec: RunSpec) -> None:
-        """The same run twice is once; another run under the same id is refused."""
+        """Creating the same run again does nothing; another run with the same id is refused."""
         self._tables.add_once(
             tables.runs,
             id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
@@ -48,7 +48,7 @@ class SqlRunLedger:
         )  # fmt: skip
         known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
         if not _holds(json.loads(_json(spec)), known):
-            raise InternalError("run-id-taken", f"another run is called {spec.run_id}", help="start it again")
+            raise InternalError("run-id-taken", f"another run already has the id {spec.run_id}", help="start it again")
 
     def phase(self, run_id: str, phase: str) -> None:
         self._go_on(run_id, phase=phase, worker=self._worker, state="running", reason="", until=None)
@@ -95,7 +95,7 @@ class SqlRunLedger:
             tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
         )
         named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
-        self._tables.write(named)  # also when the run was cancelled while it landed: `undo` must know
+        self._tables.write(named)  # also if the run was cancelled while it landed: `undo` needs it
 
     def charge(self, run_id: str, call: str, usd: float, held_usd: float = 0.0) -> None:
         calls, runs, values = tables.calls, tables.runs, {"usd": usd, "held_usd": held_usd}
@@ -121,14 +121,14 @@ class SqlRunLedger:
     def claim(self, target: str, run_id: str) -> str:
         claims, runs = tables.claims, tables.runs
         ended = sa.select(runs.c.id).where(runs.c.ending.is_not(None))
-        self._tables.write(  # two statements: the condition of an upsert cannot look at another table
+        self._tables.write(  # two statements: the condition of an upsert cannot read another table
             self._tables.insert(claims).values(target=target, run_id=run_id).on_conflict_do_nothing(),
             sa.update(claims).where(claims.c.target == target, claims.c.run_id.in_(ended)).values(run_id=run_id),
         )
         return str(self._tables.read(sa.select(claims.c.run_id).where(claims.c.target == target)))
 
     def end(self, run_id: str, ending: Ending) -> None:
-        """In one transaction with the issues it still worked on: a dead run holds none."""
+        """Also releases the issues it still worked on, in the same transaction: an ended run holds none."""
         c = tables.runs.c
         self._tables.write(
             sa.update(tables.runs)
@@ -164,7 +164,7 @@ class SqlRunLedger:
 
     def event(self, run_id: str, key: str, event: Event) -> None:
         statement = self._tables.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
-        again = {"body": statement.excluded.body}  # a step that ran again acts on what it saw the second time
+        again = {"body": statement.excluded.body}  # a step that runs again acts on what it saw the second time
         self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 
     def put_document(self, run_id: str, name: str, body: str) -> None:
@@ -179,5 +179,5 @@ class SqlRunLedger:
         self._tables.write(sa.update(tables.runs).where(c.id == run_id, c.ending.is_(None), *where).values(**values))
 
     def _go_on(self, run_id: str, **values: Any) -> None:
-        """Not when it is parked: a step that was at work beside the one that parked it may still come here."""
+        """Unless it is parked: a step that ran in parallel with the one that parked it may still get here."""
         self._set(run_id, tables.runs.c.state != "interrupted", **values)

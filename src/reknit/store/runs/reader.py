@@ -1,4 +1,4 @@
-"""Reads runs back. Imports no engine: `runs` and `show` stay quick, and work while the engine is busy."""
+"""Reads runs. Does not import the engine, so that `runs` and `show` stay fast and work while the engine is busy."""
 
 import json
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ class RunReader:
         self.engine, self._tables = engine, RetryingTransactions(engine)
 
     def run(self, run_id: str) -> RunView:
-        """By id, or by the beginning of one when only one run has it."""
+        """By id, or by a prefix that only one run has."""
         c = tables.runs.c
         wanted = run_id if run_id.startswith("r-") else f"r-{run_id}"
         query = sa.select(tables.runs).where(c.id.startswith(wanted, autoescape=True)).order_by(c.id).limit(2)
         rows = self._tables.rows(query)
         exact = [row for row in rows if row.id == wanted] or rows
         if len(exact) != 1:
-            what = f"no run {run_id!r}" if not exact else f"{run_id!r} is the beginning of several runs"
+            what = f"no run {run_id!r}" if not exact else f"{run_id!r} matches several runs"
             raise UsageProblem("no-run", what, help="`reknit runs` lists them")
         return _run(exact[0])
 
@@ -44,7 +44,7 @@ class RunReader:
         return [(str(run_id), int(target.rpartition("#")[2])) for target, run_id in rows]
 
     def holder(self, target: str) -> str:
-        """The run that works on it and has not ended; empty: none does."""
+        """The run that works on it and has not ended; empty if there is none."""
         claims, runs = tables.claims.c, tables.runs.c
         query = sa.select(claims.run_id).join(tables.runs, runs.id == claims.run_id)
         return str(self._tables.read(query.where(claims.target == target, runs.ending.is_(None))) or "")
@@ -55,7 +55,7 @@ class RunReader:
         return [_attempt(row) for row in rows]
 
     def mean_call_usd(self, repository: str) -> float | None:
-        """What a call of a fixer cost on average in that repository's last runs; None: there was none."""
+        """Mean cost of a fixer's call in that repository's last runs; None if there was none."""
         runs, attempts = tables.runs.c, tables.attempts.c
         recent = (
             sa.select(attempts.cost_usd)
@@ -69,7 +69,7 @@ class RunReader:
         return None if mean is None else float(mean)
 
     def mean_challenge_usd(self, repository: str) -> float | None:
-        """The same of a challenger, whose calls are in the books alone."""
+        """The same for a challenger, whose calls are only in `calls`: they are not attempts."""
         runs, calls = tables.runs.c, tables.calls.c
         recent = (
             sa.select(calls.usd)
@@ -94,7 +94,7 @@ class RunReader:
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
 
     def document(self, run_id: str, name: str) -> str:
-        """Empty: there is none."""
+        """Empty if there is none."""
         c = tables.documents.c
         return str(self._tables.read(sa.select(c.body).where(c.run_id == run_id, c.name == name)) or "")
 

@@ -1,4 +1,4 @@
-"""Slot leases in a table: one row a slot, expiry by the database's own clock. For fleets on Postgres."""
+"""Slot leases in a table: one row per slot, expiry by the database's own clock. For fleets on Postgres."""
 
 import uuid
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class TableSlots:
         self._now: sa.ColumnElement[float] = sa.literal_column(clock, sa.Float)
 
     def claim(self, wanted: Wanted = "any", *, number: int | None = None) -> Slot | None:
-        """A dirty slot first (it may hold runs), then a clean one, then a new number; None: there is none to be had.
+        """Lease a dirty slot first (it may hold runs), then a clean one, then a new number; None if there is none.
 
-        Compare-and-swap with no lock held in between: of two claimants one finds its row changed and looks again.
+        Compare-and-swap, with no lock held in between: of two claimants, one finds its row changed and looks again.
         """
         while True:
             rows = self._rows()
@@ -63,12 +63,12 @@ class TableSlots:
         return Slot(self.pool, number, owner, was_dirty=False)
 
     def renew(self, slot: Slot) -> bool:
-        """False: too late, somebody else may hold it. An expired lease is never revived."""
+        """False: too late, another process may hold it. An expired lease is never revived."""
         statement = sa.update(slots).where(*self._mine(slot), _c.expires_at > self._now)
         return self._changed(statement.values(expires_at=self._now + self.lease_s))
 
     def release(self, slot: Slot) -> None:
-        """Only when no run is left under it; otherwise let it expire."""
+        """Call it only if no run is left under the slot; otherwise let it expire."""
         self._tables.write(sa.update(slots).where(*self._mine(slot)).values(owner=None, expires_at=0.0))
 
     def dirty(self) -> list[int]:

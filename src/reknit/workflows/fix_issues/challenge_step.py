@@ -1,4 +1,4 @@
-"""The steps of a run on the backlog in which somebody else looks: the challenger, and the clock."""
+"""The steps of `fix issues` around the challenger: its review of the change, and waits for rate limits."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ from reknit.workflows.shared.prompt_facts import conventions
 
 @step("challenge.v1", preemptible=True)
 async def challenge(services: Services, spec: RunSpec, progress: BacklogProgress, move: Challenge) -> ChallengeCall:
-    """The whole change before an agent of another vendor, which can only read. It sees no word of the fixer's."""
+    """Show the whole change to a read-only agent of another vendor. It sees nothing the fixer wrote but the change."""
     agent = issues_target(spec).challenger
-    if agent is None:  # decided before; only for the reader and the type checker
+    if agent is None:  # ruled out by `decide`; only for the reader and the type checker
         return ChallengeCall("", None, None, "there is no challenger", 0.0, 0.0)
     call = agent_work.resting(services, agent)
     if call is None:
         begins = told.challenge_begins(move, agent.name, issues_target(spec))
         services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
         await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
-        services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's does
+        services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's ends
         prompt = services.prompt("challenge", await asyncio.to_thread(_facts, services, spec, progress))
         call = await read(services, spec, f"challenge-{move.number}", move.number, progress.head, agent, prompt)
     return _heard(services, spec, progress, move, call)
@@ -57,7 +57,7 @@ def _facts(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapp
     files = repository.change(spec.base, progress.head).paths
     return {
         "guides": challenger_guide(issues_target(spec).guides),
-        # An issue whose file is not in the change is not resolved by it either, so nobody is judged for it.
+        # A change cannot resolve an issue whose file it does not touch, so it is not judged for that issue.
         "issues": tuple(issue for issue in kept_issues(services, spec) if issue.id in kept and issue.path in files),
         "diff": repository.diff(spec.base, progress.head),
         "files": files,
@@ -71,5 +71,5 @@ def _facts(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapp
 async def plan_wait(
     services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
 ) -> float:
-    """0: no wait, because another agent takes over."""
+    """Returns 0 if another agent takes over instead."""
     return agent_work.plan_wait(services, spec, key, agent, limited, rotation)

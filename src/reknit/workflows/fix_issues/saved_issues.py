@@ -1,4 +1,4 @@
-"""What a run on the backlog keeps beside its checkpoints."""
+"""What `fix issues` saves beside its checkpoints."""
 
 from reknit.core.errors import InternalError
 from reknit.core.issues.model import Issue
@@ -11,12 +11,12 @@ NAME = "issues"
 
 def issues_target(spec: RunSpec) -> IssuesTarget:
     if spec.issues is None:
-        raise InternalError("no-target", f"{spec.run_id} is no run on the backlog")
+        raise InternalError("no-target", f"{spec.run_id} is not a `fix issues` run")
     return spec.issues
 
 
 def keep_issues(services: Services, spec: RunSpec, issues: tuple[Issue, ...]) -> None:
-    """As they were when the run took them: what comes into the ledger later does not change its work."""
+    """As they were when the run claimed them: later changes in the ledger do not affect its work."""
     services.ledger.put_document(spec.run_id, NAME, CODEC.serialize(issues))
 
 

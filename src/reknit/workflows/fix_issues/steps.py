@@ -1,4 +1,4 @@
-"""The steps of a run on the backlog. Each may run twice: it starts by restoring what it needs."""
+"""The steps of `fix issues`. Each may run twice: it starts by restoring what it needs."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors:
 
 @step("observe_issues.v1", preemptible=True)
 async def observe(services: Services, spec: RunSpec) -> BacklogBaseline:
-    """The tests first: where they cannot be seen, nothing is taken."""
+    """Runs the tests first: without a test result, no issue is claimed."""
     ledger, backlog = services.ledger, issues_target(spec)
     await asyncio.to_thread(services.workspace(spec).ready)
     ledger.event(spec.run_id, "started", told.opening(spec, backlog))
@@ -94,7 +94,7 @@ def _facts_of_batch(_services: Services, spec: RunSpec, _progress: BacklogProgre
 
 
 def _facts_of_rework(services: Services, spec: RunSpec, progress: BacklogProgress, move: Work) -> Mapping[str, object]:
-    """What the challenger said, never what it thought: only the typed report goes from one vendor to the other."""
+    """What the challenger reported, never its reasoning: only the typed report goes from one vendor to the other."""
     review = progress.heard[-1].review
     diff = services.workspace(spec).repository.diff(spec.base, progress.head)
     kinds = {batch.kind for batch in issues_target(spec).batches if batch.number in progress.kept_batches}
@@ -114,7 +114,7 @@ def _facts_of_rework(services: Services, spec: RunSpec, progress: BacklogProgres
 async def judge(
     services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult
 ) -> GateVerdict:
-    """What this attempt changed, and with it the whole that would land: parts that pass must not add up to a cheat."""
+    """Judges this attempt's change, then the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     verdict = await _verdict(services, spec, progress.head, made.after, made.unsafe)
     if verdict.accepted and progress.head != spec.base:
@@ -135,7 +135,7 @@ async def _verdict(
     *,
     times: int = 1,
 ) -> GateVerdict:
-    """`times`: the whole may be as large as all batches together."""
+    """`times`: the whole change may be as large as all batches together."""
     repository = services.workspace(spec).repository
     change = await asyncio.to_thread(repository.change, base, after)
     tracked = await asyncio.to_thread(repository.paths, base)
@@ -155,7 +155,7 @@ async def _verdict(
 async def prove(
     services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult
 ) -> BatchProof:
-    """No test is red, or missing, that passed on base. A commit of its own, which only this run's gitdir has."""
+    """No test that passed on base is red or missing. The attempt gets its own commit, only in this run's gitdir."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
@@ -163,11 +163,11 @@ async def prove(
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     issues = _issues_of(services, spec, progress, move)
     if move.batch and not {issue.path for issue in issues} & {*change.paths}:
-        return BatchProof(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # no issue could be resolved by it
+        return BatchProof(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # it cannot resolve any issue
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
-    why = why_not(before, after, asked=False) if before else "the tests before the change are not known any more"
+    why = why_not(before, after, asked=False) if before else "the test results before the change are no longer known"
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", told.tests_after(move, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
     return BatchProof(commit, why, after.seconds, after.passed, word)
@@ -184,7 +184,7 @@ async def record(
 ) -> None:
     proof = None
     if held:
-        sentence = held.why.splitlines()[0] if held.why else f"{held.passed} passed, none is red that was not before"
+        sentence = held.why.splitlines()[0] if held.why else f"{held.passed} passed, no new failures"
         proof = Proof(held.word, sentence, spec.tests.evidence, output_tail=held.why[-2000:])
     services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
 
@@ -198,7 +198,7 @@ async def give_up(services: Services, spec: RunSpec, progress: BacklogProgress, 
 
 @step("land_issues.v1")
 async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> BacklogCommit:
-    """The same commit however often this runs: its content, message and time were fixed before."""
+    """Creates the same commit however often it runs: content, message and time are already fixed."""
     workspace, judged = services.workspace(spec), judged_by(progress, issues_target(spec))
     await asyncio.to_thread(workspace.ready, spec.base, progress.head)
     repository = workspace.repository
@@ -211,14 +211,14 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     verdict = await _verdict(services, spec, spec.base, progress.head, times=len(issues_target(spec).batches))
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
-        if is_unfinished(verdict):  # it was read before, so a busy machine is the likely reason
+        if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
             raise Unavailable("gate-unfinished", f"nothing was committed: {why}")
-        raise InternalError("refused-whole", f"what would land is refused: {why}")
+        raise InternalError("refused-whole", f"the gate refused the whole change: {why}")
     message = told.commit_message(issues, spec.run_id, judged)
     commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
     await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
-    passed = f"{after.passed} passed, none is red that was not before" if after else "not known"
+    passed = f"{after.passed} passed, no new failures" if after else "not known"
     receipt = Receipt(
         finding=told.RECEIPT,
         tests=tuple(issue.name for issue in issues),
@@ -248,7 +248,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
 async def settle(
     services: Services, spec: RunSpec, progress: BacklogProgress, committed: BacklogCommit
 ) -> tuple[int, ...]:
-    """RESOLVED exactly those whose file is in the commit; the others that were worked on are FAILED."""
+    """Issues whose file is in the commit become RESOLVED; the others that were worked on become FAILED."""
     issues, backlog = kept_issues(services, spec), issues_target(spec)
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
     why = told.resolved_why(committed.commit, progress, backlog)
@@ -262,7 +262,7 @@ async def settle(
 
 @step("finish_issues.v1")
 async def finish(services: Services, spec: RunSpec, stop: StopBacklog) -> Ending:
-    """What the run still has goes back to OPEN with its ending, unless it was judged and found wanting."""
+    """The ending reopens the issues this run still holds; those that were judged and rejected become FAILED."""
     if stop.failed:
         services.issues.settle(spec.run_id, stop.failed, "FAILED", note(services, spec, stop.ending.reason))
     ending = stop.ending if stop.ending.fixed else replace(stop.ending, left=_names(spec))

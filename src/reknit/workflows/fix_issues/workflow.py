@@ -44,7 +44,7 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
         waited = progress.with_wait(outcome, seconds, made.spent_usd, judge=False)
         if not isinstance(decide(waited, issues_target(spec), spec.limits), Work):
             await steps.record(spec, move, made, None, None)
-            return waited  # no sense in waiting first
+            return waited  # no point in waiting first
         wait_s = await judges.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.rotation)
         await DBOS.sleep_async(wait_s)
         return waited.rested(move.agent, outcome, wait_s, judge=False)
@@ -52,7 +52,7 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
         await steps.record(spec, move, made, None, None)
         return progress.with_block(move.agent, outcome, made.spent_usd, judge=False)
     if not isinstance(outcome, Done):
-        why = f"{move.agent} did not end its work ({outcome_word(outcome)}) {outcome.detail[:200]}".strip()
+        why = f"{move.agent} did not finish ({outcome_word(outcome)}) {outcome.detail[:200]}".strip()
         tried = _tried(move, why, kept=False, final=True)
         await steps.record(spec, move, made, None, None)
         return await _given_up(spec, progress.with_try(tried, "", 0.0, seconds, made.spent_usd), move, why)
@@ -76,7 +76,7 @@ def _tried(move: Work, why: str, *, kept: bool, final: bool = False) -> BatchAtt
 
 
 async def _given_up(spec: RunSpec, progress: BacklogProgress, move: Work, why: str) -> BacklogProgress:
-    """Issues of a batch that this run will not try again are FAILED at once, whatever becomes of the rest."""
+    """Issues of a batch that this run will not retry become FAILED at once, whatever happens to the rest."""
     if move.batch and given_up(progress, move.batch, spec.limits):
         await steps.give_up(spec, progress, move.batch, why)
     return progress

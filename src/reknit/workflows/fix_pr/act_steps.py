@@ -1,4 +1,4 @@
-"""The steps of the pull-request loop that act. Only what the gate accepted and the tests held reaches the forge."""
+"""The steps of `fix pr` that act. Only what the gate accepted and the tests confirmed reaches the forge."""
 
 import asyncio
 import functools
@@ -78,7 +78,7 @@ def _facts(
 async def gate(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
 ) -> GateVerdict:
-    """`candidate`: what the agent left on top of the head it started from, or the same on a newer one."""
+    """`candidate`: what the agent left, on top of the head it started from or of a newer one."""
     workspace, head = services.workspace(spec), candidate.head
     await asyncio.to_thread(workspace.ready, head, candidate.commit, snapshot.head)
     repository = workspace.repository
@@ -105,7 +105,7 @@ async def gate(
 async def prove(
     services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, move: Fix, candidate: Candidate
 ) -> NotPushed | None:
-    """The tests of the commit as it would land. None: it holds."""
+    """Run the tests on the commit as it would land. None if they hold."""
     after = await seen_tests(services, spec, state, candidate.commit)
     before = load_value(
         services, spec, f"tests-{services.workspace(spec).repository.tree_of(checks.head)}", state.errors
@@ -119,7 +119,7 @@ async def prove(
 
 @step("draft.v1")
 async def draft(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, made: AttemptResult) -> Candidate:
-    """The commit that would land; the same one however often this runs, for its time was fixed before."""
+    """The commit that would land; the same one however often this runs, because its time is already fixed."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, snapshot.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, snapshot.head, made.after)
@@ -132,7 +132,7 @@ async def draft(services: Services, spec: RunSpec, snapshot: PullSnapshot, move:
 async def push(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate
 ) -> Pushed | BranchMoved | FixBlocked | ForgeFailure:
-    """With a lease on the head it was made for: a commit of somebody else is never overwritten."""
+    """Pushes with a lease on the head it was made for: another person's commit is never overwritten."""
     repository = services.workspace(spec).repository
     await asyncio.to_thread(services.workspace(spec).ready, candidate.commit)
 
@@ -165,19 +165,19 @@ def _landed(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix
 async def replay(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
 ) -> Candidate | Pushed | NotPushed | ForgeFailure:
-    """The same change on top of what somebody else pushed; where that cannot be, the head is looked at anew."""
+    """Apply the change on top of what another person pushed; if it conflicts, the next iteration starts from there."""
     repository, ref = services.workspace(spec).repository, f"refs/heads/{snapshot.head_ref}"
     found = await ask(services, spec, lambda _: repository.fetch_from(remote(services, spec, snapshot.head_url), [ref]))
     if isinstance(found, ForgeFailure):
         return found
     head = found.get(ref, "")
     if not head or snapshot.by_label or not await asyncio.to_thread(repository.is_ancestor, candidate.head, head):
-        return NotPushed("the branch was rewritten or removed meanwhile; it is looked at anew")
+        return NotPushed("the branch was rewritten or removed in the meantime; checking it again")
     if await asyncio.to_thread(repository.is_ancestor, candidate.commit, head):
-        return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)  # and somebody built on it
+        return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)  # and others built on it
     commit = await asyncio.to_thread(repository.replay, candidate.commit, head, at=made.at)
     if not commit or commit == head:
-        return NotPushed("somebody pushed a change at the same place; the branch is looked at anew")
+        return NotPushed("a conflicting change was pushed; checking the branch again")
     return Candidate(commit, head)
 
 
@@ -189,7 +189,7 @@ async def rerun(
         answer = await ask(services, spec, functools.partial(_run_again, check))
         if isinstance(answer, ForgeFailure) and answer.kind in ("limited", "unreachable"):
             return answer
-        # At once, each by itself; one that nobody lets us run again is not asked for again either.
+        # Noted at once, one by one; a check we may not re-run is not requested again either.
         note_rerun(services, spec, snapshot.head, check)
         services.ledger.event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", told.rerun(check, answer))
     return None
@@ -201,7 +201,7 @@ def _run_again(check: CiCheck, forge: Forge) -> None:
 
 @step("answer.v1")
 async def answer_threads(services: Services, spec: RunSpec, move: Fix, landed: Pushed) -> ForgeFailure | None:
-    """One reply in each thread whose line the commit changed; the thread is settled then."""
+    """One reply in each thread whose line the commit changed; that resolves the thread."""
     repository = services.workspace(spec).repository
     await asyncio.to_thread(services.workspace(spec).ready, landed.commit)
     change = await asyncio.to_thread(repository.change, f"{landed.commit}^", landed.commit)

@@ -1,4 +1,4 @@
-"""What the pull-request loop keeps beside its checkpoints: results by content, so that nothing is looked at twice."""
+"""What `fix pr` saves about CI and reviews beside its checkpoints, so that nothing is done twice."""
 
 import json
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ def reruns(services: Services, spec: RunSpec, head: str, name: str) -> int:
 
 
 def note_rerun(services: Services, spec: RunSpec, head: str, check: CiCheck) -> None:
-    """By the check's id, so that one noted twice counts once."""
+    """Recorded by the check's id, so that noting it twice counts once."""
     name = f"rerun-{head}-{check.name}"
     known = json.loads(services.ledger.document(spec.run_id, name) or "[]")
     services.ledger.put_document(spec.run_id, name, json.dumps(sorted({*known, check.id})))
 
 
 def last_checks(services: Services, spec: RunSpec, head: str, checks: Sequence[CiCheck]) -> tuple[str, ...]:
-    """Names of the checks that the commit before this one had; those of this one are kept for the next."""
+    """Names of the previous commit's checks; saves this commit's names for the next one."""
     known = json.loads(services.ledger.document(spec.run_id, "ci-names") or "{}")
     before = {sha: names for sha, names in known.items() if sha != head}
     names = sorted(set(known.get(head, ())) | {check.name for check in checks})
@@ -40,7 +40,7 @@ def last_checks(services: Services, spec: RunSpec, head: str, checks: Sequence[C
 
 
 def red_before(services: Services, spec: RunSpec, checks: Sequence[CiCheck]) -> tuple[str, ...]:
-    """Names of the checks this run has ever seen red: none of them is green until it was seen green."""
+    """Names of the checks this run has ever seen red: each must be seen green before it counts as green."""
     known = json.loads(services.ledger.document(spec.run_id, "ci-red") or "[]")
     red = sorted({*known, *(check.name for check in checks if check.state == "fail")})
     services.ledger.put_document(spec.run_id, "ci-red", json.dumps(red))
@@ -48,5 +48,5 @@ def red_before(services: Services, spec: RunSpec, checks: Sequence[CiCheck]) -> 
 
 
 def settled(services: Services, spec: RunSpec) -> tuple[str, ...]:
-    """What earlier rounds of this run were told and dealt with, one line each."""
+    """Review findings that earlier rounds of this run dealt with, one line each."""
     return tuple(json.loads(services.ledger.document(spec.run_id, "settled") or "[]"))

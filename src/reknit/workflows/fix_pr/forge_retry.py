@@ -1,4 +1,4 @@
-"""Tells a pull request something, with patience: a forge that does not answer is asked again, and not for ever."""
+"""Retries a write to a pull request while the forge is rate limited or unreachable, a limited number of times."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr import record_steps as notes
 
 LAST_TRIES = 3
-"""The run does not wait for it any longer."""
+"""After these tries the run continues without it."""
 
 
 async def with_forge_retries(spec: RunSpec, tell: Callable[[], Awaitable[ForgeFailure | None]]) -> None:

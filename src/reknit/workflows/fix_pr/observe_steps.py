@@ -1,4 +1,4 @@
-"""The steps of the pull-request loop that look at it, its tests and its CI. None of them writes to the forge."""
+"""The steps of `fix pr` that look at the pull request, its tests and its CI. None of them writes to the forge."""
 
 import asyncio
 from dataclasses import replace
@@ -24,15 +24,15 @@ from reknit.workflows.shared.saved_values import save_value
 from reknit.workflows.shared.tests_check import run_tests_check
 
 NOT_SHOWN = ("forbidden", "missing")
-"""What a forge does not show this identity is not seen; the run goes on without it."""
+"""Failures that mean the forge does not show this to our identity; the run continues without it."""
 LOGS = 5
-"""Failed checks whose log is read; the first ones say the most."""
+"""Failed checks whose log is read; the first ones are the most informative."""
 WORKFLOWS = (".github/workflows/", ".circleci/", ".travis.yml", "azure-pipelines.yml", ".buildkite/")
 
 
 @step("look.v1")
 async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSnapshot | ForgeFailure:
-    """The head that git finds is the head: an API may be a moment behind a push."""
+    """The head that git finds counts: the API may lag behind a push."""
     target = pull_target(spec)
     holder = await asyncio.to_thread(services.ledger.claim, target.key, spec.run_id)
     if holder != spec.run_id:
@@ -60,7 +60,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
     if isinstance(heads, ForgeFailure):
         return heads
     snapshot = await asyncio.to_thread(_snapshot, services, spec, pull, heads)
-    # A label speaks of one commit: of the one that is worked on, not of the one the API knew a moment ago.
+    # A label approves one commit: it must be the one we work on, not the one the API knew a moment ago.
     seen, beneath = (
         replace(pull, head_sha=snapshot.head),
         await asyncio.to_thread(_beneath, services, spec, state, heads),
@@ -69,7 +69,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
     if not barred and snapshot.hop > target.limits.hops and not target.attended:
         barred = told.too_many_hops(pull, snapshot.hop - 1)
     if barred and barred.cause == "untrusted" and spec.box == "host":
-        barred = replace(barred, read_only=False)  # a stranger's tests do not run with the user's rights
+        barred = replace(barred, read_only=False)  # a stranger's tests must not run with the user's rights
     by_label = not is_member(pull, actor)
     snapshot = replace(
         snapshot, barred=snapshot.barred or barred, required=required, is_app=actor.is_app, by_label=by_label
@@ -84,7 +84,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
 
 
 def _with_its_head(forge: Forge, pull: Pull) -> tuple[Pull, bool]:
-    """The pull request, and whether its branch may be pushed to. A fork may be gone since the forge spoke of it."""
+    """The pull request, and whether we may push to its branch. Its fork may have been deleted in the meantime."""
     try:
         return pull, bool(pull.head_slug) and forge.may_push(pull.head_slug)
     except ForgeError as hindered:
@@ -102,7 +102,7 @@ def _snapshot(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, s
     base = repository.merge_base(tip, head) or tip
     told_by = repository.messages(tip, head)
     others = [entry for entry in told_by if f"Reknit-Run: {spec.run_id}" not in entry[1]]
-    # Of the base too: a pull request that takes CI out still has to be seen by it.
+    # Of the base too: a pull request that removes CI must still pass it.
     workflows = any(path.startswith(WORKFLOWS) for path in (*repository.paths(head), *repository.paths(tip)))
     return PullSnapshot(
         head=head,
@@ -116,7 +116,7 @@ def _snapshot(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, s
 
 
 def _beneath(services: Services, spec: RunSpec, state: PullRunState, heads: tuple[str, str]) -> str:
-    """The newest commit that this run did not make, by its id: our trailers are anybody's to write."""
+    """The newest commit that this run did not make, by its id: anyone can write our trailers."""
     head, tip = heads
     if not head or not tip or head not in state.commits:
         return head
@@ -133,7 +133,7 @@ async def check_tests(services: Services, spec: RunSpec, state: PullRunState, sn
 
 
 async def seen_tests(services: Services, spec: RunSpec, state: PullRunState, commit: str) -> TestsResult:
-    """Once a tree: what a fix was proven with is what the next iteration sees."""
+    """Once per tree: the next iteration reuses the result that proved a fix."""
     return await run_tests_check(services, spec, f"tests-{state.number}", commit, state.errors)
 
 
@@ -155,7 +155,7 @@ async def check_ci(
     began = since(services, spec, snapshot.head)
     age_s = services.clock() - began
     awaited = tuple(dict.fromkeys((*snapshot.required, *red_before(services, spec, checks))))
-    if age_s < pull_target(spec).limits.ci_grace_s:  # a quick check may be there before the others have begun
+    if age_s < pull_target(spec).limits.ci_grace_s:  # a fast check may appear before the others have started
         awaited = tuple(dict.fromkeys((*awaited, *before)))
     seen = ci.seen(
         checks,
@@ -177,7 +177,7 @@ async def check_ci(
 async def measure(
     services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot
 ) -> RoundMeasurement:
-    """How many findings sit on lines that this run wrote, by git's own word."""
+    """Counts the findings on lines that this run wrote, according to git."""
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head)
     places = [(finding.file, finding.line) for finding in failing(checks) if finding.file and finding.line]
     writers = await asyncio.to_thread(services.workspace(spec).repository.writers, snapshot.head, places)
@@ -192,7 +192,7 @@ async def measure(
 async def confirm(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, checks: ChecksSnapshot
 ) -> bool | ForgeFailure:
-    """Whether all of it still holds: a review takes minutes, and people push, talk and run things again meanwhile."""
+    """Whether nothing has changed: a review takes minutes, in which people push, comment and re-run checks."""
 
     def question(forge: Forge) -> bool:
         pull = forge.pull(pull_target(spec).number)
@@ -219,10 +219,10 @@ async def poll(
     *,
     hinted: bool,
 ) -> tuple[bool, float]:
-    """Whether it is worth looking at everything again: one request, and mostly one that says `nothing new`.
+    """Whether to look at everything again: one request, mostly answered with `nothing new`.
 
-    And for how long the commit is known now: a wait that a hint ended early was no whole one.
-    `hinted`: the forge itself said that something happened; it did not say what.
+    Also returns how long the commit has been known: a wait that a webhook ended early does not count in full.
+    `hinted`: the forge reported that something happened, but not what.
     """
 
     def question(forge: Forge) -> bool:

@@ -1,4 +1,4 @@
-"""The steps of the pull-request loop that write down what happened, tell the pull request, and announce waits."""
+"""The steps of `fix pr` that record what happened, update the pull request, and announce waits."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ from reknit.workflows.shared.forge_calls import ask, pull_target
 from reknit.workflows.shared.saved_values import load_value
 
 SETTLED = 50
-"""Told to the next reviewer at most."""
+"""How many settled findings the next reviewer is shown at most."""
 
 
 @step("note.v1")
@@ -42,7 +42,7 @@ async def note(
     gate: GateVerdict | None,
     end: Pushed | NotPushed | None,
 ) -> None:
-    """What became of an attempt. None: it was not made, for the agent could not work."""
+    """Record the outcome of an attempt. `end` is None if the agent could not work."""
     services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, told.proof_of(end, move.findings))
     if not isinstance(end, Pushed) or gate is None:
         return
@@ -63,7 +63,7 @@ async def note(
         evidence=spec.tests.evidence,
         red_before=told.brief(move.findings),
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
-        red_without=f"its parent {base[:7]} was seen with the failures",
+        red_without=f"its parent {base[:7]} had the failures",
         gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
         rules=gate.rules,
         box=spec.box,
@@ -79,7 +79,7 @@ async def note(
 
 @step("turn.v1")
 async def turn_over(services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, turn: Turn) -> None:
-    """The course with this turn, for whoever looks while the run goes on."""
+    """Save the run's state after this turn, so that it can be shown while the run continues."""
     document = course_document(state, checks)
     services.ledger.put_document(spec.run_id, "course", told.as_json(document))
     services.ledger.event(spec.run_id, f"turn-{turn.number}", told.turned(turn))
@@ -91,10 +91,10 @@ async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Fo
 
 
 async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> ForgeFailure | None:
-    """The one comment of the pull request, and the check run where reknit may have one."""
+    """Update reknit's one comment on the pull request, and its check run if it may have one."""
     pull, snapshot = pull_target(spec), load_value(services, spec, "sight")
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
-        return None  # nothing was seen, so there is nothing to tell there
+        return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
     money = {"spent_usd": services.ledger.spent(spec.run_id), "budget_usd": spec.limits.budget_usd}
     body = comment(spec.run_id, pull, state, ending, hop=snapshot.hop, **money)
@@ -107,7 +107,7 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
         if not snapshot.is_app:
             return
         forge.set_check(last.get("commit") or snapshot.head, checked)
-        if last.get("commit"):  # what was said of the commit before must not stay open for ever
+        if last.get("commit"):  # the check run on the previous commit must not stay open forever
             forge.set_check(snapshot.head, superseded(checked, last["commit"]))
 
     answer = await ask(services, spec, question)
@@ -144,7 +144,7 @@ async def wait_forge(services: Services, spec: RunSpec, state: PullRunState, fai
 async def wait_agent(
     services: Services, spec: RunSpec, number: int, agent: str, limited: RateLimited, rotation: AgentRotation
 ) -> float:
-    """0: no wait, because another agent takes over."""
+    """Returns 0 if another agent takes over instead."""
     return agent_work.plan_wait(services, spec, f"i{number}-{agent}", agent, limited, rotation)
 
 

@@ -1,4 +1,4 @@
-"""The review check: an agent that can only read, and what people and other bots left on the pull request."""
+"""The review check: a read-only agent, and what people and other bots wrote on the pull request."""
 
 import asyncio
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ async def check_review(
 async def _own_review(
     services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
 ) -> Review | ReviewResult | RateLimited | None:
-    """One a head; one that could not be had is asked for again only when a retry was decided. None: nobody reviews."""
+    """One per head; a failed one is requested again only if a retry was decided. None if there is no reviewer."""
     agent = pull_target(spec).reviewer
     if agent is None:
         return None
@@ -63,7 +63,7 @@ async def _own_review(
     if (call := resting(services, agent)) and isinstance(call.outcome, RateLimited):
         return call.outcome
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
-        return ReviewResult("error", why="no money is left for a review")
+        return ReviewResult("error", why="no budget left for a review")
     services.ledger.event(spec.run_id, f"i{state.number}-review-begins", told.review_begins(state.number, agent.name))
     call = await _asked(services, spec, state, snapshot, agent)
     if isinstance(call.outcome, RateLimited):

@@ -41,7 +41,7 @@ async def pull_request(spec: RunSpec) -> Ending:
         ending = await _to_its_end(spec)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         ending = ending_of(problem)
-    with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
+    with contextlib.suppress(Exception):  # if the report fails, the run still has its ending
         await with_forge_retries(spec, lambda: notes.report(spec, ending))
     return await notes.end(spec, ending)
 
@@ -70,7 +70,7 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
     if isinstance(review, ForgeFailure):
         return await _hindered(spec, state, review)
     if isinstance(review, RateLimited) and goes_without_review(tests, ci):
-        review = ReviewResult("error", why="the reviewer's provider said `not now`")
+        review = ReviewResult("error", why="the reviewer is rate limited")
     if isinstance(review, RateLimited):
         return await _unread(spec, state.unread(review), review)
     checks = ChecksSnapshot(snapshot.head, review, tests, ci)
@@ -81,7 +81,7 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
 async def _all_three(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
 ) -> tuple[TestsResult, CiResult | ForgeFailure, ReviewResult | ForgeFailure | RateLimited]:
-    """At once, and started in this order, for a replay does the same. One that breaks takes the others with it."""
+    """In parallel, started in this order so that a replay matches. If one raises, the others are cancelled."""
     tests = asyncio.ensure_future(looks.check_tests(spec, state, snapshot))
     ci = asyncio.ensure_future(looks.check_ci(spec, state, snapshot))
     review = asyncio.ensure_future(check_review(spec, state, snapshot))
@@ -113,7 +113,7 @@ async def _decided(
         if isinstance(holds, ForgeFailure):
             return await _hindered(spec, state, holds)
         if not holds:
-            return state  # somebody did something while we looked
+            return state  # something changed while we looked
     if isinstance(move, StopPullRun):
         last = last_turn(state, checks, seen, move.ending)
         await notes.turn_over(spec, replace(state, turns=(*state.turns, last)), checks, last)
@@ -124,7 +124,7 @@ async def _decided(
 async def _waited(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, wait: Wait
 ) -> tuple[float, bool]:
-    """(seconds, whether to look at everything again). A message that something happened ends the wait early."""
+    """(seconds, whether to look at everything again). A webhook ends the wait early."""
     await notes.wait_ci(spec, state, checks, wait)
     before_s = age_s = checks.ci.age_s + state.pending_s
     if not wait.looks:
@@ -143,7 +143,7 @@ async def _waited(
 
 
 async def _let_it_settle(seconds: float) -> None:
-    """Hints come in swarms, and many are of what reknit itself did: one look answers them all."""
+    """Debounce: webhooks arrive in bursts, many caused by reknit itself; one poll covers them all."""
     await DBOS.sleep_async(seconds)
     for _ in range(MOST_HINTS):
         if await DBOS.recv_async(HINT, timeout_seconds=0) is None:
@@ -173,7 +173,7 @@ async def _fixed(
         return end
     if isinstance(end, Pushed):
         await _answered(spec, state, move, end)
-    await notes.report(spec, None)  # what could not be told now is told with the next turn
+    await notes.report(spec, None)  # what cannot be reported now is reported with the next turn
     return state
 
 
@@ -187,7 +187,7 @@ async def _answered(spec: RunSpec, state: PullRunState, move: Fix, landed: Pushe
 async def _landed(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix, made: AttemptResult
 ) -> Pushed | NotPushed | StopPullRun:
-    """A branch that moved gets the fix on top, judged and tested anew; what somebody pushed is never overwritten."""
+    """If the branch moved, put the fix on top, and judge and test it again; never overwrite what others pushed."""
     candidate = await acts.draft(spec, snapshot, move, made)
     for _ in range(pull_target(spec).limits.pushes):
         refused = await acts.prove(spec, state, checks, move, candidate)
@@ -198,7 +198,7 @@ async def _landed(
             return answer
         again = await acts.replay(spec, snapshot, move, candidate, made)
         if isinstance(again, ForgeFailure):
-            return NotPushed("the branch moved, and the forge did not say where to")
+            return NotPushed("the branch moved, and the forge did not report its new head")
         if not isinstance(again, Candidate):
             return again
         verdict = await acts.gate(spec, snapshot, move, again, made)
@@ -233,7 +233,7 @@ async def _hindered(spec: RunSpec, state: PullRunState, failure: ForgeFailure) -
 
 async def _not_now(spec: RunSpec, state: PullRunState, agent: str, limited: RateLimited) -> PullRunState | StopPullRun:
     if ending := state.rotation.stopped(spec.limits):
-        return StopPullRun(replace(ending, fixed=state.commits))  # no sense in waiting first
+        return StopPullRun(replace(ending, fixed=state.commits))  # no point in waiting first
     wait_s = await notes.wait_agent(spec, state.number, agent, limited, state.rotation)
     await DBOS.sleep_async(wait_s)
     return state.rested(agent, limited, wait_s)

@@ -36,10 +36,10 @@ from reknit.workflows.shared.gate_check import ask_gate
 from reknit.workflows.shared.work_folders import run_tests
 
 SUITE_RUNS = 2
-"""How often the whole suite runs on base: once shows red or green, twice shows flaky."""
+"""How often the whole suite runs on base: one run shows red or green, two show flaky."""
 
 FINDINGS_TOLD = 10
-"""One by one; the document of the baseline has them all."""
+"""Findings that get their own event; the baseline document has them all."""
 
 
 @step("observe.v1", preemptible=True)
@@ -79,7 +79,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
 async def plan_wait(
     services: Services, spec: RunSpec, move: Try, limited: RateLimited, progress: RepairProgress
 ) -> float:
-    """0: no wait, because another agent takes over."""
+    """Returns 0 if another agent takes over instead."""
     return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.rotation)
 
 
@@ -110,11 +110,11 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairP
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
-    if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left this very tree
+    if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left exactly this tree
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
         proof = await collect_proof(services, spec, move, progress, made, known_baseline(services, spec))
-        if proof.word != "unseen":  # what could not be seen once may be seen the next time
+        if proof.word != "unseen":  # a failed measurement may succeed the next time
             services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
     return proof
@@ -142,7 +142,7 @@ async def land(
     gate: GateVerdict,
     proof: Proof,
 ) -> str:
-    """The same commit however often this runs: its content, message and time were fixed before."""
+    """Creates the same commit however often it runs: content, message and time are already fixed."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
@@ -160,7 +160,7 @@ async def land(
         evidence=proof.evidence,
         red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
-        red_without=f"{len(proof.fixed)} test(s) were red again with the source change taken away",
+        red_without=f"{len(proof.fixed)} test(s) were red again without the source change",
         gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
         rules=gate.rules,
         box=spec.box,

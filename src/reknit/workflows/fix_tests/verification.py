@@ -1,4 +1,4 @@
-"""Makes the runs a proof stands on: the candidate twice, and the same without its source change."""
+"""Runs the tests that a proof needs: the candidate twice, and once without its source change."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from reknit.workflows.shared.work_folders import run_tests
 
 
 def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
-    """The ids of a large suite are kept as a document; the checkpoint carries what decisions need."""
+    """Saves the ids of a large suite as a document; the checkpoint holds only what decisions need."""
     services.ledger.put_document(spec.run_id, "baseline", CODEC.serialize(baseline))
     return replace(baseline, passing=(), test_files=())
 
@@ -53,7 +53,7 @@ def candidate(
 def half_of_change(
     services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, *, keep_tests: bool
 ) -> str:
-    """The head with one half of the change: the tests it added, or everything but these."""
+    """The head with one half of the change: only its test files, or everything else."""
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, made.after)
     half = Change(tuple(file for file in change.files if is_test_file(file.path) == keep_tests))
@@ -65,7 +65,7 @@ def half_of_change(
 async def collect_proof(
     services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, baseline: Baseline
 ) -> Proof:
-    """Base's own tests first, then also the tests the change added: neither may hide what the other shows."""
+    """Base's own tests first, then also the tests the change added: neither may mask the other."""
     target, name = move.finding.subject, f"verify-{move.number}"
     reports: list[TestReport] = []
 

@@ -33,7 +33,7 @@ async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | Sto
         waited = progress.with_wait(outcome, made.call.seconds, made.spent_usd)
         if isinstance(last := decide(waited, spec.limits), StopRepair):
             await steps.record(spec, move, made, None, None)
-            return last  # no sense in waiting first
+            return last  # no point in waiting first
         wait_s = await steps.plan_wait(spec, move, outcome, waited)
         await DBOS.sleep_async(wait_s)
         return waited.rested(move.agent, outcome, wait_s)

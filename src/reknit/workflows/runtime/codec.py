@@ -1,4 +1,4 @@
-"""Checkpoints as tagged JSON: a class may move or be renamed in Python, its tag may not. A tag is for ever."""
+"""Checkpoints as tagged JSON: a class may move or be renamed in Python; its tag never changes."""
 
 import dataclasses
 import json
@@ -113,7 +113,7 @@ class TaggedJson(Serializer):
         if isinstance(value, BaseException):  # must never fail: it is how a failed run is recorded
             return {"!": "error", "v": [type(value).__name__, str(value)]}
         raise TypeError(
-            f"{type(value).__name__} may not cross a checkpoint: give it a tag in workflows/runtime/codec.py"
+            f"{type(value).__name__} cannot be stored in a checkpoint: give it a tag in workflows/runtime/codec.py"
         )
 
     def _decode(self, raw: Any) -> Any:
@@ -133,7 +133,7 @@ class TaggedJson(Serializer):
         return self._restore(self._classes[tag], value)
 
     def _restore(self, cls: type, value: dict[str, Any]) -> Any:
-        """A field that this version no longer knows is dropped: an older run must still be readable."""
+        """Drops a field that this version no longer knows: an older run must still be readable."""
         known = {field.name for field in dataclasses.fields(cls)}
         return cls(**{key: self._decode(item) for key, item in value.items() if key in known})
 

@@ -1,4 +1,4 @@
-"""What steps may use, looked up when they run, so that a checkpoint holds no object and any worker can go on."""
+"""What steps may use, looked up when they run, so that a checkpoint holds values only and any worker can continue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from reknit.ports.testing import SuiteRunner
 
 
 class CheckEnvironment(Protocol):
-    """Raises when a result cannot be believed: the disk is full, or the repository is gone."""
+    """Raises if a result cannot be trusted: the disk is full, or the repository is gone."""
 
     def __call__(self, spec: RunSpec, *, ran_out_of_space: bool = False) -> None: ...
 
@@ -29,7 +29,7 @@ class Services:
     accounts: Accounts
     issues: IssueLedger
     box: Callable[[str], Box]
-    """By name; only a box whose self-test held is handed out."""
+    """By name; returns only a box that passed its self-test."""
     agent: AgentMaker
     forge: ForgeMaker
     tests: SuiteRunner
@@ -47,7 +47,7 @@ _installed: list[Services] = []
 
 
 def install(services: Services) -> None:
-    """Once a process, before the engine is launched."""
+    """Called once per process, before the engine is launched."""
     _installed[:] = [services]
 
 

@@ -1,4 +1,4 @@
-"""The one way to declare a step: a stable name, the services looked up when it runs, a trace of where the run is."""
+"""The only way to declare a step: a stable name, services looked up when it runs, a trace of where the run is."""
 
 import asyncio
 import functools
@@ -24,7 +24,7 @@ def step(
     [Callable[Concatenate[Services, RunSpec, P], Coroutine[Any, Any, R]]],
     Callable[Concatenate[RunSpec, P], Coroutine[Any, Any, R]],
 ]:
-    """`preemptible`: cancelling the run cancels the step while it works; it must leave no process behind then."""
+    """`preemptible`: cancelling the run cancels the running step, which must then leave no process behind."""
 
     def declare(
         body: Callable[Concatenate[Services, RunSpec, P], Coroutine[Any, Any, R]],
@@ -52,7 +52,7 @@ def step(
 
 
 def _behind(services: Services, spec: RunSpec, problem: Exception) -> Exception:
-    """What failed may have failed because the disk is full or the repository is gone."""
+    """The actual cause: the step may have failed because the disk is full or the repository is gone."""
     if isinstance(problem, Unavailable):
         return problem
     try:
@@ -63,13 +63,13 @@ def _behind(services: Services, spec: RunSpec, problem: Exception) -> Exception:
 
 
 async def _park(services: Services, spec: RunSpec, away: Unavailable) -> None:
-    """As Ctrl-C does it. The engine keeps no result of a cancelled step: `resume` runs it again."""
+    """Park the run like Ctrl-C does. The engine keeps no result of a cancelled step: `resume` runs it again."""
     services.ledger.interrupted(spec.run_id, away.what)
     await asyncio.to_thread(DBOS.cancel_workflow, spec.run_id)
     raise dbos_error.DBOSWorkflowCancelledError(away.what) from away
 
 
 def ending_of(problem: Exception) -> Ending:
-    """Of a run that broke. An outage does not end a run: the process ends instead, and the run can be resumed."""
+    """The ending of a failed run. An outage does not end a run: the process exits, and the run can be resumed."""
     current().outage(problem)
     return broken(problem)

@@ -1,4 +1,4 @@
-"""Topics on which a waiting run can be spoken to."""
+"""Topics on which a waiting run receives messages."""
 
 HINT = "hint"
-"""Something may have changed on the forge: look now, not when the wait is over."""
+"""Something may have changed on the forge: poll now, not at the end of the wait."""

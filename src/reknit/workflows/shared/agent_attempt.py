@@ -1,4 +1,4 @@
-"""One agent call in a fresh copy: what every flow does before, during and after it."""
+"""One agent call in a fresh copy of the tree: what every workflow does before, during and after it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from reknit.workflows.shared.work_folders import attempt_room
 
 @dataclass(frozen=True)
 class AttemptJob:
-    """One attempt: number in the run, what it is about, and the commit it starts from."""
+    """One attempt: its number in the run, what it is about, and the commit it starts from."""
 
     number: int
     finding: Finding
@@ -29,7 +29,7 @@ class AttemptJob:
 
 
 def resting(services: Services, agent: AgentSettings) -> AgentCall | None:
-    """Known from another run: the provider says `not now`, so it is not even asked."""
+    """A rate limit known from an earlier call or another run: the provider is not asked at all."""
     until = services.accounts.not_before(services.agent(agent).account)
     return AgentCall(RateLimited("rate_limited", until)) if until else None
 
@@ -53,7 +53,7 @@ def order(
 
 
 async def work(services: Services, spec: RunSpec, job: AttemptJob, prompt: str) -> AttemptResult:
-    """The agent works in a fresh copy; what it left is kept under a private ref, whatever comes of it."""
+    """Run the agent in a fresh copy of the tree; what it left is kept under a private ref, whatever the outcome."""
     if call := resting(services, job.agent):
         return AttemptResult(call, job.head, (), services.clock(), services.ledger.spent(spec.run_id))
     ledger, name, agent = services.ledger, f"attempt-{job.number}", job.agent.name
@@ -66,7 +66,7 @@ async def work(services: Services, spec: RunSpec, job: AttemptJob, prompt: str) 
         asked = order(services, spec, name, job.number, job.strategy, prompt)
         call = await services.agent(job.agent).work(asked, room, services.box(spec.box), accounting)
         accounting.spent(call.usage.cost_usd)
-        services.check_surroundings(spec)  # before the room goes, and with it what may have filled the disk
+        services.check_surroundings(spec)  # before the tree is removed, and with it what may have filled the disk
         repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, job.number, "after")
         at = services.clock()
         change = await asyncio.to_thread(repository.snapshot, room.tree, job.head, ref, skip=room.carry, at=at)
@@ -83,7 +83,7 @@ async def work(services: Services, spec: RunSpec, job: AttemptJob, prompt: str) 
 def plan_wait(
     services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
 ) -> float:
-    """0: no wait, because another agent takes over."""
+    """Returns 0 if another agent takes over instead."""
     now = services.clock()
     times = [limited.until, *(until for _, until in rotation.tired)]
     wait_s = wait_for_first(times, rotation.unnamed_waits - 1, spec.limits, now, spec.run_id)

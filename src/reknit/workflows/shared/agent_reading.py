@@ -1,4 +1,4 @@
-"""An agent that can only read looks at one commit and owes a review: what every flow does before and after it."""
+"""A read-only agent reviews one commit: what every workflow does before and after the call."""
 
 import asyncio
 from dataclasses import replace
@@ -16,9 +16,10 @@ async def read(
     services: Services, spec: RunSpec, name: str, number: int, rev: str, agent: AgentSettings, prompt: str,
     *, share: int = 1,
 ) -> AgentCall:  # fmt: skip
-    """`name` is that of its room and its log; what the agent said in prose is dropped.
+    """`name` names its work tree and its log; what the agent said in prose is dropped.
 
-    `share`: so many calls run at once; each may spend its part of what is left, so that all together cannot spend more.
+    `share`: how many calls run at once; each may spend an equal part of what is left, so that together they cannot
+    exceed it.
     """
     workspace = services.workspace(spec)
     room = await prepare_folder(services, spec, name, rev)
@@ -26,7 +27,7 @@ async def read(
         return AgentCall(Aborted("crashed", room.why))
     asked = order(services, spec, name, number, "local", prompt, "review")
     asked = replace(asked, budget_usd=asked.budget_usd / share)
-    # Another name each time: what a call cost that a crash cut off stays counted.
+    # A new name each time: the cost of a call interrupted by a crash stays counted.
     accounting = RunCallAccounting(services.ledger, services.accounts, spec.run_id, f"{name}-{services.clock():.3f}")
     try:
         call = await services.agent(agent).work(asked, room, services.box(spec.box), accounting)

@@ -1,4 +1,4 @@
-"""Keeps the books of one agent call in the database: money by call, limits by provider account."""
+"""Accounts for one agent call in the database: money per call, rate limits per provider account."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class RunCallAccounting:
     accounts: Accounts
     run_id: str
     call: str
-    """Unique in the run, and another one each time the same attempt is started again."""
+    """Unique in the run, and different each time the same attempt is restarted."""
 
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
         self.ledger.charge(self.run_id, self.call, usd, held_usd)

@@ -1,4 +1,4 @@
-"""Asking the forge: its refusals become values, and a limit told to one run is known to all."""
+"""Calls to the forge: failures become values, and a rate limit seen by one run is known to all."""
 
 import asyncio
 from collections.abc import Callable
@@ -39,7 +39,7 @@ async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T])
 
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:
-    """The credential goes to the forge's own host and to no other that an answer of it may name."""
+    """The credential goes only to the forge's own host, never to another one that its answers name."""
     place = forge_place(spec)
     host = urlsplit(place.api).netloc
     if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
@@ -48,12 +48,12 @@ def remote(services: Services, spec: RunSpec, url: str) -> Remote:
 
 
 def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
-    """(head, tip of the base branch), brought into the run's own gitdir; an empty one: that branch is gone."""
+    """Fetch (head, tip of the base branch) into the run's gitdir; empty if that branch is gone."""
     repository = services.workspace(spec).repository
     head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
     if pull.head_url == pull.base_url:
         found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
         return found.get(head, ""), found.get(base, "")
-    # Apart: both branches may have the same name.
+    # Fetched separately: both branches may have the same name.
     tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
     return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip

@@ -1,4 +1,4 @@
-"""Asks the gate about a change, outside this process: what it reads is an agent's."""
+"""Runs the gate on a change, outside this process: it reads what an agent wrote."""
 
 from reknit.core.gate import judge, refuse_unread
 from reknit.core.gate.scope import Scope
@@ -9,6 +9,6 @@ from reknit.workflows.runtime.services import Services
 
 
 async def ask_gate(services: Services, change: Change, scope: Scope) -> GateVerdict:
-    """A gate that could not finish has refused."""
+    """A gate that could not finish counts as a refusal."""
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)
     return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else verdict

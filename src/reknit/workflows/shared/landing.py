@@ -1,4 +1,4 @@
-"""Puts a proven commit into the user's repository; where that cannot be, the fix is offered and the run is parked."""
+"""Puts a proven commit into the user's repository; if that fails, offers the fix as a patch and parks the run."""
 
 import asyncio
 

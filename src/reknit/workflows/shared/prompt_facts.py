@@ -11,18 +11,18 @@ CONVENTIONS_BYTES = 4_000
 
 
 DIFF_BYTES = 60_000
-"""Of the diff in the prompt; a reader can open every file."""
+"""Limit on the diff in the prompt; a reader can open every file."""
 
 
 def conventions(repository: TrustedRepository, base: str) -> str:
-    """From the base, never from the head: the pull request must not write its own rules."""
+    """Read from the base, never from the head: a pull request must not write its own rules."""
     found = [(name, repository.read(base, name).strip()) for name in CONVENTIONS]
     kept_text = "\n\n".join(f"# {name}\n{text}" for name, text in found if text)
     return kept_text.encode()[:CONVENTIONS_BYTES].decode("utf-8", "ignore")
 
 
 def change_facts(repository: TrustedRepository, title: str, snapshot: PullSnapshot) -> dict[str, object]:
-    """What every reader of a pull request is kept_text of it."""
+    """What every reader of a pull request is given."""
     return {
         "title": title,
         "base_ref": snapshot.base_ref,

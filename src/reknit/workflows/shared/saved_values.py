@@ -1,4 +1,4 @@
-"""Values that a run keeps as documents: too large for a checkpoint, or asked for again."""
+"""Values that a run saves as documents: too large for a checkpoint, or needed again."""
 
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def save_value(services: Services, spec: RunSpec, name: str, value: T, errors: int = 0) -> T:
-    """What could not be seen is kept apart, by how often it was tried: it may be seen the next time."""
+    """An error is saved separately, under the number of earlier errors: the next try may succeed."""
     failed = getattr(value, "status", "") == "error"
     services.ledger.put_document(spec.run_id, f"{name}-error-{errors}" if failed else name, CODEC.serialize(value))
     return value

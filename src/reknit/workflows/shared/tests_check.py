@@ -1,4 +1,4 @@
-"""The tests of one commit, run in fresh trees; a tree that was looked at once is not run again."""
+"""The tests of one commit, run in fresh trees; a tree that was tested is not tested again."""
 
 import asyncio
 from dataclasses import replace
@@ -12,7 +12,7 @@ from reknit.workflows.shared.work_folders import run_tests
 
 
 async def run_tests_check(services: Services, spec: RunSpec, name: str, commit: str, errors: int = 0) -> TestsResult:
-    """`errors`: looks before that saw nothing; such a look is made again."""
+    """`errors`: how many earlier tries ended in an error; such a try is repeated."""
     await asyncio.to_thread(services.workspace(spec).ready, commit)
     if known := known_tests(services, spec, commit, errors):
         return replace(known, seconds=0.0)

@@ -1,4 +1,4 @@
-"""Rooms set up as the user said, and the repository's tests run in them."""
+"""Work trees prepared with the user's setup command, and the repository's tests run in them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from reknit.workflows.runtime.services import Services
 
 
 async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
-    """A freshly written tree with `workspace.setup` run in it; a report that says `error` when that failed."""
+    """A fresh tree in which `workspace.setup` has run; a report with status `error` if that failed."""
     room = await asyncio.to_thread(services.workspace(spec).room, name, rev)
     if not spec.workspace.setup:
         return room
@@ -47,7 +47,7 @@ async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only
             wall_s = spec.limits.test_wall_s
             box = services.box(spec.box)
             report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
-        # Before the room goes, and with it what may have filled the disk.
+        # Before the tree is removed, and with it what may have filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
     finally:

@@ -1,4 +1,4 @@
-"""The steps of a vote: look at the pull request, have one voter read it, count, and tell it there."""
+"""The steps of a vote: look at the pull request, ask one voter, count, and post the result."""
 
 import asyncio
 import json
@@ -27,17 +27,17 @@ from reknit.workflows.shared.prompt_facts import change_facts
 
 def vote_target(spec: RunSpec) -> VoteTarget:
     if spec.vote is None:
-        raise InternalError("no-vote", f"{spec.run_id} is no vote")
+        raise InternalError("no-vote", f"{spec.run_id} is not a vote")
     return spec.vote
 
 
 @step("vote_look.v1")
 async def look(services: Services, spec: RunSpec) -> PullSnapshot | ForgeFailure:
-    """The head that git finds now is what is voted on, wherever the branch goes meanwhile."""
+    """The vote is on the head that git finds now, even if the branch moves in the meantime."""
     holder = await asyncio.to_thread(services.ledger.claim, key_of(vote_target(spec)), spec.run_id)
     if holder != spec.run_id:
         return PullSnapshot(
-            "", "", 0, FixBlocked("taken", f"{holder} is a vote on this pull request: `reknit watch {holder}`")
+            "", "", 0, FixBlocked("taken", f"{holder} is already a vote on this pull request: `reknit watch {holder}`")
         )
     pull = await ask(services, spec, lambda forge: forge.pull(vote_target(spec).number))
     if isinstance(pull, ForgeFailure):
@@ -62,9 +62,9 @@ async def look(services: Services, spec: RunSpec) -> PullSnapshot | ForgeFailure
 async def cast(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, voter: int, tries: int, share: int
 ) -> AgentCall:
-    """One voter's call. Its answer is kept by the checkpoint alone, where no command and no prompt reads it.
+    """One voter's call. Its answer is stored only in the checkpoint, where no command or prompt reads it.
 
-    `voter`: its place among the voters. `share`: how many are asked at once.
+    `voter`: its index among the voters. `share`: how many are asked at once.
     """
     agent, name = vote_target(spec).voters[voter], f"vote-{voter + 1}-{tries + 1}"
     if call := resting(services, agent):
@@ -80,7 +80,7 @@ async def cast(
 
 
 def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot) -> str:
-    """From the commits and the frozen order alone: whoever votes gets the same, to the letter."""
+    """Made only from the commits and the frozen order: every voter gets exactly the same prompt."""
     repository = services.workspace(spec).repository
     order = vote_target(spec)
     changed = repository.change(snapshot.base, snapshot.head).paths
@@ -91,7 +91,7 @@ def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot) -> str:
 
 @step("count.v1")
 async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Tally:
-    """Both are in: from here on they are shown, together."""
+    """Both votes are in: from here on they are shown, together."""
     ref = f"refs/heads/{snapshot.head_ref}"
 
     def question(_: Forge) -> str:
@@ -100,7 +100,7 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
 
     now = await ask(services, spec, question)
     if isinstance(now, ForgeFailure) and now.kind == "unreachable":
-        now = await ask(services, spec, question)  # two votes are not to be lost to a bad moment
+        now = await ask(services, spec, question)  # one transient failure must not cost two votes
     counted = tally(poll, vote_target(spec), snapshot.head, now)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
     services.ledger.event(spec.run_id, "votes", told.counted(counted))
@@ -109,7 +109,7 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
 
 @step("post.v1")
 async def post(services: Services, spec: RunSpec, counted: Tally) -> ForgeFailure | None:
-    """The one comment with both votes; a vote before this one is replaced by it."""
+    """Write the one comment with both votes; it replaces that of an earlier vote."""
     spent, budget = services.ledger.spent(spec.run_id), spec.limits.budget_usd
     body = comment(spec.run_id, counted, spent_usd=spent, budget_usd=budget)
     answer = await ask(services, spec, lambda forge: forge.comment(vote_target(spec).number, KEY, body))

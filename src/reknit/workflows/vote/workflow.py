@@ -44,7 +44,7 @@ async def _to_its_end(spec: RunSpec) -> Ending:
     while poll.missing:
         poll = poll.heard(await _at_once(spec, snapshot, poll))
         if ending := stopped(poll, spec.limits, vote_target(spec).limits):
-            return ending  # no sense in waiting first
+            return ending  # no point in waiting first
         poll = await _rested(spec, poll)
     counted = await steps.count(spec, snapshot, poll)
     await _told(spec, counted)
@@ -64,9 +64,9 @@ async def _seen(spec: RunSpec) -> PullSnapshot | Ending:
 
 
 async def _at_once(spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Mapping[str, AgentCall]:
-    """Whoever has not voted, started in one order, for a replay does the same. One that breaks takes the other along.
+    """Ask those who have not voted, in a fixed order so that a replay matches. If one raises, the other is cancelled.
 
-    One round after the other, never two loops side by side: how those would be interleaved, no replay could know.
+    One round after the other, never two loops in parallel: a replay could not reproduce how they interleave.
     """
     places, share = {ballot.agent: place for place, ballot in enumerate(poll.ballots)}, len(poll.missing)
     asked = [
@@ -78,12 +78,12 @@ async def _at_once(spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Mapping
     finally:
         for call in asked:
             call.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)  # nothing of them outlives the run
+        await asyncio.gather(*asked, return_exceptions=True)  # no call outlives the run
     return {ballot.agent: call for ballot, call in zip(poll.missing, calls, strict=True)}
 
 
 async def _rested(spec: RunSpec, poll: Poll) -> Poll:
-    """Waits for the last of those whose provider said `not now`: both are needed anyway."""
+    """Waits for the last rate-limited voter: both votes are needed anyway."""
     longest_s = 0.0
     for number, ballot in enumerate(poll.missing, 1):
         if isinstance(ballot.last, RateLimited):
@@ -98,5 +98,5 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
 async def _told(spec: RunSpec, counted: Tally) -> None:
     if not vote_target(spec).comment:
         return
-    with contextlib.suppress(Exception):  # what cannot be told there is still the ending here
+    with contextlib.suppress(Exception):  # if the comment fails, the run still has its ending
         await with_forge_retries(spec, lambda: steps.post(spec, counted))

@@ -56,16 +56,16 @@ def test_one_move_an_attempt_and_the_last_repeats(room: BoxView) -> None:
     ("move", "outcome"),
     [
         pytest.param({}, Done(), id="nothing at all"),
-        pytest.param({"outcome": "auth"}, Unusable("auth", "the story says so"), id="auth"),
+        pytest.param({"outcome": "auth"}, Unusable("auth", "scripted by the story"), id="auth"),
         pytest.param({"outcome": "turn_limit"}, Aborted("turn_limit"), id="turns"),
-        pytest.param({"outcome": "login"}, Unusable("login", "the story says so"), id="login"),
-        pytest.param({"outcome": "refused"}, Aborted("refused", "the story says so"), id="the model refuses"),
+        pytest.param({"outcome": "login"}, Unusable("login", "scripted by the story"), id="login"),
+        pytest.param({"outcome": "refused"}, Aborted("refused", "scripted by the story"), id="the model refuses"),
         pytest.param({"outcome": "budget"}, Aborted("budget"), id="money"),
         pytest.param({"outcome": "unreachable"}, RateLimited("unreachable"), id="nobody answers"),
         pytest.param({"report": ASKED}, Aborted("asked_a_question", "Which one?"), id="a question"),
         pytest.param(
             {"replace": {"calc.py": ["c", "d"]}},
-            Aborted("crashed", "exit code 1: calc.py does not hold 'c'"),
+            Aborted("crashed", "exit code 1: calc.py does not contain 'c'"),
             id="a story that does not fit",
         ),
     ],
@@ -85,7 +85,7 @@ def test_a_reviewer_reports_what_the_story_says_and_cannot_write(room: BoxView) 
     call = work(agent({"report": told, "run": ["touch", "x"]}), room, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     assert not Path(room.tree, "x").exists()
-    assert work(agent({}), room, role="review").outcome == Aborted("invalid_output", "no report came")
+    assert work(agent({}), room, role="review").outcome == Aborted("invalid_output", "no report received")
 
 
 def test_what_it_costs_is_told_before_it_plays(room: BoxView) -> None:

@@ -41,7 +41,7 @@ def test_a_text_that_is_not_there_ends_it(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("x")
     ended = play(tmp_path, Move(replace={"old": ["z", "y"]}))
     assert ended.exit_code == 1
-    assert b"old does not hold 'z'" in ended.stderr
+    assert b"old does not contain 'z'" in ended.stderr
 
 
 def test_a_crash_is_a_real_one(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ FINDING = {"category": "style", "severity": "warning", "file": "a.py", "line": 1
         pytest.param('[{"wirte": {}}]', "wirte", id="an unknown key"),
         pytest.param("[3]", "cannot be read", id="a move that is none"),
         pytest.param("[]", "no moves", id="no moves"),
-        pytest.param('[{"outcome": "great"}]', "'great' is no outcome", id="an unknown outcome"),
+        pytest.param('[{"outcome": "great"}]', "'great' is not an outcome", id="an unknown outcome"),
         pytest.param('[{"report": {"stauts": "fixed"}}]', "stauts", id="a report that is none"),
     ],
 )

@@ -76,8 +76,8 @@ def test_a_refusal_is_told_by_its_kind(forge: ForgeScene, status: int, kind: str
 
 def test_a_credential_that_is_refused_or_missing(forge: ForgeScene) -> None:
     forge.server.before = lambda request: (401, "who are you?", "")
-    assert failure(forge) == ForgeFailure("login", "it refuses the credential")
-    assert failure(forge, Remote(forge.remote.url)) == ForgeFailure("login", "it wants a credential")
+    assert failure(forge) == ForgeFailure("login", "it rejects the credential")
+    assert failure(forge, Remote(forge.remote.url)) == ForgeFailure("login", "it needs a credential")
 
 
 def test_a_repository_that_is_not_there(forge: ForgeScene) -> None:
@@ -118,9 +118,9 @@ def test_a_server_that_says_nothing_is_given_up(forge: ForgeScene, monkeypatch: 
 @pytest.mark.parametrize("url", ["http://git.acme.test/a/b.git", "https://dev:s3cret@git.acme.test/a/b.git", "/srv/x"])
 def test_an_unsafe_address_is_never_asked(forge: ForgeScene, url: str) -> None:
     base = forge.fetched()
-    with pytest.raises(UsageProblem, match="git is not sent to") as no_fetch:
+    with pytest.raises(UsageProblem, match="is not a safe git remote") as no_fetch:
         forge.trusted.fetch_from(Remote(url, HEADER), [BRANCH])
-    with pytest.raises(UsageProblem, match="git is not sent to") as no_push:
+    with pytest.raises(UsageProblem, match="is not a safe git remote") as no_push:
         forge.trusted.push_to(Remote(url, HEADER), forge.fix(base), "topic", expect=base)
     assert "s3cret" not in f"{no_fetch.value} {no_push.value}"
 
@@ -133,7 +133,7 @@ def test_a_header_cannot_bring_another_one(forge: ForgeScene) -> None:
 
 @pytest.mark.parametrize("ref", ["topic", "HEAD", "refs/heads/a b", "refs/heads/*", "--upload-pack=x"])
 def test_only_full_ref_names_are_asked_for(forge: ForgeScene, ref: str) -> None:
-    with pytest.raises(InternalError, match="no full ref name"):
+    with pytest.raises(InternalError, match="not a full ref name"):
         forge.trusted.fetch_from(forge.remote, [ref])
 
 

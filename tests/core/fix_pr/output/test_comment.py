@@ -47,9 +47,9 @@ def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
         "- C-1 lint: a.py:1: E501 (critical)\n"
         "- R-1 `src/token.py:42` refresh race (critical)\n\n"
         "Pushed: bbbbbbb.\n\n"
-        "Flaky, left alone: `t::shaky`.\n\n"
-        "Spent $0.72 of $5.00. `reknit explain r-7f3a` shows what was run and seen, "
-        "`reknit fix pr 412` starts anew.\n\n"
+        "Flaky, not fixed: `t::shaky`.\n\n"
+        "Spent $0.72 of $5.00. `reknit explain r-7f3a` shows what ran and what it found, "
+        "`reknit fix pr 412` starts a new run.\n\n"
         "<!-- reknit-hop: 2 -->\n"
     )
 
@@ -60,7 +60,7 @@ def test_a_clean_run_asks_nothing_of_anybody() -> None:
     assert text.startswith("### reknit: CLEAN\n\n**Why** PR CLEAN: all pass\n")
     assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | PR CLEAN | $0.00 |" in text
     assert "Needs you" not in text
-    assert "starts anew" not in text
+    assert "starts a new run" not in text
 
 
 def test_a_clean_run_still_names_what_nobody_has_to_fix() -> None:
@@ -72,7 +72,7 @@ def test_a_clean_run_still_names_what_nobody_has_to_fix() -> None:
 
 def test_a_run_at_work_says_so_and_how_to_follow_it() -> None:
     text = said(state(COURSE, GREEN), None)
-    assert text.startswith("### reknit: at work, iteration 3\n\nNothing is asked of you.")
+    assert text.startswith("### reknit: in progress, iteration 3\n\nNo action needed.")
     assert "| 3 | ✓ passed | ✓ 212 passed | ✓ 2/2 | … | $0.00 |" in text
     assert "`reknit watch r-7f3a` follows it, `reknit cancel r-7f3a` ends it." in text
 
@@ -81,7 +81,7 @@ def test_a_blocked_run_gives_the_exact_next_step() -> None:
     text = said(state(NEW, RED), CONFLICT)
     assert "**Needs you** #&#8203;412 conflicts; `git merge main`, push, then `reknit fix pr 412`\n" in text
     assert "**Left**\n- T-1 tests/test&#95;auth.py" in text
-    assert "starts anew" not in text
+    assert "starts a new run" not in text
 
 
 def test_a_run_that_saw_nothing_has_no_table() -> None:
@@ -152,14 +152,16 @@ def test_every_ending_has_a_conclusion_and_none_passes_that_is_not_clean(word: E
 @pytest.mark.parametrize(
     ("made", "ending", "conclusion", "title"),
     [
-        pytest.param(RED, None, "", "at work, iteration 1", id="in progress"),
+        pytest.param(RED, None, "", "in progress, iteration 1", id="in progress"),
         pytest.param(GREEN, Ending("CLEAN", ""), "success", "PR CLEAN", id="clean"),
         pytest.param(None, Ending("FIXED", ""), "success", "fixed", id="fixed"),
         pytest.param(RED, STALLED, "failure", "3 critical, 1 important left", id="work is left"),
         pytest.param(None, Ending("CHURN", ""), "failure", "CHURN", id="nothing left to count"),
-        pytest.param(RED, Ending("FAILED", ""), "failure", "reknit failed, not the code", id="a bug of ours"),
+        pytest.param(
+            RED, Ending("FAILED", ""), "failure", "internal error in reknit, not in your code", id="a bug of ours"
+        ),
         pytest.param(BETTER, CONFLICT, "action_required", "needs you, 2 critical left", id="blocked"),
-        pytest.param(GREEN, Ending("UNVERIFIED", ""), "action_required", "not everything could be seen", id="not seen"),
+        pytest.param(GREEN, Ending("UNVERIFIED", ""), "action_required", "some checks gave no result", id="not seen"),
         pytest.param(None, Ending("CANCELLED", ""), "cancelled", "cancelled", id="cancelled"),
     ],
 )

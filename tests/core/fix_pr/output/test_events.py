@@ -101,13 +101,13 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(
             told.rerun(CiCheck("e2e", "fail", "timed_out"), None),
             "wait",
-            "e2e failed for no fault of the code (timed_out): it is run once more",
+            "e2e failed on CI infrastructure (timed_out); re-running",
             id="a check runs again",
         ),
         pytest.param(
             told.rerun(CiCheck("e2e", "fail", "timed_out"), ForgeFailure("forbidden", "403")),
             "bad",
-            "e2e could not be run again: 403",
+            "e2e could not be re-run: 403",
             id="a check that may not run again",
         ),
         pytest.param(
@@ -150,7 +150,7 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(
             told.waiting(Wait("error", 30.0, 0), GREEN, 9.0),
             "wait",
-            "not everything could be seen; looks again in 30 s",
+            "some checks gave no result; looks again in 30 s",
             id="waiting for what was not seen",
         ),
         pytest.param(
@@ -168,7 +168,7 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(
             told.not_reported(ForgeFailure("forbidden", "403")),
             "bad",
-            "the pull request could not be told: forbidden 403",
+            "could not update the pull request: forbidden 403",
             id="untold",
         ),
     ],

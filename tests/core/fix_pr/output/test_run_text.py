@@ -186,10 +186,10 @@ def test_on_a_terminal_lines_break_between_words_and_under_their_column() -> Non
         pytest.param("EXHAUSTED", "10 (loop.max_iterations)", "", "reknit fix pr 412 --max-iterations 14", id="count"),
         pytest.param(
             "EXHAUSTED", "9 s of 9 s worked (loop.timeout_s)", "",
-            "reknit fix pr 412    with more working time: loop.timeout_s", id="time",
+            "reknit fix pr 412    with a higher loop.timeout_s", id="time",
         ),
         pytest.param("OVER_BUDGET", "", "", "reknit fix pr 412 --budget 10", id="money"),
-        pytest.param("UNVERIFIED", "", "ci", "reknit fix pr 412    when it has answered", id="not seen"),
+        pytest.param("UNVERIFIED", "", "ci", "reknit fix pr 412    once it answers", id="not seen"),
         pytest.param("BLOCKED", "", "login", "reknit doctor", id="a login"),
         pytest.param("BLOCKED", "", "protected", "reknit show r-7f3a --attempt 3 | git apply", id="a protected branch"),
         pytest.param("BLOCKED", "", "conflict", "reknit explain r-7f3a", id="a person has to act"),
@@ -207,7 +207,7 @@ def test_the_next_step_is_the_command_that_helps(ending: str, reason: str, cause
     ("state", "step"),
     [
         pytest.param("queued", "`reknit worker` takes it", id="in the queue"),
-        pytest.param("left", "`reknit resume r-7f3a` carries it on", id="of a dead worker"),
+        pytest.param("left", "`reknit resume r-7f3a` continues it", id="of a dead worker"),
         pytest.param("waiting", "`reknit watch r-7f3a` follows it", id="at work"),
     ],
 )

@@ -29,7 +29,7 @@ def _refused(before: str, after: str | None, path: str = "src/a.py") -> list[str
 )
 def test_what_nobody_sees_is_refused(before: str, after: str, names: str) -> None:
     [sentence] = _refused(before, after)
-    assert sentence.startswith(f"the fix adds characters nobody sees to src/a.py: {names}")
+    assert sentence.startswith(f"the fix adds hidden characters to src/a.py: {names}")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,6 @@ def test_what_can_be_seen(before: str, after: str | None) -> None:
 @pytest.mark.parametrize("name", ["n\nl", "n\tl", "\x1b[31m", "a\u202eb"])
 def test_a_name_holds_nothing_hidden(name: str) -> None:
     [sentence] = _refused("x\n", "y\n", f"src/{name}.py")
-    assert sentence == f"the name {f'src/{name}.py'!a} holds characters nobody sees"
+    assert sentence == f"the name {f'src/{name}.py'!a} contains hidden characters"
     assert sentence.isascii()
     assert sentence.isprintable()

@@ -21,17 +21,17 @@ def _refused(path: str, before: bytes | None, after: bytes | None) -> list[str]:
         ("src/a.py", b"x = 1\n", b"x = 1\0\n", "is not text"),
         ("logo.png", b"\0a", b"\0b", "is not text"),
         ("src/a.js", b"a", b"\xff\xfe", "is not UTF-8"),
-        ("src/a.py", b"x = 1\n", NEWER, "cannot be read as Python 3."),
-        ("src/a.py", None, NEWER, "cannot be read as Python 3."),
-        ("src/a.py", b"x = 1\n", b"# -*- coding: utf-7 -*-\nx = 1\n", "is now written in utf7"),
+        ("src/a.py", b"x = 1\n", NEWER, "cannot be parsed as Python 3."),
+        ("src/a.py", None, NEWER, "cannot be parsed as Python 3."),
+        ("src/a.py", b"x = 1\n", b"# -*- coding: utf-7 -*-\nx = 1\n", "is now encoded in utf7"),
         (
             "src/a.py",
             b"x = 1\n",
             b"\n# vim: set fileencoding=unicode_escape :\nx = 1\n",
-            "is now written in unicodeescape",
+            "is now encoded in unicodeescape",
         ),
-        ("src/a.py", b"x = 1\n", b"\xef\xbb\xbf#!/bin/x\r# coding: rot13\nx = 1\n", "is now written in rot13"),
-        ("src/a.py", b"# coding: utf-8\n", b"# coding: latin-1\n", "is now written in latin1"),
+        ("src/a.py", b"x = 1\n", b"\xef\xbb\xbf#!/bin/x\r# coding: rot13\nx = 1\n", "is now encoded in rot13"),
+        ("src/a.py", b"# coding: utf-8\n", b"# coding: latin-1\n", "is now encoded in latin1"),
     ],
 )
 def test_what_nobody_can_read_is_refused(path: str, before: bytes | None, after: bytes, said: str) -> None:

@@ -14,11 +14,11 @@ from reknit.core.gate.syntax.text_test_awareness import new_python_words, new_si
         ("System.exit(0);", "ends the process (System.exit()"),
         ("Runtime.getRuntime().halt(0);", "ends the process (getRuntime().halt()"),
         ("at_exit { exit! 0 }", "ends the process (at_exit)"),
-        ("if (process.env.JEST_WORKER_ID) return 3;", "asks for its test runner (JEST_WORKER_ID)"),
-        ("fs.writeFileSync('/outbox/report.xml', x)", "asks for its test runner (/outbox)"),
-        ("#[cfg(not(test))]", "asks for its test runner (cfg(not(test)"),
-        ("if cfg!(test) { 2 } else { 1 }", "asks for its test runner (cfg!(test)"),
-        ("macro_rules! assert_eq { ($($t:tt)*) => {} }", "gives an assertion another meaning (macro_rules! assert_eq)"),
+        ("if (process.env.JEST_WORKER_ID) return 3;", "refers to its test runner (JEST_WORKER_ID)"),
+        ("fs.writeFileSync('/outbox/report.xml', x)", "refers to its test runner (/outbox)"),
+        ("#[cfg(not(test))]", "refers to its test runner (cfg(not(test)"),
+        ("if cfg!(test) { 2 } else { 1 }", "refers to its test runner (cfg!(test)"),
+        ("macro_rules! assert_eq { ($($t:tt)*) => {} }", "redefines an assertion (macro_rules! assert_eq)"),
     ],
 )
 def test_a_new_sign_is_named(line: str, said: str) -> None:

@@ -47,9 +47,9 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
         pytest.param({"tools": [{"fileSearch": {}}]}, "fileSearch", id="file search"),
         pytest.param({"tools": [{"mcpServers": []}]}, "mcpServers", id="remote MCP"),
         pytest.param({"tools": [{"googleSearch": {}}]}, "googleSearch", id="search without leave"),
-        pytest.param({"generationConfig": []}, "certainty", id="a config that is no object"),
+        pytest.param({"generationConfig": []}, "not an object", id="a config that is no object"),
         pytest.param(
-            {"generationConfig": {"maxOutputTokens": 1, "max_output_tokens": 9}}, "certainty", id="two maxima"
+            {"generationConfig": {"maxOutputTokens": 1, "max_output_tokens": 9}}, "duplicate name", id="two maxima"
         ),
         pytest.param({"generationConfig": {"candidateCount": 8}}, "candidateCount", id="more than one answer"),
         pytest.param({"generationConfig": {"responseModalities": ["IMAGE"]}}, "responseModalities", id="a picture"),

@@ -39,7 +39,7 @@ def test_a_report_without_files_is_clean() -> None:
     ("data", "why"),
     [
         (b"", "not well-formed"),
-        (b"<html/>", "is no checkstyle report: it begins with <html>"),
+        (b"<html/>", "is not a checkstyle report: it begins with <html>"),
         (document("<file>")[:-5], "not well-formed"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><checkstyle>&a;</checkstyle>', "declares an entity"),
         (b'<?xml version="1.0" encoding="utf-7"?><checkstyle/>', "not well-formed"),

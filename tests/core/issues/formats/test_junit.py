@@ -57,7 +57,7 @@ def test_all_is_well() -> None:
         pytest.param(document(""), "no test case", id="no-cases"),
         pytest.param(b"<testsuites/>", "no test case", id="no-suites"),
         pytest.param(document('<testcase name="a"/>')[:-9], "not well-formed", id="cut-off"),
-        pytest.param(b"<checkstyle/>", "is no JUnit report", id="another-report"),
+        pytest.param(b"<checkstyle/>", "is not a JUnit report", id="another-report"),
     ],
 )
 def test_what_is_no_report(data: bytes, why: str) -> None:

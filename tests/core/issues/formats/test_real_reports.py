@@ -183,7 +183,7 @@ def test_pyright(repository: Path) -> None:
 def test_pyright_that_saw_no_file_is_no_clean_report(repository: Path) -> None:
     (repository / "empty").mkdir()
     data = printed(repository, [lint_tools.pyright(), "--outputjson", "empty"], codes=(0, 1))
-    with pytest.raises(ReportProblem, match="looked at no file"):
+    with pytest.raises(ReportProblem, match="checked no files"):
         opened(data, "pyright")
 
 

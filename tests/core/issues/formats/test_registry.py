@@ -57,54 +57,54 @@ def problem_of(data: bytes, named: str = "") -> ReportProblem:
 def test_a_problem_names_the_file_and_what_to_do() -> None:
     problem = problem_of(b"<testsuites/>")
     assert (problem.name, problem.where, problem.exit_code) == ("report", "out/report", 2)
-    assert problem.what == "read as junit, the report is of no use: it holds no test case, so no test was run"
+    assert problem.what == "the report cannot be used as junit: it contains no test case, so no test was run"
     assert problem.help == "Run the tests again."
     assert "cannot be read" in problem_of(SARIF).what
-    assert problem_of(b"[3]", "ruff").help == "Make it again, or name its format with `--as`."
+    assert problem_of(b"[3]", "ruff").help == "Create it again, or name its format with `--as`."
 
 
 def test_formats_that_nobody_knows() -> None:
-    assert problem_of(b"{}").what == "the report has no format that reknit knows"
-    assert problem_of(b"[\n]\n").what == "an empty list does not say whose report it is"
+    assert problem_of(b"{}").what == "the report is not in a format that reknit knows"
+    assert problem_of(b"[\n]\n").what == "an empty list does not show which tool wrote it"
     assert problem_of(b"[]").help.startswith("`--as ruff`")
-    assert problem_of(SARIF, "sarfi").what == "no format is called 'sarfi'"
+    assert problem_of(SARIF, "sarfi").what == "unknown format 'sarfi'"
 
 
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        pytest.param(b'{"a":', "it breaks off after 5 bytes, in line 1", id="cut off"),
-        pytest.param(b'{"a":\n1\n\n', "it breaks off after 9 bytes, in line 2", id="cut off behind a line"),
+        pytest.param(b'{"a":', "it ends unexpectedly after 5 bytes, on line 1", id="cut off"),
+        pytest.param(b'{"a":\n1\n\n', "it ends unexpectedly after 9 bytes, on line 2", id="cut off behind a line"),
         pytest.param(
             b'{"a":1}\n{"a" 2}\n',
-            "JSON is malformed: expected ':' (byte 13), in line 2 where '2}' stands",
+            "JSON is malformed: expected ':' (byte 13), on line 2 at '2}'",
             id="malformed",
         ),
         pytest.param(b"[" * 5000, "it is nested too deeply", id="deep"),
         pytest.param(
-            codecs.BOM_UTF16_LE + b"[\x00\xd8", "it begins as UTF-16 and goes on as something else", id="UTF-16"
+            codecs.BOM_UTF16_LE + b"[\x00\xd8", "it begins as UTF-16 but continues as something else", id="UTF-16"
         ),
     ],
 )
 def test_broken_json_is_called_broken_and_where(data: bytes, what: str) -> None:
     problem = problem_of(data)
     assert problem.what.startswith(f"the report is not valid JSON: {what}")
-    assert problem.help == "Make it again: its tool may have been stopped while it wrote."
+    assert problem.help == "Create it again: the tool may have been stopped while writing it."
 
 
 def test_a_text_for_people_is_told_with_the_option_that_is_missing() -> None:
     for named in ("", "ruff", "mypy"):
         problem = problem_of(b"a.py:1:8: F401 [*] `os` imported but unused\n", named)
-        assert "it looks like the text that ruff prints for people: 'a.py:1:8: F401 [*]" in problem.what
-        assert problem.help == "Run it with `--output-format json`, and import what it writes then."
+        assert "it looks like the console output of ruff: 'a.py:1:8: F401 [*]" in problem.what
+        assert problem.help == "Run it with `--output-format json` and import that report."
 
 
 def test_of_another_text_the_first_words_are_shown() -> None:
     token = b"ghp_" + b"a1" * 20
     text = b"mypy: \x1b[31mcan't\nread " + token + b" " + b"x" * 100
     problem = problem_of(text, "mypy")
-    shown = "it is text, which begins with \"mypy: can't read [GitHub token redacted] xxxxx"
-    assert problem.what.startswith(f"read as mypy, the report is of no use: {shown}")
+    shown = "it is plain text that begins with \"mypy: can't read [GitHub token redacted] xxxxx"
+    assert problem.what.startswith(f"the report cannot be used as mypy: {shown}")
     assert problem.what.endswith('x…"')
     unknown = problem_of(text)
     assert unknown.what.startswith(shown)
@@ -113,12 +113,12 @@ def test_of_another_text_the_first_words_are_shown() -> None:
 
 def test_a_line_between_results_is_shown() -> None:
     line = b'{"file":"m.py","line":1,"message":"m","hint":null,"severity":"error"}\n'
-    assert "in line 2 where 'Killed' stands" in problem_of(line + b"Killed\n").what
+    assert "on line 2 at 'Killed'" in problem_of(line + b"Killed\n").what
 
 
 @pytest.mark.parametrize("data", [b"", b" \r\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
 def test_an_empty_report_is_refused_unless_its_tool_is_silent_when_all_is_well(data: bytes) -> None:
-    assert problem_of(data).what == "the report is empty, so nothing is known"
+    assert problem_of(data).what == "the report is empty, so the result is unknown"
     for format_ in FORMATS:
         if format_ in ("mypy", "rdjsonl"):
             assert list(open_report(data, name="x", named=format_).found) == []

@@ -47,9 +47,9 @@ def test_results() -> None:
 
 def test_errors_matter() -> None:
     assert list(read(document(errors=[WARNING]))) == []
-    with pytest.raises(ReportProblem, match=r"nothing is known: out of memory$"):
+    with pytest.raises(ReportProblem, match=r"the result is unknown: out of memory$"):
         read(document(errors=[WARNING, ERROR]))
-    assert report(document(WHOLE, errors=[ERROR])).partial == "semgrep failed in part: out of memory"
+    assert report(document(WHOLE, errors=[ERROR])).partial == "semgrep partly failed: out of memory"
     assert report(document(WHOLE, errors=[WARNING])).partial == ""
 
 

@@ -18,21 +18,21 @@ def report(new: int = 36, seen: int = 2, **facts: Any) -> ImportReport:
 
 
 def test_one_report_is_told_in_one_line() -> None:
-    assert import_lines(report()) == ["ruff.json: 38 results of ruff: 36 new, 2 known"]
+    assert import_lines(report()) == ["ruff.json: 38 results from ruff: 36 new, 2 known"]
 
 
 def test_several_reports_are_told_one_by_one_and_together() -> None:
     reads = (ReportSummary("ruff.json", ("ruff",), 1), ReportSummary("a\x1b[1m.sarif", ("x", "y"), 0))
     assert import_lines(report(0, 0, reports=reads, updated=1)) == [
-        "ruff.json: 1 result of ruff",
-        "a.sarif: no results of x, y",
+        "ruff.json: 1 result from ruff",
+        "a.sarif: no results from x, y",
         "1 result: 0 new, 1 known (1 moved or changed)",
     ]
 
 
 def test_a_report_without_results_is_told_as_such() -> None:
     assert import_lines(report(0, 0, reports=(ReportSummary("r.json", ("ruff",), 0),))) == [
-        "r.json: no results of ruff"
+        "r.json: no results from ruff"
     ]
 
 
@@ -43,15 +43,15 @@ def test_what_was_left_out_is_told_with_the_reason() -> None:
         SkippedResults("stranger", 1),
         SkippedResults("twice", 4),
     )
-    assert import_lines(report(left_out=left, renamed=2, again=1, notes=("ruff did not end well",)))[1:] == [
+    assert import_lines(report(left_out=left, renamed=2, again=1, notes=("ruff did not finish successfully",)))[1:] == [
         "  left out  3 that name no file",
-        "  left out  2 that are outside of this repository, e.g. ../../etc/passwd; "
-        "`--root` names the folder that paths are from",
-        "  left out  1 that are by people who are neither members nor collaborators here",
-        "  left out  4 that are there twice",
-        "  renamed   2 file(s); their issues went along",
-        "  again     1 that a merge had settled: OPEN once more",
-        "  note      ruff did not end well: what is missing in its report may still be there",
+        "  left out  2 that are outside this repository, e.g. ../../etc/passwd; "
+        "`--root` sets the folder that paths are relative to",
+        "  left out  1 that come from people who are neither members nor collaborators",
+        "  left out  4 that are duplicates",
+        "  renamed   2 file(s); their issues moved with them",
+        "  again     1 that a merge had settled: OPEN again",
+        "  note      ruff did not finish successfully: what is missing from its report may still exist",
     ]
 
 
@@ -62,8 +62,8 @@ def test_what_its_tool_no_longer_reports_is_told() -> None:
     )
     assert import_lines(report(absent=absent))[1:] == [
         "  absent    2 that ruff no longer reports",
-        "  absent    12 that mypy no longer reports; if it looked at a part of the repository only, "
-        "import a report of the whole",
+        "  absent    12 that mypy no longer reports; if it checked only part of the repository, "
+        "import a report on all of it",
     ]
     assert import_document(report(absent=absent), "/srv/shop")["absent"] == 14
 
@@ -72,12 +72,13 @@ def test_what_its_tool_no_longer_reports_is_told() -> None:
     ("unmerged", "line"),
     [
         pytest.param(
-            (7,), "1 RESOLVED is still reported, and its commit is not in HEAD: merge, or `reknit issues reopen I-7`",
+            (7,),
+            "1 RESOLVED issue is still reported, and its commit is not in HEAD: merge, or `reknit issues reopen I-7`",
             id="one",
         ),
         pytest.param(
             (1, 2, 3, 4, 5, 6),
-            "6 RESOLVED are still reported, and their commits are not in HEAD: merge, or "
+            "6 RESOLVED issues are still reported, and their commits are not in HEAD: merge, or "
             "`reknit issues reopen I-1 I-2 I-3 I-4 I-5 …`",
             id="more than are named",
         ),
@@ -90,11 +91,11 @@ def test_what_is_resolved_and_still_reported_is_told(unmerged: tuple[int, ...], 
 
 def test_files_that_are_not_here_are_told_with_a_way_out() -> None:
     assert import_lines(report(not_here=UnknownFiles(1, 1, "gone\x1b.py")))[1:] == [
-        "  not here  1 result about 1 file(s) that this repository does not have, e.g. gone.py"
+        "  not here  1 result about 1 file(s) that are not in this repository, e.g. gone.py"
     ]
     lost = UnknownFiles(12, 3, "cart.py", "the shop")
     assert import_lines(report(not_here=lost))[1:] == [
-        "  not here  12 results about 3 file(s) that this repository does not have, e.g. cart.py; "
+        "  not here  12 results about 3 file(s) that are not in this repository, e.g. cart.py; "
         "did the tool run in the shop? Then add `--root 'the shop'`"
     ]
     assert import_document(report(not_here=lost), "/srv/shop")["not_here"] == {
@@ -118,14 +119,14 @@ def test_an_import_ends_with_the_next_command() -> None:
         pytest.param(ExportSummary(1, 5, 5), [], id="small"),
         pytest.param(
             ExportSummary(2, 9_000, 6_000),
-            ["GitHub takes all of it, but shows at most 5,000 results of one tool"],
+            ["GitHub accepts all of it, but shows at most 5,000 results per tool"],
             id="more than is shown",
         ),
         pytest.param(
             ExportSummary(21, 9_000, 6_000),
             [
-                "GitHub takes at most 20 runs of 25,000 results in one file, and this has 21: "
-                "choose by `--tool` or `--path`"
+                "GitHub accepts at most 20 runs of 25,000 results per file, but this file has 21: "
+                "filter with `--tool` or `--path`"
             ],
             id="more than is taken",
         ),

@@ -14,7 +14,7 @@ COMMITS = [each.commit for each in ALONE.landed]
 
 
 def test_the_forges_word_is_told() -> None:
-    assert sync_lines(SyncResult(), []) == ["nothing is RESOLVED and waits for a merge"]
+    assert sync_lines(SyncResult(), []) == ["no RESOLVED issue is waiting for a merge"]
     assert sync_lines(SyncResult((1,)), ["c" * 40]) == ["I-1: MERGED", "1 commit(s) are not merged yet: cccccccccccc"]
     assert sync_document(SyncResult((1,)), ["c"]) == {
         "schema": 1, "merged": ["I-1"], "waiting_commits": ["c"], "unseen": [], "not_asked": 0,
@@ -22,10 +22,10 @@ def test_the_forges_word_is_told() -> None:
 
 
 def test_who_could_not_be_asked_and_what_was_not_asked_for_is_told() -> None:
-    answer = SyncResult((1,), unseen=("up/shop was not seen: it did\nnot answer",), not_asked=7)
+    answer = SyncResult((1,), unseen=("up/shop could not be checked: it did\nnot answer",), not_asked=7)
     assert sync_lines(answer, ["c" * 40])[2:] == [
-        "up/shop was not seen: it did not answer",
-        "7 of them were not asked for: `reknit issues sync` once more asks for others",
+        "up/shop could not be checked: it did not answer",
+        "7 of them were not checked: run `reknit issues sync` again to check others",
     ]
     document = sync_document(answer, [])
     assert (document["unseen"], document["not_asked"]) == ([*answer.unseen], 7)
@@ -33,11 +33,11 @@ def test_who_could_not_be_asked_and_what_was_not_asked_for_is_told() -> None:
 
 def test_without_a_forge_it_is_told_what_the_clone_knows() -> None:
     assert sync_lines(ALONE, COMMITS) == [
-        "5 issue(s) are RESOLVED; no remote of this repository is on a forge, and only a forge's word makes an issue "
-        "MERGED",
-        "  I-1, I-2: aaaaaaaaaaaa is in HEAD; the next `reknit issues import` tells whether they are gone",
+        "5 issue(s) are RESOLVED; no remote of this repository is on a forge, and only a forge can confirm that an "
+        "issue is MERGED",
+        "  I-1, I-2: aaaaaaaaaaaa is in HEAD; the next `reknit issues import` shows whether they are gone",
         "  I-3: bbbbbbbbbbbb is in reknit/r-1, not in HEAD",
-        "  I-4, I-5: cccccccccccc is in no branch here; if it is given up: `reknit issues reopen I-4 I-5`",
+        "  I-4, I-5: cccccccccccc is in no branch here; if it was abandoned: `reknit issues reopen I-4 I-5`",
     ]
 
 

@@ -16,7 +16,7 @@ def test_the_effective_configuration_is_shown_whole(here: Here, shop: Path) -> N
 
 
 def test_a_configuration_is_validated_with_file_and_line(here: Here, shop: Path) -> None:
-    assert here("config", "validate", cwd=shop) == Answer(0, "the configuration holds\n", "")
+    assert here("config", "validate", cwd=shop) == Answer(0, "the configuration is valid\n", "")
     (shop / "reknit.toml").write_text("[loop]\nattempts = 0\n")
     wrong = here("config", "validate", cwd=shop)
     assert wrong.exit_code == 2
@@ -44,4 +44,4 @@ def test_init_never_replaces_a_file(here: Here, shop: Path) -> None:
     before = (shop / "reknit.toml").read_text()
     refused = here("init", cwd=shop)
     assert (refused.exit_code, (shop / "reknit.toml").read_text()) == (2, before)
-    assert refused.err.startswith("error[init]: reknit.toml is there already\n  help: ")
+    assert refused.err.startswith("error[init]: reknit.toml already exists\n  help: ")

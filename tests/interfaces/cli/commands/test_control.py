@@ -188,7 +188,7 @@ def test_leaving_a_watch_leaves_the_run_alone(reknit: CommandLine, shop: Path, p
     until(watcher, "attempt")
     watcher.send_signal(signal.SIGINT)
     _, err = watcher.communicate(timeout=60)
-    assert (watcher.returncode, err) == (130, f"\n{run} goes on: `reknit watch {run}` follows it again\n")
+    assert (watcher.returncode, err) == (130, f"\n{run} continues: `reknit watch {run}` follows it again\n")
     patient.touch()
     child.communicate(timeout=60)
     assert child.returncode == 0
@@ -203,7 +203,7 @@ def test_undo_removes_the_branch_and_nothing_else(here: Here, reknit: CommandLin
     assert (undone.exit_code, undone.out) == (0, f"{run}  removed reknit/{run}\n")
     assert (_branches(shop), fingerprint(shop)) == (["main"], before)
     again = here("undo", run, cwd=shop)
-    assert (again.exit_code, again.out) == (0, f"{run}  was undone before\n")
+    assert (again.exit_code, again.out) == (0, f"{run}  was already undone\n")
     shown = here("show", run, "--format", "json", cwd=shop).ending
     assert (shown["branch"], shown["ending"], bool(shown["undone_at"])) == (None, "FIXED", True)
 

@@ -53,7 +53,7 @@ def test_the_tests_are_compared_inside_and_outside_the_box(
     (shop / "tests" / "test_lost.py").write_text(only + lost)
     commit_all(str(shop), "a test that the box does not see")
     differs = here("doctor", "--compare", cwd=shop)
-    assert (differs.exit_code, "1 test(s) are lost in the box" in differs.out) == (5, True)
+    assert (differs.exit_code, "1 test(s) are missing in the box" in differs.out) == (5, True)
 
 
 def test_a_key_that_is_missing_is_named(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:

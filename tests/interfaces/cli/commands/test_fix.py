@@ -82,4 +82,4 @@ def test_on_a_terminal_it_says_at_once_what_it_looks_for(scene: PullScene) -> No
 
 def test_leaving_parks_a_run_of_ones_own_and_only_that() -> None:
     assert leaving("r-1", "") == "ctrl-c leaves (reknit resume r-1)"
-    assert leaving("r-1", "the run goes on") == "ctrl-c leaves (the run goes on)"
+    assert leaving("r-1", "the run continues") == "ctrl-c leaves (the run continues)"

@@ -50,10 +50,10 @@ def test_an_import_is_told_with_the_next_command(here: Here, plot: Path) -> None
     report = ruff(plot)
     answer = here("issues", "import", str(report), cwd=plot)
     assert answer == Answer(
-        0, f"{report}: 4 results of ruff: 4 new, 0 known\n  next      reknit issues list    (4 OPEN)\n", ""
+        0, f"{report}: 4 results from ruff: 4 new, 0 known\n  next      reknit issues list    (4 OPEN)\n", ""
     )
     again = here("issues", "import", str(report), cwd=plot)
-    assert again.out.splitlines()[0] == f"{report}: 4 results of ruff: 0 new, 4 known"
+    assert again.out.splitlines()[0] == f"{report}: 4 results from ruff: 0 new, 4 known"
 
 
 def test_a_list_is_a_table_the_newest_first(here: Here, full: Path) -> None:
@@ -121,10 +121,10 @@ def test_an_empty_list_says_why(here: Here, plot: Path) -> None:
     assert listed(here, plot) == []
     here("issues", "import", str(ruff(plot)), cwd=plot)
     none = here("issues", "list", "--rule", "X1", "--path", "a b", "--limit", "3", cwd=plot).err
-    again = "`reknit issues list --rule X1 --path 'a b' --status all` looks at every status"
-    assert none == f"none fits; there are 4 OPEN: {again}\n"
+    again = "`reknit issues list --rule X1 --path 'a b' --status all` searches every status"
+    assert none == f"no issue matches; there are 4 OPEN: {again}\n"
     every = here("issues", "list", "--rule", "X1", "--status", "all", cwd=plot).err
-    assert every == "none fits; there are 4 OPEN: `reknit issues list --status all` lists every one\n"
+    assert every == "no issue matches; there are 4 OPEN: `reknit issues list --status all` lists them all\n"
 
 
 def test_a_run_has_all_its_issues_whatever_became_of_them(here: Here, reknit: CommandLine, full: Path) -> None:
@@ -192,7 +192,7 @@ def test_ignoring_needs_a_reason_and_can_be_taken_back(here: Here, full: Path) -
 def test_a_duplicate_names_its_original(here: Here, full: Path) -> None:
     assert here("issues", "duplicate", "I-2", "I-1", cwd=full).out == "I-2 is a DUPLICATE of I-1\n"
     again = here("issues", "duplicate", "I-2", "I-1", cwd=full)
-    assert again.out == "I-2 is a DUPLICATE of I-1 already: `reknit issues reopen I-2` takes that back\n"
+    assert again.out == "I-2 is already a DUPLICATE of I-1: `reknit issues reopen I-2` reverses that\n"
     other = here("issues", "duplicate", "I-2", "I-4", cwd=full)
     assert (other.exit_code, other.err.splitlines()[1]) == (2, "  help: `reknit issues reopen I-2`")
     assert "  same as  I-1\n" in here("issues", "show", "I-2", cwd=full).out
@@ -201,7 +201,7 @@ def test_a_duplicate_names_its_original(here: Here, full: Path) -> None:
     assert here("issues", "duplicate", "I-3", "I-3", cwd=full).exit_code == 2
     here("issues", "ignore", "I-4", "--why", "false", cwd=full)
     hidden = here("issues", "duplicate", "I-3", "I-4", cwd=full).out.splitlines()
-    assert hidden[1] == "I-4 is IGNORED, so both are out of sight: `reknit issues reopen I-4`"
+    assert hidden[1] == "I-4 is IGNORED, so both are hidden: `reknit issues reopen I-4`"
     told = here("issues", "duplicate", "I-3", "I-4", "--format", "json", cwd=full).ending
     assert (told["already"], told["duplicate_of"], told["original_status"]) == (["I-3"], "I-4", "IGNORED")
     document = here("issues", "reopen", "2", "--format", "json", cwd=full).ending
@@ -213,11 +213,11 @@ def test_a_duplicate_names_its_original(here: Here, full: Path) -> None:
     [
         pytest.param(("ignore", "I-99", "--why", "x"), "no-issue", "there is no issue I-99", id="not there"),
         pytest.param(("show", "I-99"), "no-issue", "there is no issue I-99", id="nothing to show"),
-        pytest.param(("show", "r-7f3a"), "usage", "'r-7f3a' is no issue", id="no id"),
+        pytest.param(("show", "r-7f3a"), "usage", "'r-7f3a' is not an issue", id="no id"),
         pytest.param(("reopen", "I-1"), "status", "I-1 is OPEN already", id="it is open"),
         pytest.param(("import",), "usage", "nothing to import", id="nothing named"),
         pytest.param(("import", "nowhere.json"), "report", "'nowhere.json' cannot be read", id="no such report"),
-        pytest.param(("list", "--format", "sarif", "--limit", "1"), "usage", "sarif is always whole", id="cut sarif"),
+        pytest.param(("list", "--format", "sarif", "--limit", "1"), "usage", "always complete", id="cut sarif"),
         pytest.param(("export", "-o", "no/such/folder.sarif"), "output", "cannot be written", id="no such folder"),
     ],
 )
@@ -239,7 +239,7 @@ def test_one_wrong_issue_changes_none(here: Here, full: Path) -> None:
 def test_issues_of_another_repository_are_left_alone(here: Here, full: Path, shop: Path) -> None:
     answer = here("issues", "ignore", "I-1", "--why", "x", cwd=shop)
     assert (answer.exit_code, answer.err.splitlines()[0]) == (
-        2, f"error[no-issue]: I-1 is of {full}, and this is {shop}",
+        2, f"error[no-issue]: I-1 belongs to {full}, but this is {shop}",
     )  # fmt: skip
     assert listed(here, shop) == []
 

@@ -78,7 +78,7 @@ def test_where_there_are_no_alerts_to_be_had_nothing_is_taken_in(
     hub.scanning(SLUG, state)
     answer = here("issues", "import", str(ruff(clone)), "--alerts", cwd=clone)
     assert (answer.exit_code, answer.out) == (2, "")
-    assert "need code scanning switched on, an analysis of the default branch" in answer.err
+    assert "need code scanning enabled, an analysis of the default branch" in answer.err
     assert listed(here, clone) == []
 
 

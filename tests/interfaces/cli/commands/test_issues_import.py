@@ -27,7 +27,7 @@ def test_a_report_may_come_on_stdin(reknit: CommandLine, plot: Path) -> None:
     done = subprocess.run(
         argv, input=ruff(plot).read_text(), cwd=plot, env=reknit.environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[0] == "stdin: 4 results of ruff: 4 new, 0 known"
+    assert done.stdout.splitlines()[0] == "stdin: 4 results from ruff: 4 new, 0 known"
 
 
 def test_a_report_may_come_through_a_pipe(reknit: CommandLine, plot: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_report_may_come_through_a_pipe(reknit: CommandLine, plot: Path) -> No
     done = subprocess.run(
         ["bash", "-c", command], cwd=plot, env=reknit.environment, capture_output=True, text=True, check=True
     )
-    assert ": 4 results of ruff: 4 new, 0 known\n" in done.stdout
+    assert ": 4 results from ruff: 4 new, 0 known\n" in done.stdout
 
 
 def test_an_import_is_one_document_for_programs(here: Here, plot: Path) -> None:
@@ -73,7 +73,7 @@ def test_outside_of_a_repository_nothing_can_be_imported(here: Here, plot: Path,
 
 def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot: Path) -> None:
     here("issues", "import", str(ruff(plot)), cwd=plot)
-    assert here("issues", "sync", cwd=plot) == Answer(0, "nothing is RESOLVED and waits for a merge\n", "")
+    assert here("issues", "sync", cwd=plot) == Answer(0, "no RESOLVED issue is waiting for a merge\n", "")
     backlog, note = (
         open_backlog(installation(reknit.environment), plot),
         ChangeNote("reknit", "x", 1.0, "r-1", "c" * 40),
@@ -83,19 +83,19 @@ def test_sync_says_what_waits_for_a_merge(here: Here, reknit: CommandLine, plot:
     alone = here("issues", "sync", cwd=plot)
     assert (alone.exit_code, alone.err) == (0, "")
     assert alone.out.splitlines() == [
-        "1 issue(s) are RESOLVED; no remote of this repository is on a forge, and only a forge's word makes an issue "
-        "MERGED",
-        "  I-1: cccccccccccc is in no branch here; if it is given up: `reknit issues reopen I-1`",
+        "1 issue(s) are RESOLVED; no remote of this repository is on a forge, and only a forge can confirm that an "
+        "issue is MERGED",
+        "  I-1: cccccccccccc is in no branch here; if it was abandoned: `reknit issues reopen I-1`",
     ]
     assert here("issues", "sync", "--format", "json", cwd=plot).ending["commits"][0]["issues"] == ["I-1"]
     refused = here("issues", "ignore", "I-1", "--why", "x", cwd=plot)
     assert (refused.exit_code, refused.err.splitlines()) == (
         2,
         [
-            "error[status]: I-1 is RESOLVED, which cannot be made IGNORED by hand",
+            "error[status]: I-1 is RESOLVED and cannot be made IGNORED by hand",
             "  help: it becomes MERGED when the forge says that its pull request is merged; "
-            "OPEN when its commit was undone, a tool sees it in what has that commit, "
-            "or a person says it is not resolved",
+            "OPEN when its commit was undone, a tool reports it in a tree with that commit, "
+            "or a person reopens it",
         ],
     )
     assert here("issues", "reopen", "I-1", cwd=plot) == Answer(0, "I-1 is OPEN\n", "")

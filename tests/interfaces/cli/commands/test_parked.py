@@ -74,7 +74,7 @@ def fixed(outcome: Outcome) -> bool:
 @pytest.mark.parametrize(
     ("spoil", "mend", "says", "offers"),
     [
-        pytest.param(move_away, move_back, "is not there any more", False, id="it was moved"),
+        pytest.param(move_away, move_back, "no longer exists", False, id="it was moved"),
         pytest.param(lose_objects, find_objects, "is not the top of a git working tree", True, id="it is damaged"),
         pytest.param(take_the_branch, give_the_branch_back, "where reknit did not put it", True, id="branch taken"),
         pytest.param(check_out_the_branch, leave_the_branch, "is checked out in", True, id="branch checked out"),

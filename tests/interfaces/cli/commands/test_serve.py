@@ -31,7 +31,7 @@ def serving(command: CommandLine) -> Iterator[tuple[subprocess.Popen[str], str]]
         "serve", "--port", "0", cwd=command.folder
     )
     assert child.stderr is not None
-    told = re.search(r"takes webhooks at (\S+); ctrl-c ends it", line := child.stderr.readline())
+    told = re.search(r"listening for webhooks at (\S+); ctrl-c stops it", line := child.stderr.readline())
     assert told, line + child.stderr.read()
     try:
         yield child, told[1]

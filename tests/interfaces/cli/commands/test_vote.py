@@ -39,8 +39,8 @@ def test_who_votes_and_the_cap_come_first_and_both_votes_last(typed: Here, scene
     first, second, third, *talk = answer.err.splitlines()
     run = first.split()[0]
     assert first == f"{run}  #1 Discounts as a share"
-    assert second == "  ann and bob vote, neither sees the other; an average of 80 approves; at most $2.00"
-    assert third.startswith("  note  box `host` has no walls")
+    assert second == "  ann and bob vote, neither sees the other's vote; an average of 80 approves; at most $2.00"
+    assert third.startswith("  note  box `host` is not a sandbox")
     assert sum("reads the change" in line for line in talk) == 2
     head = hub.head(SLUG, BRANCH)[:7]
     assert f"approved at {head}: ann 85, bob 78, average 81.5, needs 80" in answer.out
@@ -89,9 +89,9 @@ def test_a_queued_vote_is_a_workers_and_can_be_cancelled(typed: Here, scene: Pul
     [
         pytest.param(["--agents", "ann"], 2, "expected two different agents", id="one voter"),
         pytest.param(["--agents", "claude,fast"], 2, "error[same-vendor]: claude and fast are", id="one vendor"),
-        pytest.param(["--agents", "ann,gemini"], 4, "--agents names another", id="not signed in"),
+        pytest.param(["--agents", "ann,gemini"], 4, "--agents selects another", id="not signed in"),
         pytest.param(["--agents", "ann,nobody"], 2, "no agent 'nobody'", id="not known"),
-        pytest.param(["12x"], 2, "is no pull request", id="no number"),
+        pytest.param(["12x"], 2, "is not a pull request", id="no number"),
         pytest.param(["99"], 2, "there is no pull request #99", id="not there"),
     ],
 )

@@ -21,7 +21,7 @@ def test_a_queued_run_waits_for_a_worker_who_ends_when_nothing_is_left(
     assert here("show", run, "--format", "json", cwd=shop).ending["state"] == "queued"
     worker = reknit.run("worker", "--until-idle")
     assert worker.exit_code == 0
-    assert "takes up to 4 runs at once" in worker.err
+    assert "accepts up to 4 runs at once" in worker.err
     watched = here("watch", run, "--format", "json", cwd=shop)
     assert (watched.exit_code, watched.ending["ending"]) == (0, "FIXED")
 

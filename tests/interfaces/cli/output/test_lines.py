@@ -67,13 +67,13 @@ RUN = RunView(
     [
         pytest.param(
             120,
-            "the challenger reads the whole  12 s   $0.07 of $5.00   ctrl-c leaves (reknit resume r-5e300990)",
+            "challenges the whole change  12 s   $0.07 of $5.00   ctrl-c leaves (reknit resume r-5e300990)",
             id="all",
         ),
-        pytest.param(80, "the challenger reads the whole  12 s   $0.07 of $5.00   ctrl-c leaves", id="80 columns"),
-        pytest.param(60, "the challenger reads the whole  12 s   $0.07 of $5.00", id="without the way to leave"),
-        pytest.param(40, "the challenger reads the whole  12 s", id="without what it cost"),
-        pytest.param(20, "the challe…  12 s", id="cut"),
+        pytest.param(80, "challenges the whole change  12 s   $0.07 of $5.00   ctrl-c leaves", id="80 columns"),
+        pytest.param(60, "challenges the whole change  12 s   $0.07 of $5.00", id="without the way to leave"),
+        pytest.param(40, "challenges the whole change  12 s", id="without what it cost"),
+        pytest.param(20, "challenges…  12 s", id="cut"),
     ],
 )
 def test_the_live_line_fits_and_ends_with_something_whole(width: int, line: str) -> None:

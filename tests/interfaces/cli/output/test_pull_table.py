@@ -74,7 +74,7 @@ def test_an_iteration_that_is_over_has_no_second_row(phase: str) -> None:
     [
         pytest.param(
             replace(MOMENT.run, state="waiting", reason="waiting for CI (2/4), looks again every 30 s", until=NOW + 23),
-            f"waiting for CI (2/4), looks again {time.strftime('%H:%M:%S', time.localtime(NOW + 23))} (in 23 s)",
+            f"waiting for CI (2/4), checks again at {time.strftime('%H:%M:%S', time.localtime(NOW + 23))} (in 23 s)",
             id="a wait says for what, until when, and counts down",
         ),
         pytest.param(
@@ -82,7 +82,7 @@ def test_an_iteration_that_is_over_has_no_second_row(phase: str) -> None:
             "an agent works on the fix  41 s › attempt 3: claude works",
             id="a step says since when, and the newest event",
         ),
-        pytest.param(replace(MOMENT.run, phase="", state="queued"), "starts  41 s › attempt 3", id="not begun"),
+        pytest.param(replace(MOMENT.run, phase="", state="queued"), "starting  41 s › attempt 3", id="not begun"),
         pytest.param(replace(MOMENT.run, phase="new_step"), "new_step  41 s", id="a step of a later release"),
     ],
 )
@@ -94,9 +94,9 @@ def test_the_now_line(run: RunView, line: str) -> None:
 @pytest.mark.parametrize(
     ("phase", "line"),
     [
-        pytest.param("check_tests", "all that ran pass: PR CLEAN · something fails: it is fixed", id="looking"),
+        pytest.param("check_tests", "every check that ran passes: PR CLEAN · one fails: fix it", id="looking"),
         pytest.param("prove", "gate, tests, push; the next iteration judges the new commit", id="fixing"),
-        pytest.param("wait_ci", "CI is done: everything is looked at again", id="waiting"),
+        pytest.param("wait_ci", "when CI is done, check everything again", id="waiting"),
     ],
 )
 def test_the_next_line(phase: str, line: str) -> None:
@@ -113,8 +113,8 @@ def test_when_there_are_many_iterations_the_last_are_shown() -> None:
 
 
 def test_leaving_what_goes_on_elsewhere_parks_nothing() -> None:
-    text = text_of(drawn(MOMENT, 10, 80, "the run goes on"), 80)
-    assert " ctrl-c leaves (the run goes on) " in text
+    text = text_of(drawn(MOMENT, 10, 80, "the run continues"), 80)
+    assert " ctrl-c leaves (the run continues) " in text
     assert "resume" not in text
 
 

@@ -29,7 +29,7 @@ from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
 
 _STATUS: Mapping[MoveOutcome, int] = {"rate_limited": 429, "overloaded": 529, "unreachable": UNREACHABLE}
-_TOLD = "the story says so"
+_TOLD = "scripted by the story"
 _ENDINGS: Mapping[MoveOutcome, Outcome] = {
     "login": Unusable("login", _TOLD),
     "auth": Unusable("auth", _TOLD),
@@ -45,7 +45,7 @@ _ENDINGS: Mapping[MoveOutcome, Outcome] = {
 
 class Scripted:
     def __init__(self, settings: AgentSettings, *, now: Callable[[], float] = time.time, **_others: object) -> None:
-        """Takes what every agent is given (environment, make_gateway) and needs none of it."""
+        """Accepts what every agent gets (environment, make_gateway) and uses none of it."""
         self._has_story = bool(settings.story)
         self._moves = read_story(settings.story)
         self._now = now
@@ -76,7 +76,7 @@ class Scripted:
         return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
 
     def _known_limit(self, accounting: CallAccounting) -> RateLimited | None:
-        """Like the gateway, it asks nobody who is known to say `not now`."""
+        """Like the gateway, it sends nothing to an account that is known to be rate limited."""
         until = accounting.not_before(self.account) if self.account else None
         return None if until is None else RateLimited("rate_limited", until)
 
@@ -88,7 +88,7 @@ class Scripted:
 
 
 def _limits_are_over(move: Move, folder: Path) -> bool:
-    """Counts this attempt's limits in a file, so that a worker that takes over goes on with the count."""
+    """Counts this attempt's rate limits in a file, so that a worker that takes over continues the count."""
     folder.mkdir(parents=True, exist_ok=True)
     count = folder / "limited_times"
     so_far = int(count.read_text()) if count.exists() else 0
@@ -99,7 +99,7 @@ def _limits_are_over(move: Move, folder: Path) -> bool:
 
 
 def _python() -> str:
-    """The real file: reknit may live in a virtual environment of the very repository, which the box may not show."""
+    """The real file: reknit may be installed in a venv of this very repository, which the box may not show."""
     return os.path.realpath(sys.executable)
 
 
@@ -115,7 +115,7 @@ def _command(move: Move, order: AgentOrder) -> Command:
 
 
 def _outcome(move: Move, ended: CommandResult, order: AgentOrder) -> Outcome:
-    """A move that came to its end is judged like a CLI that did."""
+    """A move that was played to its end is judged like a CLI that finished."""
     last = FinalEvent(finished=True) if ended.exit_code == 0 else None
     if last and ended.reason == "exit" and move.outcome in _ENDINGS:
         return _ENDINGS[move.outcome]

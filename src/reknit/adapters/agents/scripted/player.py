@@ -1,4 +1,4 @@
-"""Plays one move of a scripted agent. It runs alone, in the box, in the repository; the move comes as JSON on stdin."""
+"""Plays one move of a scripted agent. Runs without reknit, in the repository in the box; the move is JSON on stdin."""
 
 import json
 import os
@@ -18,12 +18,12 @@ def play(move: dict[str, Any]) -> None:
     for path, (old, new) in move["replace"].items():
         text = Path(path).read_text(encoding="utf-8")
         if old not in text:
-            sys.exit(f"{path} does not hold {old!r}")
+            sys.exit(f"{path} does not contain {old!r}")
         Path(path).write_text(text.replace(old, new, 1), encoding="utf-8")
     for path in move["delete"]:
         Path(path).unlink()
     if move["run"]:
-        os.spawnvp(os.P_WAIT, move["run"][0], move["run"])  # noqa: S606 - in the box; like an agent, it goes on if this fails
+        os.spawnvp(os.P_WAIT, move["run"][0], move["run"])  # noqa: S606 - in the box; like an agent, it ignores a failure
     _say(move["say"])
 
 
@@ -33,7 +33,7 @@ def end(outcome: str) -> None:
     if outcome == "idle":
         signal.pause()
     while outcome == "timeout":
-        _say("still at work")
+        _say("still working")
         time.sleep(_PULSE_S)
 
 

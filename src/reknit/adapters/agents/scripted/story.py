@@ -1,19 +1,19 @@
-"""The story of a scripted agent: a JSON list with one move an attempt; after the last move it repeats that one.
+"""The story of a scripted agent: a JSON list with one move per attempt; the last move repeats.
 
-Each key of a move may be left out:
+Every key of a move is optional:
 
-    write     {"path": "text"}          files written whole
-    replace   {"path": ["old", "new"]}  the first occurrence
+    write     {"path": "text"}          writes whole files
+    replace   {"path": ["old", "new"]}  replaces the first occurrence
     delete    ["path"]
     run       ["program", "argument"]   run after the edits, in the box
-    say       its last words
+    say       its final message
     report    what it reports: {"verdict", "score_0_100", "summary", "findings"} or {"status", "summary", "question"}
-    cost_usd  what the call is said to have cost
-    outcome   how it ends, one of `MoveOutcome`; without one it is done
-    wait_s    rate_limited, overloaded, unreachable: the provider names a time so far ahead
+    cost_usd  what the call claims to cost
+    outcome   how it ends, one of `MoveOutcome`; default: done
+    wait_s    rate_limited, overloaded, unreachable: seconds until the retry time the provider names
     limited_times
-              the same three: after so many limits the move is played and done; left out: limited for ever
-    account   the provider account it draws on; the first one in the story counts
+              the same three: after this many limits the move is played and done; default: limited forever
+    account   the provider account it uses; the first one in the story counts
 """
 
 import json
@@ -28,7 +28,7 @@ MoveOutcome = Literal[
     "budget", "timeout", "idle", "crashed", "refused", "asked_a_question", "invalid_output",
 ]  # fmt: skip
 
-_HELP = 'a JSON list with one move an attempt, e.g. [{"replace": {"calc.py": ["a - b", "a + b"]}}]'
+_HELP = 'a JSON list with one move per attempt, e.g. [{"replace": {"calc.py": ["a - b", "a + b"]}}]'
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_story(story: str) -> tuple[Move, ...]:
         raise UsageProblem("story", f"the scripted agent's story cannot be read: {problem}", help=_HELP) from problem
     unknown = [move.outcome for move in moves if move.outcome not in get_args(MoveOutcome)]
     if unknown or not moves:
-        why = f"{unknown[0]!r} is no outcome" if unknown else "it has no moves"
+        why = f"{unknown[0]!r} is not an outcome" if unknown else "it has no moves"
         raise UsageProblem("story", f"the scripted agent's story cannot be played: {why}", help=_HELP)
     return moves
 

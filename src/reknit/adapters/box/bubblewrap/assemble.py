@@ -1,4 +1,4 @@
-"""Puts one box together: its walls, its sight, its door, and the command line that starts it."""
+"""Assembles one box: its isolation, its mounts, its gateway socket, and the command line that starts it."""
 
 import contextlib
 import os
@@ -17,8 +17,8 @@ from reknit.adapters.box.process.supervisor import ProcessStart
 from reknit.core.box import BoxView, Command
 from reknit.ports.gateway import Gateway
 
-# The first thing in a box. It asks before it goes on: while bwrap still builds the box, its parts are not bound to us,
-# and a box whose reknit died meanwhile reads an end of file here and is gone.
+# Runs first in a box and waits for our reply before it continues: while bwrap builds the box, its processes are not
+# tied to us yet. If reknit has died meanwhile, the script reads end of file here and exits.
 _FIRST = """\
 ulimit -c 0
 ulimit -f 8388608
@@ -30,7 +30,7 @@ exec "$@"
 
 
 class BoxAssembly:
-    """One box from its plan to its end."""
+    """One box, from its plan to its end."""
 
     def __init__(self, bwrap: str, host: Host, room: BoxView, command: Command, gateway: Gateway | None) -> None:
         self._bwrap, self._host, self._room, self._command = bwrap, host, room, command
@@ -41,7 +41,7 @@ class BoxAssembly:
         self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
         self._unused = [self._info_fd, *([self._door.box_fd] if self._door else [])]
-        """Our copies of what goes into the box, until somebody starts it."""
+        """Our copies of the file descriptors for the box, until it is started."""
 
     def start(self) -> ProcessStart:
         tools = self._tools()
@@ -53,7 +53,7 @@ class BoxAssembly:
             self._layers.furnish(mounts)
             home_files(mounts, self._command.files, ADDRESS)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
-            # options go by a file, so that tokens and host paths do not show in the list of processes
+            # options are passed in a file, so that tokens and host paths do not show in the process list
             argv = self._stage([self._bwrap, "--args", hidden, "--", *self._inside()], self._layers)
             self._give(self._uid)
             on_failure.pop_all()
@@ -78,7 +78,7 @@ class BoxAssembly:
             return self._root.stage(argv, mount_layers)
 
     def _give(self, uid: int | None) -> None:
-        """What the box may write belongs to the user that it runs as, and afterwards to root again."""
+        """Make this user the owner of what the box may write: the box's user, and afterwards root again."""
         if self._uid is not None and uid is not None:
             give([folder for folder in (self._room.tree, self._command.outbox) if folder], uid)
 

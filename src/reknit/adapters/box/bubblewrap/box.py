@@ -1,4 +1,4 @@
-"""The box of bubblewrap: own namespaces, no rights, no network but a door to the gateway, and one writable tree."""
+"""The bubblewrap box: its own namespaces, no privileges, no network but the gateway socket, and one writable tree."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ class Bubblewrap:
     name = "bubblewrap"
 
     def __init__(self, *, path: str | None = None, home: str | None = None) -> None:
-        """`path` and `home`: where the user's programs and caches are; those of this process unless told."""
+        """`path` and `home`: where the user's programs and caches are; default: those of this process."""
         self._path = os.environ.get("PATH", os.defpath) if path is None else path
         self._home = str(Path.home()) if home is None else home
 
@@ -30,7 +30,7 @@ class Bubblewrap:
         return self_test.probe(self, self._home)
 
     async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
-        """Exit code `watching.NOT_STARTED` and a stderr when the box could not be built."""
+        """If the box could not be built, the exit code is `supervisor.NOT_STARTED` and stderr says why."""
         host = Host(path=self._path, home=self._home, repository=room.repository)
         with contextlib.closing(BoxAssembly(self._program(), host, room, command, gateway)) as building:
             return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)

@@ -1,4 +1,4 @@
-"""The host's certificates in a box, without the private keys that may lie beside them."""
+"""Shows the host's certificates in a box, without the private keys that may be next to them."""
 
 import os
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ def show_certificates(mounts: Mounts) -> None:
 
 
 def find_keys(folder: str) -> Iterator[str]:
-    """Files named like a key, folders named `private`, and whatever is not open to everybody."""
+    """Files named like a key, folders named `private`, and whatever is not world-readable."""
     if not os.access(folder, os.R_OK | os.X_OK):
         return
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_symlink():
-                continue  # it leads to what the box shows, or nowhere
+                continue  # it leads to something the box shows, or nowhere
             mode = entry.stat(follow_symlinks=False).st_mode
             if entry.is_dir(follow_symlinks=False):
                 if entry.name == "private" or mode & 0o005 != 0o005:

@@ -1,4 +1,4 @@
-"""The one way out of a box: a socket that listens inside the box's network and is answered by the gateway outside."""
+"""The only way out of a box: a socket that listens in the box's network and is served by the gateway outside."""
 
 import socket
 import struct
@@ -12,7 +12,7 @@ PORT = 47100
 ADDRESS = f"http://127.0.0.1:{PORT}"
 _FD = struct.Struct("i")
 
-# Runs in the box and becomes the command: nothing of it stays there that an agent could kill or talk to.
+# Runs in the box, then execs the command: nothing is left of it that an agent could kill or talk to.
 _PROGRAM = """\
 import array, os, socket, sys
 listener = socket.socket()
@@ -32,13 +32,13 @@ except OSError as problem:
 
 
 def interpreter() -> str:
-    """The Python that opens the door in the box: the system's, which every box shows, or our own."""
+    """The Python that opens the socket in the box: the system's, which every box shows, or our own."""
     system = "/usr/bin/python3"
     return system if Path(system).exists() else sys.executable
 
 
 class GatewaySocket:
-    """One door for one box. `box_fd` goes into the box, and is closed here by whoever starts it."""
+    """The gateway socket of one box. `box_fd` is passed into the box; the caller that starts the box closes it here."""
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
@@ -47,22 +47,22 @@ class GatewaySocket:
         self._waits = False
 
     def command(self) -> tuple[str, ...]:
-        """To be put before the command in the box."""
+        """Goes before the command in the box."""
         return (interpreter(), "-I", "-S", "-c", _PROGRAM, str(self.box_fd), str(PORT))
 
     def wait(self) -> None:
-        """Answer as soon as the door opens. In a thread of its own: a box that dies before simply ends it."""
+        """Serve as soon as the socket is open. Waits in its own thread, which ends if the box dies first."""
         self._waits = True
         threading.Thread(target=self._receive, name="reknit-door", daemon=True).start()
 
     def _receive(self) -> None:
         with self._host_end:
-            # not socket.recv_fds, which drops the flag: a listener that another child inherits would never close
+            # not socket.recv_fds, which drops the flag: a listener inherited by another child would never close
             _, sent, _, _ = self._host_end.recvmsg(1, socket.CMSG_LEN(_FD.size), socket.MSG_CMSG_CLOEXEC)
         for _, _, data in sent:
             self._gateway.serve(socket.socket(fileno=_FD.unpack(data)[0]))
 
     def close(self) -> None:
-        """For a box that was never started; otherwise the one who waits closes it."""
+        """For a box that was never started; otherwise the waiting thread closes it."""
         if not self._waits:
             self._host_end.close()

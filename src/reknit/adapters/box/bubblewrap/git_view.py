@@ -1,4 +1,4 @@
-"""Shows a trusted gitdir in a box as `.git`: history, status and diff can be read, and nothing can be written."""
+"""Shows a trusted gitdir in a box as `.git`: history, status and diff work, and nothing can be written."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.files.folders import temporary_folder
 
 _SHOWN = ("HEAD", "objects", "packed-refs", "refs", "shallow")
-"""Config, hooks, remotes and logs are left out: they hold addresses, tokens and programs."""
+"""Config, hooks, remotes and logs are left out: they contain addresses, tokens and programs."""
 _CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
 _SIZE_BYTES = 1 << 20
 
@@ -37,7 +37,7 @@ def _borrowed_objects(gitdir: Path) -> list[str]:
 
 
 def _index(gitdir: Path) -> bytes:
-    """Its own, or one made of HEAD: without an index git takes every file for deleted. Empty if there is no HEAD."""
+    """Its own, or one made from HEAD: without an index git reports every file as deleted. Empty if there is no HEAD."""
     own = gitdir / "index"
     if own.exists():
         return own.read_bytes()

@@ -22,13 +22,13 @@ def show_kernel(mounts: Mounts) -> None:
                 _show(mounts, entry)
     mounts.kernel("dev", "/dev")
     mounts.empty("/dev/shm", _SHARED_MEMORY_BYTES)  # noqa: S108 - the box's own; bwrap leaves it unbounded
-    mounts.seal("/dev")  # or it is a writable folder in memory, up to half of it
+    mounts.seal("/dev")  # otherwise it is a writable tmpfs that can use half of the memory
 
 
 def _show(mounts: Mounts, entry: os.DirEntry[str]) -> None:
-    """Hidden, or read-only if anything in it could be written.
+    """Hide it, or make it read-only if anything in it could be written.
 
-    bwrap covers only four of these, and only if the folder itself is writable, which `/proc/sys` is for nobody.
+    bwrap covers only four of these, and only if the folder itself is writable, which `/proc/sys` never is.
     """
     mode = entry.stat(follow_symlinks=False).st_mode
     if entry.name in HIDDEN:

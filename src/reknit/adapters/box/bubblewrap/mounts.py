@@ -1,4 +1,4 @@
-"""The list of what a box shows, as arguments for bwrap."""
+"""What a box shows, as arguments for bwrap."""
 
 import os
 from pathlib import Path
@@ -10,13 +10,13 @@ _OPEN_TO_ALL = ("/usr", "/bin", "/sbin", "/lib", "/lib64", os.devnull)
 
 
 class Mounts:
-    """Collects mounts in any order; bwrap gets the outer ones first, since a later mount hides what lies below it."""
+    """Collects mounts in any order; bwrap gets the outer ones first, since a later mount hides what is below it."""
 
     def __init__(self, root: RootMounts | None = None) -> None:
-        """`root`: gives bwrap the paths that only root can reach."""
+        """`root`: gives bwrap access to paths that only root can reach."""
         self._root = root
         self.fds: list[int] = []
-        """Open files that bwrap reads; they must be passed to it, and are closed by whoever starts it."""
+        """Open files that bwrap reads; the caller that starts bwrap must pass them to it, and closes them."""
         self._mounts: list[tuple[str, list[str]]] = []
         self._last: list[str] = []
 
@@ -36,12 +36,12 @@ class Mounts:
         self._mounts.append((place, ["--size", str(size_bytes), "--tmpfs", place]))
 
     def hide(self, path: str) -> None:
-        """Nothing can be read or written in the place of what the host has at this path."""
+        """Cover what the host has at this path with something that can be neither read nor written."""
         if Path(path).is_dir():
             self.empty(path, _HIDDEN_BYTES)
             self.seal(path)
         else:
-            self.read_only(os.devnull, path)  # bwrap binds it without its device: it cannot be opened
+            self.read_only(os.devnull, path)  # bwrap binds it without device access, so it cannot be opened
 
     def kernel(self, kind: str, place: str) -> None:
         """`proc` or `dev`."""
@@ -60,7 +60,7 @@ class Mounts:
         self._last += ["--remount-ro", place]
 
     def data(self, content: bytes) -> str:
-        """The number of an open file with this content."""
+        """The descriptor number of an open file with this content."""
         fd = os.memfd_create("reknit-box")
         self.fds.append(fd)
         with os.fdopen(os.dup(fd), "wb") as file:

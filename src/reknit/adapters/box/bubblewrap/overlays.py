@@ -1,4 +1,4 @@
-"""Caches that a tool writes even off-line: shown writable through an overlay whose changes live as long as one box."""
+"""Caches that a tool writes even offline: writable through an overlay whose changes last as long as one box."""
 
 import contextlib
 import os
@@ -13,10 +13,10 @@ from reknit.adapters.box.bubblewrap.profile import HOME
 from reknit.adapters.files.folders import discard
 
 CHANGES_BYTES, CHANGED_FILES = 2 << 30, 500_000
-"""Of all caches of one box together, in memory: nothing of it is on a disk of the host's, or left behind."""
+"""For all caches of one box together, in memory: nothing reaches a disk of the host or is left behind."""
 
-# bwrap learned --overlay in 0.11 only. An outer user namespace mounts the layers and then becomes bwrap: same pid, so
-# that die-with-parent still holds. Where the kernel refuses an overlay, the cache is shown read-only.
+# bwrap has --overlay only since 0.11. An outer user namespace mounts the layers and then execs bwrap: same pid, so that
+# die-with-parent still works. If the kernel refuses an overlay, the cache is shown read-only.
 _STAGE = f"""\
 mount -t tmpfs -o size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700 changes changes || exit 125
 while [ "$1" != -- ]; do
@@ -32,13 +32,13 @@ exec "$@"
 
 
 class Overlays:
-    """The overlays of one box. Their folder is new for every box, or one run would poison the next."""
+    """The overlays of one box. Their folder is new for every box; otherwise one run could poison the next."""
 
     def __init__(self, caches: Mapping[str, str], uid: int | None = None) -> None:
-        """`caches`: place below HOME -> host path. `uid`: the box's user, if that is not ours."""
+        """`caches`: path below HOME -> host path. `uid`: the box's user, if it is not ours."""
         self._caches, self._uid = dict(caches), uid
         self.folder: str | None = tempfile.mkdtemp(prefix="reknit-layers-") if caches else None
-        """The box must be started here: with paths relative to it, no strange character needs escaping."""
+        """The box must be started here: the paths are relative to it, so no special character needs escaping."""
 
     def furnish(self, mounts: Mounts) -> None:
         if self.folder is not None:
@@ -58,7 +58,7 @@ class Overlays:
 
     @contextlib.contextmanager
     def as_root(self) -> Iterator[Callable[[], None]]:
-        """What mounts the layers; to be called in a thread that has a mount namespace of its own."""
+        """Yields a function that mounts the layers; call it in a thread with its own mount namespace."""
         if self.folder is None or self._uid is None:
             yield lambda: None
             return
@@ -67,7 +67,7 @@ class Overlays:
             yield lambda: self._mount_as_root(uid, owner)
 
     def _mount_as_root(self, uid: int, owner: int) -> None:
-        os.chdir(str(self.folder))  # for this thread alone: with its own mounts it has its own working folder
+        os.chdir(str(self.folder))  # for this thread only: its own mount namespace gives it its own working directory
         size = f"size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700"
         calls.mount("changes", "changes", calls.MS_NOSUID | calls.MS_NODEV, kind="tmpfs", data=size)
         for number in range(len(self._caches)):
@@ -90,7 +90,7 @@ def _mount_as_root(layer: str, owner: int) -> None:
         calls.bind_with_owner(lower, merged, owner)
         options = f"lowerdir={merged},upperdir=changes/{layer}/upper,workdir=changes/{layer}/work"
         calls.mount("overlay", merged, 0, kind="overlay", data=options)
-    except OSError:  # an older kernel, or a file system that cannot do it
+    except OSError:  # an older kernel, or a file system without support
         calls.mount(lower, merged, calls.MS_BIND)
         calls.mount("none", merged, calls.MS_BIND | calls.MS_REMOUNT | calls.MS_RDONLY)
 

@@ -1,4 +1,4 @@
-"""How much of the host a program stands on: its own prefix, never a home and never what lies beside credentials."""
+"""How much of the host a program needs: its own prefix, never a home and never a folder that has credentials in it."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from reknit.adapters.files.regular_files import read_plain_text
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives")
 """Shown in every box."""
 
-# A program below one of these needs the whole folder: its shims start the manager, which starts the version.
+# A program below one of these needs the whole folder: its shims start the manager, which starts the right version.
 _MANAGERS = (
     ".asdf",
     ".bun",
@@ -27,7 +27,7 @@ _MANAGERS = (
 _PYTHONS = ("python", "pypy")
 _KERNEL = ("/dev", "/proc", "/sys")
 _SHARED = {"/", *SYSTEM, "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv"}
-_SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - named to be refused
+_SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - listed to be refused
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Host:
 
 
 def prefixes_of(program: str, host: Host) -> set[str]:
-    """What must show at its own place for this program to start."""
+    """What must be visible at its own path for this program to start."""
     found: set[str] = set()
     for step in _steps_to(Path(program)):
         prefix = _prefix(step, host)
@@ -50,9 +50,9 @@ def prefixes_of(program: str, host: Host) -> set[str]:
 
 
 def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
-    """A virtual environment stands on another Python: `pyvenv.cfg` names it, and the links of its own lead there.
+    """A virtual environment depends on another Python: `pyvenv.cfg` names it, and its own links lead there.
 
-    Both may be a stranger's words: nothing but a Python is shown for them.
+    Neither is trusted, so nothing but a Python is shown because of them.
     """
     config = venv / "pyvenv.cfg"
     if not config.is_file():
@@ -67,12 +67,12 @@ def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
 
 
 def is_venv_name(path: str) -> bool:
-    """Any other folder that is carried may be called an environment by a stranger."""
+    """Any other carried folder could be made to look like an environment by untrusted content."""
     return Path(path).name in (".venv", "venv")
 
 
 def widest(paths: Iterable[str]) -> tuple[str, ...]:
-    """Without those that lie below another, that every box shows, or that are not there."""
+    """Without paths that are below another one, shown in every box, or missing."""
     there = {path for path in paths if not is_system(path) and Path(path).exists()}
     return tuple(sorted(path for path in there if not any(path != other and is_below(path, other) for other in there)))
 
@@ -86,7 +86,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _steps_to(path: Path) -> Iterator[Path]:
-    """The path, every link on the way, and the real file: each must exist in the box."""
+    """The path, every link on the way, and the real file: all must exist in the box."""
     seen: set[Path] = set()
     while path not in seen:
         seen.add(path)
@@ -97,7 +97,7 @@ def _steps_to(path: Path) -> Iterator[Path]:
 
 
 def _prefix(program: Path, host: Host) -> Path:
-    """`<prefix>/bin/x` needs `<prefix>`; below a version manager all of it; the file alone if that shows too much."""
+    """`<prefix>/bin/x` needs `<prefix>`, or the whole version manager; only the file if that would show too much."""
     for manager in _MANAGERS:
         folder = Path(host.home, manager)
         if program.is_relative_to(folder) and not _is_too_wide(folder, host):
@@ -126,14 +126,14 @@ def _python_prefix(program: Path, host: Host) -> Path:
 
 
 def _is_python_installation(prefix: Path) -> bool:
-    """It has an interpreter of its own, not a link to one, and the library of that interpreter."""
+    """It has its own interpreter, not just a link to one, and that interpreter's library."""
     interpreters = (path for name in _PYTHONS for path in prefix.glob(f"bin/{name}*"))
     has_own = any(_is_python(path) and not path.is_symlink() for path in interpreters)
     return has_own and any(path.is_dir() for name in _PYTHONS for path in prefix.glob(f"lib/{name}3*"))
 
 
 def _is_too_wide(folder: Path, host: Host) -> bool:
-    """Would show a home, the repository, or secrets that lie beside programs. A file alone is never too wide."""
+    """Would show a home, the repository, or secrets next to programs. A single file is never too wide."""
     if folder.is_file():
         return False
     real_host = replace(host, home=os.path.realpath(host.home), repository=os.path.realpath(host.repository))
@@ -149,7 +149,7 @@ def _shows_too_much(folder: Path, host: Host) -> bool:
     if folder.is_relative_to(home / ".config") or folder == home / "go":
         return True
     is_hidden = folder.parent == home and folder.name.startswith(".")
-    return is_hidden and not (folder / "pyvenv.cfg").exists()  # ~/.cargo, ~/.local, ~/.docker: secrets beside programs
+    return is_hidden and not (folder / "pyvenv.cfg").exists()  # ~/.cargo, ~/.local, ~/.docker: secrets next to programs
 
 
 def _links_out_of(prefix: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Runs INSIDE a box, without reknit, and tries its walls: facts on stdin, one JSON line a probe on stdout."""
+"""Runs INSIDE a box, without reknit, and tests its isolation: facts on stdin, one JSON line per probe on stdout."""
 
 import ctypes
 import errno
@@ -24,12 +24,12 @@ Probe = tuple[str, bool, str]
 
 
 def refused(attempt: Callable[[], object], *numbers: int) -> tuple[bool, str]:
-    """Did it fail, and in the right way? Any OSError will do when no number is named."""
+    """Whether it failed, and in the right way. Without numbers, any OSError will do."""
     try:
         attempt()
     except OSError as problem:
         return not numbers or problem.errno in numbers, str(problem)
-    return False, "it was let through"
+    return False, "it was not refused"
 
 
 def call(result: int) -> None:
@@ -40,26 +40,26 @@ def call(result: int) -> None:
 def files(facts: dict[str, Any]) -> Iterator[Probe]:
     tree = Path(facts["repository"])
     yield "the private tree is writable", (tree / "new").write_text("x") == 1, ""
-    yield "the private tree stands at the repository's path", (tree / "from-the-tree").exists(), ""
-    yield "the original is out of sight", not (tree / "from-the-original").exists(), ""
-    yield "a carried entry is read", (tree / "carried").read_text() == "carried", ""
-    yield "a carried entry is not written", *refused(lambda: (tree / "carried").write_text("x"), errno.EROFS)
+    yield "the private tree is at the repository's path", (tree / "from-the-tree").exists(), ""
+    yield "the original is not visible", not (tree / "from-the-original").exists(), ""
+    yield "a carried entry is readable", (tree / "carried").read_text() == "carried", ""
+    yield "a carried entry is not writable", *refused(lambda: (tree / "carried").write_text("x"), errno.EROFS)
     yield "HOME and the temporary folder are private and writable", *private_folders()
     yield "the outbox is writable", Path("/outbox/new").write_text("x") == 1, ""
-    yield "a secret of the host is out of sight", *refused(Path(facts["secret"]).read_text, errno.ENOENT)
+    yield "a secret of the host is not visible", *refused(Path(facts["secret"]).read_text, errno.ENOENT)
     (tree / "link").symlink_to(facts["secret"])
     yield "a link to it leads nowhere", *refused((tree / "link").read_text, errno.ENOENT)
     seen = [name for name in SECRETS if Path(facts["home"], name).exists()]
-    yield "no credentials of the user are in sight", not seen, " ".join(seen)
+    yield "no credentials of the user are visible", not seen, " ".join(seen)
     seen = [at for at in ("/etc/shadow", "/run/docker.sock", "/var/run/docker.sock", "/run/user") if Path(at).exists()]
-    yield "no sockets or accounts of the host are in sight", not seen, " ".join(seen)
+    yield "no sockets or accounts of the host are visible", not seen, " ".join(seen)
     keys = [at for at in below("/etc/ssl") if "private" in at.split("/") or at.endswith((".key", ".p12", ".pfx"))]
     seen = [at for at in keys if opens(at, os.O_RDONLY)] + ["/etc/ssl/private"] * Path("/etc/ssl/private").exists()
-    yield "no private keys of the host are in sight", not seen, " ".join(seen)
+    yield "no private keys of the host are visible", not seen, " ".join(seen)
     for folder in ("/", "/usr", "/etc", "/home", "/dev"):
         yield f"{folder} is not writable", *refused(Path(folder, "reknit-probe").touch, errno.EROFS, errno.EACCES)
     yield ".git is not writable", *refused((tree / ".git" / "hooks").mkdir, errno.EROFS)
-    yield "git's config shows no token", facts["token"] not in (tree / ".git" / "config").read_text(), ""
+    yield "git's config contains no token", facts["token"] not in (tree / ".git" / "config").read_text(), ""
 
 
 def private_folders() -> tuple[bool, str]:
@@ -70,8 +70,8 @@ def private_folders() -> tuple[bool, str]:
 
 def network(facts: dict[str, Any]) -> Iterator[Probe]:
     names = [name for _, name in socket.if_nameindex()]
-    yield "there is no network card", names == ["lo"], " ".join(names)
-    yield "the outside cannot be reached", *refused(lambda: socket.create_connection(("192.0.2.1", 443), 1))
+    yield "there is no network interface but loopback", names == ["lo"], " ".join(names)
+    yield "the outside network cannot be reached", *refused(lambda: socket.create_connection(("192.0.2.1", 443), 1))
     yield (
         "the host's loopback cannot be reached",
         *refused(lambda: socket.create_connection(("127.0.0.1", facts["port"]), 1)),
@@ -86,37 +86,37 @@ def rights() -> Iterator[Probe]:
     status = dict(line.split(":\t", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":\t" in line)
     held = [name for name in ("CapEff", "CapPrm", "CapBnd", "CapAmb") if int(status[name], 16)]
     yield "there are no capabilities", not held, " ".join(held)
-    yield "no program can gain rights", status["NoNewPrivs"] == "1", ""
+    yield "no program can gain privileges", status["NoNewPrivs"] == "1", ""
     yield "system calls are filtered", status["Seccomp"] == "2", ""
     yield "it is not root", os.getuid() == 1000, str(os.getuid())
     yield "no nested user namespace", *refused(lambda: call(LIBC.unshare(CLONE_NEWUSER)), errno.EPERM)
     yield "no clone3", *refused(lambda: call(LIBC.syscall(SYS_CLONE3, 0, 0)), errno.ENOSYS)
     yield "no mount", *refused(lambda: call(LIBC.mount(b"x", b"/tmp", b"tmpfs", 0, None)), errno.EPERM)
     yield "no ptrace", *refused(lambda: call(LIBC.ptrace(0, 0, 0, 0)), errno.EPERM)
-    # stdin is no terminal, so ENOTTY would prove nothing
-    yield "no typing into a terminal", *refused(lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"), errno.EPERM)
+    # stdin is not a terminal, so ENOTTY would prove nothing
+    yield "no injecting input into a terminal", *refused(lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"), errno.EPERM)
     yield (
         "no device nodes",
         *refused(lambda: os.mknod(os.environ["HOME"] + "/node", 0o060600, os.makedev(254, 0)), errno.EPERM),
     )
     loose = [at for at in ("/usr", os.environ["TMPDIR"], ".") if not os.statvfs(at).f_flag & os.ST_NOSUID]
-    yield "setuid does nothing", not loose, " ".join(loose)
+    yield "setuid has no effect", not loose, " ".join(loose)
 
 
 def world(facts: dict[str, Any]) -> Iterator[Probe]:
     strange = sorted(set(os.environ) - KNOWN_ENV)
     yield "the environment is ours alone", not strange, " ".join(strange)
     pids = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    yield "processes of the host are out of sight", len(pids) <= 3, f"{len(pids)} seen"
+    yield "processes of the host are not visible", len(pids) <= 3, f"{len(pids)} visible"
     fds = {entry.name: str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()}
-    yield "no open file came along", set(fds) <= {"0", "1", "2"}, str(fds)
-    yield "the host's name is out of sight", socket.gethostname() == "box", socket.gethostname()
+    yield "no open file is inherited", set(fds) <= {"0", "1", "2"}, str(fds)
+    yield "the host's name is not visible", socket.gethostname() == "box", socket.gethostname()
     for at in (os.environ["TMPDIR"], os.environ["HOME"], "/dev/shm"):  # noqa: S108 - the box's own
         yield f"{at} is bounded", 0 < size_of(at) <= facts["bound"], f"{size_of(at)} bytes"
 
 
 def below(folder: str) -> Iterator[str]:
-    """All files below it, through no link and no further mount: one that mounts itself when it is read may hang."""
+    """All files below it, without following links or entering other mounts: an automount could hang."""
     device = Path(folder).lstat().st_dev if Path(folder).exists() else None
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if Path(at, name).lstat().st_dev == device]
@@ -132,7 +132,7 @@ def opens(path: str, flags: int) -> bool:
 
 
 def kernel(facts: dict[str, Any]) -> Iterator[Probe]:
-    """For an ordinary user most of it is refused by its owner anyway, so the mount itself must be read-only too."""
+    """File permissions refuse an ordinary user most of it anyway, so check that the mount itself is read-only too."""
     for name in LOCKED:
         yield f"/proc/{name} cannot be written", *locked(f"/proc/{name}")
     others = [at.path for at in os.scandir("/proc") if not at.name.isdigit() and not at.is_symlink()]
@@ -154,7 +154,7 @@ def contents(path: str) -> Iterator[str]:
 
 
 def locked(path: str) -> tuple[bool, str]:
-    """A file that nobody may write needs no wall."""
+    """A file without write permissions needs no protection."""
     at = Path(path)
     if not at.exists() or (not at.is_dir() and not at.stat().st_mode & 0o222):
         return True, ""
@@ -171,7 +171,7 @@ def size_of(path: str) -> int:
 
 
 def leave_a_daemon() -> None:
-    """It holds a lock in the outbox for as long as it lives, in a session of its own, deaf to polite signals."""
+    """It holds a lock in the outbox while it lives, in its own session, out of reach of signals to our group."""
     if os.fork():
         os.wait()
         return
@@ -186,7 +186,7 @@ def leave_a_daemon() -> None:
 
 def main() -> None:
     facts = json.load(sys.stdin)
-    socket.socket(socket.AF_UNIX).connect("/outbox/who")  # outside, the kernel says which user this is
+    socket.socket(socket.AF_UNIX).connect("/outbox/who")  # outside, the kernel reports which user this is
     for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights(), *kernel(facts)):
         sys.stdout.write(json.dumps([name, held, detail]) + "\n")
     sys.stdout.flush()

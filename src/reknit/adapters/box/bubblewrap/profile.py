@@ -1,4 +1,4 @@
-"""The walls of a box: what it shows, what it may write, and what it knows of the world."""
+"""The profile of a box: what it shows, what it may write, and its environment."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -32,7 +32,7 @@ _ETC = {
 
 
 def furnish(mounts: Mounts, room: BoxView, command: Command, tools: Toolchain) -> None:
-    """Everything the box shows, from the system to the last file in HOME."""
+    """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
         mounts.read_only(path, path)
     for place, content in _ETC.items():
@@ -53,7 +53,7 @@ def furnish(mounts: Mounts, room: BoxView, command: Command, tools: Toolchain) -
     if command.outbox:
         mounts.writable(command.outbox, OUTBOX)
     if room.read_only:
-        mounts.seal(room.repository)  # only now: mount points below it had to be made
+        mounts.seal(room.repository)  # only now: mount points below it had to be created first
     mounts.seal("/")
 
 
@@ -68,8 +68,8 @@ def _shown(path: str) -> str:
 
 
 def carried(room: BoxView) -> list[str]:
-    """Entries that still exist and are reached without a link: not in the original, where a submodule could hold one,
-    and not in the tree, where an earlier agent could have made one.
+    """Entries that still exist and are reached without a link: neither in the original, where a submodule could contain
+    one, nor in the tree, where an earlier agent could have created one.
     """
     return [
         rel
@@ -81,14 +81,14 @@ def carried(room: BoxView) -> list[str]:
 
 
 def _fits(original: Path, place: Path) -> bool:
-    """Only files and folders, never a socket or device of the host; and a file is not shown over a folder."""
+    """Only files and folders, never a socket or device of the host; and never a file over a folder."""
     if not original.is_dir() and not original.is_file():
         return False
     return not place.exists() or place.is_dir() == original.is_dir()
 
 
 def _is_plain(tree: str, rel: str) -> bool:
-    """No link and no file on the way: bwrap makes missing mount points, and would follow a link out of the folder."""
+    """No link or file on the way: bwrap creates missing mount points, and would follow a link out of the folder."""
     parts = PurePosixPath(rel).parts
     if not parts or rel.startswith("/") or ".." in parts:
         return False
@@ -101,12 +101,12 @@ def _is_plain(tree: str, rel: str) -> bool:
 def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None:
     for rel, content in files.items():
         if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
-            raise InternalError("bad-home-file", f"{rel!r} is no place below HOME")
+            raise InternalError("bad-home-file", f"{rel!r} is not a path below HOME")
         mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
 
 
 def environment(room: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
-    """All a command in the box finds in its environment: nothing comes from the host."""
+    """The complete environment of a command in the box: nothing comes from the host."""
     own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(room)]
     return {
         "PATH": ":".join((*own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")),
@@ -115,7 +115,7 @@ def environment(room: BoxView, command: Command, tools: Toolchain, gateway: str)
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         "NO_COLOR": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc knows its source by size and whole second: a quick fix is not seen
+        "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc matches its source by size and whole second: it would miss a quick fix
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         **tools.env,

@@ -6,7 +6,7 @@ import struct
 
 from reknit.core.errors import ToolMissing
 
-# Numbers of x86-64. Another machine needs a table of its own: a wrong number would be a hole.
+# Numbers for x86-64. Another architecture needs its own table: a wrong number would be a hole.
 _DENIED = {
     "ptrace": 101,
     "personality": 135,
@@ -45,24 +45,24 @@ _CLONE3, _CLONE, _IOCTL, _SOCKET, _SOCKETPAIR = 435, 56, 16, 41, 53
 _NEW_NAMESPACE = 0x7E020000
 """Every CLONE_NEW* flag."""
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-"""Both can type into a terminal."""
+"""Both can inject input into a terminal."""
 _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
 """An allow-list, since AF_VSOCK (40) passes through a network namespace to the host of a virtual machine."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCH, _FIRST, _SECOND = 0, 4, 16, 24
-"""Offsets in struct seccomp_data; of the arguments the low 32 bits, which is all that these calls look at."""
+"""Offsets in struct seccomp_data; for arguments, of the low 32 bits, which are all that these calls use."""
 _ARCH_X86_64, _X32_BIT = 0xC000003E, 0x40000000
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 
 
 def program(machine: str = "") -> bytes:
-    """For this machine unless told. Raises ToolMissing if there is no table for it: a box without this wall is none."""
+    """Default: for this machine. Raises ToolMissing if there is no table for it: a box needs this filter to be safe."""
     machine = machine or platform.machine()
     if machine != "x86_64":
         raise ToolMissing(
             "tool-missing",
-            f"the box has no system call table for {machine!r}, so it would have a hole",
+            f"the box has no system call table for {machine!r}, so it would not be safe",
             help="run reknit on an x86-64 machine",
         )
     return b"".join(
@@ -72,7 +72,7 @@ def program(machine: str = "") -> bytes:
             _load(_NUMBER),
             _jump(_AT_LEAST, _X32_BIT, 0, 1) + _refuse(errno.EPERM),
             *(_jump(_EQUAL, number, 0, 1) + _refuse(errno.EPERM) for number in _DENIED.values()),
-            # its flags lie behind a pointer, which no filter can read; glibc then falls back to clone
+            # its flags are behind a pointer, which a filter cannot follow; glibc then falls back to clone
             _jump(_EQUAL, _CLONE3, 0, 1) + _refuse(errno.ENOSYS),
             _argument_rule(_CLONE, _FIRST, _jump(_ANY_BIT, _NEW_NAMESPACE, 0, 1) + _refuse(errno.EPERM)),
             _argument_rule(_IOCTL, _SECOND, _none_of(_TIOCSTI, _TIOCLINUX)),
@@ -92,7 +92,7 @@ def _load(offset: int) -> bytes:
 
 
 def _jump(test: int, value: int, if_true: int, if_false: int) -> bytes:
-    """How many instructions to skip, if the test holds and if not."""
+    """How many instructions to skip if the test is true, and if it is false."""
     return _instruction(test, if_true, if_false, value)
 
 
@@ -109,12 +109,12 @@ def _none_of(*values: int) -> bytes:
 
 
 def _only(*values: int) -> bytes:
-    """Passes over the refusal behind the last test when one of them holds."""
+    """If one of the tests is true, jumps over the refusal after the last one."""
     tests = [_jump(_EQUAL, value, len(values) - at, 0) for at, value in enumerate(values)]
     return b"".join(tests) + _refuse(errno.EAFNOSUPPORT)
 
 
 def _argument_rule(call: int, argument: int, body: bytes) -> bytes:
-    """For this call alone: load the argument, judge it, allow what the body let through."""
+    """For this call only: load the argument, check it, and allow what the body does not refuse."""
     inner = _load(argument) + body + _ret(_ALLOW)
     return _jump(_EQUAL, call, 0, len(inner) // 8) + inner

@@ -1,4 +1,4 @@
-"""Tries the walls of a box from inside, with a control on the host for whatever must be out of reach."""
+"""Tests the isolation of a box from inside, with a control on the host for whatever must be unreachable."""
 
 import asyncio
 import contextlib
@@ -24,14 +24,14 @@ from reknit.ports.box import Box
 
 _SCRIPT = Path(__file__).with_name("probes.py")
 _LIMITS = CommandLimits(wall_s=30.0, idle_s=30.0)
-_TOKEN = "token-of-the-host"  # noqa: S105 - planted to be looked for
+_TOKEN = "token-of-the-host"  # noqa: S105 - planted for the probes to look for
 
 _CREDENTIALS = struct.Struct("3i")
 
 
 @dataclass(frozen=True)
 class _Lab:
-    """A small host with something to protect."""
+    """A miniature host with something to protect."""
 
     folder: Path
     listener: socket.socket
@@ -59,18 +59,18 @@ class _Lab:
         return BoxView(str(repository), str(tree), carry=("carried",), gitdir=str(gitdir), programs=programs)
 
     def control(self) -> Probe:
-        """A probe that finds nothing proves nothing, unless the same thing is there for others."""
+        """A probe that finds nothing proves nothing unless the same thing can be found from outside the box."""
         with (
             socket.create_connection(self.listener.getsockname(), 1),
             socket.socket(socket.AF_UNIX) as client,
         ):
             client.connect(self.abstract.getsockname())
         held = self.secret.read_text() == "secret" and _TOKEN in (self.folder / "gitdir" / "config").read_text()
-        return Probe("control: outside the box all of it can be reached", held)
+        return Probe("control: all of it can be reached from outside the box", held)
 
 
 def probe(box: Box, home: str) -> Sequence[Probe]:
-    """One line a wall. Raises ToolMissing when no box can be built here."""
+    """One result per probe. Raises ToolMissing if no box can be built here."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(temporary_folder("reknit-self-test-"))
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -97,14 +97,14 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
 def _listener(place: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX)
     folder = os.open(place.parent, os.O_PATH)
-    listener.bind(f"/proc/self/fd/{folder}/{place.name}")  # the whole path may be longer than a socket's can be
+    listener.bind(f"/proc/self/fd/{folder}/{place.name}")  # the full path may be too long for a socket address
     os.close(folder)
     listener.listen()
     return listener
 
 
 def who_connected(listener: socket.socket) -> Probe:
-    """By the kernel's word: who the box's user is on the host."""
+    """Which host user the box runs as, according to the kernel."""
     name = "the box is not root on the host"
     listener.settimeout(0)
     try:
@@ -125,7 +125,7 @@ def _run(box: Box, room: BoxView, facts: Mapping[str, str | int | Sequence[str]]
         outbox=outbox,
         limits=_LIMITS,
     )
-    with ThreadPoolExecutor(1) as thread:  # whoever asks may be in an event loop already
+    with ThreadPoolExecutor(1) as thread:  # the caller may already be in an event loop
         return thread.submit(lambda: asyncio.run(_awaited(box, room, command))).result()
 
 
@@ -142,7 +142,7 @@ def _told(ended: CommandResult) -> list[Probe]:
             help="allow unprivileged user namespaces (see sysctl and AppArmor), then `reknit doctor`",
         )
     probes = [Probe(*json.loads(line)) for line in ended.stdout.splitlines()]
-    return [*probes, Probe("every wall was tried", ended.reason == "exit" and ended.exit_code == 0, words[-500:])]
+    return [*probes, Probe("all probes ran", ended.reason == "exit" and ended.exit_code == 0, words[-500:])]
 
 
 def _nobody_left(lock: Path) -> Probe:
@@ -154,5 +154,5 @@ def _nobody_left(lock: Path) -> Probe:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return Probe(name, held=False, detail="it still runs")
+            return Probe(name, held=False, detail="it is still running")
     return Probe(name, held=True)

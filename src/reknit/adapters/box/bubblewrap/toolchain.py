@@ -1,8 +1,8 @@
 """Which host paths a box must show so that a command finds its interpreters and caches.
 
 An interpreter is shown read-only at its own absolute path, because virtual environments and shebangs point there. A
-cache below HOME is shown at the same relative place below the box's private HOME, so that tools need no setting.
-Nothing is executed to find out: only links, `pyvenv.cfg` and well-known places are read.
+cache below HOME is shown at the same relative path below the box's private HOME, so that tools need no settings.
+Nothing is executed to find them: only links, `pyvenv.cfg` and well-known locations are read.
 """
 
 import shutil
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_below, is_system, prefixes_of, prefixes_of_venv, widest
 
-# Never a whole ~/.cargo, ~/.m2, ~/.gradle: credentials.toml, settings.xml and gradle.properties lie beside the caches.
+# Never all of ~/.cargo, ~/.m2, ~/.gradle: credentials.toml, settings.xml, gradle.properties are next to the caches.
 _CACHES = {
     "cargo": (".cargo/bin", ".cargo/git", ".cargo/registry", ".rustup/settings.toml", ".rustup/toolchains"),
     "go": ("go/pkg/mod",),
@@ -23,7 +23,7 @@ _CACHES = {
     "python3": (".local/lib",),
 }
 _WRITTEN = (".cargo/registry", ".gradle/caches", ".m2/repository")
-"""The tool writes here even off-line."""
+"""The tool writes here even when offline."""
 _ETC = {"gradle": ("java-*",), "java": ("java-*",), "mvn": ("maven", "java-*")}
 _SETTINGS = {
     "cargo": {"CARGO_NET_OFFLINE": "true"},
@@ -35,9 +35,9 @@ _SETTINGS = {
 @dataclass(frozen=True)
 class Toolchain:
     show: tuple[str, ...] = ()
-    """Read-only at their own place."""
+    """Read-only at their own path."""
     home: Mapping[str, str] = field(default_factory=dict)
-    """Place below HOME -> host path, read-only."""
+    """Path below HOME -> host path, read-only."""
     layers: Mapping[str, str] = field(default_factory=dict)
     """The same, but writable; the changes are private to one box."""
     path: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Toolchain:
 
 
 def toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host, box_home: str) -> Toolchain:
-    """What these programs and virtual environments stand on. A program that is not there is left out."""
+    """What these programs and virtual environments need. A missing program is left out."""
     show = {prefix for venv in venvs for prefix in prefixes_of_venv(Path(venv), host)}
     path: list[str] = []
     caches: dict[str, str] = {}
@@ -53,7 +53,7 @@ def toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host, box_
     for program in programs:
         found = shutil.which(program, path=host.path)
         if found is None or not Path(found).is_absolute() or is_below(found, host.repository):
-            continue  # of the repository, only what is carried shows
+            continue  # from the repository, only carried entries are shown
         name = Path(program).name
         own = {rel: f"{host.home}/{rel}" for rel in _CACHES.get(name, ()) if Path(host.home, rel).exists()}
         caches |= own

@@ -1,4 +1,4 @@
-"""All the processes a command has started, and how to end every one of them."""
+"""All processes that a command has started, and how to kill every one of them."""
 
 import contextlib
 import json
@@ -17,14 +17,14 @@ _DEATH_S = 30.0
 
 class ProcessTree(Protocol):
     def attach(self, pid: int) -> None:
-        """Called once, right after the start, with the pid of the child."""
+        """Called once, right after the start, with the child's pid."""
 
     def end(self) -> None:
-        """Called once, before the child is reaped. When it returns, nobody of the family runs."""
+        """Called once, before the child is reaped. When it returns, no descendant process is alive."""
 
 
 class ProcessGroup:
-    """Ends those who stayed in the child's group; one that left it survives. Good for commands that are trusted."""
+    """Kills the processes in the child's group; one that left the group survives. Good enough for trusted commands."""
 
     def __init__(self) -> None:
         self._pid = 0
@@ -51,31 +51,31 @@ def _living_members(group: int) -> list[int]:
 
 
 class PidNamespace:
-    """Ends a whole pid namespace of bwrap through its first process, and waits until the kernel has emptied it.
+    """Kills a whole pid namespace of bwrap through its first process, and waits until the kernel has emptied it.
 
-    To kill bwrap itself is not enough: while it builds the box, its child is not yet bound to it and would go on alone;
-    and even later the namespace dies some milliseconds after bwrap is reaped, with its last writes still to come.
+    Killing bwrap itself is not enough: while it builds the box, its child is not tied to it yet and would keep running.
+    Even later, the namespace dies some milliseconds after bwrap is reaped, and can still write until then.
     """
 
     def __init__(self) -> None:
-        # no pipe: bwrap would die of SIGPIPE when we are dead, and leave a half-built box waiting for it
+        # not a pipe: if we died, SIGPIPE would kill bwrap and leave a half-built box waiting for it
         self._info = os.fdopen(os.memfd_create("reknit-info"), "rb", 0)
         self._pid = 0
         self._first: int | None = None
 
     def info_fd(self) -> int:
-        """For bwrap's --info-fd; whoever starts bwrap closes it."""
+        """For bwrap's --info-fd; the caller that starts bwrap closes it."""
         return os.dup(self._info.fileno())
 
     def attach(self, pid: int) -> None:
         self._pid = pid
         with contextlib.suppress(ProcessLookupError), self._info, os.fdopen(os.pidfd_open(pid), "rb", 0) as bwrap:
             said = self._said(bwrap.fileno())
-            if said:  # at once, while that number is certainly its own; a pidfd stays true for ever
+            if said:  # now, while the pid cannot have been reused; a pidfd stays valid forever
                 self._first = os.pidfd_open(json.loads(said)["child-pid"])
 
     def _said(self, bwrap: int) -> bytes:
-        """What bwrap tells of its child before it lets the child go on; nothing if it ended earlier."""
+        """What bwrap reports about its child before it lets the child continue; empty if bwrap exited earlier."""
         for _ in range(_INFO_TRIES):
             has_ended = _is_readable(bwrap, _INFO_TRY_S)
             said = os.pread(self._info.fileno(), 4096, 0)
@@ -90,7 +90,7 @@ class PidNamespace:
             with os.fdopen(self._first, "rb", 0) as first:
                 with contextlib.suppress(ProcessLookupError):
                     signal.pidfd_send_signal(first.fileno(), signal.SIGKILL)
-                # the kernel lets the first process of a namespace die only after all the others
+                # the first process of a namespace dies only after all the others
                 _wait_for_death(first.fileno())
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
@@ -102,10 +102,10 @@ class PidNamespace:
 
 def _wait_for_death(pidfd: int) -> None:
     if not _is_readable(pidfd, _DEATH_S):
-        raise InternalError("still-alive", f"a command was killed but still runs after {_DEATH_S:g} s")
+        raise InternalError("still-alive", f"a killed command is still running after {_DEATH_S:g} s")
 
 
 def _is_readable(fd: int, within_s: float) -> bool:
-    ready = select.poll()  # select() cannot take a number above 1023, and a worker has many files open
+    ready = select.poll()  # select() cannot handle an fd above 1023, and a worker has many open files
     ready.register(fd, select.POLLIN)
     return bool(ready.poll(within_s * 1000))

@@ -1,4 +1,4 @@
-"""The three pipes of a watched command: bounded in memory, counted in full, never blocking."""
+"""The three pipes of a supervised command: bounded in memory, fully counted, never blocking."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ _DRAIN_READS = 64
 
 
 class StreamReader:
-    """Reads what there is on a pipe and hands it to `keep`."""
+    """Reads what is available on a pipe and passes it to `keep`."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         self.fd = _unblocked(pipe)
@@ -17,7 +17,7 @@ class StreamReader:
         self.seen = 0
 
     def read(self) -> int | None:
-        """Bytes read now; 0 at the end of the stream, None when there is nothing yet."""
+        """Number of bytes read; 0 at the end of the stream, None if there is nothing yet."""
         try:
             data = os.read(self.fd, _CHUNK_BYTES)
         except BlockingIOError:
@@ -30,14 +30,14 @@ class StreamReader:
         raise NotImplementedError
 
     def drain(self) -> None:
-        """What still lies in the pipe; bounded, because outside a box a survivor could write for ever."""
+        """Read what is left in the pipe; bounded, because outside a box a surviving process could write forever."""
         for _ in range(_DRAIN_READS):
             if not self.read():
                 return
 
 
 class Head(StreamReader):
-    """Keeps the beginning, and copies the same to a file as it comes."""
+    """Keeps the beginning, and copies it to a file as it arrives."""
 
     def __init__(self, pipe: IO[bytes] | None, limit: int, copy: IO[bytes] | None) -> None:
         super().__init__(pipe)
@@ -63,14 +63,14 @@ class Tail(StreamReader):
 
 
 class Feed:
-    """Writes to a command's stdin as fast as it takes it, then closes it."""
+    """Writes to a command's stdin as fast as it reads, then closes it."""
 
     def __init__(self, pipe: IO[bytes] | None, data: bytes) -> None:
         self.fd = _unblocked(pipe)
         self._pipe, self._left = pipe, memoryview(data)
 
     def write(self) -> bool:
-        """Is there more to come? A reader that went away is not our concern."""
+        """Whether there is more to write. If the reader has gone away, there is not."""
         try:
             self._left = self._left[os.write(self.fd, self._left[:_CHUNK_BYTES]) :]
         except BlockingIOError:
@@ -80,7 +80,7 @@ class Feed:
         return len(self._left) > 0
 
     def say(self, word: bytes) -> None:
-        """A few bytes before the data."""
+        """Write a few bytes before the data."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self.fd, word)
 

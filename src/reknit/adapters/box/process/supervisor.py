@@ -1,4 +1,4 @@
-"""Watches one command until it ends: feeds and reads it, holds it to its limits, and leaves nothing of it running."""
+"""Supervises one command until it ends: feeds and reads it, enforces its limits, and leaves no process running."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from reknit.core.box import CommandLimits, CommandResult, EndReason
 
 STDERR_TAIL_BYTES = 64 * 1024
 NOT_STARTED = 125
-"""Exit code when the box could not be built and the command never ran; stderr says why."""
+"""Exit code if the box could not be built and the command never ran; stderr says why."""
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,19 @@ class ProcessStart:
     pass_fds: Sequence[int] = ()
     """Closed here as soon as the child has them."""
     handshake: bool = False
-    """The child first writes one byte and waits for a line, so that nothing starts for a parent that has died."""
+    """The child first writes one byte and waits for a line, so that nothing starts if the parent has died."""
     pipe_owner: int | None = None
-    """Another user than ours whom the child becomes: it may open its pipes again as `/dev/stdout`."""
+    """The user that the child switches to, if not ours: it may reopen its pipes as `/dev/stdout`."""
     finish: Callable[[], None] = lambda: None
-    """Called once nothing of the child is left, or if it could not be started."""
+    """Called when no process of the child is left, or if it could not be started."""
 
 
 async def watch(
     prepare: Callable[[], ProcessStart], family: ProcessTree, *, limits: CommandLimits, transcript: str = ""
 ) -> CommandResult:
-    """Cancelling kills the command, waits until nothing of it is left, then raises.
+    """Cancelling kills the command, waits until no process of it is left, then raises.
 
-    `prepare` may take its time: it runs in the thread that watches, not in the event loop.
+    `prepare` may be slow: it runs in the supervising thread, not in the event loop.
     """
     watcher = _Watcher(family, limits)
     over: Future[CommandResult] = Future()
@@ -52,7 +52,7 @@ async def watch(
     def work() -> None:
         try:
             over.set_result(watcher.run(prepare, transcript))
-        except Exception as problem:  # noqa: BLE001 - the top of a thread: whoever awaits gets it
+        except Exception as problem:  # noqa: BLE001 - top of the thread: passed to the awaiting caller
             over.set_exception(problem)
 
     threading.Thread(target=work, name="reknit-watch", daemon=True).start()
@@ -63,11 +63,11 @@ async def watch(
         await _end_of(over)
         raise
     finally:
-        watcher.stop()  # a coroutine that is thrown away cannot wait, but it can still say stop
+        watcher.stop()  # a discarded coroutine cannot wait, but it can still request the stop
 
 
 async def _end_of(over: Future[CommandResult]) -> None:
-    """Waits however often we are cancelled meanwhile: a box that is still being killed must not be forgotten."""
+    """Keeps waiting however often we are cancelled: a box that is still being killed must not be abandoned."""
     ended = asyncio.wrap_future(over)
     while not ended.done():
         with contextlib.suppress(asyncio.CancelledError):
@@ -108,7 +108,7 @@ class _Watcher:
             out.drain()
             err.drain()
         if reason == "exit" and self._is_flooded(out, err):
-            reason = "output"  # it ended by itself, but what we hold is not all of it
+            reason = "output"  # it ended by itself, but we did not keep all of its output
         if reason == "exit" and start.handshake and not self._greeted:
             code = NOT_STARTED
         return CommandResult(reason, code, bytes(out.kept), bytes(err.kept), time.monotonic() - self._began)
@@ -120,7 +120,7 @@ class _Watcher:
             os.close(self._wake_write)
 
     def _attend(self, start: ProcessStart, child: process.Child, out: Head, err: Tail) -> EndReason:
-        """Until the child ends or must end. Closed pipes are no end: a command can hang without them."""
+        """Until the child exits or must be killed. Closed pipes are not an exit: a command can hang without them."""
         feed = Feed(child.stdin, start.stdin)
         with os.fdopen(os.pidfd_open(child.pid), "rb", 0) as end, selectors.DefaultSelector() as ready:
             for fd in (self._wake_read, end.fileno(), out.fd):
@@ -139,7 +139,7 @@ class _Watcher:
             return fds
 
     def _next(self, ready: selectors.BaseSelector, end_fd: int) -> EndReason | set[int]:
-        """The pipes that can be read or written now, or why it is over."""
+        """The pipes that are ready to read or write, or why the command is over."""
         while True:
             left_s, reason = self._left()
             if left_s <= 0:

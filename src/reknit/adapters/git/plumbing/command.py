@@ -1,4 +1,4 @@
-"""git started with an environment from nothing; no hook, driver or pager runs, and every call is bounded in time."""
+"""Runs git with a clean environment: no hook, driver or pager runs, and every call has a timeout."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ LONG_S = 600.0
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
-    # Since git 2.54 hooks can also stand in the config, where hooksPath does not reach them.
+    # Since git 2.54 hooks can also be set in the config, where hooksPath does not apply.
     "hook.reference-transaction.enabled=false",
     "hook.post-index-change.enabled=false",
     "core.fsmonitor=false",
@@ -30,7 +30,7 @@ _SETTINGS = (
     "maintenance.auto=false",
 )
 _LASTING = re.compile(r"(?:refs/reknit/base/)?[0-9a-f]{40}")
-"""A full id, or the ref that says that this commit is here as a whole: none of them ever moves."""
+"""A full id, or the ref that marks a commit as complete here: neither ever moves."""
 FLAGS = ("--no-pager", *(word for setting in _SETTINGS for word in ("-c", setting)))
 
 COMMON_ENVIRONMENT = {
@@ -64,12 +64,12 @@ def git_program() -> str:
 
 
 class UnknownRevision(InternalError):
-    """Something names a commit or tree that is not in this gitdir."""
+    """The commit or tree is not in this gitdir."""
 
 
 @dataclass(frozen=True)
 class Git:
-    """git on exactly this gitdir, whatever stands around it."""
+    """git on exactly this gitdir, whatever surrounds it."""
 
     gitdir: str
 
@@ -90,7 +90,7 @@ class Git:
     def out(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, timeout_s: float = 60.0
     ) -> bytes:
-        """The answer of a command that has no reason to fail."""
+        """The output of a command that has no reason to fail."""
         done = self.run(*args, stdin=stdin, env=env, timeout_s=timeout_s)
         if done.exit_code != 0:
             raise InternalError("git-failed", f"git {args[0]} failed in {self.gitdir!r}: {last_words(done)}")
@@ -100,7 +100,7 @@ class Git:
         return self.out(*args, stdin=stdin, env=env).decode().strip()
 
     def object_id(self, rev: str, kind: str) -> str:
-        """The id of that `kind` (commit, tree) which `rev` names, or an empty string. Only asked of gitdirs of ours."""
+        """The id of the object of that `kind` (commit, tree) that `rev` names, or "". Only for gitdirs of ours."""
         try:
             return self.known(rev, kind)
         except UnknownRevision:
@@ -119,12 +119,12 @@ def _id_now(git: Git, rev: str, kind: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def _lasting_id(git: Git, rev: str, kind: str) -> str:
-    """Of one that is here: nothing is ever collected from a gitdir of ours, so it is asked once, not often."""
+    """Cached for objects that are here: nothing is ever garbage-collected from a gitdir of ours."""
     return _id_now(git, rev, kind)
 
 
 def forget_ids() -> None:
-    """For a gitdir that is made where another one was."""
+    """For a gitdir that is created where another one was."""
     _lasting_id.cache_clear()
 
 

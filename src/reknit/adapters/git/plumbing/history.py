@@ -1,4 +1,4 @@
-"""How commits of the trusted gitdir relate: common history, messages, writers of lines, a change on another head."""
+"""How commits of the trusted gitdir relate: merge base, messages, blame, and replaying a change onto another head."""
 
 import re
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ def merge_base(git: Git, one: str, other: str) -> str:
 
 
 def is_ancestor(git: Git, old: str, new: str) -> bool:
-    """What is not here is in no history that is."""
+    """A commit that is not here is no ancestor of one that is."""
     found = git.object_id(old, "commit")
     return bool(found) and git.run("merge-base", "--is-ancestor", found, git.known(new, "commit")).exit_code == 0
 
 
 def replay(git: Git, commit: str, onto: str, *, at: float) -> str:
-    """`onto` itself when it already holds the change."""
+    """Returns `onto` itself if it already has the change, and "" if the change cannot be replayed."""
     commit, onto = git.known(commit, "commit"), git.known(onto, "commit")
     if is_ancestor(git, commit, onto):
         return onto
@@ -40,7 +40,7 @@ def replay(git: Git, commit: str, onto: str, *, at: float) -> str:
     if not changed:
         return onto
     if not changed <= judged:
-        return ""  # git follows renames; what was judged for one path must not end up in another
+        return ""  # git follows renames; what was judged for one path must not end up at another
     message = git.out("cat-file", "commit", commit).partition(b"\n\n")[2]
     return commit_tree(git, tree, onto, message, at=at)
 
@@ -75,12 +75,12 @@ def _writers_of(git: Git, commit: str, file: str, wanted: set[int]) -> dict[int,
     try:
         told = git.out("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file)
     except ProcessTimeout:
-        return {}  # a history too long to ask is one that is not known
+        return {}  # a history too long to blame counts as unknown
     return {int(line): sha.decode() for sha, line in _BLAMED.findall(told)}
 
 
 def _line_count(git: Git, commit: str, file: str) -> int:
-    """0 for what is no file, or too large to ask of."""
+    """0 if it is not a file or is too large to blame."""
     if not file or "\0" in file:
         return 0
     size = git.run("cat-file", "-s", f"{commit}:{file}")

@@ -1,4 +1,4 @@
-"""git to a forge by address alone: the credential travels in the environment, and what came back is told without it."""
+"""git to a forge by URL only: the credential is passed in the environment and removed from every message."""
 
 import base64
 import binascii
@@ -14,14 +14,14 @@ from reknit.core.repository.remote_url import may_carry_credential
 from reknit.core.text.redact import clean, redact
 
 SILENCE_S = 60
-"""A connection that brings nothing for so long is given up."""
+"""A connection that is silent for this long is dropped."""
 LOOK_S = 120.0
 _MOST_CHARS = 500
 _SAID = re.compile(r"^remote:\s*(error:)?")
 _REASON = re.compile(r"^!\t[^\t\n]*\t\[remote rejected\] (\(.*\))$", re.MULTILINE)
-"""In what `push --porcelain` prints."""
+"""In the output of `push --porcelain`."""
 _FROM_THE_USER = ("HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH")
-"""Without these, nothing gets out of some companies' networks."""
+"""Some company networks cannot be left without these."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class GitOverHttp:
             scheme, _slashes, rest = self.remote.url.partition("//")
             shown = f"{scheme}//{rest.rpartition('@')[2]}"
             raise UsageProblem(
-                "unsafe-remote", f"git is not sent to {shown!r}", help="only plain https:// addresses are used"
+                "unsafe-remote", f"{shown!r} is not a safe git remote", help="only plain https:// addresses are used"
             )
         if not self.remote.header.isprintable():
             raise InternalError("bad-header", "the Authorization header is not one line of text")
 
     def run(self, *args: str, timeout_s: float = LONG_S) -> Completed:
-        """A command that did not end in time is told as one that failed."""
+        """A timeout is reported as a failed command."""
         settings = (
             "http.followRedirects=false",
             "http.lowSpeedLimit=1",
@@ -51,20 +51,20 @@ class GitOverHttp:
         try:
             return self.git.run(*flags, *args, env=self._environment(), timeout_s=timeout_s)
         except ProcessTimeout:
-            return Completed(1, b"", f"fatal: no end within {timeout_s:g} s\n".encode())
+            return Completed(1, b"", f"fatal: timed out after {timeout_s:g} s\n".encode())
 
     def tips(self, *refs: str) -> dict[str, str]:
-        """What these full ref names point at there; one that is not there is left out."""
+        """What these full ref names point at on the remote; missing ones are left out."""
         if not refs:
             return {}
         for ref in refs:
             if not ref.startswith("refs/") or self.git.run("check-ref-format", ref).exit_code != 0:
-                raise InternalError("not-a-ref", f"{ref!r} is no full ref name")
+                raise InternalError("not-a-ref", f"{ref!r} is not a full ref name")
         told = self.run("ls-remote", "--quiet", "--refs", self.remote.url, *refs, timeout_s=LOOK_S)
         if told.exit_code != 0:
             raise ForgeError(self.failure(told))
         lines = (line.split("\t", 1) for line in told.stdout.decode("utf-8", "replace").split("\n") if line)
-        # git takes a name for the end of a longer one too.
+        # git also matches a name against the end of a longer one.
         return {ref: sha for sha, ref in lines if ref in refs}
 
     def failure(self, failed: Completed) -> ForgeFailure:
@@ -73,8 +73,8 @@ class GitOverHttp:
         status = int(statuses[-1]) if statuses else 0
         detail = self.sentence(failed)
         if re.search(r"Authentication failed|could not read (Username|Password)", text):
-            # git's own words are about the prompt that it was not allowed to show.
-            return ForgeFailure("login", "it refuses the credential" if self.remote.header else "it wants a credential")
+            # git's own message is about the prompt that it was not allowed to show.
+            return ForgeFailure("login", "it rejects the credential" if self.remote.header else "it needs a credential")
         if status == 401:
             return ForgeFailure("login", detail)
         if status == 403:
@@ -82,11 +82,11 @@ class GitOverHttp:
         if status in (404, 410) or re.search(r"^fatal: repository '.*' not found", text, re.MULTILINE):
             return ForgeFailure("missing", detail)
         if 300 <= status < 400:
-            return ForgeFailure("missing", f"{detail} (it sends elsewhere, and reknit does not follow)")
+            return ForgeFailure("missing", f"{detail} (it redirects, and reknit does not follow)")
         return ForgeFailure("limited" if status == 429 else "unreachable", detail)
 
     def sentence(self, failed: Completed) -> str:
-        """What the server said, or else git's own last words: one line without the credential."""
+        """The server's message, or else git's last line: one line without the credential."""
         reasons = _REASON.findall(failed.stdout.decode("utf-8", "replace"))
         lines = failed.stderr.decode("utf-8", "replace").splitlines()
         said = [_SAID.sub("", line) for line in lines if line.startswith("remote:")]
@@ -107,7 +107,7 @@ class GitOverHttp:
 
 
 def _secrets(header: str) -> list[str]:
-    """The header's value and every part of it that opens something by itself."""
+    """The header's value and every part of it that is a secret by itself."""
     value = header.partition(" ")[2]
     try:
         plain = base64.b64decode(value, validate=True).decode()

@@ -1,4 +1,4 @@
-"""Reading trees and their differences from git objects, never from files."""
+"""Reads trees and their differences from git objects, never from files."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def read_tree(git: Git, rev: str) -> dict[bytes, TreeEntry]:
 
 
 def _modern(mode: int) -> int:
-    """Old trees hold modes such as 100664, which git itself reads as 100644."""
+    """Old trees contain modes such as 100664, which git itself reads as 100644."""
     if mode & 0o170000 != 0o100000:
         return mode
     return EXECUTABLE if mode & 0o100 else REGULAR
@@ -63,7 +63,7 @@ def differences(git: Git, base: str, head: str) -> list[Difference]:
 
 
 def read_change(git: Git, base: str, head: str) -> Change:
-    """What differs, with contents; what is too large to hold is named as unsafe instead."""
+    """What differs, with contents; what is too large to keep in memory is listed as unsafe instead."""
     found = differences(git, base, head)
     sizes = _sizes(git, {entry.sha for one in found for entry in (one.before, one.after) if _is_blob(entry)})
     held: list[Difference] = []
@@ -127,5 +127,5 @@ def is_utf8(path: bytes) -> bool:
 
 
 def shown(path: bytes) -> str:
-    """For people: a name that is not UTF-8 is still printable."""
+    """For people: printable even if the name is not UTF-8."""
     return path.decode("utf-8", "backslashreplace")

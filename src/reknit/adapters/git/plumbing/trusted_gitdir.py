@@ -1,4 +1,4 @@
-"""The bare gitdir of reknit's own: made whole or not at all, and locked while objects are brought in."""
+"""reknit's own bare gitdir: created completely or not at all, and locked while objects are imported."""
 
 import contextlib
 import fcntl
@@ -10,11 +10,11 @@ from reknit.adapters.files.folders import discard
 from reknit.adapters.git.plumbing.command import Git, forget_ids
 
 ATTRIBUTES = "* !filter !diff !merge !ident !working-tree-encoding -text\n"
-"""Highest of all attribute files. Not `-diff`: that marks every file binary and empties the diffs."""
+"""This file overrides all other attributes. Not `-diff`: that marks every file binary and empties the diffs."""
 
 
 def make_gitdir(gitdir: Path) -> None:
-    """Idempotent; a creation that was killed leaves nothing that looks finished."""
+    """Idempotent; if it is killed, it leaves nothing that looks finished."""
     gitdir.parent.mkdir(parents=True, exist_ok=True)
     with locked(gitdir.parent):
         if not gitdir.exists():

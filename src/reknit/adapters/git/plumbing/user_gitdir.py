@@ -1,4 +1,4 @@
-"""Where the user's repository keeps its objects and branches; found by reading, so that no git runs in it."""
+"""Finds where the user's repository keeps its objects and branches by reading files: no git runs in it."""
 
 from pathlib import Path
 

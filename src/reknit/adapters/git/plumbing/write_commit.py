@@ -1,4 +1,4 @@
-"""Writing a commit from named contents, without a working tree: nothing but the named paths can get in."""
+"""Writes a commit from given contents, without a working tree: only the named paths can get in."""
 
 import hashlib
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Edit:
 
 
 def blob_id(content: bytes) -> str:
-    """What git calls a file of that content, as long as no filter stands between the two."""
+    """The id git gives a file with this content, if no filter applies."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
@@ -31,7 +31,7 @@ def write_commit(git: Git, base: str, edits: Sequence[Edit], message: str, *, at
     _write_blobs(git, edits)
     removed = [edit for edit in edits if edit.entry == ABSENT]
     kept = [edit for edit in edits if edit.entry != ABSENT]
-    # Removals first: a file that became a folder has to leave before what stands below it comes.
+    # Removals first: a file that became a folder must be gone before the paths below it are added.
     lines = b"".join(b"%06o %s\t%s\0" % (e.entry.mode, e.entry.sha.encode(), e.path) for e in [*removed, *kept])
     with temporary_folder("index-", git.gitdir) as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
@@ -54,7 +54,7 @@ def _write_blobs(git: Git, edits: Sequence[Edit]) -> None:
 
 
 def commit_change(git: Git, base: str, change: Change, message: str, *, at: float) -> str:
-    """Exactly this change, or nothing: the gate has refused before, this is the last line."""
+    """Commits exactly this change or nothing. The gate refused bad changes before; this is the last line of defence."""
     if change.unsafe or not change.files:
         raise InternalError("not-committable", f"a change with {change.unsafe or 'no files'} is never committed")
     edits = [_edit(file) for file in change.files]
@@ -63,7 +63,7 @@ def commit_change(git: Git, base: str, change: Change, message: str, *, at: floa
     asked = {(e.path, _before(file), e.entry) for e, file in zip(edits, change.files, strict=True)}
     if got != asked:
         paths = sorted({path.decode("utf-8", "replace") for path, _, _ in got ^ asked})
-        raise InternalError("commit-differs", f"the commit does not hold exactly the change, see {paths[:10]}")
+        raise InternalError("commit-differs", f"the commit differs from the change, see {paths[:10]}")
     return commit
 
 
@@ -74,7 +74,7 @@ def _before(file: FileChange) -> TreeEntry:
 def _edit(file: FileChange) -> Edit:
     parts = file.path.split("/")
     if any(part in ("", ".", "..") or is_git_name(part) for part in parts) or "\0" in file.path:
-        raise InternalError("unsafe-path", f"{file.path!r} is no path reknit commits")
+        raise InternalError("unsafe-path", f"{file.path!r} is not a path that reknit commits")
     path = file.path.encode()
     if file.mode_before == GITLINK:
         raise InternalError("unsafe-path", f"{file.path!r} is a submodule")

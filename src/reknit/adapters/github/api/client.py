@@ -1,6 +1,6 @@
-"""The one module that imports githubkit: connections that stay open, and every failure as `ForgeError`.
+"""The only module that imports githubkit: keeps connections open and raises every failure as `ForgeError`.
 
-Only for a lazy import: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
+Import it lazily: githubkit costs 0.4 s and 48 MB, which `reknit --help` must not pay.
 """
 
 import contextlib
@@ -24,22 +24,22 @@ _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 _LONGEST_TAIL_S = 60.0
 _VERSION = "2022-11-28"
 _TRUSTED = httpx.create_ssl_context()
-"""One for all: to read the certificates of all authorities takes 30 ms."""
+"""Shared by all clients: loading the CA certificates takes 30 ms."""
 
 
 @dataclass(frozen=True)
 class ApiResponse:
     status: int
     headers: Mapping[str, str]
-    """Finds a name in any case."""
+    """Case-insensitive."""
     body: bytes
 
 
 class Client:
-    """githubkit as transport alone. A redirect to another host loses the Authorization header: httpx sees to that."""
+    """githubkit as transport only. On a redirect to another host, httpx drops the Authorization header."""
 
     def __init__(self, api: str, app: AppInstallation | None = None) -> None:
-        """`app`: requests are signed as that App, for its own routes; else each brings its Authorization header."""
+        """`app`: sign requests as that App, for its own routes; otherwise each brings its Authorization header."""
         self._github: GitHub[Any] = GitHub(
             AppAuthStrategy(app.app_id, app.key) if app else UnauthAuthStrategy(),
             base_url=api,
@@ -48,10 +48,10 @@ class Client:
             ssl_verify=_TRUSTED,
             auto_retry=False,
             http_cache=False,
-            cache_strategy=MemCacheStrategy(),  # the default is shared by the whole process, tokens too
+            cache_strategy=MemCacheStrategy(),  # the default is shared across the process, including tokens
         )
-        # githubkit keeps its open connections in a context variable, which no other thread would see: every
-        # request runs in a copy of the one context where they were opened.
+        # githubkit keeps its open connections in a context variable, which other threads would not see: every
+        # request runs in a copy of the context in which they were opened.
         self._opened = contextvars.Context()
         self._opened.run(self._github.__enter__)
         self.close = weakref.finalize(self, self._opened.run, self._github.__exit__)
@@ -67,7 +67,7 @@ class Client:
         return ApiResponse(answer.status_code, answer.headers, answer.content)
 
     def tail(self, url: str, headers: Mapping[str, str], most: int) -> bytes:
-        """The last `most` bytes of what may be far bigger."""
+        """The last `most` bytes of a response that may be far larger."""
         kept, ends_at = bytearray(), time.monotonic() + _LONGEST_TAIL_S
         try:
             for part in self._request("GET", url, headers, stream=True).iter_bytes():
@@ -75,7 +75,7 @@ class Client:
                 if len(kept) > 2 * most:
                     del kept[:-most]
                 if time.monotonic() > ends_at:
-                    break  # a trickle may never end; what came by now is what there is
+                    break  # a slow stream may never end; return what has arrived by now
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise ForgeError(_failure(problem, f"GET {_shown(url)}")) from None
         return bytes(kept[-most:])
@@ -93,15 +93,15 @@ class Client:
 def _failure(problem: Exception, what: str) -> ForgeFailure:
     if isinstance(problem, RequestFailed):
         answer, now = problem.response, time.time()
-        with contextlib.suppress(httpx.HTTPError):  # its body may not be what its headers say
+        with contextlib.suppress(httpx.HTTPError):  # the body may not match its headers
             return github_failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
         return github_failures.of_answer(answer.status_code, answer.headers, "", what=what, now=now)
     if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
-        # the one RuntimeError is githubkit's, when it has nothing to sign with
+        # the only RuntimeError is githubkit's, if it lacks the library to sign with
         why = (
             "needs `reknit[app]` installed"
             if isinstance(problem.exc, RuntimeError)
-            else "its private key is not usable"
+            else "its private key cannot be used"
         )
         return ForgeFailure("login", f"{what}: signing as the App: {why}")
     cause = problem.exc if isinstance(problem, RequestError) else problem

@@ -1,4 +1,4 @@
-"""Where the login for a GitHub host comes from; a token is given only to a host it was meant for."""
+"""Finds the login for a GitHub host; a token is sent only to the host it is meant for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,19 +35,19 @@ Credentials = UserToken | AppInstallation
 
 
 def host_of(api: str) -> str:
-    """The host as `gh` and people name it: github.com for https://api.github.com."""
+    """The host as `gh` and people call it: github.com for https://api.github.com."""
     address = urlsplit(api)
     host = address.hostname or ""
     if not host or (address.scheme != "https" and host not in _LOOPBACK):
         raise UsageProblem(
-            "forge-address", f"{api!r} is no https address", help="give the forge's API as https://HOST/…"
+            "forge-address", f"{api!r} is not an https address", help="set the forge's API to https://HOST/…"
         )
     is_on_github = host == "api.github.com" or host.endswith(".ghe.com")
     return host.removeprefix("api.") if is_on_github else host
 
 
 def find_credentials(api: str, environment: Mapping[str, str], *, token_variable: str = "") -> Credentials:
-    """The first of: an App, the named variable, GH_TOKEN or GITHUB_TOKEN, what `gh` is logged in with."""
+    """The first of: an App, the named variable, GH_TOKEN or GITHUB_TOKEN, the login of `gh`."""
     host = host_of(api)
     if any(environment.get(name) for name in _APP) and _is_meant(host, environment):
         return _installation(environment)
@@ -60,7 +60,7 @@ def find_credentials(api: str, environment: Mapping[str, str], *, token_variable
 
 
 def _is_meant(host: str, environment: Mapping[str, str]) -> bool:
-    """As gh does it: GH_TOKEN is for GitHub itself. A remote's address is a repository's word, so it cannot draw it."""
+    """Like gh: GH_TOKEN is for GitHub itself. A repository chooses its remote's address, so that must not obtain it."""
     is_on_github = host == "github.com" or host.endswith(".ghe.com")
     return is_on_github or host in _LOOPBACK or host == environment.get("GH_HOST", "")
 
@@ -72,14 +72,14 @@ def _installation(environment: Mapping[str, str]) -> AppInstallation:
     app_id, key, installation = (environment[name].strip() for name in _APP)
     if not installation.isdecimal():
         raise LoginNeeded(
-            "app-login", f"{_APP[2]} is not a number", help="it is at the end of the installation's address"
+            "app-login", f"{_APP[2]} is not a number", help="it is the last part of the installation's URL"
         )
     return AppInstallation(app_id, _key(key), int(installation))
 
 
 def _key(given: str) -> str:
     if given.startswith("-----BEGIN"):
-        return given.replace("\\n", "\n")  # many secret stores keep it on one line
+        return given.replace("\\n", "\n")  # many secret stores keep it in one line
     try:
         return read_plain(Path(given).expanduser()).decode("ascii")
     except (UsageProblem, OSError, ValueError) as problem:
@@ -91,7 +91,7 @@ def _key(given: str) -> str:
 def _named(variable: str, environment: Mapping[str, str]) -> UserToken:
     token = environment.get(variable, "").strip()
     if not token:
-        raise LoginNeeded("forge-login", f"{variable} is not set", help=f"put a GitHub token into {variable}")
+        raise LoginNeeded("forge-login", f"{variable} is not set", help=f"set {variable} to a GitHub token")
     return UserToken(token)
 
 

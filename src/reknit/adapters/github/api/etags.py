@@ -1,4 +1,4 @@
-"""Answers of GitHub with their ETags, so that what has not changed is asked for cheaply. In memory and bounded."""
+"""Caches GitHub's answers with their ETags, so that polling unchanged data is cheap. In memory and bounded."""
 
 import threading
 from collections import OrderedDict
@@ -18,10 +18,10 @@ class CachedResponse:
 @dataclass(frozen=True)
 class CacheKey:
     url: str
-    """With its query."""
+    """Including the query."""
     accept: str
     account: str
-    """Two identities may be shown different things at one address."""
+    """Two identities may see different content at the same URL."""
 
 
 class EtagStore:

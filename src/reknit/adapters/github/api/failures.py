@@ -1,4 +1,4 @@
-"""What GitHub's refusals mean, in the few words of `ForgeFailure`."""
+"""Translates GitHub's errors into the few kinds of `ForgeFailure`."""
 
 import contextlib
 import email.utils
@@ -9,14 +9,14 @@ from reknit.core.forge.values import ForgeError, ForgeFailure
 from reknit.core.text.redact import redact
 
 _NO_TIME_GIVEN_S = 60.0
-"""GitHub asks to wait at least a minute when it names no time."""
+"""GitHub asks clients to wait at least a minute if it names no time."""
 _LONGEST_DETAIL = 300
 _MOST_DIGITS = 12
-"""Of a time; a number without end is nobody's clock."""
+"""In a timestamp; a longer number is not a real time."""
 
 
 class ApiRefusal(ForgeError):
-    """GitHub's own answer; its status tells apart what one word of `ForgeFailure` holds together."""
+    """An error answer from GitHub itself; its status distinguishes cases that share one kind of `ForgeFailure`."""
 
     def __init__(self, status: int, failure: ForgeFailure) -> None:
         super().__init__(failure)
@@ -24,7 +24,7 @@ class ApiRefusal(ForgeError):
 
 
 def of_answer(status: int, headers: Mapping[str, str], body: str, *, what: str, now: float) -> ForgeFailure:
-    """`headers` must find a name in any case; `what` names the request."""
+    """`headers` must be case-insensitive; `what` names the request."""
     message = _message(body)
     detail = redact(f"{what}: {status} {message}"[:_LONGEST_DETAIL])
     if is_limit(status, headers, message):
@@ -74,5 +74,5 @@ def _message(body: str) -> str:
     try:
         read = json.loads(body)
     except ValueError:
-        return ""  # a proxy's page: nothing of it is worth showing
+        return ""  # a proxy's page: nothing in it is worth showing
     return str(read.get("message", "")) if isinstance(read, dict) else ""

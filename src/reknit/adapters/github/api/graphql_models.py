@@ -42,13 +42,13 @@ class Author(Read):
 
     @property
     def rest_login(self) -> str:
-        """As REST and `viewer` name it: GraphQL leaves out an App's ending."""
+        """As REST and `viewer` spell it: GraphQL leaves out an App's `[bot]` suffix."""
         ending = "[bot]"
         return self.login.removesuffix(ending) + ending if self.is_bot else self.login
 
 
 class ThreadComment(Read):
-    """One comment of a thread."""
+    """One comment in a thread."""
 
     author: Author | None
     association: str = Field(default="NONE", alias="authorAssociation")

@@ -1,4 +1,4 @@
-"""Who reknit is on GitHub: a person's token, or an App's installation whose token is fetched and renewed."""
+"""Who reknit is on GitHub: a user with a token, or an App installation whose token is fetched and renewed."""
 
 import hashlib
 import threading
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reknit.adapters.github.api.client import Client
 
 _RENEWED_BEFORE_S = 300.0
-"""A token that git is given must outlive its push."""
+"""A token passed to git must outlive the push."""
 
 
 class Identity(Protocol):
@@ -20,15 +20,15 @@ class Identity(Protocol):
 
     @property
     def account(self) -> str:
-        """Whose rate limit is used up; says nothing of the token."""
+        """Whose rate limit is used; reveals nothing about the token."""
 
     def token(self) -> str: ...
 
     def renew(self, refused: str) -> bool:
-        """The server took no more of that token; whether there can be another."""
+        """The server rejected that token; return whether there can be a new one."""
 
     def may_write(self) -> bool | None:
-        """Whether it was granted to write code; None: that is told repository by repository."""
+        """Whether it has permission to write code; None: that depends on the repository."""
 
     def close(self) -> None: ...
 

@@ -27,7 +27,7 @@ _MOST_PAGES = 10
 _NEXT = re.compile(r'<([^<>]*)>;[^,<>]*\brel="next"')
 
 _writing: dict[tuple[int, str], threading.RLock] = {}
-"""Keyed by pid too: a forked child cannot trust a lock that another thread of its parent may hold."""
+"""Keyed by pid as well: a forked child cannot trust a lock that a thread of its parent may hold."""
 
 
 class GitHubApi:
@@ -42,14 +42,14 @@ class GitHubApi:
             self._opened.close()
 
     def writing(self) -> threading.RLock:
-        """Held from the look to the write, so that two runs of one identity cannot both write."""
+        """Held from the read to the write, so that two runs of one identity cannot both write."""
         return _writing.setdefault((os.getpid(), self.identity.account), threading.RLock())
 
     def get(self, kind: type[T], path: str) -> T:
         return parsed(kind, self.read(path).body, path)
 
     def read(self, path: str) -> CachedResponse:
-        """One request; a cheap one when nothing has changed since the last time."""
+        """One request; a cheap one if nothing has changed since the last time."""
         asked = CacheKey(path, _JSON, self.identity.account)
         old = self._etags.find(asked)
         answer = self._send("GET", path, {"If-None-Match": old.etag} if old else {})
@@ -65,21 +65,21 @@ class GitHubApi:
     def items(
         self, kind: type[T], path: str, pick: Callable[[T], Sequence[Item]]
     ) -> Iterator[tuple[str, Sequence[Item]]]:
-        """(address, items) of each page. A list too long to be read in full is never taken for the whole."""
+        """(address, items) of each page. Raises rather than return part of a list that is too long to read in full."""
         for number in range(1, _MOST_PAGES + 1):
             address = page(path, number)
             kept = self.read(address)
             picked = pick(parsed(kind, kept.body, path))
             yield address, picked
-            # A full page may have grown a next one without changing itself, and then a 304 does not say so.
+            # A full page may have gained a successor without changing itself, and a 304 does not say so.
             if not kept.more and len(picked) < _PAGE:
                 return
         raise ForgeError(ForgeFailure("forbidden", f"GET {path}: more than {_MOST_PAGES * _PAGE} entries"))
 
     def pages(self, kind: type[T], path: str, *, most: int) -> Iterator[T]:
-        """Each page, on by GitHub's own word where the next one begins; nothing is kept.
+        """Each page, following GitHub's links to the next one; nothing is cached.
 
-        A list of more than `most` pages is never taken for the whole.
+        Raises if there are more than `most` pages.
         """
         place, _, query = path.partition("?")
         for _number in range(most):
@@ -88,14 +88,14 @@ class GitHubApi:
             found = _NEXT.search(answer.headers.get("link", ""))
             if found is None:
                 return
-            query = urlsplit(found[1]).query  # of the address no more: the token goes where it was meant to go
+            query = urlsplit(found[1]).query  # only the query: the token must not be sent to another address
         raise ForgeError(ForgeFailure("forbidden", f"GET {place}: more than {most} pages"))
 
     def write(self, kind: type[T], method: str, path: str, body: Mapping[str, object]) -> T:
         return parsed(kind, self._send(method, path, {}, dict(body)).body, path)
 
     def order(self, path: str) -> None:
-        """A POST whose answer says nothing."""
+        """A POST whose answer has no content."""
         self._send("POST", path, {})
 
     def tail(self, path: str, most: int) -> bytes:
@@ -110,7 +110,7 @@ class GitHubApi:
         return parsed(Data[kind], answer.body, what).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:
-        # an enterprise server has its REST under /api/v3 and its GraphQL beside it
+        # an enterprise server has REST at /api/v3 and GraphQL at /api/graphql
         base = self._api.removesuffix("/v3") if self._api.endswith("/api/v3") else self._api
         return f"{base}/graphql"
 

@@ -1,4 +1,4 @@
-"""The few fields of GitHub's answers that reknit reads. GitHub may add what it likes, and leave out what it may."""
+"""The few fields of GitHub's answers that reknit reads. GitHub may add any field, and omit optional ones."""
 
 from datetime import datetime
 from typing import TypeVar
@@ -10,16 +10,16 @@ from reknit.core.forge.values import ForgeError, ForgeFailure
 T = TypeVar("T")
 
 ACTIONS = "github-actions"
-"""The App that writes the check runs of jobs."""
+"""The App that creates the check runs of jobs."""
 
 
 def parsed(kind: type[T], body: bytes, what: str) -> T:
-    """Raises `ForgeError` for an answer that is none of GitHub's: a proxy's page, a cut-off text."""
+    """Raises `ForgeError` for an answer that is not GitHub's: a proxy's page, truncated text."""
     try:
         return TypeAdapter(kind).validate_json(body)
     except ValidationError as problem:
         where = ".".join(str(part) for part in problem.errors(include_input=False, include_url=False)[0]["loc"])
-        raise ForgeError(ForgeFailure("unreachable", f"{what}: an answer that cannot be read, at {where!r}")) from None
+        raise ForgeError(ForgeFailure("unreachable", f"{what}: unreadable answer, at {where!r}")) from None
 
 
 class Read(BaseModel):
@@ -51,7 +51,7 @@ class Side(Read):
     ref: str
     sha: str
     repo: HomeOf | None = None
-    """None: a fork that was deleted."""
+    """None: the fork was deleted."""
 
 
 class Label(Read):
@@ -65,7 +65,7 @@ class PullRead(Read):
     state: str
     merged: bool = False
     merged_at: str | None = None
-    """Lists say only this of merging."""
+    """In lists, the only field that shows a merge."""
     user: User | None = None
     author_association: str = "NONE"
     head: Side
@@ -88,14 +88,14 @@ class RepositoryRead(Read):
     full_name: str = ""
     archived: bool = False
     parent: Named | None = None
-    """None: it is no fork."""
+    """None: it is not a fork."""
     source: Named | None = None
-    """Where the forks of forks began."""
+    """The root of the fork network."""
     permissions: Rights = Rights()
 
 
 class Writer(Read):
-    """The App that wrote a check run."""
+    """The App that created a check run."""
 
     slug: str | None = None
     name: str | None = None
@@ -137,7 +137,7 @@ class CheckRuns(Read):
 
 
 class Shown(Read):
-    """Where a person finds something."""
+    """The page for people."""
 
     html_url: str
 

@@ -2,7 +2,7 @@
 
 
 def discount(price: float, percent: float) -> float:
-    """The price after a discount of so many percent."""
+    """The price after a discount, given in percent."""
     return price - percent
 
 

@@ -5,7 +5,7 @@ from reknit.core.agents.streams.json_lines import events
 
 
 def read(stdout: bytes) -> FinalEvent | None:
-    """None when the turn did not end. An `error` event alone is no end: it is often a mere warning."""
+    """None if the turn did not end. An `error` event alone does not end it: it is often just a warning."""
     said = ""
     last: FinalEvent | None = None
     for event in events(stdout):

@@ -1,11 +1,11 @@
-"""Gemini CLI's `stream-json` output: its `result` event, and what it said since the last tool."""
+"""Gemini CLI's `stream-json` output: its `result` event, and its text since the last tool call."""
 
 from reknit.core.agents.outcome import FinalEvent, first_words
 from reknit.core.agents.streams.json_lines import events
 
 
 def read(stdout: bytes) -> FinalEvent | None:
-    """None when the CLI did not reach its end: stopped by a signal, it exits 0 without a result."""
+    """None if the CLI did not finish: stopped by a signal, it exits 0 without a result."""
     said: list[str] = []
     last: FinalEvent | None = None
     for event in events(stdout):

@@ -1,11 +1,11 @@
-"""One JSON object a line, as agents' CLIs print their events."""
+"""One JSON object per line, as agent CLIs print their events."""
 
 import json
 from collections.abc import Iterator
 
 
 def events(stdout: bytes) -> Iterator[dict[str, object]]:
-    """Lines that are no JSON objects are noise, never a failure."""
+    """Lines that are not JSON objects are ignored, never an error."""
     for line in stdout.splitlines():
         if not line.startswith(b"{"):
             continue

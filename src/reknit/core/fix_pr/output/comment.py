@@ -1,4 +1,4 @@
-"""What a pull request shows of a run: the one comment, and the check run where reknit may have one."""
+"""What a run shows on its pull request: one comment, and a check run where reknit may create one."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from reknit.core.text.markdown import code, plain, prose
 ROWS, ROWS_LONGEST = 30, 25_000
 ANNOTATIONS = 50
 _ROOM = 2_000
-"""Kept free for what comes after the list."""
+"""Reserved for the text after the list."""
 _REASON = 1_500
 _LABELS = {"CLEAN": "Not blocking", "FIXED": "Not blocking", "BLOCKED": "Left", "CANCELLED": "Left", "FAILED": "Left"}
 _HEAD = "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|"
@@ -35,7 +35,7 @@ def comment(
     run_id: str, target: PullTarget, state: Mapping[str, Any], ending: Ending | None,
     *, spent_usd: float, budget_usd: float, hop: int,
 ) -> str:  # fmt: skip
-    """`course`: the course document as it was kept."""
+    """`state`: the course document as it was stored."""
     record = record_in(state)
     heading = f"### reknit: {_state(record, ending)}"
     body = _body(run_id, target, record, ending, spent_usd, budget_usd)
@@ -48,7 +48,7 @@ def check_report(
 ) -> CheckReport:  # fmt: skip
     record = record_in(state)
     critical = [left for left in record.left if left.weight == "critical" and left.file and left.line]
-    placed = critical if ending else []  # while it goes on, the next look may be at another commit
+    placed = critical if ending else []  # while it runs, the next look may be at another commit
     return CheckReport(
         name="reknit",
         key=f"pr-{target.number}",
@@ -62,13 +62,13 @@ def check_report(
 
 
 def superseded(report: CheckReport, commit: str) -> CheckReport:
-    """Of a commit that a fix was put on top of."""
+    """For a commit that a fix was pushed on top of."""
     return replace(report, conclusion="cancelled", title=f"superseded by {commit[:12]}", annotations=())
 
 
 def _state(record: Record, ending: Ending | None) -> str:
     if ending is None:
-        return f"at work, iteration {record.under_way}"
+        return f"in progress, iteration {record.under_way}"
     count = (record.critical + record.important if record.is_settled else 0) or len(ending.left)
     if ending.word in ("CLEAN", "FIXED") or not count:
         return ending.word
@@ -77,13 +77,13 @@ def _state(record: Record, ending: Ending | None) -> str:
 
 def _title(record: Record, ending: Ending | None) -> str:
     if ending is None:
-        return f"at work, iteration {record.under_way}"
+        return f"in progress, iteration {record.under_way}"
     if ending.word in ("CLEAN", "FIXED"):
         return "PR CLEAN" if ending.word == "CLEAN" else "fixed"
     if ending.word == "FAILED":
-        return "reknit failed, not the code"
+        return "internal error in reknit, not in your code"
     left = weighed(record.critical, record.important) if record.is_settled else ""
-    said = {"BLOCKED": "needs you", "UNVERIFIED": "not everything could be seen", "CANCELLED": "cancelled"}
+    said = {"BLOCKED": "needs you", "UNVERIFIED": "some checks gave no result", "CANCELLED": "cancelled"}
     parts = [said.get(ending.word, "" if left else ending.word), f"{left} left" if left else ""]
     return ", ".join(part for part in parts if part)
 
@@ -99,7 +99,7 @@ def _body(
 
 def _why(ending: Ending | None) -> Iterator[str]:
     if ending is None:
-        yield "Nothing is asked of you. This comment changes as the run goes on."
+        yield "No action needed. This comment is updated as the run progresses."
         return
     label = "Needs you" if ending.word == "BLOCKED" else "Why"
     yield f"**{label}** {prose(words(ending.reason, _REASON))}"
@@ -123,7 +123,7 @@ def _row(numbers: str, look: IterationRecord) -> str:
 
 
 def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
-    if ending is None or not record.is_settled:  # what was seen before the last push says nothing of what is left
+    if ending is None or not record.is_settled:  # results from before the last push say nothing about what is left
         return
     lines = [_line(left) for left in record.left] or [f"- {prose(words(text))}" for text in ending.left]
     if not lines:
@@ -145,14 +145,14 @@ def _facts(record: Record) -> Iterator[str]:
         yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
     if record.flaky:
         more = f" and {len(record.flaky) - 3} more" if len(record.flaky) > 3 else ""
-        yield f"Flaky, left alone: {', '.join(code(test) for test in record.flaky[:3])}{more}."
+        yield f"Flaky, not fixed: {', '.join(code(test) for test in record.flaky[:3])}{more}."
 
 
 def _last(run_id: str, target: PullTarget, ending: Ending | None, spent_usd: float, budget_usd: float) -> str:
     spent = f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}."
     if ending is None:
         return f"{spent} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
-    explains = f"`reknit explain {run_id}` shows what was run and seen"
-    if ending.word in ("CLEAN", "FIXED", "BLOCKED"):  # what to do about a BLOCKED one is its reason
+    explains = f"`reknit explain {run_id}` shows what ran and what it found"
+    if ending.word in ("CLEAN", "FIXED", "BLOCKED"):  # the reason of a BLOCKED run says what to do
         return f"{spent} {explains}."
-    return f"{spent} {explains}, `reknit fix pr {target.number}` starts anew."
+    return f"{spent} {explains}, `reknit fix pr {target.number}` starts a new run."

@@ -1,4 +1,4 @@
-"""A pull-request run as documents for programs: what each check saw, the course so far, the state in one piece."""
+"""A pull-request run as documents for programs: the result of each check, the iterations so far, the whole state."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from reknit.core.text.redact import clean, redact
 Document = dict[str, object]
 
 MOST = 200
-"""Issues, tests or checks in one document."""
+"""Issues, tests or checks per document."""
 TAIL_LINES = 50
 _LONG = 1_000
 
@@ -58,12 +58,12 @@ def ci_document(seen: CiResult) -> Document:
 
 
 def course_document(state: PullRunState, checks: ChecksSnapshot | None) -> Document:
-    """`picture`: the last one that was taken; what is left is read off it."""
+    """`checks`: the latest snapshot; what is left is read from it."""
     return asdict(record_of(state, checks))
 
 
 def state_document(run: RunView, state: Mapping[str, Any], checks: Mapping[str, Mapping[str, Any]]) -> Document:
-    """The seed's state file. `checks` is by `review`, `tests` and `ci`; one that was not seen yet is left out."""
+    """The seed's state file. `checks` has the keys `review`, `tests` and `ci`; a check not yet seen is left out."""
     record, pull = record_in(state), pull_of(run)
     last = record.looks[-1].number if record.looks else 1
     return {

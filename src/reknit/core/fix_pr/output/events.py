@@ -1,4 +1,4 @@
-"""What a pull-request run tells while it goes on, and what it writes into commits and threads."""
+"""The events of a pull-request run, and what it writes into commits and threads."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -88,9 +88,9 @@ def review_begins(number: int, agent: str) -> Event:
 
 
 def too_many_hops(pull: Pull, before: int) -> FixBlocked:
-    why = f"{before} runs in a row have worked on {pull.head_ref!r} and no person has pushed in between (loop.hops)"
+    why = f"{before} runs in a row have worked on {pull.head_ref!r} with no push by a person in between (loop.hops)"
     return FixBlocked(
-        "hops", f"{why}; look at what they did and push a commit of your own, then try again", read_only=True
+        "hops", f"{why}; review what they did and push a commit of your own, then try again", read_only=True
     )
 
 
@@ -106,17 +106,17 @@ def pushed(move: Fix, commit: str, branch: str) -> Event:
 
 def barred_push(branch: str, words: str, run_id: str = "RUN", number: int | str = "N") -> FixBlocked:
     step = (
-        f"`reknit show {run_id} --attempt {number} | git apply` puts the fix into the working tree of somebody who may "
-        "push it; or give reknit's identity a bypass for the branch"
+        f"`reknit show {run_id} --attempt {number} | git apply` applies the fix to the working tree of someone who may "
+        "push it; or let reknit's identity bypass the branch protection"
     )
-    return FixBlocked("protected", f"the branch {branch!r} does not take the push: {words[:300]}; {step}")
+    return FixBlocked("protected", f"the branch {branch!r} rejected the push: {words[:300]}; {step}")
 
 
 def rerun(check: CiCheck, answer: ForgeFailure | None) -> Event:
     data: dict[str, object] = {"check": check.name, "url": check.url}
     if answer:
-        return Event("rerun", "bad", "ci", f"{check.name} could not be run again: {answer.detail}", data)
-    told = f"{check.name} failed for no fault of the code ({check.word}): it is run once more"
+        return Event("rerun", "bad", "ci", f"{check.name} could not be re-run: {answer.detail}", data)
+    told = f"{check.name} failed on CI infrastructure ({check.word}); re-running"
     return Event("rerun", "wait", "ci", told, data)
 
 
@@ -134,7 +134,7 @@ def turned(turn: Turn) -> Event:
 
 def waiting(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
     if wait.why == "error":
-        told = f"not everything could be seen; looks again in {seconds(wait.seconds)}"
+        told = f"some checks gave no result; looks again in {seconds(wait.seconds)}"
     else:
         told = f"waiting for CI ({ci_shown(checks.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
     return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
@@ -147,7 +147,7 @@ def hindered(failure: ForgeFailure, until: float, wait_s: float) -> Event:
 
 
 def not_reported(failure: ForgeFailure) -> Event:
-    told = f"the pull request could not be told: {failure.kind} {failure.detail[:160]}"
+    told = f"could not update the pull request: {failure.kind} {failure.detail[:160]}"
     return Event("report", "bad", "report", told, {"kind": failure.kind})
 
 
@@ -157,12 +157,12 @@ def proof_of(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Pro
     if isinstance(end, Pushed):
         word: ProofWord = "proven" if is_shown_by_tests(findings) else "held"
         return Proof(word, f"pushed as {end.commit[:7]}", "junit")
-    # Without words for the next attempt nothing was wrong with it: it was only not pushed.
+    # Without feedback for the next attempt nothing was wrong with the fix: it just was not pushed.
     return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
 
 
 def brief(findings: Sequence[Finding]) -> str:
-    """What a fix is first of all about, in a few words: `failing test test_total and 2 more`."""
+    """The main target of a fix, in a few words: `failing test test_total and 2 more`."""
     if not findings or findings[0].rule == "test-command":
         return "tests that cannot run"
     first = findings[0]
@@ -172,9 +172,9 @@ def brief(findings: Sequence[Finding]) -> str:
 
 
 def is_shown_by_tests(findings: Sequence[Finding]) -> bool:
-    """Whether our own run of the tests before the push shows the repair: one red test was asked about first.
+    """Whether our own test run before the push shows the repair: the fix was about exactly one red test.
 
-    Of several red tests it shows only that one of them passes; a check or a review answers after the push.
+    With several red tests it shows only that one of them passes; checks and reviews answer after the push.
     """
     return [finding.rule for finding in findings if finding.source == "tests"] == ["test-failed"]
 
@@ -201,7 +201,7 @@ def counted(findings: Sequence[Finding]) -> str:
 
 
 def subject(move: Fix) -> str:
-    """Claims a repair only where the push depends on having seen it."""
+    """Claims a repair only if the push required seeing it."""
     if is_shown_by_tests(move.findings):
         return f"fix: make {_short_name(move.findings[0])[:BRIEF_CHARS]} pass (iteration {move.number})"
     return f"fix: change for {brief(move.findings)} (iteration {move.number}, not yet confirmed)"
@@ -215,7 +215,7 @@ def commit_message(move: Fix, run_id: str, hop: int) -> str:
 
 
 def one(finding: Finding) -> str:
-    """One finding in one line."""
+    """One finding on one line."""
     place = f"{finding.file}:{finding.line}" if finding.line else finding.file
     where = f" ({one_line(place)})" if place and place != finding.subject else ""
     return f"{one_line(finding.subject)[:160]}{where}"

@@ -1,4 +1,4 @@
-"""The record of a pull-request run: its iterations and what is left, made for a database and read back from it."""
+"""The record of a pull-request run: its iterations and what is left, written to a database and read back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +14,13 @@ from reknit.core.text.format import words
 from reknit.core.text.redact import clean, redact
 
 LEFT = 50
-"""Findings that are kept; the counts are of all."""
+"""Findings that are stored; the counts include all."""
 _WEIGHTS = ("critical", "important", "minor")
 
 
 @dataclass(frozen=True)
 class IterationRecord:
-    """One iteration: what was seen, and what came of it."""
+    """One iteration: what was seen, and what was done about it."""
 
     number: int
     head: str
@@ -29,7 +29,7 @@ class IterationRecord:
     ci: CheckState
     shown: tuple[str, str, str]
     did: str = ""
-    """Empty: nothing was decided yet."""
+    """Empty: nothing is decided yet."""
     commit: str = ""
     fixes: int = 0
     cost_usd: float = 0.0
@@ -59,10 +59,10 @@ class RemainingFinding:
 class Record:
     turns: tuple[IterationRecord, ...] = ()
     open: IterationRecord | None = None
-    """The last look, where no turn was made of it yet."""
+    """The last look, if it has not become a turn yet."""
     head: str = ""
     left: tuple[RemainingFinding, ...] = ()
-    """The heaviest first."""
+    """Most severe first."""
     critical: int = 0
     important: int = 0
     answered: tuple[str, ...] = ()
@@ -74,12 +74,12 @@ class Record:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing was pushed since it was seen what is left."""
+        """Whether nothing was pushed since `left` was recorded."""
         return not self.turns or not self.turns[-1].commit or self.turns[-1].head != self.head
 
     @property
     def under_way(self) -> int:
-        """The number of the iteration that goes on."""
+        """The number of the iteration in progress."""
         return self.turns[-1].number + 1 if self.turns else 1
 
     @property
@@ -88,7 +88,7 @@ class Record:
 
 
 def record_of(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
-    """`picture`: the last one that was taken."""
+    """`checks`: the latest snapshot."""
     turns = tuple(_turn(turn) for turn in state.turns)
     if checks is None:
         return Record(turns, head=state.head, answered=state.answered)
@@ -106,7 +106,7 @@ def record_of(state: PullRunState, checks: ChecksSnapshot | None) -> Record:
 
 
 def record_in(document: Mapping[str, Any]) -> Record:
-    """From the document that was kept; an empty one is a run that has seen nothing yet."""
+    """From the stored document; an empty one is a run that has seen nothing yet."""
     if not document:
         return Record()
     found = document["open"]
@@ -123,7 +123,7 @@ def record_in(document: Mapping[str, Any]) -> Record:
 
 
 def folded(looks: Sequence[IterationRecord]) -> tuple[tuple[str, IterationRecord], ...]:
-    """Looks that repeat become one: `3-5`."""
+    """Repeated looks become one row: `3-5`."""
     rows: list[tuple[int, IterationRecord]] = []
     for look in looks:
         if rows and _is_again(rows[-1][1], look):
@@ -156,7 +156,7 @@ def _open(state: PullRunState, checks: ChecksSnapshot) -> IterationRecord | None
 
 
 def left_of(findings: Sequence[Finding]) -> tuple[RemainingFinding, ...]:
-    """The heaviest first."""
+    """Most severe first."""
     heaviest = sorted(findings, key=lambda finding: _WEIGHTS.index(finding.weight))
     return tuple(_left(finding) for finding in heaviest[:LEFT])
 
@@ -169,7 +169,7 @@ def _left(finding: Finding) -> RemainingFinding:
 
 
 def finding_text(finding: Finding) -> str:
-    """A review's own words; of a test or a check its name, and the line that says most."""
+    """The text of a review; for a test or a check, its name and the most telling line."""
     if finding.source == "review" and finding.message.strip():
         return words(finding.message)
     said = telling_line(replace(finding, message=redact(clean(finding.message))))

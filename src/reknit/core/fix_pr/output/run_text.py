@@ -1,4 +1,4 @@
-"""Pull-request runs read back, as text for people."""
+"""Stored pull-request runs, as text for people."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,51 +17,49 @@ from reknit.core.text.redact import clean
 SHOWN = 5
 COLUMNS = ("iter", "review", "tests", "ci", "did", "commit", "cost")
 PHASES = {
-    "look": "looks at the pull request",
-    "check_review": "looks at review, tests and CI",
-    "check_tests": "looks at review, tests and CI",
-    "check_ci": "looks at review, tests and CI",
-    "measure": "weighs what was seen",
+    "look": "reads the pull request",
+    "check_review": "checks review, tests and CI",
+    "check_tests": "checks review, tests and CI",
+    "check_ci": "checks review, tests and CI",
+    "measure": "measures progress",
     "fix": "an agent works on the fix",
     "gate": "judges the change",
     "draft": "writes the commit",
     "prove": "runs the tests on the change",
     "push": "pushes",
-    "replay": "puts the fix on top of what somebody pushed",
-    "rerun": "has a check run again",
+    "replay": "reapplies the fix to the new head",
+    "rerun": "re-runs a CI check",
     "poll": "waiting for CI",
     "wait_ci": "waiting for CI",
     "wait_forge": "waiting for the forge",
     "wait_agent": "waiting for an agent",
-    "confirm": "looks whether all of it still holds",
-    "answer": "answers threads",
-    "note": "writes it down",
-    "turn": "writes it down",
-    "report": "tells the pull request",
+    "confirm": "confirms that all checks pass",
+    "answer": "replies to review threads",
+    "note": "saves the result",
+    "turn": "saves the result",
+    "report": "updates the pull request",
     "end": "ends",
 }
 """The steps of the loop, for people."""
-_LOOKING = "all that ran pass: PR CLEAN · something fails: it is fixed · CI is not done: looks again"
+_LOOKING = "every check that ran passes: PR CLEAN · one fails: fix it · CI is not done: look again"
 _FIXING = "gate, tests, push; the next iteration judges the new commit"
 NEXT = {
     **dict.fromkeys(("", "look", "check_review", "check_tests", "check_ci", "measure", "confirm"), _LOOKING),
     **dict.fromkeys(("fix", "gate", "draft", "prove", "push", "replay", "note"), _FIXING),
-    **dict.fromkeys(
-        ("rerun", "poll", "wait_ci"), "CI is done: everything is looked at again; no agent works meanwhile"
-    ),
-    **dict.fromkeys(("wait_forge", "wait_agent"), "the step is tried again; nothing is lost"),
+    **dict.fromkeys(("rerun", "poll", "wait_ci"), "when CI is done, check everything again; no agent runs until then"),
+    **dict.fromkeys(("wait_forge", "wait_agent"), "retry the step; nothing is lost"),
     **dict.fromkeys(("turn", "answer", "report"), "the next iteration, or the end"),
     "end": "nothing",
 }
 _WIDEST = (9, 26, 22, 24, 40, 7, 8)
 _WHEN = re.compile(r"[,;] (?:looks again|goes on) ")
 _LEAST = 12
-"""Of a column that gives way."""
+"""The minimum width of a column that shrinks."""
 _SHORT = 40
 
 
 def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
-    """What the matrix makes of three answers, in a few words."""
+    """What the matrix decides for three results, in a few words."""
     found = decide(review, tests, ci)
     if found.word == "fix":
         return fix_for(found.parts)
@@ -69,17 +67,17 @@ def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
 
 
 def short(did: str) -> str:
-    """For a cell: a reason can be a paragraph."""
+    """For a table cell: a reason can be a paragraph."""
     return _cut(did, _SHORT)
 
 
 def waits_for(reason: str) -> str:
-    """Of what a waiting run says, the part that does not become wrong while it waits."""
+    """The part of a waiting run's message that stays true while it waits."""
     return _WHEN.split(reason, maxsplit=1)[0]
 
 
 def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
-    """`width`: of the terminal; 0: there is none, and lines are as long as they are."""
+    """`width`: of the terminal; 0: there is none, and lines are not wrapped."""
     pushed, left = _texts(run, "fixed"), _left_now(run, record)
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
@@ -104,7 +102,7 @@ def remedy(run: RunView, attempts: int) -> str:
     pull, explain = pull_of(run), f"reknit explain {run.id}"
     again, cause = f"reknit fix pr {pull['number']}", run.detail.get("cause")
     if run.ending == "EXHAUSTED" and "loop.timeout_s" in run.reason:
-        return f"{again}    with more working time: loop.timeout_s"
+        return f"{again}    with a higher loop.timeout_s"
     if run.ending == "EXHAUSTED":
         return f"{again} --max-iterations {min(100, 2 * pull['limits']['iterations'])}"
     if cause == LOGIN:
@@ -114,7 +112,7 @@ def remedy(run: RunView, attempts: int) -> str:
     return {
         "CLEAN": f"reknit show {run.id}",
         "OVER_BUDGET": f"{again} --budget {2 * run.budget_usd:g}",
-        "UNVERIFIED": f"{again}    when it has answered",
+        "UNVERIFIED": f"{again}    once it answers",
         "CANCELLED": again,
     }.get(run.ending or "", explain)
 
@@ -132,7 +130,7 @@ def table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
     if len(rows) == 1:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    for column in (4, 3, 2, 1):  # what was done gives way first, then what was seen
+    for column in (4, 3, 2, 1):  # shrink what was done first, then what was seen
         over = sum(widths) + 2 * len(widths) - width if width else 0
         widths[column] -= max(0, min(over, widths[column] - _LEAST))
     return [
@@ -167,7 +165,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _left_now(run: RunView, record: Record) -> list[str]:
-    """As the last look found it; the ending knows only names."""
+    """As of the last look; the ending has only names."""
     if run.ending == "CLEAN" or not record.is_settled:
         return []
     return [left.place_and_text for left in record.left] or [words(text) for text in _texts(run, "left")]

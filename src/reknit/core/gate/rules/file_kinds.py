@@ -1,4 +1,4 @@
-"""Rules about what an entry is: nothing at all, a link, a special file, another mode."""
+"""Rules about the kind of an entry: nothing changed, a link, a special file, a different mode."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rules for files that are not the agent's to change: tests, what they expect, and configuration."""
+"""Rules for files that the agent may not change: tests, what they expect, and configuration."""
 
 import posixpath
 import re
@@ -10,7 +10,7 @@ from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
-# In these languages tests stand beside the source, so a package `spec` or `checks` is no folder of tests.
+# In these languages tests are next to the source, so a package `spec` or `checks` is not a test folder.
 _BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
 
 
@@ -37,7 +37,7 @@ def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> 
     is_among_tests = is_in_test_folder(file.path) or any(is_below(file.path, folder) for folder in folders)
     is_new = file.before is None
     if is_new and is_test_file(file.path):
-        return ""  # a further test is welcome: by its name it cannot change how the others run
+        return ""  # another test is welcome: with such a name it cannot change how the others run
     if is_new and is_among_tests:
         return f"the fix added {file.path}, which can change how the tests run; only new test files may be added there"
     if is_test_file(file.path) or is_among_tests or file.path in scope.findings_files:
@@ -46,7 +46,7 @@ def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> 
 
 
 def _test_folders(test_files: Collection[str]) -> frozenset[str]:
-    """Folders that hold tests and are called so, by any word: what stands there helps the tests."""
+    """Folders that contain tests and are named like it: other files in them support the tests."""
     folders = {posixpath.dirname(path) for path in test_files if not _BESIDE_SOURCE.fullmatch(path)}
     return frozenset(folder for folder in folders if _TEST_WORD.fullmatch(posixpath.basename(folder)))
 

@@ -1,4 +1,4 @@
-"""Rule that a fix can be read: text in a known encoding, Python that parses, nothing compiled."""
+"""Rule that a fix is readable: text in a known encoding, Python that parses, nothing compiled."""
 
 import re
 import sys
@@ -29,9 +29,9 @@ def unreadable(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 def _unreadable(file: FileChange, after: bytes) -> str:
     if file.path.lower().endswith(_COMPILED):
-        return "is compiled or packed; a fix is source that a person can read"
+        return "is compiled or packed; a fix must be source that a person can read"
     if b"\0" in after:
-        return "is not text; a fix is source that a person can read"
+        return "is not text; a fix must be source that a person can read"
     why = _unreadable_python(file, after) if is_python(file.path) else ""
     if why or (is_python(file.path) and _encoding(after) not in _PLAIN_ENCODINGS):
         return why
@@ -41,15 +41,15 @@ def _unreadable(file: FileChange, after: bytes) -> str:
 def _unreadable_python(file: FileChange, after: bytes) -> str:
     encoding = _encoding(after)
     if encoding != _encoding(file.before or b"") and encoding not in _PLAIN_ENCODINGS:
-        return f"is now written in {encoding}, in which code can hide; use UTF-8"
+        return f"is now encoded in {encoding}, which can hide code; use UTF-8"
     if parse(file.text_after) is None and parse(file.text_before) is not None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return f"cannot be read as Python {version}, with which reknit reads source"
+        return f"cannot be parsed as Python {version}, which reknit uses to read source"
     return ""
 
 
 def _encoding(source: bytes) -> str:
-    """As Python finds it, in one of the first two lines."""
+    """As Python detects it, from the first two lines."""
     cookie = _COOKIE.match(source)
     return re.sub(r"[-_.]", "", cookie[1].decode("ascii", "replace")).lower() if cookie else "utf8"
 

@@ -48,7 +48,7 @@ def count_lines(change: Change) -> tuple[int, int]:
 
 
 def _lines_to_read(change: Change) -> int:
-    """A long line counts for as many as a person reads; a carriage return ends a line for many a language."""
+    """A long line counts as several; a carriage return ends a line in many languages."""
     return sum(
         max(1, ceil(len(piece) / READ_AS_ONE_LINE))
         for line in _changed_lines(change)

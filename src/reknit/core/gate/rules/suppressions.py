@@ -30,7 +30,7 @@ def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
         if file.after is None or is_prose(file.path):
             continue
         diff = line_diff(file)
-        # A line that already carried its marker and was edited elsewhere adds none.
+        # An edited line that already had its marker adds none.
         new = _markers(file.path, diff.added) - _markers(file.path, diff.removed)
         for marker in sorted(new):
             yield Refusal(
@@ -41,7 +41,7 @@ def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def _markers(path: str, lines: Iterable[str]) -> Counter[str]:
-    """Each marker with what follows it on the line, so that a widened one counts as new."""
+    """Each marker with what follows it on the line, so that a broadened one counts as new."""
     patterns = [_MARKER, _SCRIPT_MARKER] if path.lower().endswith(_SCRIPTS) else [_MARKER]
     found: Counter[str] = Counter()
     for line in lines:

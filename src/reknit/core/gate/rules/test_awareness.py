@@ -1,4 +1,4 @@
-"""Rule against source that knows about its tests: trip-wires for code that tampers with the runner."""
+"""Rule against source that knows about its tests: tripwires for code that tampers with the runner."""
 
 import posixpath
 import re
@@ -14,7 +14,7 @@ from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_in_test_folder, is_prose, is_python, is_test_file
 
-# What a test run imports beside the project: the runner, its plugins, and what these stand on.
+# What a test run imports besides the project: the runner, its plugins and their dependencies.
 _TEST_STACK = re.compile(
     r"_?pytest|unittest|pluggy|pytest_\w+|_?hypothesis\w*|coverage|xdist|execnet|py|iniconfig|packaging|exceptiongroup|tomli|pygments"
     r"|attrs?|typing_extensions|sortedcontainers|colorama|mock|nose2?|_?distutils\w*|pkg_resources|setuptools|(?:site|user)customize"
@@ -27,7 +27,7 @@ def runner_tampering(change: Change, scope: Scope) -> Iterator[Refusal]:
             continue
         if file.before is None and is_python(file.path) and _shadows_a_module(file.path, scope.project_root):
             yield Refusal(
-                "runner-tampering", file.path, f"{file.path} would hide a module of Python or of the test runner"
+                "runner-tampering", file.path, f"{file.path} would shadow a module of Python or of the test runner"
             )
         if is_test_file(file.path) or is_in_test_folder(file.path):
             continue
@@ -48,7 +48,7 @@ def _signs(file: FileChange) -> Iterable[str]:
 
 
 def _shadows_a_module(path: str, project_root: str) -> bool:
-    """Only a folder on the import path can hide a module: a package may well have its own `types.py`."""
+    """Only a folder on the import path can shadow a module: a package may well have its own `types.py`."""
     package = path.removesuffix("/__init__.py").removesuffix(".py")
     roots = {"", "src", project_root, posixpath.join(project_root, "src")}
     name = posixpath.basename(package)

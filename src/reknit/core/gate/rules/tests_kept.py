@@ -63,9 +63,7 @@ def emptied_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
         for name in rust_tests.changed(file.text_before, file.text_after):
             yield Refusal("test-emptied", file.path, f"the fix changed the test {name} in {file.path}")
         for name in rust_tests.redefined(file.text_before, file.text_after):
-            yield Refusal(
-                "test-emptied", file.path, f"the fix gives {name} another meaning in the tests of {file.path}"
-            )
+            yield Refusal("test-emptied", file.path, f"the fix redefines {name} in the tests of {file.path}")
 
 
 def _weaker(old: PythonTest, new: PythonTest) -> str:
@@ -81,7 +79,7 @@ def _weaker(old: PythonTest, new: PythonTest) -> str:
 
 
 def _doctests_removed(file: FileChange) -> Iterable[Refusal]:
-    """Anywhere: an example is a test, or at least what the function was said to do."""
+    """In any file: an example is a test, or at least documents what the function does."""
     gone = doctests_of(file.text_before) - doctests_of(file.text_after)
     for source, _want in sorted(gone):
         yield Refusal("test-removed", file.path, f"the fix removed or changed the doctest `{source}` in {file.path}")
@@ -95,7 +93,7 @@ def _rust_files(change: Change) -> Iterator[FileChange]:
     return (file for file in change.files if file.path.endswith(".rs") and file.before is not None)
 
 
-@lru_cache(maxsize=64)  # three rules ask for them
+@lru_cache(maxsize=64)  # three rules need them
 def _tests(file: FileChange) -> tuple[PythonFile, PythonFile]:
     """Before and after."""
     lines = changed_lines(file.text_before, file.text_after) or (None, None)

@@ -1,4 +1,4 @@
-"""Comparisons that answer without a look at what they compare: an object that equals anything passes any test."""
+"""Comparisons that ignore what they compare: an object that equals anything passes any test."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ def blind_comparisons(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _is_blind(function: ast.FunctionDef, owner: str) -> bool:
-    """It answers, and nothing in it depends on its operands; `NotImplemented` leaves the answer to the other side."""
+    """It answers, but nothing in it depends on its operands; `NotImplemented` leaves the answer to the other side."""
     operands = frozenset(argument.arg for argument in function.args.posonlyargs + function.args.args)
     nodes = list(ast.walk(function))
     answers = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
@@ -30,7 +30,7 @@ def _looks_at(node: ast.AST, operands: frozenset[str], owner: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Name) and node.func.id in _LOOKS_AT_NOTHING:
-        # Two marks of one class may well be equal.
+        # Two marker objects of one class may well be equal.
         return any(isinstance(argument, ast.Name) and argument.id == owner for argument in node.args[1:])
     return any(_is_operand(argument, operands) for argument in node.args)
 

@@ -9,11 +9,11 @@ from functools import lru_cache
 from reknit.core.repository.change import FileChange
 
 LARGEST_COMPARISON = 1_000_000
-"""Lines before times lines after; past it lines are compared as a bag, so that no file can stall the gate."""
+"""Lines before times lines after; above it lines are compared as a multiset, so that no file can stall the gate."""
 
 
 LARGE = 300_000
-"""Characters; of a larger file only what stands in its changed lines is read."""
+"""Characters; of a larger file only the changed lines are read."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class LineDiff:
     removed: tuple[str, ...]
 
 
-@lru_cache(maxsize=64)  # most rules ask for it
+@lru_cache(maxsize=64)  # most rules need it
 def line_diff(file: FileChange) -> LineDiff:
     before, after = _lines(file.text_before), _lines(file.text_after)
     start = _common_start(before, after)
@@ -43,13 +43,13 @@ def line_diff(file: FileChange) -> LineDiff:
 
 
 def changed_lines(before: str, after: str) -> tuple[range, range] | None:
-    """Line numbers in both texts, from the first difference to the last; None: small enough to be read as a whole."""
+    """Line numbers in both texts, from the first difference to the last; None: small enough to read as a whole."""
     if max(len(before), len(after)) < LARGE or "\r" in before or "\r" in after:
-        return None  # for Python a carriage return ends a line, too
+        return None  # for Python a carriage return ends a line too
     old, new = before.split("\n"), after.split("\n")
     start = _common_start(old, new)
     end = _common_start(old[start:][::-1], new[start:][::-1])
-    # One line more at both ends: where lines were only taken out, their neighbours stand for them.
+    # One extra line at both ends: where lines were only removed, their neighbours represent them.
     return range(start, len(old) - end + 2), range(start, len(new) - end + 2)
 
 

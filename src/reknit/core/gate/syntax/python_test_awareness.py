@@ -16,8 +16,8 @@ _TELLING_NAMES = {
     **dict.fromkeys(
         ("execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe"), "replaces the process"
     ),
-    **dict.fromkeys(("settrace", "setprofile", "get_objects", "get_referrers"), "looks into the running program"),
-    **dict.fromkeys(("__builtins__", "meta_path", "path_hooks"), "changes what Python itself offers"),
+    **dict.fromkeys(("settrace", "setprofile", "get_objects", "get_referrers"), "inspects the running program"),
+    **dict.fromkeys(("__builtins__", "meta_path", "path_hooks"), "changes Python itself"),
 }
 # Names that are common words elsewhere count only with their module.
 _TELLING_MEMBERS = {
@@ -34,7 +34,7 @@ _LOOKS_UP = re.compile(
 
 
 def new_flags(before: str, after: str) -> list[str]:
-    """What the source does now and did not do before; a sign that base has somewhere is its authors' own."""
+    """What the source does now and did not do before; a sign that is already in base is its authors' own."""
     lines = changed_lines(before, after)
     found = _flags(after, lines[1] if lines else None)
     return sorted(found - _flags(before, None)) if found else []
@@ -63,7 +63,7 @@ def _flags_of(node: ast.AST) -> Iterator[str]:
         yield from _imports([node.module or ""])
         yield from _members(f"{node.module}.{alias.name}" for alias in node.names)
     elif isinstance(node, ast.ClassDef):
-        yield from (f"has an {name} that does not look at what it compares" for name in blind_comparisons(node))
+        yield from (f"has an {name} that ignores what it compares" for name in blind_comparisons(node))
     elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
         yield from _assignments(node.targets if isinstance(node, ast.Assign) else [node.target])
     elif isinstance(node, ast.Call):
@@ -85,7 +85,7 @@ def _calls(node: ast.Call) -> Iterator[str]:
         yield from _assignments([ast.Attribute(node.args[0], "")])
     if name in ("exec", "eval"):
         inside = {dotted(one.func).rpartition(".")[2] for one in ast.walk(node) if isinstance(one, ast.Call)}
-        yield from (f"runs code that nobody can read ({word})" for word in sorted(inside & _UNPACKING))
+        yield from (f"runs obfuscated code ({word})" for word in sorted(inside & _UNPACKING))
 
 
 def _imports(modules: Iterator[str] | Sequence[str]) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _joined(node: ast.expr) -> str:
-    """The string that a sum of literal strings makes; empty when another part is in it."""
+    """The concatenation of literal strings; empty if any part is not a literal."""
     parts: list[str] = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and len(parts) < 20:
         if not (isinstance(node.right, ast.Constant) and isinstance(node.right.value, str)):
@@ -119,7 +119,7 @@ def _joined(node: ast.expr) -> str:
 def _assignments(targets: Sequence[ast.expr]) -> Iterator[str]:
     for target in targets:
         if isinstance(target, ast.Attribute) and dotted(target.value) == "builtins":
-            yield "changes what Python itself offers (builtins)"
+            yield "changes Python itself (builtins)"
         if _name_of(target) in _COMPARISONS:
             yield f"sets {_name_of(target)} by hand"
 
@@ -127,11 +127,11 @@ def _assignments(targets: Sequence[ast.expr]) -> Iterator[str]:
 def _runners_named(node: ast.AST) -> Iterator[str]:
     text = _joined(node) if isinstance(node, ast.BinOp) else node.value if isinstance(node, ast.Constant) else ""
     if isinstance(text, str) and text.split(".")[0] in RUNNERS and re.fullmatch(r"[\w.]+", text):
-        yield f"looks a test runner up ({text})"
+        yield f"looks up a test runner ({text})"
 
 
 def _name_of(node: ast.AST) -> str:
-    """Also what an import calls it, and a string that `getattr` could take."""
+    """Including imported names, and strings that `getattr` could take."""
     if isinstance(node, ast.Attribute):
         return node.attr
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

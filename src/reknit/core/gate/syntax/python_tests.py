@@ -18,7 +18,7 @@ _BARE_SKIP_CALLS = frozenset({"skip", "xfail"})
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LONGEST_CHAIN = 40
-"""Links; no name that is looked for is longer, and every link asks anew."""
+"""Links; no name of interest is longer, and every link walks the chain again."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class PythonTest:
 class PythonFile:
     tests: dict[str, PythonTest] = field(default_factory=dict)
     skips: Counter[str] = field(default_factory=Counter)
-    """Skips that stand outside a test, in the file (`pytest.skip`) or in a class (`TestX::pytest.mark.skip`)."""
+    """Skips outside a test, in the file (`pytest.skip`) or in a class (`TestX::pytest.mark.skip`)."""
 
 
 @lru_cache(maxsize=2)  # several rules read the same file; a tree is too large to keep more
 def parse(text: str) -> ast.Module | None:
-    """None when this is not Python, or not of a version this interpreter reads."""
+    """None if this is not Python, or not a version this interpreter can parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in the file are not ours to report
@@ -56,7 +56,7 @@ def parse(text: str) -> ast.Module | None:
 def read_tests(module: ast.Module, lines: range | None = None) -> PythonFile:
     """As at run time, a later definition of the same name wins. Outside the lines only names are read."""
     found = PythonFile()
-    # A list of what is left instead of recursion: a long `elif` chain is nested deeper than Python recurses.
+    # A stack instead of recursion: a long `elif` chain is nested deeper than Python can recurse.
     left = [(statement, "") for statement in reversed(module.body)]
     while left:
         statement, prefix = left.pop()
@@ -66,12 +66,12 @@ def read_tests(module: ast.Module, lines: range | None = None) -> PythonFile:
 
 
 def is_within(statement: ast.stmt, lines: range | None) -> bool:
-    """Any line of it; no lines are all lines."""
+    """Whether any line of it is in `lines`; None means all lines."""
     return lines is None or (statement.lineno < lines.stop and (statement.end_lineno or lines.stop) >= lines.start)
 
 
 def dotted(node: ast.expr) -> str:
-    """`a.b.c` for names and attributes, also under a call; of a very long chain its end; empty for anything else."""
+    """`a.b.c` for names and attributes, also under a call; the end of a very long chain; empty for anything else."""
     parts: list[str] = []
     for _step in range(LONGEST_CHAIN):
         if not isinstance(node, ast.Attribute | ast.Call):
@@ -85,7 +85,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def doctests_of(text: str) -> Counter[tuple[str, str]]:
-    """Every doctest example in the text, as what is typed and what is expected."""
+    """Every doctest example in the text, as (source, expected output)."""
     examples: Counter[tuple[str, str]] = Counter()
     for docstring in _docstrings(text):
         try:
@@ -105,7 +105,7 @@ def _docstrings(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Inside:
-    """Statements that may hold further tests, and what their names begin with."""
+    """Statements that may contain further tests, and the prefix of their names."""
 
     body: Sequence[ast.stmt] = ()
     prefix: str = ""

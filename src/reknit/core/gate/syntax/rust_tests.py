@@ -1,4 +1,4 @@
-"""The tests inside one Rust source file: Rust keeps them beside the code, where no path protects them."""
+"""The tests inside one Rust source file: Rust keeps them next to the code, where no path protects them."""
 
 import re
 from collections import Counter
@@ -26,31 +26,31 @@ def removed(before: str, after: str) -> list[str]:
 
 
 def ignored(before: str, after: str) -> int:
-    """How many marks were added that skip a test or turn it round."""
+    """Number of added attributes that skip or invert a test."""
     return max(0, len(_IGNORED.findall(after)) - len(_IGNORED.findall(before)))
 
 
 def conditions(before: str, after: str) -> list[str]:
-    """Marks that were added to compile tests only sometimes."""
+    """Added attributes that compile tests only conditionally."""
     if not _TEST.search(before):
         return []
     return sorted(set(_conditions(after) - _conditions(before) - Counter({"#[cfg(test)]": len(after)})))
 
 
 def lost_lines(before: str, after: str) -> int:
-    """How many lines of its test modules are gone or changed."""
+    """Number of lines of its test modules that are gone or changed."""
     return (_module_lines(before) - _module_lines(after)).total()
 
 
 def changed(before: str, after: str) -> list[str]:
-    """Names of the tests that no longer stand there word for word: even one line more can be an early `return`."""
+    """Names of the tests that are no longer identical: even one added line can be an early `return`."""
     still_there = frozenset(_names(after))
     other = Counter(_bodies(before)) - Counter(_bodies(after))
     return sorted({name for name, _body in other if name in still_there})
 
 
 def redefined(before: str, after: str) -> list[str]:
-    """Names that the tests used before, and for which something new now stands in their module."""
+    """Names that the tests used before and that their module now defines anew."""
     old = "\n".join(_modules(before))
     new = Counter(_defined("\n".join(_modules(after)))) - Counter(_defined(old))
     return sorted(set(new) & set(re.findall(r"\w+", old)))
@@ -71,7 +71,7 @@ def _conditions(text: str) -> Counter[str]:
 
 
 def _modules(text: str) -> Iterator[str]:
-    """Every module that is compiled for tests only, with its marks."""
+    """Every module that is compiled for tests only, with its attributes."""
     for match in _MODULE.finditer(text):
         if _FOR_TESTS.search(match[2]):
             yield text[match.start() : _end(text, match.end(), match[1])]
@@ -90,7 +90,7 @@ def _bodies(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _end(text: str, start: int, indent: str) -> int:
-    """Where a block ends: at the brace that stands as deep as its beginning."""
+    """Where a block ends: at the closing brace with the indentation of its start."""
     end = text.find(f"\n{indent}}}", start)
     return len(text) if end < 0 else end
 

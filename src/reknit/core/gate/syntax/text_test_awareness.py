@@ -1,4 +1,4 @@
-"""Signs that source knows about its tests, in languages of which only the text is read."""
+"""Signs that source knows about its tests, in languages that are read only as text."""
 
 import re
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ _RUNNER = re.compile(
 _ASSERTIONS = re.compile(r"\bmacro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne)?|panic|matches)\b")
 _SIGNS = {
     "ends the process": _ENDS,
-    "asks for its test runner": _RUNNER,
-    "gives an assertion another meaning": _ASSERTIONS,
+    "refers to its test runner": _RUNNER,
+    "redefines an assertion": _ASSERTIONS,
 }
 
-# For Python of a version that this interpreter does not read.
+# For Python of a version that this interpreter cannot parse.
 _UNPARSED_PYTHON = re.compile(
     r"\b(?:_?pytest|unittest|pluggy|_exit|atexit|execv\w*|_getframe|f_back|currentframe|settrace|setprofile|builtins)\b"
     r"|\bsys\s*\.\s*(?:modules|exit)\b|\bPYTEST_CURRENT_TEST\b|(?<![\w}])/outbox\b|\b__(?:eq|ne|import)__\b"
@@ -27,7 +27,7 @@ _UNPARSED_PYTHON = re.compile(
 
 
 def new_signs(before: str, added: Iterable[str]) -> list[str]:
-    """A sign that base has somewhere in the file is its authors' own."""
+    """A sign that is already in the file on base is its authors' own."""
     text = "\n".join(added)
     found = {sign: pattern.search(text) for sign, pattern in _SIGNS.items()}
     return [

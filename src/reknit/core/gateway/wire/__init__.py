@@ -1,4 +1,4 @@
-"""The providers' wire formats: everything the gateway must know of each, one module a vendor, alike in shape."""
+"""The providers' wire formats: all the gateway must know about each, one module per API, with the same interface."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,18 +12,18 @@ from reknit.core.text.json_body import Json
 
 
 class Wire(Protocol):
-    """Fulfilled by a module. Functions that take a body get it decoded, and one that `refusal` had nothing against."""
+    """Implemented by a module. Functions that take a body get it decoded, and only if `refusal` accepted it."""
 
     UPSTREAM: str
-    """The vendor's own address."""
+    """The vendor's own base URL."""
     PRICED: re.Pattern[str]
-    """Method and path of the requests that cost money."""
+    """Method and path of billable requests."""
     FREE: re.Pattern[str]
-    """Those that may pass too, and cost nothing."""
+    """Method and path of the other requests that may pass; they cost nothing."""
     QUERIES: frozenset[str]
-    """Parts of a query that are passed on; any other is cut off."""
+    """Query parameters that are forwarded; all others are removed."""
     SEARCH_USD: float
-    """What the vendor asks for one search, at most."""
+    """The most that the vendor charges per search."""
     REQUEST_HEADERS: frozenset[str]
     ANSWER_HEADERS: frozenset[str]
 
@@ -32,31 +32,31 @@ class Wire(Protocol):
     def model(self, path: str, content: Json) -> str: ...
 
     def known(self, content: Json) -> Json:
-        """The body without telemetry, and without fields that are neither allowed nor set."""
+        """The body without telemetry, and without empty fields that are not allowed."""
 
     def refusal(self, content: Json, *, allow_search: bool) -> str:
-        """Why this body may not pass, or empty: it has a field that is not allowed, or the vendor would reach out, keep
-        it, or charge by another list."""
+        """Why this body must not pass, or empty: it has a field that is not allowed, or the vendor would access the
+        network, store it, or not charge list prices."""
 
     def searches(self, content: Json) -> bool: ...
 
     def bulks(self, content: Json) -> Iterable[Bulk]: ...
 
     def may_shrink(self, content: Json) -> bool:
-        """The vendor may count less than it was sent, so its count says nothing of the next body."""
+        """The vendor may count less than it was sent, so its count says nothing about the next body."""
 
     def asked_output(self, content: Json) -> int | None: ...
 
     def least_output(self, content: Json) -> int:
-        """Below this a lowered maximum makes no sense, or the vendor refuses it."""
+        """A maximum lowered below this makes no sense, or the vendor rejects it."""
 
     def limited(self, content: Json, max_output: int, max_searches: int) -> Json:
-        """The body to send: at most that much output and search, nothing kept, and the usage told."""
+        """The body to send: output and searches capped, nothing stored, usage reported."""
 
     def read_event(self, event: Json) -> AnswerFacts: ...
 
     def error(self, status: int, why: str) -> Json:
-        """In the vendor's own shape, so that the agent's CLI understands it."""
+        """In the vendor's own format, so that the agent's CLI understands it."""
 
 
 WIRES: Mapping[ProviderName, Wire] = {

@@ -1,4 +1,4 @@
-"""Anthropic's Messages."""
+"""Anthropic's Messages API."""
 
 import re
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ SEARCH_USD = 0.01
 REQUEST_HEADERS = frozenset({"accept", "anthropic-beta", "anthropic-version", "user-agent", "x-app"})
 ANSWER_HEADERS = frozenset({"content-type", "request-id", "retry-after", "x-should-retry"})
 
-# Run by the agent in its box. Everything else (fetch, code execution, remote MCP) is run by the vendor: a way out.
+# The agent runs these in its box. The vendor runs all others (fetch, code execution, remote MCP): a way out.
 _CLIENT_TOOL = re.compile(r"custom|(bash|text_editor|computer|memory)_\d{8}")
 _SEARCH_TOOL = re.compile(r"web_search_\d{8}")
 _STANDARD = {"speed": "standard", "inference_geo": "global"}
-"""Any other value is charged above the list."""
-# keeps every block unless told otherwise; all other edits let the vendor drop or rewrite what was sent
+"""Any other value costs more than the list price."""
+# keeps every block by default; all other edits let the vendor drop or rewrite what was sent
 _KEEPING_EDIT = re.compile(r"clear_thinking_\d{8}")
 _DROPPING_EDIT = re.compile(r"clear_tool_uses_\d{8}")
 _TOOL_INPUT = frozenset({"input"})
@@ -113,7 +113,7 @@ def least_output(content: Json) -> int:
 def limited(content: Json, max_output: int, max_searches: int) -> Json:
     body = {**content, "max_tokens": max_output}
     budget, asked = _thinking(content), asked_output(content) or 0
-    if max_output <= budget < asked:  # the vendor wants thinking to end before the answer does
+    if max_output <= budget < asked:  # the vendor requires a thinking budget below the maximum output
         body["thinking"] = {**_thought(content), "budget_tokens": max_output - _LEAST_OUTPUT}
     if searches(content):
         body["tools"] = [_bounded(tool, max_searches) for tool in listed(content.get("tools")) or ()]

@@ -1,4 +1,4 @@
-"""The fields that a request to Anthropic's Messages may have."""
+"""The fields allowed in a request to Anthropic's Messages API."""
 
 from reknit.core.gateway.wire.shapes import (
     Fields,
@@ -29,16 +29,16 @@ _CITATION = plain_fields(
 
 
 def _blocks(value: object) -> str:
-    """A text, or blocks, which may hold blocks."""
+    """Text, or blocks, which may contain blocks."""
     return text_or(many(_BLOCK))(value)
 
 
 def _citations(value: object) -> str:
-    """Whether a document is cited, or what a text cites."""
+    """Whether citations of a document are enabled, or what a text cites."""
     return many(_CITATION)(value) if isinstance(value, list) else plain_fields("enabled")(value)
 
 
-# Whatever is fetched by its address, or taken from the vendor's own store, is a way out: it is not listed.
+# Anything that is fetched from a URL, or read from the vendor's own storage, is a way out: it is not listed.
 _SOURCE = typed(
     {
         "base64": {"media_type": plain, "data": data},
@@ -124,4 +124,4 @@ FIELDS: Fields = {
 }  # fmt: skip
 
 DROPPED = frozenset({"diagnostics", "context_hint", "fallback_credit_token"})
-"""What Claude Code adds for measurements and billing of its own: the answer does not depend on it."""
+"""What Claude Code adds for its own telemetry and billing: the response does not depend on it."""

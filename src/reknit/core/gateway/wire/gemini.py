@@ -1,4 +1,4 @@
-"""Google's Gemini API. It reads a name in camelCase and in snake_case, so both are looked at here."""
+"""Google's Gemini API. It accepts names in camelCase and in snake_case, so both are checked here."""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def refusal(content: Json, *, allow_search: bool) -> str:
 
 
 def _camel(node: Json) -> Json:
-    """With the names of this one level in camelCase."""
+    """Converts the names at this level only to camelCase."""
     return {camel(name): value for name, value in node.items()}
 
 
@@ -70,7 +70,7 @@ def _config_refusal(config: object) -> str:
     if config is None:
         return ""
     if not isinstance(config, dict) or len(named := _camel(config)) != len(config):
-        return "the generation config cannot be read with certainty"
+        return "generationConfig is not an object, or has a duplicate name"
     if named.get("candidateCount") not in (None, 1):
         return "not allowed: candidateCount"
     kinds = named.get("responseModalities") or []
@@ -146,7 +146,7 @@ def _queries(candidate: Json) -> int:
 
 
 def _status(error: Json) -> int:
-    """A key it does not know comes as 400, and only a typed detail tells it from a bad request."""
+    """An unknown key is reported as 400, and only a typed detail distinguishes it from a bad request."""
     reasons = [detail.get("reason") for detail in listed(error.get("details")) or ()]
     return _UNAUTHORIZED if "API_KEY_INVALID" in reasons else count(error, "code")
 

@@ -1,4 +1,4 @@
-"""The fields that a request to the Gemini API may have, by their names in camelCase."""
+"""The fields allowed in a request to the Gemini API, by their camelCase names."""
 
 import re
 
@@ -7,7 +7,7 @@ from reknit.core.gateway.wire.shapes import Check, Fields, anything, data, many,
 
 
 def camel(name: str) -> str:
-    """The API reads a name in camelCase and in snake_case."""
+    """The API accepts names in camelCase and in snake_case."""
     return re.sub(r"_([a-z])", lambda match: match[1].upper(), name)
 
 
@@ -19,7 +19,7 @@ def _plain_fields(*names: str) -> Check:
     return _fields(dict.fromkeys(names, plain))
 
 
-# A file by its address is not listed: the vendor would fetch it.
+# A file given by its URI is not listed: the vendor would fetch it.
 _INLINE = _fields({"mimeType": plain, "data": data, "displayName": plain})
 _ANSWER = _fields(
     {
@@ -82,4 +82,4 @@ _REQUEST: Fields = {
 FIELDS: Fields = {**_REQUEST, "generateContentRequest": _fields(_REQUEST)}
 
 DROPPED = frozenset({"labels"})
-"""What clients add for statistics: the answer does not depend on it."""
+"""What clients add for statistics: the response does not depend on it."""

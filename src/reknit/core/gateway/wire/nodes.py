@@ -1,4 +1,4 @@
-"""Steps through a decoded request body: every object in it, and the parts that count more than their bytes."""
+"""Walks a decoded request body: every object in it, and the parts that may count more tokens than bytes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from reknit.core.text.json_body import Json
 
 IMAGE_TOKENS = 25_000
-"""More than any of the vendors counts for one picture."""
+"""More than any vendor counts for one image."""
 DOCUMENT_TOKENS = 1_000_000
-"""A whole context window: a document of few bytes may have many pages."""
+"""A whole context window: a document of a few bytes may have many pages."""
 BUILT_IN_TOOL_TOKENS = 2_000
-"""A tool that is named by its type alone: the vendor writes its description."""
+"""For a tool given only by its type: the vendor writes its description."""
 
 
 @dataclass(frozen=True)
 class Bulk:
-    """A part that may count more tokens than it has bytes."""
+    """A part that may count as more tokens than it has bytes."""
 
     content: str
     tokens: int
 
 
 def objects(node: object, *, skip: frozenset[str] = frozenset()) -> Iterator[Json]:
-    """Every object in it, however deep, but not below the names in `skip`: what stands there is an agent's own data."""
+    """Every object in it, at any depth, except below the names in `skip`: that is the agent's own data."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -34,7 +34,7 @@ def objects(node: object, *, skip: frozenset[str] = frozenset()) -> Iterator[Jso
 
 
 def listed(value: object) -> list[Json] | None:
-    """A list of objects, with nothing read as an empty one; None when it is something else."""
+    """A list of objects, empty if there is no value; None if it is anything else."""
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
@@ -43,7 +43,7 @@ def listed(value: object) -> list[Json] | None:
 
 
 def whole(value: object, *, least: int = 1) -> int | None:
-    """A number that was asked for; None when it is not one everybody reads alike."""
+    """A requested number; None if it is not one that every parser reads the same way."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
 
 

@@ -1,4 +1,4 @@
-"""OpenAI's Responses."""
+"""OpenAI's Responses API."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ QUERIES: frozenset[str] = frozenset()
 SEARCH_USD = 0.025
 REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
 
-# Run by the agent in its box, or a search among the tools it named. Everything else is run by the vendor.
+# The agent runs these in its box, or they search the tools it listed. The vendor runs all others.
 _CLIENT_TOOLS = frozenset({"function", "custom", "local_shell", "apply_patch", "namespace", "tool_search"})
 _SEARCH_TOOL = re.compile(r"web_search(_preview)?(_\d{4}_\d{2}_\d{2})?")
 _DESCRIBED = frozenset({"function", "custom", "namespace"})
@@ -52,7 +52,7 @@ def _tool_refusal(content: Json, *, allow_search: bool) -> str:
 
 
 def _offers(content: Json) -> Iterator[Json]:
-    """Everything that may hold tools: the body, items of its input, and namespaces in both."""
+    """Everything that may contain tools: the body, items of its input, and namespaces in both."""
     yield content
     for node in objects([content.get("tools"), content.get("input")], skip=_SCHEMAS):
         if "tools" in node:

@@ -1,4 +1,4 @@
-"""The fields that a request to OpenAI's Responses may have."""
+"""The fields allowed in a request to OpenAI's Responses API."""
 
 from reknit.core.gateway.wire.shapes import (
     Fields,
@@ -17,12 +17,12 @@ from reknit.core.text.json_body import Json
 
 
 def _tools(value: object) -> str:
-    """Tools, some of which hold tools."""
+    """Tools, some of which contain tools."""
     return many(_TOOL)(value)
 
 
 def _kind_of_tool(tool: Json) -> str:
-    """All versions of the search are one kind."""
+    """All versions of web search are one kind."""
     kind = str(tool.get("type"))
     return "web_search" if kind.startswith("web_search") else kind
 
@@ -77,7 +77,7 @@ _FOUND = fields(
 
 
 def _kind_of_item(item: Json) -> object:
-    """Without a type it is a message if it has a role; otherwise the vendor would look it up by its id."""
+    """An item without a type is a message if it has a role; otherwise the vendor would look it up by its id."""
     return item.get("type") or ("message" if item.get("role") else None)
 
 
@@ -124,4 +124,4 @@ FIELDS: Fields = {
 }  # fmt: skip
 
 DROPPED = frozenset({"client_metadata", "metadata"})
-"""What codex and other clients add for statistics: the answer does not depend on it."""
+"""What codex and other clients add for statistics: the response does not depend on it."""

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, which many other services speak too."""
+"""OpenAI's Chat Completions API, which many other services implement too."""
 
 import re
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa:
     if content.get("stream"):
         options = content.get("stream_options")
         body["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}
-    if "store" in content:  # not every service knows it
+    if "store" in content:  # not every service supports it
         body["store"] = False
     return body
 
@@ -94,7 +94,7 @@ def read_event(event: Json) -> AnswerFacts:
             cache_write=written,
             cached=cached,
             output=max(count(usage, "completion_tokens"), count(usage, "total_tokens") - prompt),
-            searches=int(isinstance(usage, dict)),  # not told: one for each answer
+            searches=int(isinstance(usage, dict)),  # not reported: assume one per response
         ),
         final=isinstance(usage, dict) and all(ends),
         refused="content_filter" in ends or any(_said_no(choice) for choice in choices),

@@ -1,4 +1,4 @@
-"""The fields that a request to Chat Completions may have."""
+"""The fields allowed in a request to the Chat Completions API."""
 
 from reknit.core.gateway.wire.shapes import (
     Fields,
@@ -65,7 +65,7 @@ _FORMAT = fields(
 _PLACE = plain_fields("city", "region", "country", "timezone")
 SEARCH_FIELD = "web_search_options"
 
-# This wire is spoken by many services, each with fields of its own that fetch, keep, route or charge.
+# Many services implement this API, each with its own fields that fetch, store, route or charge.
 FIELDS: Fields = {
     **dict.fromkeys(
         (
@@ -89,4 +89,4 @@ FIELDS: Fields = {
 }  # fmt: skip
 
 DROPPED = frozenset({"metadata"})
-"""What clients add for statistics: the answer does not depend on it."""
+"""What clients add for statistics: the response does not depend on it."""

@@ -1,4 +1,4 @@
-"""What OpenAI's two wire formats have in common: content parts, errors, and what is charged above the list."""
+"""What OpenAI's two wire formats have in common: content parts, errors, and what costs more than the list price."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LEAST_OUTPUT = 1_024
 _LISTED_TIERS = (None, "auto", "default", "flex")
 _SEARCHING_MODEL = re.compile(r"search|deep-research|:online", re.IGNORECASE)
 _SCHEMAS = frozenset({"tools", "parameters"})
-# a quota that is used up does not come back by waiting: a person must pay
+# waiting does not restore a used-up quota: a person must pay
 _STATUS_OF = {
     "invalid_api_key": 401, "insufficient_quota": 403, "rate_limit_exceeded": 429, "rate_limit_error": 429,
     "usage_limit_reached": 429, "too_many_requests": 429, "server_error": 500, "internal_server_error": 500,
@@ -59,7 +59,7 @@ def bulks(content: object) -> Iterator[Bulk]:
 
 
 def error_told(problem: Json) -> AnswerFacts:
-    """From the object a vendor puts under `error`."""
+    """Reads the object that a vendor puts under `error`."""
     named = (_STATUS_OF.get(str(problem.get(name)), 0) for name in ("code", "type"))
     return AnswerFacts(status=count(problem, "code") or next(filter(None, named), 0))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from reknit.core.text.json_body import Json
 
 Check = Callable[[object], str]
-"""The path of the first thing in a value that is not allowed; empty if there is none."""
+"""Returns the path of the first part of a value that is not allowed; empty if there is none."""
 Fields = Mapping[str, Check]
 
 _LONGEST_NAME = 60
@@ -13,7 +13,7 @@ _NOTHING: tuple[object, ...] = (None, "", [], {})
 
 
 def anything(value: object) -> str:  # noqa: ARG001
-    """The agent's own data, such as the arguments of a tool or a JSON schema: the vendor does not act on it."""
+    """The agent's own data, such as tool arguments or a JSON schema: the vendor does not act on it."""
     return ""
 
 
@@ -28,15 +28,15 @@ def plains(value: object) -> str:
 
 
 def embedded(value: object) -> str:
-    """An address that holds the content itself, so that nobody has to fetch it."""
-    return "" if value is None or (isinstance(value, str) and value.startswith("data:")) else "(not a data: address)"
+    """A URL that contains the content itself, so that it does not have to be fetched."""
+    return "" if value is None or (isinstance(value, str) and value.startswith("data:")) else "(not a data: URL)"
 
 
 def data(value: object) -> str:
-    """Content that is not an address: some services would fetch it."""
+    """Content that is not a URL: some services would fetch one."""
     if value is None or (isinstance(value, str) and "://" not in value):
         return ""
-    return "(not the content itself)"
+    return "(not inline content)"
 
 
 def many(check: Check) -> Check:
@@ -51,7 +51,7 @@ def many(check: Check) -> Check:
 
 
 def text_or(check: Check) -> Check:
-    """A text, or what `check` allows."""
+    """Text, or what `check` allows."""
     return lambda value: "" if isinstance(value, str) else check(value)
 
 
@@ -65,7 +65,7 @@ def _unchanged(name: str) -> str:
 
 
 def fields(allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> Check:
-    """An object with these fields only. `spelling`: for a vendor that reads a name in several, gives the listed one."""
+    """An object with these fields only. `spelling` returns the listed name if a vendor accepts several spellings."""
 
     def fields_of(value: object) -> str:
         if value is None:
@@ -110,7 +110,7 @@ def shortened(name: object) -> str:
 def known(
     content: Json, allowed: Fields, dropped: frozenset[str], *, spelling: Callable[[str], str] = _unchanged
 ) -> Json:
-    """The body without its telemetry, and without fields that are neither listed nor set."""
+    """The body without telemetry, and without empty fields that are not listed."""
     return {
         name: value
         for name, value in content.items()
@@ -119,6 +119,6 @@ def known(
 
 
 def refusal(content: Json, allowed: Fields, *, spelling: Callable[[str], str] = _unchanged) -> str:
-    """Why this body may not pass, or empty."""
+    """Why this body must not pass, or empty."""
     problem = fields(allowed, spelling=spelling)(content)
     return f"not allowed: {problem}" if problem else ""

@@ -37,7 +37,7 @@ class _Reading:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._has_root and name != "checkstyle":
-            raise XmlProblem(f"is no checkstyle report: it begins with <{name[:40]}>")
+            raise XmlProblem(f"is not a checkstyle report: it begins with <{name[:40]}>")
         self._has_root = True
         if name == "file":
             self._path = path_text(attributes.get("name"))
@@ -58,7 +58,7 @@ def _found(path: str, error: Mapping[str, str]) -> ReportResult:
 
 
 def _rule(source: str) -> str:
-    """As the tool's own users name it."""
+    """The name that the tool's users know."""
     if source.startswith(_JAVA):
         return rule_name(source.rpartition(".")[2].removesuffix("Check"))
     return rule_name(source.removeprefix(_ESLINT))

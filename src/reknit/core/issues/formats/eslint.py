@@ -1,4 +1,4 @@
-"""Reads what `eslint --format json` prints: one entry a file, also for those without a message."""
+"""Reads what `eslint --format json` prints: one entry per file, even for files without a message."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from reknit.core.text.xml_stream import Data
 
 TOOL = "eslint"
 FATAL = "fatal"
-"""Stands for a file that eslint could not parse, and for comments that switch off what is no rule."""
+"""The rule for a file that eslint could not parse, and for comments that disable a rule that does not exist."""
 _ERROR = 2
 
 

@@ -1,4 +1,4 @@
-"""JSON reports: split into raw results without a copy, then one decoded at a time, each fault a ReportProblem."""
+"""JSON reports: split into raw results without a copy, then decoded one at a time; every fault is a ReportProblem."""
 
 import codecs
 import re
@@ -21,7 +21,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def plain_utf_8(data: Data) -> Data:
-    """Without a byte order mark, which tools on Windows write."""
+    """The data as UTF-8, without the byte order mark that tools on Windows write."""
     head = bytes(data[:3])
     if head == codecs.BOM_UTF8:
         return memoryview(data)[3:]
@@ -30,7 +30,7 @@ def plain_utf_8(data: Data) -> Data:
     try:
         return bytes(data).decode("utf-16").encode()
     except UnicodeError as error:
-        raise ReportProblem(f"it begins as UTF-16 and goes on as something else: {error}") from error
+        raise ReportProblem(f"it begins as UTF-16 but continues as something else: {error}") from error
 
 
 def document(decoder: "msgspec.json.Decoder[T]", data: Data) -> T:
@@ -42,7 +42,7 @@ def document(decoder: "msgspec.json.Decoder[T]", data: Data) -> T:
 
 
 def lines(data: Data) -> list[msgspec.Raw]:
-    """One JSON value a line; blank lines are none."""
+    """One JSON value per line; blank lines are skipped."""
     plain = plain_utf_8(data)
     try:
         return _LINES.decode_lines(plain)
@@ -51,7 +51,7 @@ def lines(data: Data) -> list[msgspec.Raw]:
 
 
 def broken(data: Data) -> str:
-    """Where it is no JSON; empty: it is, one value or one a line."""
+    """Where it is not JSON; empty: it is, as one value or one per line."""
     try:
         plain = plain_utf_8(data)
         _LINES.decode_lines(plain)
@@ -65,7 +65,7 @@ def broken(data: Data) -> str:
 
 
 def each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Raw]) -> Iterator[T]:
-    """Each is dropped before the next one is made, so that a million never stand in memory."""
+    """Each result is dropped before the next is decoded, so that a million are never in memory at once."""
     for number, raw in enumerate(results, 1):
         try:
             result = decoder.decode(raw)
@@ -75,7 +75,7 @@ def each(decoder: "msgspec.json.Decoder[T]", results: Sequence[msgspec.Raw]) -> 
 
 
 def problem(part: str, error: Exception, data: Data = b"") -> ReportProblem:
-    """`data`: all that was read, where the place of the fault is of use."""
+    """`data`: the whole input, if the location of the fault is useful."""
     if isinstance(error, RecursionError):
         return ReportProblem(f"{part} is nested too deeply to be a report")
     return ReportProblem(f"{part} cannot be read: {_fault(error, data)}")
@@ -87,15 +87,15 @@ def _fault(error: Exception, data: Data) -> str:
     if "truncated" in str(error):
         tail = bytes(data[-_PART:])
         line = _line_of(data, len(data) - len(tail) + len(tail.rstrip()))
-        return f"it breaks off after {len(data)} bytes, in line {line}"
+        return f"it ends unexpectedly after {len(data)} bytes, on line {line}"
     at = _BYTE.search(str(error))
     if at is None:
         return str(error)
     place = int(at[1])
-    return f"{error}, in line {_line_of(data, place)} where {first_words(bytes(data[place : place + 400]))!r} stands"
+    return f"{error}, on line {_line_of(data, place)} at {first_words(bytes(data[place : place + 400]))!r}"
 
 
 def _line_of(data: Data, place: int) -> int:
-    """By parts: a report may be as large as the memory."""
+    """Counts in parts: a report may be as large as memory."""
     parts = range(0, place, _PART)
     return 1 + sum(bytes(data[at : min(at + _PART, place)]).count(b"\n") for at in parts)

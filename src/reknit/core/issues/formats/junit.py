@@ -1,4 +1,4 @@
-"""Reads a JUnit report for the backlog: a test that fails is an issue, and the rule that it breaks is the test."""
+"""Reads a JUnit report for the backlog: a failing test is an issue, and the test is its rule."""
 
 import hashlib
 import re
@@ -39,7 +39,7 @@ def _found(data: Data, tool: str) -> Iterator[ReportResult]:
     except XmlProblem as problem:
         raise ReportProblem(f"it {problem}") from problem
     if not cases.any_seen:
-        raise ReportProblem("it holds no test case, so no test was run", help="Run the tests again.")
+        raise ReportProblem("it contains no test case, so no test was run", help="Run the tests again.")
 
 
 def _failure(case: Case, tool: str) -> ReportResult:
@@ -56,7 +56,7 @@ def _failure(case: Case, tool: str) -> ReportResult:
 
 
 def _rule(test: str) -> str:
-    """Two ids that are cut to the same text would be one issue."""
+    """A long id ends with a digest, because two ids cut to the same text would be one issue."""
     if len(test) <= RULE_CHARS:
         return rule_name(test)
     digest = hashlib.sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_CHARS]

@@ -1,4 +1,4 @@
-"""Reads what `mypy --output json` prints: one message a line, nothing when all is well."""
+"""Reads what `mypy --output json` prints: one message per line, nothing if there are no errors."""
 
 from collections.abc import Iterator, Mapping
 
@@ -20,7 +20,7 @@ class _MypyMessage(msgspec.Struct, gc=False):
     message: str
     line: int | None = None
     column: int | None = None
-    """From 0."""
+    """0-based."""
     hint: str | None = None
     code: str | None = None
     severity: str | None = None

@@ -1,4 +1,4 @@
-"""Where in a repository a path of a report points: pure text, no file is looked at."""
+"""Where in a repository a report's path points: computed from text alone, no file is accessed."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from reknit.core.issues.formats.bounds import PATH_CHARS, UNFIT
 
 SEAM = "/.//"
-"""Ends the root in a path that was made in some checkout: what follows is inside the repository, wherever that is."""
+"""Ends the root in a path from some checkout: what follows is inside the repository, wherever that is."""
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_@+=,-][A-Za-z0-9_@+=, .-]*(?:/(?!$)|$))+")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -16,9 +16,9 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def relative(path: str, root: str, folder: str = "") -> str:
-    """From the root, with `/`; empty when it is no file inside the repository.
+    """The path from the root, with `/`; empty if it is not a file inside the repository.
 
-    `folder` is where the tool ran, absolute or from the root; the root is absolute.
+    `folder` is where the tool ran, absolute or relative to the root; the root is absolute.
     """
     if not folder and len(path) <= PATH_CHARS and _PLAIN.fullmatch(path):
         return path
@@ -33,7 +33,7 @@ def relative(path: str, root: str, folder: str = "") -> str:
 
 
 def likely_root(lost: Iterable[str], there: Iterable[str]) -> str:
-    """The folder from which the most of these paths lead to a file; empty: there is none, or more than one."""
+    """The folder from which the largest number of these paths lead to a file; empty: there is none, or a tie."""
     named: dict[str, list[str]] = {}
     for path in lost:
         named.setdefault(path.rpartition("/")[2], []).append(path)
@@ -59,7 +59,7 @@ def _from_root(text: str, root: str, folder: str) -> str | None:
 
 
 def _walked(text: str) -> str | None:
-    """Without `.`, `..` and doubled slashes; None when it climbs out of where it began."""
+    """Without `.`, `..` and doubled slashes; None if it leads out of where it began."""
     names: list[str] = []
     for name in text.split("/"):
         if name == ".." and not names:
@@ -72,7 +72,7 @@ def _walked(text: str) -> str | None:
 
 
 def _decoded(address: str) -> str:
-    """The path of a `file:` address; empty when it is on another machine or no text."""
+    """The path of a `file:` URL; empty if it is on another machine or not valid text."""
     rest = address[5:].replace("\\", "/")
     if rest.startswith("//") and not rest.startswith("///"):
         host, slash, rest = rest[2:].partition("/")

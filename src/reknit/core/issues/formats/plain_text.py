@@ -1,4 +1,4 @@
-"""What tools print for people, which is no report: whose it is, and the option with which it prints one."""
+"""Recognises console output, which is not a report: which tool printed it, and the option that makes it write one."""
 
 import re
 
@@ -15,15 +15,15 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     ("pytest", r"^=+ (test session starts|FAILURES|ERRORS|short test summary info) =+$", "--junitxml=report.xml"),
 )
 _LINES = tuple((tool, re.compile(pattern, re.MULTILINE), option) for tool, pattern, option in _TEXTS)
-"""Tool, how a line of it looks, the option for programs."""
+"""Tool, pattern of a line it prints, option for machine-readable output."""
 
 
 def is_text(head: bytes) -> bool:
-    """It begins as no format for programs does; a NUL may be of UTF-16 without its mark."""
+    """It begins like no machine-readable format; a NUL may come from UTF-16 without a byte order mark."""
     return head.lstrip()[:1] not in (b"{", b"[", b"<", b"\0", b"")
 
 
 def printed_by(head: bytes, tail: bytes) -> tuple[str, str]:
-    """The tool and the option it needs; two empty texts: nobody that is known."""
+    """The tool and the option it needs; two empty strings: no known tool."""
     text = b"\n".join((head[:_EXCERPT], tail[-_EXCERPT:])).decode("utf-8", "replace").replace("\r", "")
     return next(((tool, option) for tool, line, option in _LINES if line.search(text)), ("", ""))

@@ -13,12 +13,12 @@ from reknit.core.text.xml_stream import Data
 
 TOOL = "pyright"
 SYNTAX = "syntax"
-"""Pyright names no rule for what is no Python."""
+"""Pyright names no rule for a syntax error."""
 _WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "information": "minor"}
 
 
 class _PyrightPosition(msgspec.Struct, gc=False):
-    """From 0."""
+    """0-based."""
 
     line: int
     character: int
@@ -52,7 +52,9 @@ _ONE = msgspec.json.Decoder(_PyrightDiagnostic)
 def report(data: Data) -> Report:
     whole = document(_DOCUMENT, data)
     if not whole.summary.files_analyzed and not whole.general_diagnostics:
-        raise ReportProblem("pyright looked at no file, so nothing is known", help="Name the files or their folder.")
+        raise ReportProblem(
+            "pyright checked no files, so the result is unknown", help="Pass it the files or their folder."
+        )
     return Report((TOOL,), _found(whole.general_diagnostics))
 
 

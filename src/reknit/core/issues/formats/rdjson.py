@@ -1,4 +1,4 @@
-"""Reads reviewdog's diagnostics: rdjson, one document, and rdjsonl, one diagnostic a line."""
+"""Reads reviewdog's diagnostics: rdjson, one document, and rdjsonl, one diagnostic per line."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -69,7 +69,7 @@ class _RdjsonDiagnostic(_RdjsonPart):
 
 
 class _Speaker(_RdjsonPart):
-    """Of a diagnostic, only who says it."""
+    """Only the source of a diagnostic."""
 
     source: _Source | None = None
 
@@ -93,7 +93,7 @@ def read(data: Data) -> Iterator[ReportResult]:
 def report(data: Data) -> Report:
     whole = document(_DOCUMENT, data)
     if whole.diagnostics is None:
-        raise ReportProblem("it has no diagnostics, not even an empty list, so nothing is known")
+        raise ReportProblem("it has no diagnostics, not even an empty list, so the result is unknown")
     tool = _tool(whole.source, UNNAMED_TOOL)
     tools = {_tool(one.source, tool) for one in each(_SPEAKER, whole.diagnostics)}
     silent = {tool} if whole.source or not tools else set()

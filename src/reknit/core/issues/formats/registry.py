@@ -1,4 +1,4 @@
-"""The formats a report may have: their names, how each is told from its beginning, and who reads it."""
+"""The formats a report may have: their names, how each is detected from its beginning, and its reader."""
 
 import codecs
 import re
@@ -37,7 +37,7 @@ READERS: Mapping[Format, Reader] = {
     "semgrep": semgrep_json.report,
 }
 HEAD_BYTES = 4096
-"""As much as `guess` needs of a report."""
+"""How much of a report `guess` needs."""
 
 MOST_TOOLS = 100
 
@@ -62,11 +62,11 @@ _KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
     ("[", frozenset({b"filename", b"end_location"}), "ruff"),
     ("[", frozenset({b"filePath", b"messages"}), "eslint"),
 )
-"""What a report begins with, keys among its first, its format; the first that fits."""
+"""First character of a report, keys near its beginning, its format; the first match wins."""
 
 
 def guess(name: str, head: bytes) -> Format | None:
-    """By the file's name and its first bytes; None: the user has to say it."""
+    """From the file name and the first bytes; None: the user has to name the format."""
     for ending, format_ in _ENDINGS.items():
         if name.lower().endswith(ending):
             return format_
@@ -80,17 +80,17 @@ def guess(name: str, head: bytes) -> Format | None:
 
 
 def open_report(data: Data, *, name: str, named: str = "") -> Report:
-    """The report in the file `name`, in the format that the user named or else in the one that it seems to have.
+    """The report in the file `name`, in the format that the user named, or else in the detected one.
 
-    Whatever is wrong with it, now or while it is read, is a ReportProblem that names the file.
+    Any error, now or while it is read, is a ReportProblem that names the file.
     """
     if named and named not in FORMATS:
-        raise ReportProblem(f"no format is called {named!r}", help=f"One of {', '.join(FORMATS)}.")
+        raise ReportProblem(f"unknown format {named!r}", help=f"Use one of {', '.join(FORMATS)}.")
     if _is_blank(data) and named not in _SILENT_WHEN_CLEAN:
         raise ReportProblem(
-            "the report is empty, so nothing is known",
+            "the report is empty, so the result is unknown",
             where=name,
-            help=f"Only {' and '.join(sorted(_SILENT_WHEN_CLEAN))} say nothing when all is well; say so with `--as`.",
+            help=f"Only {' and '.join(sorted(_SILENT_WHEN_CLEAN))} write nothing if all is well; name it with `--as`.",
         )
     chosen = _FORMATS.get(named) or guess(name, bytes(data[:HEAD_BYTES]))
     if chosen is None:
@@ -105,31 +105,31 @@ def open_report(data: Data, *, name: str, named: str = "") -> Report:
         if len(report.tools) <= MOST_TOOLS:
             return Report(report.tools, _naming(report.found, name, chosen), report.partial)
         raised = ReportProblem(f"the report names {len(report.tools)} tools", where=name)
-    raise raised  # not where it was caught: its traceback would hold the data, and a mapped file could not be closed
+    raise raised  # not where it was caught: its traceback would keep the data, and a mapped file could not be closed
 
 
 def _unknown(name: str, data: Data) -> ReportProblem:
     head = _utf_8(bytes(data[:HEAD_BYTES]))
     if head.split() in ([b"[]"], [b"[", b"]"]):
-        what = "an empty list does not say whose report it is"
-        return ReportProblem(what, where=name, help="`--as ruff` or `--as eslint` says that this tool found nothing.")
+        what = "an empty list does not show which tool wrote it"
+        return ReportProblem(what, where=name, help="`--as ruff` or `--as eslint` names the tool that found nothing.")
     if is_text(head):
         text = _text(data)
         return ReportProblem(text.what, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
     if not head.startswith(b"<") and (why := report_json.broken(data)):
-        help_ = "Make it again: its tool may have been stopped while it wrote."
+        help_ = "Create it again: the tool may have been stopped while writing it."
         return ReportProblem(f"the report is not valid JSON: {why}", where=name, help=help_)
-    what = "the report has no format that reknit knows"
-    return ReportProblem(what, where=name, help=f"Name it with `--as`: {', '.join(FORMATS)}.")
+    what = "the report is not in a format that reknit knows"
+    return ReportProblem(what, where=name, help=f"Name the format with `--as`: {', '.join(FORMATS)}.")
 
 
 def _text(data: Data) -> ReportProblem:
     head = _utf_8(bytes(data[:HEAD_BYTES]))
     tool, option = printed_by(head, bytes(data[-HEAD_BYTES:]))
     if tool:
-        what = f"it looks like the text that {tool} prints for people: {first_words(head)!r}"
-        return ReportProblem(what, help=f"Run it with `{option}`, and import what it writes then.")
-    return ReportProblem(f"it is text, which begins with {first_words(head)!r}")
+        what = f"it looks like the console output of {tool}: {first_words(head)!r}"
+        return ReportProblem(what, help=f"Run it with `{option}` and import that report.")
+    return ReportProblem(f"it is plain text that begins with {first_words(head)!r}")
 
 
 def _naming(found: Iterator[ReportResult], name: str, chosen: Format) -> Iterator[ReportResult]:
@@ -143,8 +143,8 @@ def _naming(found: Iterator[ReportResult], name: str, chosen: Format) -> Iterato
 
 
 def _in_file(name: str, chosen: Format, problem: ReportProblem) -> ReportProblem:
-    what = f"read as {chosen}, the report is of no use: {problem.what}"
-    return ReportProblem(what, where=name, help=problem.help or "Make it again, or name its format with `--as`.")
+    what = f"the report cannot be used as {chosen}: {problem.what}"
+    return ReportProblem(what, where=name, help=problem.help or "Create it again, or name its format with `--as`.")
 
 
 def _is_blank(data: Data) -> bool:

@@ -1,4 +1,4 @@
-"""A tool's report as it is read: which tools spoke, what they found one by one, and why it cannot be used."""
+"""A tool's report as it is read: the tools that reported, their results one by one, and why it cannot be used."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from reknit.core.text.xml_stream import Data
 
 
 class ReportProblem(UsageProblem):
-    """This report cannot be read, or says that its tool did not look. It is never taken for a clean one."""
+    """The report cannot be read, or says that its tool checked nothing. It is never taken for a clean one."""
 
     def __init__(self, what: str, *, help: str = "", where: str = "") -> None:  # noqa: A002
         super().__init__("report", what, help=help, where=where)
@@ -18,11 +18,11 @@ class ReportProblem(UsageProblem):
 @dataclass(frozen=True)
 class Report:
     tools: tuple[str, ...]
-    """Every tool that spoke, also those that found nothing."""
+    """Every tool that reported, including those that found nothing."""
     found: Iterator[ReportResult]
-    """To be read once. Raises ReportProblem where the report breaks."""
+    """Can be read once. Raises ReportProblem where the report is broken."""
     partial: str = ""
-    """Why the tools did not look at everything: what they no longer report may still be there."""
+    """Why the tools did not check everything: what they no longer report may still exist."""
 
 
 Reader = Callable[[Data], Report]

@@ -1,4 +1,4 @@
-"""Reads what `semgrep scan --json` prints; a scan that failed and found nothing is no clean report."""
+"""Reads what `semgrep scan --json` prints; a scan that failed and found nothing is not a clean report."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -22,7 +22,7 @@ from reknit.core.text.xml_stream import Data
 
 TOOL = "semgrep"
 _WITHHELD = "requires login"
-"""What semgrep writes in place of a text that it keeps for its customers."""
+"""What semgrep writes in place of text that is reserved for its customers."""
 _WEIGHTS: Mapping[str | None, Weight] = {
     "CRITICAL": "critical", "ERROR": "critical", "HIGH": "critical",
     "WARNING": "important", "MEDIUM": "important",
@@ -70,8 +70,8 @@ def report(data: Data) -> Report:
     whole = document(_DOCUMENT, data)
     failures = [bounded(error.message, SNIPPET_CHARS) for error in whole.errors if error.level == "error"]
     if failures and not whole.results:
-        raise ReportProblem(f"semgrep failed and found nothing, so nothing is known: {failures[0]}")
-    return Report((TOOL,), _found(whole.results), partial=f"semgrep failed in part: {failures[0]}" if failures else "")
+        raise ReportProblem(f"semgrep failed and found nothing, so the result is unknown: {failures[0]}")
+    return Report((TOOL,), _found(whole.results), partial=f"semgrep partly failed: {failures[0]}" if failures else "")
 
 
 def read(data: Data) -> Iterator[ReportResult]:

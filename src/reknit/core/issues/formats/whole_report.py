@@ -1,4 +1,4 @@
-"""A whole report at once, as a value that can be handed from one process to another."""
+"""A whole report as one value that can be passed between processes."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a finding's place looks like, in digests that moved lines and other formatting leave as they are."""
+"""Digests of the text around a finding, which moved lines and reformatting do not change."""
 
 import hashlib
 import re
@@ -9,11 +9,11 @@ from reknit.core.issues.identity.rule_concepts import NAMING, concept, subject
 from reknit.core.issues.model import LocatedResult, ReportResult
 
 AFTER, BEFORE = 100, 80
-"""Squeezed bytes, some three lines. Each side has its own digest: an edit beside a place changes one of them mostly."""
+"""Squeezed bytes, about three lines. Each side has its own digest: an edit nearby usually changes only one of them."""
 LONG = 4096
-"""Bytes of a line; a longer one is a program's."""
+"""Bytes in a line; a longer line is machine-generated."""
 TELLING = 24
-"""Squeezed bytes that make a line like no other: `except Exception:` has fewer."""
+"""Squeezed bytes that make a line distinctive: `except Exception:` has fewer."""
 DIGEST = 16
 EXACT = 8
 MOST_MESSAGE_CHARS = 2_000
@@ -24,22 +24,22 @@ _SAME_QUOTES = bytes.maketrans(b"'", b'"')
 _NOT_SAID = _BLANK + b"\n'\"`"
 _DIGITS = b"0123456789"
 _NUMBERS = re.compile(
-    r"[0-9](?<![\w./@#=~^-].)"  # looks back from a digit, not on to one: that is three times as quick
+    r"[0-9](?<![\w./@#=~^-].)"  # looks back from a digit, not ahead to one: that is three times as fast
     r"(?:x(?:(?<=at 0x)|(?=[0-9a-fA-F]{9}))[0-9a-fA-F]+|[0-9]*(?:,[0-9]{3})*(?:(?:\.[0-9]+)?(?:m?s|%))?)"
     r"(?!\w|[./@-]\w)"
 )
-"""Those that stand alone, as in `(130 > 120)`, and addresses. A digit of a name, an identifier or a version stays: it
-tells one problem from another."""
+"""Standalone numbers, as in `(130 > 120)`, and memory addresses. A digit in a name, identifier or version stays: it
+distinguishes one problem from another."""
 _FOLDERS = re.compile(
     r"""/(?<![^\s"'`(=:/].)(?:home|Users|root|tmp|private|builds|github|runner|workspaces?|__w)/(?:[^\s"'`(]*/)?"""
 )
-"""Of a machine. Other ones belong to a name: `lodash/merge` is not `axios/merge`."""
+"""Machine-specific folders. Others are part of a name: `lodash/merge` is not `axios/merge`."""
 _NAME = re.compile(rb"\w+")
 _NOTHING_YET = hashlib.blake2b(digest_size=DIGEST)
 
 
 class NormalizedFile:
-    """A file without what a formatter may change: blanks, line ends, brackets of calls, commas, kinds of quotes."""
+    """A file without what a formatter may change: whitespace, line breaks, parentheses, commas, quote style."""
 
     __slots__ = ("_is_ascii", "_lines", "_long", "_starts", "_stream", "last")
 
@@ -54,7 +54,7 @@ class NormalizedFile:
         """Number of the last line."""
 
     def digests(self, line: int, column: int, about: bytes) -> tuple[bytes, bytes]:
-        """`wide` and `own` of a place; `about`: the name that is meant, where it is one of several there."""
+        """`wide` and `own` of a location; `about`: the name that is meant, if it is one of several there."""
         stream, starts = self._stream, self._starts
         start = at = starts[line - 1]
         if column > 1:
@@ -70,13 +70,13 @@ class NormalizedFile:
         return _digest(after) + _digest(before), _line_digest(own)
 
     def _alias(self, line: int, column: int) -> bytes:
-        """The name at the place, if it is what another one is called from there on."""
+        """The name at the location, if it is an alias that `as` introduces there."""
         text, at = self._lines[line - 1], self._bytes(line, max(column, 1))
         name = _NAME.match(text, at) if text[max(at - LONG, 0) : at].rstrip().endswith((b" as", b"\tas")) else None
         return name[0] if name else b""
 
     def _squeezed(self, line: int, width: int) -> int:
-        """How much of the line's first bytes is left. Of a long line parts are counted once, for all its findings."""
+        """How many of the first `width` bytes remain. A long line is counted in parts, once for all its findings."""
         text = self._lines[line - 1]
         if width <= LONG:
             return len(text[:width].translate(None, _DROPPED))
@@ -87,13 +87,13 @@ class NormalizedFile:
         return self._long[line][part] + len(text[part * LONG : width].translate(None, _DROPPED))
 
     def _bytes(self, line: int, column: int) -> int:
-        if self._is_ascii or column > LONG:  # far out in a line that no person wrote, a byte is good enough
+        if self._is_ascii or column > LONG:  # this far into a machine-generated line, counting bytes is good enough
             return column - 1
         return len(self._lines[line - 1].decode("utf-8", "replace")[: column - 1].encode())
 
 
 def place(found: ReportResult, path: str, text: NormalizedFile | None) -> LocatedResult:
-    """Where the text is not to be had, the tool's own fingerprint stands for it, or its snippet, or what it says."""
+    """If the text is not available, the tool's own fingerprint replaces it, or its snippet, or its message."""
     name = concept(found.tool, found.rule)
     about = _about(name, found.message) if name in NAMING else b""
     said = _said(about, found.message)
@@ -105,7 +105,7 @@ def place(found: ReportResult, path: str, text: NormalizedFile | None) -> Locate
 
 
 def stable(placed: LocatedResult, ordinal: int) -> str:
-    """For ever; the ordinal tells apart what looks alike in one file."""
+    """A permanent fingerprint; the ordinal distinguishes what looks alike in one file."""
     parts = (_encoded(placed.concept), _encoded(placed.path), placed.wide, str(ordinal).encode())
     return _digest(b"\0".join(parts)).hex()
 
@@ -120,7 +120,7 @@ def _without_text(found: ReportResult, said: bytes, about: bytes) -> tuple[bytes
 
 
 def _line_digest(line: bytes) -> bytes:
-    """A byte shorter when the line is too short to be like no other."""
+    """One byte shorter if the line is too short to be distinctive."""
     return _digest(line) if len(line) >= TELLING else _digest(line)[:-1]
 
 
@@ -130,7 +130,7 @@ def _about(concept: str, message: str) -> bytes:
 
 
 def _said(about: bytes, message: str) -> bytes:
-    """Of the words, then of the whole message: of two that differ in their numbers alone, the very same comes first."""
+    """Digests of the words, then of the whole message: if two differ only in numbers, the identical one comes first."""
     if about:
         words = whole = _digest(about)
     else:
@@ -150,7 +150,7 @@ def _words_and_whole(message: str) -> tuple[bytes, bytes]:
 
 @lru_cache(maxsize=16_384)
 def _without_passing(message: str) -> bytes:
-    """A message without what changes from run to run, and from machine to machine."""
+    """A message without what varies between runs and between machines."""
     return _encoded(_NUMBERS.sub("", _FOLDERS.sub("/", message))).translate(None, _NOT_SAID)
 
 
@@ -159,7 +159,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _digest(data: bytes) -> bytes:
-    """Not a quick hash: the code under repair is not trusted, and a match can silence a finding."""
+    """A cryptographic hash: the code under repair is not trusted, and a collision can silence a finding."""
     begun = _NOTHING_YET.copy()
     begun.update(data)
     return begun.digest()

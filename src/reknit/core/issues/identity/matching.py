@@ -1,4 +1,4 @@
-"""Which results of a report are known issues, which are new ones, and which are one problem seen by two tools."""
+"""Which results of a report are known issues, which are new, and which are one problem reported by two tools."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from reknit.core.issues.model import IssueSighting, KnownIssue, LocatedResult, N
 @dataclass(frozen=True)
 class MatchResult:
     new: Sequence[NewIssue]
-    """By path, line and column."""
+    """Sorted by path, line and column."""
     again: Sequence[IssueSighting]
-    """Two entries side by side when two tools see an issue: it takes place and text of the first."""
+    """Two adjacent entries if two tools report an issue: it takes the location and text of the first."""
     repeats: int
-    """Results that the report holds twice."""
+    """Results that the report contains twice."""
 
 
 def match(known: Sequence[KnownIssue], found: Sequence[LocatedResult]) -> MatchResult:
@@ -38,7 +38,7 @@ def match(known: Sequence[KnownIssue], found: Sequence[LocatedResult]) -> MatchR
 
 
 def follow(known: Sequence[KnownIssue], renames: Mapping[str, str]) -> list[KnownIssue]:
-    """The issues under the paths their files have now."""
+    """The issues, with the current paths of their files."""
     return [msgspec.structs.replace(one, path=renames[one.path]) if one.path in renames else one for one in known]
 
 
@@ -48,7 +48,7 @@ class _Group:
     def __init__(self, path: str, known: Sequence[KnownIssue], found: Sequence[LocatedResult]) -> None:
         self.path, self._known = path, known
         self._seen: dict[int, list[LocatedResult]] = {}
-        """By id of the issue."""
+        """By issue id."""
         self.new: list[list[LocatedResult]] = []
         of_tool: dict[str, list[LocatedResult]] = {}
         for one in found:
@@ -64,7 +64,7 @@ class _Group:
         return pairs
 
     def turn_to_other_tools(self) -> None:
-        """What no issue of its own tool took may be what another tool has found, now or in an earlier report."""
+        """A result that matches no issue of its tool may be what another tool found, now or in an earlier report."""
         places = _Places(self._seen.values())
         left = ([one for one in pairing.found if not places.joins(one)] for pairing in self._pairings)
         unseen = [issue for issue in self._known if issue.id not in self._seen]
@@ -88,12 +88,12 @@ class _Group:
 
 
 class _Places:
-    """Problems of one group that are seen in this report, by line and text."""
+    """Problems of one group that this report contains, by line and text."""
 
     def __init__(self, seen: Iterable[list[LocatedResult]]) -> None:
         self._seen: dict[tuple[int, bytes], list[list[LocatedResult]]] = {}
         self._tried: dict[tuple[int, bytes, str], int] = {}
-        """How many problems of that place have a result of that tool."""
+        """How many problems at that place are known to have a result of that tool."""
         for results in seen:
             self.add(results)
 
@@ -101,7 +101,7 @@ class _Places:
         self._seen.setdefault((seen[0].found.line, seen[0].own), []).append(seen)
 
     def joins(self, one: LocatedResult) -> bool:
-        """Two results of a tool are never one problem: each joins one that its tool has not told of."""
+        """Two results of one tool are never one problem: each joins one that its tool has not reported."""
         line, own, tool = one.found.line, one.own, one.found.tool
         here = self._seen.get((line, own), [])
         at = self._tried.get((line, own, tool), 0)
@@ -115,7 +115,7 @@ class _Places:
 
 
 class _Fingerprints:
-    """Each for ever another one, also for what looks alike in one file."""
+    """Permanent and unique, even for what looks alike in one file."""
 
     def __init__(self, used: set[str]) -> None:
         self._used = used
@@ -140,7 +140,7 @@ def _match_file(groups: Sequence[_Group]) -> None:
 
 
 def _recognise(groups: Sequence[_Group], signs: Iterable[Sign], pairs: list[Pair]) -> list[Pair]:
-    """What a sure sign has paired, in all groups of the file, tells where to expect the rest."""
+    """What a strong sign has paired, in all groups of the file, shows where to expect the rest."""
     drift = Drift(pairs)
     for sign in signs:
         more = [pair for group in groups for pair in group.take(sign, drift)]
@@ -159,7 +159,7 @@ def _groups(known: Iterable[KnownIssue], found: Iterable[LocatedResult]) -> list
 
 
 def _order(one: LocatedResult) -> tuple[str, str, int, int, str, str, str]:
-    """Also what makes a result an exact repeat of another one."""
+    """Also defines when a result is an exact repeat of another."""
     return one.path, one.concept, *_reading_order(one)[1:]
 
 

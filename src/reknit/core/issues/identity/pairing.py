@@ -1,4 +1,4 @@
-"""Pairs what was known with what is found: by equal looks, and among those that look alike by place."""
+"""Pairs known issues with new results: by equal looks, and among those that look alike by location."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -10,7 +10,7 @@ Pair = tuple[KnownIssue, LocatedResult]
 
 
 class Drift:
-    """How far the lines of one file have moved, told by what was recognised so far."""
+    """How far the lines of one file have moved, judging by what was recognised so far."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
         moved = sorted({known.line: found.found.line for known, found in pairs}.items())
@@ -18,11 +18,11 @@ class Drift:
         self._by = [new - old for old, new in moved]
 
     def expected(self, line: int) -> int:
-        """Where that line is now if it moved with the nearest one that was recognised."""
+        """Where that line is now if it moved with the nearest recognised line."""
         return self._moved(line)[0]
 
     def otherwise(self, line: int) -> int:
-        """If it moved with the nearest one on the other side."""
+        """Where it is if it moved with the nearest recognised line on the other side."""
         return self._moved(line)[1]
 
     def _moved(self, line: int) -> tuple[int, int]:
@@ -37,13 +37,13 @@ class Drift:
 
 
 class Pairing:
-    """Issues and results that have not found each other yet; both in the order of their lines."""
+    """Issues and results that are not paired yet; both in line order."""
 
     def __init__(self, known: Iterable[KnownIssue], found: Iterable[LocatedResult]) -> None:
         self.known, self.found = list(known), list(found)
 
     def take(self, sign: Sign, drift: Drift) -> list[Pair]:
-        """The pairs that this sign makes; they are no longer among the rest."""
+        """Removes and returns the pairs that this sign makes."""
         if not self.known or not self.found:
             return []
         pairs = [pair for known, found in self._alike(sign.look) for pair in _pairs(known, found, sign, drift)]

@@ -1,4 +1,4 @@
-"""One name for a rule that several tools have under names of their own, and the name a message is about."""
+"""One name for a rule that tools name differently, and the name in the code that a message is about."""
 
 import re
 from collections.abc import Mapping
@@ -76,22 +76,22 @@ bind-all-interfaces         ruff:S104 semgrep:avoid-bind-to-all-interfaces codeq
 temp-file                   ruff:S108 semgrep:hardcoded-tmp-path
 debug-on                    ruff:S201 semgrep:debug-enabled codeql:flask-debug
 """
-"""A concept, then `tool:rule` of each tool that has it. Bandit and flake8 have ruff's names here."""
+"""A concept, then `tool:rule` for each tool that has it. Bandit and flake8 use ruff's names here."""
 
 NAMING = frozenset({
     "unused-import", "unused-variable", "unused-argument", "undefined-name", "used-before-assignment",
     "possibly-undefined", "redefined-while-unused", "missing-import", "missing-stubs", "missing-member",
 })  # fmt: skip
-"""Of these one line can hold several, so that a tool's message says which name it means."""
+"""One line can have several of these, so the tool's message says which name it means."""
 
 _SAME_RULES_AS_RUFF = frozenset({"flake8", "pyflakes", "pycodestyle", "pydocstyle", "pep8"})
 _TOOLS = {"tsc": "typescript", "ts": "typescript", "basedpyright": "pyright", "pylance": "pyright"}
 _CODE = re.compile(r"[a-z]{0,8}-?\d*")
-"""Such an id says too little by itself: two tools may use it for two things."""
+"""Such an id says too little by itself: two tools may use it for different things."""
 _BANDIT = re.compile(r"b([1-7]\d\d)")
 _PYLINT_OF_RUFF = re.compile(r"pl([cefirw]\d{4})")
 _QUOTED = re.compile(
-    # A mark before a letter is an apostrophe. Their number is bounded: each of them starts a search of its own.
+    # A mark before a letter is an apostrophe. Their number is bounded, because each one starts a new search.
     "|".join(rf"(?<![\w`'\"]){mark}(.(?:[^{mark}\n]++|{mark}(?=\w)){{0,20}}+){mark}(?!\w)" for mark in "`'\"")
 )
 _UNQUOTED_IMPORT = re.compile(r"Unused (?:import )?(?:\S+ imported as )?(\S+)")
@@ -111,7 +111,7 @@ _TOOLS_HERE = frozenset(tool for tool, _ in _CONCEPTS)
 
 @lru_cache(maxsize=65_536)
 def concept(tool: str, rule: str) -> str:
-    """The name all tools share. A rule that is not in the table keeps its own, without plugin and repeated path."""
+    """The name that all tools share. A rule not in the table keeps its own name, without plugin and repeated path."""
     owner, short = _owner(tool), _short(rule)
     if owner == "bandit" and (numbered := _BANDIT.fullmatch(short)):
         owner, short = "ruff", (rule := f"s{numbered[1]}")
@@ -129,7 +129,7 @@ def concept(tool: str, rule: str) -> str:
 
 
 def subject(concept: str, message: str) -> str:
-    """The name that such a message is about: `os` of "`os` imported but unused". Empty when it names none."""
+    """The name that such a message is about: `os` in "`os` imported but unused". Empty if it names none."""
     if concept not in NAMING:
         return ""
     if member := _MEMBER.search(message):

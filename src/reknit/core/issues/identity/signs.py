@@ -1,4 +1,4 @@
-"""The signs by which a known issue is recognised in a new report, from the surest to the weakest."""
+"""The signs by which a known issue is recognised in a new report, from the strongest to the weakest."""
 
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
@@ -11,24 +11,24 @@ from reknit.core.issues.model import KnownIssue, LocatedResult
 
 Look = Callable[[KnownIssue | LocatedResult], Hashable]
 NEAR = 3
-"""Lines."""
+"""In lines."""
 LIVE = TO_DO
-"""These stay in sight. Any other is recognised by its text and its words only: else it could silence a new problem."""
+"""These stay visible. Any other is recognised only by its text and words, or it could silence a new problem."""
 
 
 @dataclass(frozen=True)
 class Sign:
     look: Look
-    """Issue and result must have the same."""
+    """Must be the same for issue and result."""
     lone: Collection[Status] = ()
-    """Issues of these statuses are found anywhere in the file, if no other issue and no other result has that look."""
+    """Issues with these statuses match anywhere in the file, if no other issue and no other result has that look."""
     against: Look | None = None
-    """Such a lone pair does not count when this look would give one of the two to another."""
+    """Such a lone pair does not count if this look would pair one of the two with another."""
     near: Collection[Status] = ()
-    """Issues of these statuses are found where they are expected, or up to `reach` lines from there."""
+    """Issues with these statuses match where they are expected, or up to `reach` lines from there."""
     reach: int = NEAR
     far: Collection[Status] = ()
-    """Issues of these statuses are found anywhere, in the order of their lines."""
+    """Issues with these statuses match anywhere, in line order."""
 
 
 def _after(one: KnownIssue | LocatedResult) -> bytes:
@@ -84,7 +84,7 @@ def _name_meant(one: KnownIssue | LocatedResult) -> Hashable:
 
 
 def _told_by_several(one: KnownIssue | LocatedResult) -> bool:
-    """The words kept of an issue are one tool's: they cannot be compared with those of another that told of it too."""
+    """An issue keeps one tool's words: they cannot be compared with those of another tool that also reported it."""
     return isinstance(one, LocatedResult) or len(one.tools) > 1
 
 
@@ -97,7 +97,7 @@ SAME_TOOL = (
     Sign(_surroundings_and_message, lone=STATUSES, near=STATUSES),
     Sign(_surroundings_and_words, lone=STATUSES, near=STATUSES),
     Sign(_surroundings, lone=LIVE, near=LIVE),
-    # One side of it has changed. The end of a moved function may stand before what followed another one's end.
+    # One side has changed. The end of a moved function may now precede what followed the end of another.
     Sign(_after_and_line, lone=LIVE, against=_before_and_line),
     Sign(_before_and_line, lone=LIVE, against=_after_and_line),
     Sign(_line_and_message, near=STATUSES, reach=0),
@@ -107,7 +107,7 @@ SAME_TOOL = (
     Sign(_surroundings_and_message, far=STATUSES),
     Sign(_surroundings_and_words, far=STATUSES),
     Sign(_surroundings, far=LIVE),
-    # Both sides have changed, or one side and the line's own form.
+    # Both sides have changed, or one side and the form of the line itself.
     Sign(_line_and_message, near=STATUSES),
     Sign(_line_and_words, near=STATUSES),
     Sign(_line, near=LIVE),
@@ -125,11 +125,11 @@ SAME_TOOL = (
     Sign(_words, near=LIVE),
     Sign(_told_by_several, near=LIVE),
 )
-"""Before equal words the very same message: what a person silenced must not take another one's place."""
+"""Identical messages come before equal words: what a person silenced must not take another issue's place."""
 ANOTHER_TOOL = (
     Sign(_surroundings, lone=STATUSES),
     Sign(_line, lone=LIVE),
     Sign(_surroundings, near=STATUSES, far=STATUSES),
     Sign(_line, near=STATUSES),
 )
-"""For issues that this report's tools have not told of: the columns of two tools differ more often than their lines."""
+"""For issues that this report's tools have not reported: two tools differ in columns more often than in lines."""

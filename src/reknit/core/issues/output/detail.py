@@ -1,4 +1,4 @@
-"""One issue with all that is known of it, and what can be done about it."""
+"""One issue with everything known about it, and what can be done about it."""
 
 import re
 import shlex
@@ -13,13 +13,13 @@ from reknit.core.text.layout import cut
 from reknit.core.text.redact import clean
 
 Clock = Callable[[float], str]
-"""A moment as a person reads it."""
+"""Formats a time for people."""
 
 _TAB = 4
 _TEST_RUNNERS = ("pytest", "vitest", "jest", "junit")
-"""Tools whose findings are tests that fail; the rule is then the test."""
+"""Tools whose findings are failing tests; the rule is then the test."""
 _SHORTENED = re.compile(r"~[0-9a-f]{16}\Z")
-"""How a test id ends that was too long, see `parsers/junit_failures.py`."""
+"""How a test id that was too long ends, see `formats/junit.py`."""
 _NARROWEST = 40
 _BASELINE: Mapping[BaselineState, str] = {
     "new": "for the first time in the newest report of its tools",
@@ -50,7 +50,7 @@ def show_text(
 
 
 def _wrapped(line: str, width: int, indent: str) -> list[str]:
-    """Between words: an address or a command must stay one that can be copied."""
+    """Breaks only between words, so that a URL or a command can still be copied."""
     if not width or len(line) <= width:
         return [line.rstrip()]
     return textwrap.wrap(
@@ -59,7 +59,7 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
 
 
 def _source(source: IssueSource, width: int) -> Iterator[str]:
-    """A message of several lines keeps them, below the rule."""
+    """A multi-line message keeps its lines, below the rule."""
     named, url = f"  {one_line(source.tool)} {one_line(source.rule)}", f"   {one_line(source.url)}".rstrip()
     said = clean(source.message).expandtabs(_TAB).strip("\n").split("\n")
     if len(said) == 1:
@@ -117,7 +117,7 @@ def _steps(issue: Issue, left_out: str) -> tuple[str, ...]:
 
 
 def _fix(issue: Issue, left_out: str) -> tuple[str, ...]:
-    """The command that works on it; none: no run would."""
+    """The command that works on it; empty: no run would."""
     if issue.baseline == "absent":
         return ()
     if _is_test(issue):
@@ -132,7 +132,7 @@ def _is_test(issue: Issue) -> bool:
 
 
 def _test_id(issue: Issue) -> str:
-    """For a shell; empty: it is not known as a whole, or has what no terminal should be given, or is an option."""
+    """Quoted for a shell; empty: it was shortened, is unsafe for a terminal, or would be read as an option."""
     test = next(source.rule for source in issue.sources if source.tool in _TEST_RUNNERS)
     if _SHORTENED.search(test) or test == UNNAMED or test != one_line(test) or test.startswith("-"):
         return ""

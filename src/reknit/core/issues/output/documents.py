@@ -1,4 +1,4 @@
-"""Issues and imports as documents for programs."""
+"""Issues and imports as machine-readable documents."""
 
 from collections.abc import Sequence
 

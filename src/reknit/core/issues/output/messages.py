@@ -1,4 +1,4 @@
-"""What the commands about issues say to people."""
+"""Messages of the issue commands."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ def next_page(after: int) -> str:
 
 
 def none_chosen(counts: Counts, again: str = "") -> str:
-    """`again`: the command that asks the same of every status; empty: every status was asked."""
+    """`again`: the command that searches every status the same way; empty: every status was searched."""
     if not sum(counts.values()):
-        return "no issues here yet: `reknit issues import FILE…` takes in the reports of your tools"
-    wider = f"`{again}` looks at every status" if again else "`reknit issues list --status all` lists every one"
-    return f"none fits; there are {counted(counts)}: {wider}"
+        return "no issues here yet: `reknit issues import FILE…` imports the reports of your tools"
+    wider = f"`{again}` searches every status" if again else "`reknit issues list --status all` lists them all"
+    return f"no issue matches; there are {counted(counts)}: {wider}"
 
 
 def counted(counts: Counts, statuses: Sequence[Status] = STATUSES) -> str:
@@ -25,7 +25,7 @@ def counted(counts: Counts, statuses: Sequence[Status] = STATUSES) -> str:
 
 
 def findings_row(counts: Counts, absent: int | None = 0) -> str:
-    """For `reknit` alone. `absent`: open ones that no tool sees any more; None: not counted."""
+    """For `reknit` without a command. `absent`: open issues that no tool reports any more; None: not counted."""
     if not sum(counts.values()):
         return "none imported    reknit issues import FILE…"
     words = {"OPEN": "open", "IN_PROGRESS": "in progress", "FAILED": "failed"}
@@ -41,20 +41,20 @@ def changed_line(issues: Sequence[Issue], to: Status, *, done: bool) -> str:
 
 
 def duplicate_lines(issue: Issue, original: Issue, *, done: bool) -> list[str]:
-    told = f"{issue.name} is a DUPLICATE of {original.name}"
-    lines = [told if done else f"{told} already: `reknit issues reopen {issue.name}` takes that back"]
+    told = f"{issue.name} is {'' if done else 'already '}a DUPLICATE of {original.name}"
+    lines = [told if done else f"{told}: `reknit issues reopen {issue.name}` reverses that"]
     if original.status == "IGNORED":
-        lines.append(f"{original.name} is IGNORED, so both are out of sight: `reknit issues reopen {original.name}`")
+        lines.append(f"{original.name} is IGNORED, so both are hidden: `reknit issues reopen {original.name}`")
     return lines
 
 
 def refused(issue: Issue, to: Status) -> UsageProblem:
     if issue.status in ("IGNORED", "DUPLICATE"):
         word = f"a DUPLICATE of I-{issue.duplicate_of}" if issue.duplicate_of else issue.status
-        what = f"{issue.name} is {word}, and cannot be made {to} before that is taken back"
+        what = f"{issue.name} is {word}; reopen it before you make it {to}"
         return UsageProblem("status", what, help=f"`reknit issues reopen {issue.name}`")
     possible = [f"{new} when {text}" for (old, new), text in TRANSITIONS.items() if old == issue.status]
-    what = f"{issue.name} is {issue.status}, which cannot be made {to} by hand"
+    what = f"{issue.name} is {issue.status} and cannot be made {to} by hand"
     return UsageProblem("status", what, help=f"it becomes {'; '.join(possible)}")
 
 
@@ -64,13 +64,13 @@ def no_issue(ids: Sequence[int]) -> UsageProblem:
 
 
 def elsewhere(issue: Issue, repository: str) -> UsageProblem:
-    what = f"{issue.name} is of {one_line(issue.repository)}, and this is {one_line(repository)}"
-    return UsageProblem("no-issue", what, help="`reknit issues list` lists those of this repository")
+    what = f"{issue.name} belongs to {one_line(issue.repository)}, but this is {one_line(repository)}"
+    return UsageProblem("no-issue", what, help="`reknit issues list` lists the issues of this repository")
 
 
 def no_original(issue: Issue, original: Issue) -> UsageProblem:
     if issue.id == original.id:
-        return UsageProblem("usage", f"{issue.name} cannot be a duplicate of itself", help="name the other one second")
+        return UsageProblem("usage", f"{issue.name} cannot be a duplicate of itself", help="name the original second")
     first = f"I-{original.duplicate_of}"
     what = f"{original.name} is itself a duplicate of {first}"
     return UsageProblem("status", what, help=f"`reknit issues duplicate {issue.name} {first}`")
@@ -85,4 +85,4 @@ def synced(merged: Sequence[int], waiting: Sequence[str]) -> list[str]:
     if waiting:
         commits = ", ".join(commit[:12] for commit in waiting[:5]) + (" …" if len(waiting) > 5 else "")
         lines.append(f"{len(waiting)} commit(s) are not merged yet: {commits}")
-    return lines or ["nothing is RESOLVED and waits for a merge"]
+    return lines or ["no RESOLVED issue is waiting for a merge"]

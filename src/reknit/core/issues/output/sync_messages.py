@@ -1,4 +1,4 @@
-"""What `issues sync` answers: what the forge calls merged and, where there is none, what this clone knows itself."""
+"""Output of `issues sync`: what the forge reports as merged or, without a forge, what this clone itself knows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ class ResolvingCommit:
     issues: tuple[int, ...]
     in_head: bool
     branches: tuple[str, ...] = ()
-    """That have it, local or remote-tracking ones; told where HEAD has it not."""
+    """Local or remote-tracking branches that contain it; set only if HEAD does not."""
 
 
 @dataclass(frozen=True)
 class SyncResult:
     merged: tuple[int, ...] = ()
     unasked: str = ""
-    """Why there was no forge to ask, if so."""
+    """Why no forge could be asked; empty: one was."""
     landed: tuple[ResolvingCommit, ...] = ()
-    """Told where no forge was asked."""
+    """Set only if no forge was asked."""
     unseen: tuple[str, ...] = ()
     """Repositories that could not be asked while others could, each with the reason."""
     not_asked: int = 0
-    """Commits that were too many for one call."""
+    """Commits beyond the limit of one call."""
 
 
 def sync_lines(answer: SyncResult, waiting: Sequence[str]) -> list[str]:
@@ -36,7 +36,7 @@ def sync_lines(answer: SyncResult, waiting: Sequence[str]) -> list[str]:
     if not answer.unasked:
         return [*synced(answer.merged, waiting), *map(one_line, answer.unseen), *_not_asked(answer.not_asked)]
     count = sum(len(each.issues) for each in answer.landed)
-    only = "only a forge's word makes an issue MERGED"
+    only = "only a forge can confirm that an issue is MERGED"
     return [f"{count} issue(s) are RESOLVED; {one_line(answer.unasked)}, and {only}", *map(_line, answer.landed)]
 
 
@@ -55,7 +55,7 @@ def sync_document(answer: SyncResult, waiting: Sequence[str]) -> dict[str, objec
 
 
 def _not_asked(count: int) -> list[str]:
-    return [f"{count} of them were not asked for: `reknit issues sync` once more asks for others"] if count else []
+    return [f"{count} of them were not checked: run `reknit issues sync` again to check others"] if count else []
 
 
 def _line(landed: ResolvingCommit) -> str:
@@ -64,10 +64,10 @@ def _line(landed: ResolvingCommit) -> str:
 
 def _standing(landed: ResolvingCommit) -> str:
     if landed.in_head:
-        return "in HEAD; the next `reknit issues import` tells whether they are gone"
+        return "in HEAD; the next `reknit issues import` shows whether they are gone"
     if landed.branches:
         return f"in {one_line(landed.branches[0])}, not in HEAD"
-    return f"in no branch here; if it is given up: `reknit issues reopen {' '.join(_names(landed.issues))}`"
+    return f"in no branch here; if it was abandoned: `reknit issues reopen {' '.join(_names(landed.issues))}`"
 
 
 def _names(issues: Sequence[int]) -> list[str]:

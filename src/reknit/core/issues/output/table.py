@@ -1,4 +1,4 @@
-"""Issues as lines of a table that is as wide as the terminal."""
+"""Issues as rows of a table that fits the terminal width."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ _GAP = "  "
 _WEIGHT, _PLACE, _RULE, _MESSAGE = 2, 3, 4, 5
 _EVERY: tuple[int, ...] = (0, 1, _WEIGHT, _PLACE, _RULE, _MESSAGE)
 _NARROWER = (_EVERY, (0, 1, _PLACE, _RULE, _MESSAGE), (0, 1, _PLACE, _MESSAGE))
-"""Columns that are left where there is less and less room: first the weight goes, then the rule."""
+"""Columns that remain as the terminal gets narrower: first the weight is dropped, then the rule."""
 _LEAST = {_PLACE: 24, _RULE: 16, _MESSAGE: 24}
 _LEAST_WHERE_NARROW = 12
 _TELLS_NOTHING = 8
-"""A message with less room than this is not worth its column."""
+"""A message narrower than this is not worth its column."""
 
 
 def place(issue: Issue) -> str:
@@ -23,14 +23,14 @@ def place(issue: Issue) -> str:
 
 
 def rule(issue: Issue) -> str:
-    """With the tool that saw it first, and how many others did."""
+    """With the tool that reported it first, and how many others did."""
     more = len(issue.tools) - 1
     tool = one_line(issue.tools[0]) if issue.tools else ""
     return f"{tool} {one_line(issue.rule)}".strip() + (f" +{more}" if more > 0 else "")
 
 
 def standing(issue: Issue) -> str:
-    """Its status; of one that is still to be done also whether its tools no longer see it: no run takes that one."""
+    """Its status; for an unfinished issue also whether its tools no longer report it: no run works on that one."""
     return f"{issue.status} absent" if issue.status in TO_DO and issue.baseline == "absent" else issue.status
 
 
@@ -40,7 +40,7 @@ def first_line(text: str) -> str:
 
 
 def issue_lines(issues: Sequence[Issue], width: int) -> list[str]:
-    """Each fits into `width`; 0: whole texts."""
+    """Each line fits into `width`; 0: nothing is cut."""
     rows = [
         (issue.name, standing(issue), issue.weight, place(issue), rule(issue), first_line(issue.message))
         for issue in issues
@@ -55,7 +55,7 @@ def issue_lines(issues: Sequence[Issue], width: int) -> list[str]:
 
 
 def _fitted(widths: Sequence[int], width: int) -> tuple[tuple[int, ...], list[int]]:
-    """The most columns that leave a message some words."""
+    """The most columns that leave room for some words of a message."""
     for columns in _NARROWER[:-1]:
         fitted = _shrunk(widths, width, columns, _LEAST)
         if fitted[_MESSAGE] >= min(widths[_MESSAGE], _TELLS_NOTHING):
@@ -65,7 +65,7 @@ def _fitted(widths: Sequence[int], width: int) -> tuple[tuple[int, ...], list[in
 
 
 def _shrunk(widths: Sequence[int], width: int, columns: Sequence[int], least: dict[int, int]) -> list[int]:
-    """Place and rule give way before a message is shorter than a few words."""
+    """Shrinks place and rule before a message becomes shorter than a few words."""
     fitted = list(widths)
     gaps = len(_GAP) * (len(columns) - 1)
     room = width - gaps - sum(widths[column] for column in columns if column not in least)
@@ -86,7 +86,7 @@ def _line(row: Sequence[str], issue: Issue, columns: Sequence[int], widths: Sequ
 
 
 def _rule_within(named: str, issue: Issue, width: int) -> str:
-    """With its tool as long as some of the rule can be read beside it; of a test's id the end says which it is."""
+    """Includes the tool while some of the rule still fits beside it; the end of a test id says which test it is."""
     if len(named) <= width:
         return named
     tool, bare = one_line(issue.tools[0]) if issue.tools else "", one_line(issue.rule)
@@ -97,5 +97,5 @@ def _rule_within(named: str, issue: Issue, width: int) -> str:
 
 
 def _end(text: str, width: int) -> str:
-    """Of a path the end has the file's name."""
+    """Keeps the end: in a path, that is the file name."""
     return text if len(text) <= width else "…" + text[len(text) - width + 1 :]

@@ -1,4 +1,4 @@
-"""`reknit config`: the effective configuration, and whether it holds."""
+"""`reknit config`: the effective configuration, and whether it is valid."""
 
 import json
 import os
@@ -27,9 +27,9 @@ def show() -> int:
 
 @config.command()
 def validate() -> int:
-    """Exit 0 when the configuration holds, 2 with file and line when not."""
+    """Exit 0 if the configuration is valid, 2 with file and line if not."""
     _load()
-    echo("the configuration holds")
+    echo("the configuration is valid")
     return 0
 
 

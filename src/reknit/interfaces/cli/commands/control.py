@@ -15,7 +15,7 @@ RUN = click.argument("run")
 @RUN
 @FORMAT
 def watch(run: str, form: str) -> int:
-    """Follow a run until it ends. Ctrl-C stops watching; the run goes on."""
+    """Follow a run until it ends. Ctrl-C stops watching; the run continues."""
     from reknit.app.engine.exit_signals import leaving_on_signals
     from reknit.app.installation import installation
     from reknit.app.runs.follow import follow
@@ -41,10 +41,10 @@ def watch(run: str, form: str) -> int:
                 form,
                 lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place, pause=pause),
                 pull_run=run_id if view.kind == "fix pr" else "",
-                leave="the run goes on",
+                leave="the run continues",
             )
     except KeyboardInterrupt:
-        echo(f"\n{run_id} goes on: `reknit watch {run_id}` follows it again", err=True)
+        echo(f"\n{run_id} continues: `reknit watch {run_id}` follows it again", err=True)
         return INTERRUPTED_EXIT_CODE
 
 
@@ -52,7 +52,7 @@ def watch(run: str, form: str) -> int:
 @RUN
 @FORMAT
 def resume(run: str, form: str) -> int:
-    """Carry on a run at the step it was in, after Ctrl-C or a crash."""
+    """Continue a run at the step it was in, after Ctrl-C or a crash."""
     from reknit.app.installation import installation
     from reknit.app.runs import resume as resuming
     from reknit.interfaces.cli.launch.run import run_and_report
@@ -70,7 +70,7 @@ def resume(run: str, form: str) -> int:
 @click.command()
 @RUN
 def cancel(run: str) -> int:
-    """End a run for good. What its finished attempts changed is kept: `reknit show RUN --attempt N`."""
+    """End a run permanently. The changes of its finished attempts are kept: `reknit show RUN --attempt N`."""
     from reknit.app.installation import installation
     from reknit.app.runs.stop import cancel_run
 
@@ -84,9 +84,9 @@ def cancel(run: str) -> int:
 def undo(run: str) -> int:
     """Remove the branch a run landed on. Nothing else in your repository changes.
 
-    Issues that it resolved are OPEN again, unless another branch has its commit.
+    Issues that it resolved become OPEN again, unless another branch contains its commit.
 
-    What `fix pr` pushed is not taken back: others may have built on it. The `git revert` for it is printed.
+    What `fix pr` pushed is not reverted: others may have built on it. The `git revert` command for it is printed.
     """
     from reknit.app.installation import installation
     from reknit.app.runs.stop import undo_run
@@ -96,7 +96,7 @@ def undo(run: str) -> int:
     view = done.run
     kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
     none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
-    nothing = "was undone before" if view.undone_at else none
+    nothing = "was already undone" if view.undone_at else none
     run_and_report = f"removed reknit/{view.id}" if done.removed else nothing
     stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
     echo(

@@ -12,12 +12,12 @@ from reknit.interfaces.cli.output.echo import echo
 
 @click.command()
 @click.option("--hopeless", is_flag=True, help="an agent that never succeeds: the run ends DEFERRED")
-@click.option("--keep", type=click.Path(path_type=Path), help="make the repository in this folder")
+@click.option("--keep", type=click.Path(path_type=Path), help="create the repository in this folder")
 @FORMAT
 def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
     """Watch a repair from red to receipt.
 
-    The agent first deletes the failing test, which the gate refuses, then repairs the code wrongly, then rightly.
+    The agent first deletes the failing test, which the gate refuses, then makes a wrong fix, then the right one.
     """
     from reknit.app.demo import HOPELESS, LEARNER, make_repository
     from reknit.app.installation import installation
@@ -25,6 +25,6 @@ def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
 
     parent = keep or Path(tempfile.mkdtemp(prefix="reknit-demo-"))
     repository = make_repository(parent.absolute())
-    echo(f"a shop with a bug in its prices: {repository}", err=True)
+    echo(f"a shop with a pricing bug: {repository}", err=True)
     flags = {"fixer": "scripted", "agents": {"scripted": {"story": HOPELESS if hopeless else LEARNER}}}
     return fix_tests(installation(os.environ), repository, (), flags, form, again=True)

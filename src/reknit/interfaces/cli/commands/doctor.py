@@ -1,4 +1,4 @@
-"""`reknit doctor`: tests the real channels, and says what to do about each that fails."""
+"""`reknit doctor`: tests what a run depends on, and says how to fix what fails."""
 
 import os
 from pathlib import Path
@@ -10,9 +10,9 @@ from reknit.interfaces.cli.output.echo import echo
 
 
 @click.command()
-@click.option("--probes", is_flag=True, help="every probe of the box by name")
-@click.option("--compare", is_flag=True, help="run the tests without walls too, and compare what was seen")
-@click.option("--agent", help="try this agent; default: `fixer` of the configuration, and its `fallback`")
+@click.option("--probes", is_flag=True, help="list every probe of the box")
+@click.option("--compare", is_flag=True, help="also run the tests outside the box, and compare the results")
+@click.option("--agent", help="test this agent  [default: `fixer` and `fallback` in the configuration]")
 @FORMAT
 def doctor(form: str, agent: str | None, *, probes: bool, compare: bool) -> int:
     """Test git, the box, the agents and the tests of this repository. Calls no model."""

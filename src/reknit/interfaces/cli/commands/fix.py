@@ -1,4 +1,4 @@
-"""`reknit fix`: repair what fails and land what could be proven."""
+"""`reknit fix`: repair what fails and land only what is proven."""
 
 import os
 import re
@@ -16,24 +16,24 @@ from reknit.interfaces.cli.output.echo import echo
 
 @click.group()
 def fix() -> None:
-    """Repair what fails and land what could be proven: fixed tests and issues on a branch `reknit/RUN`, a fixed pull
-    request by commits pushed to it."""
+    """Repair what fails and land only what is proven: tests and issues on a branch `reknit/RUN`, a pull request by
+    commits pushed to it."""
 
 
 def pull_named(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[int | None, str]:
-    """From `12`, `#12` or the address of a pull request: its number, and the repository that an address names."""
+    """From `12`, `#12` or the URL of a pull request: its number, and the repository that a URL names."""
     if given is None:
         return None, ""
     found = re.fullmatch(r"(?:https?://[^/]+/([^/]+/[^/]+)/pull/|#)?0*([1-9]\d{0,8})(?:/\w*)?", given)
     if not found:
-        raise click.BadParameter(f"{given!r} is no pull request: give its number or its address")
+        raise click.BadParameter(f"{given!r} is not a pull request: use its number or URL")
     return int(found[2]), found[1] or ""
 
 
-AGENT = click.option("--agent", help="who edits the code; default: `fixer` of the configuration")
-BUDGET = click.option("--budget", type=float, help="the most this run may spend, in US dollars  [default: 5.00]")
+AGENT = click.option("--agent", help="the agent that edits the code  [default: `fixer` in the configuration]")
+BUDGET = click.option("--budget", type=float, help="maximum cost of this run, in US dollars  [default: 5.00]")
 BOX = click.option(
-    "--box", type=click.Choice(["bubblewrap", "host"]), help="`host` has no walls: only for code you trust"
+    "--box", type=click.Choice(["bubblewrap", "host"]), help="`host` is not a sandbox: only for code you trust"
 )
 QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit worker`")
 
@@ -41,7 +41,7 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
 @fix.command("tests")
 @click.argument("tests", nargs=-1, metavar="[ID]…")
 @AGENT
-@click.option("--attempts", type=click.IntRange(1, 10), help="attempts on one test: local, search, deep  [default: 3]")
+@click.option("--attempts", type=click.IntRange(1, 10), help="attempts per test: local, search, deep  [default: 3]")
 @BUDGET
 @BOX
 @click.option("--again", is_flag=True, help="call agents even if a run already gave up on exactly this tree")
@@ -64,20 +64,20 @@ def tests(
 @fix.command("pr")
 @click.argument("pull", callback=pull_named, required=False, metavar="[N]")
 @AGENT
-@click.option("--reviewer", help="who reviews; `off`: only what is on the pull request  [default: another vendor]")
-@click.option("--max-iterations", type=click.IntRange(1, 100), help="fixes of this run  [default: 10]")
+@click.option("--reviewer", help="the agent that reviews; `off`: only existing remarks  [default: another vendor]")
+@click.option("--max-iterations", type=click.IntRange(1, 100), help="maximum fixes in this run  [default: 10]")
 @BUDGET
 @BOX
-@click.option("--no-comment", is_flag=True, help="leave no comment on the pull request")
+@click.option("--no-comment", is_flag=True, help="do not comment on the pull request")
 @QUEUE
 @FORMAT
 def pr(
     pull: tuple[int | None, str], agent: str | None, reviewer: str | None, max_iterations: int | None,
     budget: float | None, box: str | None, form: str, *, no_comment: bool, queue: bool,
 ) -> int:  # fmt: skip
-    """Repair the pull request N, or that of the current branch, until review, tests and CI pass.
+    """Repair pull request N, or that of the current branch, until review, tests and CI pass.
 
-    N is its number or its address. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
+    N is its number or URL. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
     """
     number, slug = pull
     say_what_is_sought(number, form)
@@ -95,12 +95,12 @@ def pr(
 
 
 @fix.command("issues")
-@click.option("--dry-run", is_flag=True, help="print the batches and a forecast; nothing is started or spent")
-@click.option("--limit", type=click.IntRange(1, 200), help="issues of this run, the worst first  [default: 50]")
-@click.option("--again", is_flag=True, help="take issues that FAILED in an earlier run too")
+@click.option("--dry-run", is_flag=True, help="print the batches and a forecast; start and spend nothing")
+@click.option("--limit", type=click.IntRange(1, 200), help="maximum issues in this run, worst first  [default: 50]")
+@click.option("--again", is_flag=True, help="also take issues that FAILED in an earlier run")
 @narrowing
 @AGENT
-@click.option("--challenger", help="who judges the whole change; `off`: nobody  [default: another vendor]")
+@click.option("--challenger", help="the agent that judges the whole change; `off`: none  [default: another vendor]")
 @BUDGET
 @BOX
 @QUEUE
@@ -110,7 +110,7 @@ def issues(
     *, dry_run: bool, again: bool, queue: bool, **given: Any,
 ) -> int:  # fmt: skip
     """Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a whole by
-    an agent of another vendor. Your working tree is not touched."""
+    an agent from another vendor. Your working tree is not touched."""
     from reknit.app.installation import installation
     from reknit.interfaces.cli.launch.fix_issues import fix_issues
 
@@ -124,13 +124,13 @@ def issues(
 
 
 def say_what_is_sought(number: int | None, form: str) -> None:
-    """Before anything that takes its time."""
+    """Printed before anything slow."""
     if form == "text" and sys.stderr.isatty():
         echo(f"looking for {f'#{number}' if number else f'the pull request of {_branch()}'} …", err=True)
 
 
 def _branch() -> str:
-    """As the files of git have it: to ask git takes longer, and this is only said while one waits."""
+    """Read from git's files: asking git takes longer, and this is only shown while the user waits."""
     heads = (folder / ".git" / "HEAD" for folder in (Path.cwd(), *Path.cwd().parents))
     head = next((read_plain_text(head, errors="replace") for head in heads if head.is_file()), "")
     found = re.fullmatch(r"ref: refs/heads/([\w./+-]+)\n?", head)

@@ -1,4 +1,4 @@
-"""`reknit init`: writes what was detected into reknit.toml, and prints it."""
+"""`reknit init`: writes what was detected to reknit.toml, and prints it."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from reknit.interfaces.cli.output.echo import echo
 
 @click.command()
 def init() -> int:
-    """Detect agent and tests and write reknit.toml. Nothing needs it: reknit works without a file."""
+    """Detect agent and tests and write reknit.toml. It is optional: reknit works without it."""
     from reknit.app.initial_config import initial_config
     from reknit.core.errors import UsageProblem
 
     path, text = initial_config(Path.cwd())
     if path.exists():
-        raise UsageProblem("init", f"{path.name} is there already", help="`reknit config show` says what is in force")
+        raise UsageProblem("init", f"{path.name} already exists", help="`reknit config show` prints the settings")
     path.write_text(text)
     echo(f"wrote {path.name}:\n")
     echo("".join(f"  {line}\n" for line in text.splitlines()))

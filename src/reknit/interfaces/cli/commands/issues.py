@@ -1,4 +1,4 @@
-"""`reknit issues`: the ledger of findings; here is what reads it, `issues_write` has what changes it."""
+"""`reknit issues`: the commands that read the ledger; `issues_write` has those that change it."""
 
 import itertools
 import json
@@ -29,9 +29,10 @@ SHOWN = 50
 
 @click.group()
 def issues() -> None:
-    """Keep what your tools report in one ledger: each problem once, with a status, over moved lines and renamed files.
+    """Keep what your tools report in one ledger: each problem once, with a status, across moved lines and renamed
+    files.
 
-    Every clone of a repository on a forge has the same issues.
+    All clones of a repository on a forge share the same issues.
     """
 
 
@@ -39,9 +40,9 @@ for _command in (import_, ignore, duplicate, reopen, sync):
     issues.add_command(_command)
 
 
-@issues.command("list", short_help="List issues, the newest first.")
+@issues.command("list", short_help="List issues, newest first.")
 @filters
-@click.option("--limit", type=click.IntRange(1), help=f"how many, the newest first  [text: {SHOWN}; others: all]")
+@click.option("--limit", type=click.IntRange(1), help=f"how many, newest first  [text: {SHOWN}; others: all]")
 @click.option("--after", type=ISSUE, help="only issues older than this one", metavar="ID")
 @click.option(
     "--format",
@@ -51,7 +52,7 @@ for _command in (import_, ignore, duplicate, reopen, sync):
     help="text for people, json (one array) for programs, sarif for code scanning",
 )
 def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
-    """List issues, the newest first. Without --status: what is OPEN, IN_PROGRESS or FAILED; of a --run all."""
+    """List issues, newest first. Without --status: those that are OPEN, IN_PROGRESS or FAILED; with --run: all."""
     from reknit.app.installation import installation
     from reknit.app.issues.ledger import open_backlog
     from reknit.app.issues.query import as_sarif, newest_first
@@ -65,7 +66,7 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
     wanted = chosen(given, backlog.repository.root, () if given["run_id"] else TO_DO)
     if form == "sarif":
         if limit or after:
-            raise click.UsageError("sarif is always whole: `--limit` and `--after` are for text and json")
+            raise click.UsageError("sarif is always complete: `--limit` and `--after` are for text and json")
         _put(as_sarif(place, backlog, wanted), sys.stdout)
         return 0
     if form == "json":
@@ -86,7 +87,7 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
 
 
 def _with_its_run(place: "Installation", given: dict[str, Any]) -> dict[str, Any]:
-    """A run may be named by the beginning of its id; one that is not there is an error, as everywhere."""
+    """A run may be named by a prefix of its id; an unknown one is an error, as everywhere."""
     from reknit.app.issues.query import run_named
 
     return {**given, "run_id": run_named(place, given["run_id"])} if given["run_id"] else given
@@ -96,7 +97,7 @@ def _with_its_run(place: "Installation", given: dict[str, Any]) -> dict[str, Any
 @click.argument("issue", type=ISSUE, metavar="ID")
 @FORMAT
 def show(issue: int, form: str) -> int:
-    """Show one issue: what its tools say, its lines, and who changed its status when and why."""
+    """Show one issue: what its tools report, its lines, and who changed its status, when and why."""
     from reknit.app.installation import installation
     from reknit.app.issues.change import found
     from reknit.app.issues.ledger import open_backlog
@@ -116,7 +117,7 @@ def show(issue: int, form: str) -> int:
 
 @issues.command(short_help="Write issues as SARIF or JSON.")
 @filters
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="a file; default: stdout")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="a file  [default: stdout]")
 @click.option(
     "--format",
     "form",
@@ -125,10 +126,10 @@ def show(issue: int, form: str) -> int:
     help="sarif for code scanning, json (one array) for programs",
 )
 def export(output: Path | None, form: str, **given: Any) -> int:
-    """Write issues to a file for other programs, the oldest first.
+    """Write issues to a file for other programs, oldest first.
 
-    Without --status sarif has all that is neither RESOLVED, MERGED nor DUPLICATE (IGNORED ones as suppressed), and
-    json has everything. What its tools no longer see is in sarif only with `--baseline absent`.
+    Without --status, sarif has every issue that is not RESOLVED, MERGED or DUPLICATE (IGNORED ones as suppressed), and
+    json has everything. Issues that their tools no longer report are in sarif only with `--baseline absent`.
     """
     from reknit.app.installation import installation
     from reknit.app.issues.ledger import open_backlog
@@ -156,7 +157,7 @@ def export(output: Path | None, form: str, **given: Any) -> int:
 
 @contextmanager
 def _opened(output: Path | None) -> Iterator[IO[str]]:
-    """A file appears when it is whole."""
+    """The file appears only when it is complete."""
     from reknit.core.errors import UsageProblem
 
     if output is None:

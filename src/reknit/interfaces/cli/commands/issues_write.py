@@ -1,4 +1,4 @@
-"""`reknit issues import`, `ignore`, `duplicate`, `reopen` and `sync`: what changes the ledger."""
+"""`reknit issues import`, `ignore`, `duplicate`, `reopen` and `sync`: the commands that change the ledger."""
 
 import json
 import os
@@ -15,26 +15,30 @@ if TYPE_CHECKING:
     from reknit.app.issues.change import StatusChange
 
 
-@click.command("import", short_help="Take the reports of your tools into the ledger.")
+@click.command("import", short_help="Import your tools' reports into the ledger.")
 @click.argument("files", nargs=-1, metavar="FILE…")
-@click.option("--as", "named", help="the format of the reports, where it is not told by what is in them")
+@click.option("--as", "named", help="the format of the reports, if it cannot be detected from their content")
 @click.option(
     "--root",
     metavar="FOLDER",
-    help="what the paths in the reports are from: a folder in here, or that of the repository on another machine",
+    help="what the paths in the reports are relative to: a folder in here, or the repository on another machine",
 )
-@click.option("--alerts", is_flag=True, help="also the open code-scanning alerts of the repository on its forge")
+@click.option("--alerts", is_flag=True, help="also import the open code-scanning alerts of the repository on its forge")
 @click.option(
-    "--threads", type=click.IntRange(1), multiple=True, metavar="N", help="also the open threads of that pull request"
+    "--threads",
+    type=click.IntRange(1),
+    multiple=True,
+    metavar="N",
+    help="also import the open threads of pull request N",
 )
 @FORMAT
 def import_(
     files: tuple[str, ...], named: str | None, root: str | None, threads: tuple[int, ...], form: str, *, alerts: bool
 ) -> int:
-    """Take the reports of your tools into the ledger: SARIF, JUnit, rdjson, checkstyle, ruff, eslint, mypy and others.
+    """Import your tools' reports into the ledger: SARIF, JUnit, rdjson, checkstyle, ruff, eslint, mypy and others.
 
-    `-` is what comes in on stdin. All FILEs are one import. A problem that is known already stays one issue, and what
-    a tool no longer reports is `absent`: give all reports of a tool at once.
+    `-` reads stdin. All FILEs are one import. A known problem stays one issue, and what a tool no longer reports
+    becomes `absent`: import all reports of a tool at once.
     """
     from reknit.app.installation import installation
     from reknit.app.issues.import_reports import ImportRequest, import_reports
@@ -44,10 +48,10 @@ def import_(
     from reknit.core.issues.output.import_messages import import_lines, import_next
 
     if not files and not alerts and not threads:
-        raise click.UsageError("nothing to import: name a FILE, `-`, --alerts or --threads N")
+        raise click.UsageError("nothing to import: give a FILE, `-`, --alerts or --threads N")
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
-    top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # one of another machine may be a drive
+    top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # on another machine it may be a drive
     wanted = ImportRequest(files, named or "", top or "", alerts=alerts, threads=threads)
     report = import_reports(place, backlog, wanted)
     if form == "json":
@@ -59,27 +63,27 @@ def import_(
     return 0
 
 
-@click.command(short_help="Issues are false or will not be fixed.")
+@click.command(short_help="Mark issues as false or not to be fixed.")
 @click.argument("ids", type=ISSUE, nargs=-1, required=True, metavar="ID…")
 @click.option("--why", required=True, help="kept in the history, and in exports")
 @FORMAT
 def ignore(ids: tuple[int, ...], why: str, form: str) -> int:
-    """Say that issues are false or will not be fixed. Reports that name them again change nothing."""
+    """Mark issues as false or not to be fixed. Later reports that name them change nothing."""
     from reknit.app.installation import installation
     from reknit.app.issues.change import change
     from reknit.app.issues.ledger import open_backlog
 
     if not why.strip():
-        raise click.UsageError("`--why` needs a reason: whoever finds it ignored will ask")
+        raise click.UsageError("`--why` must not be empty: give the reason")
     return _tell(change(open_backlog(installation(os.environ), Path.cwd()), ids, "IGNORED", why.strip()), form)
 
 
-@click.command(short_help="One issue is the same as another one.")
+@click.command(short_help="Mark an issue as a duplicate of another one.")
 @click.argument("issue", type=ISSUE, metavar="ID")
 @click.argument("original", type=ISSUE, metavar="OF")
 @FORMAT
 def duplicate(issue: int, original: int, form: str) -> int:
-    """Say that the issue ID is the same problem as the issue OF, which stays."""
+    """Mark issue ID as a duplicate of issue OF, which stays."""
     from reknit.app.installation import installation
     from reknit.app.issues.change import call_duplicate
     from reknit.app.issues.ledger import open_backlog
@@ -87,12 +91,12 @@ def duplicate(issue: int, original: int, form: str) -> int:
     return _tell(call_duplicate(open_backlog(installation(os.environ), Path.cwd()), issue, original), form)
 
 
-@click.command(short_help="Take back `ignore` or `duplicate`, or that a fix resolved it.")
+@click.command(short_help="Reopen issues that are ignored, duplicates or RESOLVED.")
 @click.argument("ids", type=ISSUE, nargs=-1, required=True, metavar="ID…")
 @click.option("--why", default="taken back", show_default=True, help="kept in the history")
 @FORMAT
 def reopen(ids: tuple[int, ...], why: str, form: str) -> int:
-    """Take back that issues are ignored, duplicates or RESOLVED: they are OPEN again."""
+    """Reopen issues that are ignored, duplicates or RESOLVED: they are OPEN again."""
     from reknit.app.installation import installation
     from reknit.app.issues.change import change
     from reknit.app.issues.ledger import open_backlog
@@ -128,7 +132,7 @@ def _tell(changed: "StatusChange", form: str) -> int:
 def sync(form: str) -> int:
     """Ask the forge which fixes are merged: RESOLVED issues of a merged pull request become MERGED.
 
-    Without a forge: which of their commits are in HEAD, and which are in no branch any more.
+    Without a forge: report which of their commits are in HEAD, and which are in no branch any more.
     """
     from reknit.app.installation import installation
     from reknit.app.issues.from_forge import sync as ask

@@ -1,4 +1,4 @@
-"""`reknit mcp`: the report tools for a person's own agent, on stdin and stdout."""
+"""`reknit mcp`: the report tools for the user's own agent, on stdin and stdout."""
 
 import sys
 from pathlib import Path
@@ -18,16 +18,16 @@ from reknit.interfaces.mcp.stdio import serve
 @click.option(
     "--role", type=click.Choice(get_args(Role)), default="review", show_default=True, help="what the agent reports on"
 )
-@click.option("--out", type=click.Path(path_type=Path), help="keep the report in this file, as JSON, from call to call")
+@click.option("--out", type=click.Path(path_type=Path), help="write the report to this file, as JSON, after every call")
 def mcp(role: Role, out: Path | None) -> int:
-    """Give your own agent the tools to report with: an MCP server on stdin and stdout, started by the agent.
+    """Serve the report tools to your own agent: an MCP server on stdin and stdout, started by the agent.
 
     For example: claude mcp add reknit -- reknit mcp --role review --out review.json
     """
     if out:
         report_file.check(out)
     if sys.stdin.isatty():
-        echo("waiting for an MCP client on stdin; an agent starts this command by itself", err=True)
+        echo("waiting for an MCP client on stdin; usually an agent starts this command", err=True)
     session = serve(
         ReportSession(role),
         sys.stdin.buffer,

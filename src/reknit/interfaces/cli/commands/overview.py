@@ -1,4 +1,4 @@
-"""`reknit` alone: what is here. It spends nothing."""
+"""`reknit` alone: shows what is here. Spends nothing."""
 
 import os
 import time
@@ -61,7 +61,7 @@ def _next(snapshot: "RepositoryOverview") -> str:
     if snapshot.tests and not ready and keyless:
         return keyless[0]
     if not snapshot.tests or not ready:
-        return "reknit demo    shows a repair without any agent or tests of yours"
+        return "reknit demo    shows a repair that needs neither an agent nor tests"
     named = "" if snapshot.config.fixer in ready else f" --agent {ready[0]}"
     pull = f"; or, for the pull request of this branch: reknit fix pr{named}" if snapshot.on_forge else ""
     return f"reknit doctor    then: reknit fix tests{named}{pull}"

@@ -1,4 +1,4 @@
-"""`reknit runs`, `show` and `explain`: read only, without the engine."""
+"""`reknit runs`, `show` and `explain`: read-only, without the engine."""
 
 import json
 import os
@@ -30,10 +30,10 @@ def _reader() -> "RunReader":
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="how many, the newest first")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="how many, newest first")
 @FORMAT
 def runs(limit: int, form: str) -> int:
-    """List runs, the newest first."""
+    """List runs, newest first."""
     from reknit.app.installation import installation
     from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.run_text import run_document, run_line
@@ -53,13 +53,13 @@ def runs(limit: int, form: str) -> int:
 
 @click.command()
 @click.argument("run")
-@click.option("--attempt", type=int, help="the diff of this attempt, also of one that was refused")
+@click.option("--attempt", type=int, help="show the diff of this attempt, even if it was refused")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "state"]),
     default="text",
-    help="text for people, json for programs, state: the loop's state of a `fix pr` run",
+    help="text for people, json for programs, state: the loop state of a `fix pr` run",
 )
 def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run: its attempts, receipts and commits."""
@@ -75,7 +75,7 @@ def show(run: str, attempt: int | None, form: str) -> int:
     (view,) = mark_orphaned(installation(os.environ), reader, [reader.run(run)])
     attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
     if attempt is not None and form == "state":
-        raise click.UsageError("the state is of the whole run, not of an attempt")
+        raise click.UsageError("the state belongs to the whole run, not to an attempt")
     if attempt is not None:
         return _show_attempt(view, attempts, attempt, form)
     if form == "state":
@@ -101,7 +101,7 @@ def _state(reader: "RunReader", run: RunView) -> dict[str, object]:
 
 
 def _own_documents(reader: "RunReader", run: RunView) -> dict[str, object]:
-    """What the kind of the run has besides."""
+    """The additional documents of this kind of run."""
     if run.kind == "vote":
         return {"votes": _document(reader, run, "votes") or None}
     return {"course": _document(reader, run, "course")} if run.kind == "fix pr" else {}
@@ -163,8 +163,8 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
 @click.argument("run", metavar="RUN|ISSUE")
 @FORMAT
 def explain(run: str, form: str) -> int:
-    """Everything behind a run's ending: what was run, what was seen, why it was decided so; of an issue (I-42) its
-    sources and its history."""
+    """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
+    show its sources and its history."""
     if _ISSUE.fullmatch(run):
         from reknit.interfaces.cli.commands.issues import show as show_issue
 

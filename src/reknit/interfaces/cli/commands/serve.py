@@ -1,4 +1,4 @@
-"""`reknit serve`: takes webhooks, so that a run that waits for CI goes on, and merged issues are known to be merged."""
+"""`reknit serve`: receives webhooks, so that runs waiting for CI continue and merged issues are recorded."""
 
 import os
 import threading
@@ -12,12 +12,12 @@ from reknit.interfaces.cli.output.echo import echo
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="the address to listen on")
-@click.option("--port", type=click.IntRange(0, 65535), default=8412, show_default=True, help="0: any that is free")
+@click.option("--port", type=click.IntRange(0, 65535), default=8412, show_default=True, help="0: any free port")
 def serve(host: str, port: int) -> int:
-    """Take GitHub's webhooks at /webhooks/github, wake the runs they concern, and note the issues that were merged.
+    """Receive GitHub's webhooks at /webhooks/github, wake the runs they concern, and record merged issues.
 
-    The secret you gave the webhook must be in REKNIT_WEBHOOK_SECRET. Nothing depends on it: runs look every 30 s,
-    and `reknit issues sync` notes what was merged.
+    The secret of the webhook must be in REKNIT_WEBHOOK_SECRET. The server is optional: runs poll every 30 s, and
+    `reknit issues sync` records what was merged.
     """
     from reknit.adapters.github.webhook import read_delivery
     from reknit.app.installation import installation
@@ -31,7 +31,7 @@ def serve(host: str, port: int) -> int:
 
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
     if not secret:
-        what = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be believed"
+        what = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
         raise UsageProblem("webhook-secret", what, help="set it to the secret of the webhook")
     place = installation(os.environ)
     forges, one_at_a_time, one_look_at_a_time = forge_maker(place.environment), threading.Lock(), threading.Lock()
@@ -57,7 +57,7 @@ def serve(host: str, port: int) -> int:
         what = f"cannot listen on {host}:{port}: {problem.strerror}"
         raise UsageProblem("address", what, help="name another with --host and --port") from None
     try:
-        say(f"takes webhooks at http://{host}:{listening.server_port}{PATH}; ctrl-c ends it")
+        say(f"listening for webhooks at http://{host}:{listening.server_port}{PATH}; ctrl-c stops it")
         listening.serve_forever()
     except KeyboardInterrupt:
         return 0

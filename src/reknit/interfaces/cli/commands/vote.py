@@ -17,20 +17,20 @@ def _names(_context: click.Context, _parameter: click.Parameter, given: str | No
 @click.command()
 @click.argument("pull", callback=pull_named, required=False, metavar="[N]")
 @click.option(
-    "--agents", callback=_names, metavar="A,B", help="who votes, of two vendors  [default: the first two signed in]"
+    "--agents", callback=_names, metavar="A,B", help="the voters, from two vendors  [default: the first two signed in]"
 )
 @BUDGET
-@click.option("--no-comment", is_flag=True, help="leave no comment on the pull request")
+@click.option("--no-comment", is_flag=True, help="do not comment on the pull request")
 @QUEUE
 @FORMAT
 def vote(
     pull: tuple[int | None, str], agents: tuple[str, ...], budget: float | None, form: str,
     *, no_comment: bool, queue: bool,
 ) -> int:  # fmt: skip
-    """Have two agents of different vendors judge the pull request N, or that of the current branch: 0 to 100 each.
+    """Have two agents from different vendors judge pull request N, or that of the current branch: 0 to 100 each.
 
-    Neither sees a word of the other, and nobody sees a vote before both are in. Their average approves it, or a person
-    must decide. N is its number or its address. Nothing is changed; one comment tells both votes.
+    Neither sees the other's vote, and no vote is shown before both are in. If their average does not approve it, a
+    person must decide. N is its number or URL. Nothing is changed; one comment reports both votes.
     """
     number, slug = pull
     say_what_is_sought(number, form)

@@ -25,7 +25,7 @@ def fix_issues(
     place: Installation, folder: Path, given: Mapping[str, Any], flags: Mapping[str, Any], form: str, *,
     again: bool = False, dry_run: bool = False, queue: bool = False,
 ) -> int:  # fmt: skip
-    """`given`: what narrows the choice of issues, as options have it."""
+    """`given`: the options that narrow the selection of issues."""
     wanted = chosen(given, UserRepository.find(str(folder)).root)
     plan = plan_fix_issues(place, folder, wanted, flags, again=again)
     if dry_run:
@@ -64,9 +64,9 @@ def _head(plan: IssuesPlan) -> None:
     echo(f"  {who(target, _fixers(plan))}", err=True)
     left_out = [f"left out: {count} {why}" for why, count in plan.prospect.passed_over.items()]
     dirty = plan.uncommitted
-    what = f"{len(dirty)} file(s) with issues are not committed as they are, e.g. {dirty[0]}" if dirty else ""
+    what = f"{len(dirty)} file(s) with issues have uncommitted changes, e.g. {dirty[0]}" if dirty else ""
     beside_it = beside(spec)
-    unseen = [f"{what}: the commit {spec.base[:7]} is repaired"] if dirty else []
+    unseen = [f"{what}: the run repairs commit {spec.base[:7]}"] if dirty else []
     unseen += [beside_it] if beside_it else []
     for note in (*sandbox_notice(spec), *left_out, *unseen):
         echo(f"  note  {note}", err=True)

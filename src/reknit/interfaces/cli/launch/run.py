@@ -1,4 +1,4 @@
-"""Starts a run for a person and tells its end; shared by `fix`, `vote`, `demo` and `resume`."""
+"""Starts a run for a person and reports its ending; shared by `fix`, `vote`, `demo` and `resume`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -41,11 +41,11 @@ def fix_pr(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], form: str, *,
     slug: str = "", queue: bool = False, attended: bool = False,
 ) -> int:  # fmt: skip
-    """`slug`: the repository it is in, where that was said."""
+    """`slug`: the repository it belongs to, if given."""
     plan = plan_fix_pr(place, folder, number, flags, slug=slug, attended=attended and not queue)
     ready.check(place, plan.spec)
     spec, target = plan.spec, plan.target
-    reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", nobody reviews"
+    reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", no reviewer"
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
     echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
     echo(f"  {', then '.join(agent.name for agent in spec.agents)} fixes{reviews}, {cap}", err=True)
@@ -61,7 +61,7 @@ def fix_pr(
 def run_and_report(
     place: Installation, form: str, go: Callable[[RunOutput], RunView], *, pull_run: str = "", leave: str = ""
 ) -> int:
-    """`pull_run`: a run on a pull request, which has a view of its own. `leave`: what leaving does, if it parks not."""
+    """`pull_run`: a run on a pull request, which has a different view. `leave`: what Ctrl-C does instead of parking."""
     reader = RunReader(open_store(place.database))
     with choose_output(
         form, (lambda name: reader.document(pull_run, name)) if pull_run else None, leave=leave
@@ -100,7 +100,7 @@ def _interrupted(run: RunView, form: str) -> int:
         document = {"schema": 1, "event": "interrupted", "run": run.id, "phase": run.phase}
         document |= {"reason": run.reason} if run.reason else {}
         echo(json.dumps(document))
-    where = "" if run.kind == "fix pr" else at_step(run)  # the table above says it, and a command must not be broken
+    where = "" if run.kind == "fix pr" else at_step(run)  # the table above shows it, and the command must not wrap
     why = f"parked: {run.reason}\n" if run.reason else "interrupted. "
     echo(f"\n{why}{run.id} is safe{where}: `reknit resume {run.id}`", err=True)
     return INTERRUPTED_EXIT_CODE
@@ -108,13 +108,13 @@ def _interrupted(run: RunView, form: str) -> int:
 
 def _head(plan: Plan) -> None:
     spec = plan.spec
-    cap = f"at most {spec.limits.attempts} attempts a test and ${spec.limits.budget_usd:.2f}"
+    cap = f"at most {spec.limits.attempts} attempts per test and ${spec.limits.budget_usd:.2f}"
     agents = ", then ".join(agent.name for agent in spec.agents)
     echo(f"{spec.run_id}  {agents}, {cap}", err=True)
 
 
 def sandbox_notice(spec: RunSpec) -> list[str]:
-    return ["box `host` has no walls: agent and tests run with your rights"] if spec.box == "host" else []
+    return ["box `host` is not a sandbox: agent and tests run with your permissions"] if spec.box == "host" else []
 
 
 def _notes(plan: Plan) -> None:

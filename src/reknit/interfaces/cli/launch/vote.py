@@ -1,4 +1,4 @@
-"""Starts a vote for a person: who votes and what it may cost, before anything is spent."""
+"""Starts a vote for a person, and shows who votes and what it may cost before anything is spent."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ def vote_on(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], form: str, *,
     slug: str = "", queue: bool = False,
 ) -> int:  # fmt: skip
-    """`slug`: the repository it is in, where that was said."""
+    """`slug`: the repository it belongs to, if given."""
     plan = plan_vote(place, folder, number, flags, slug=slug)
     ready.check(place, plan.spec)
     spec, target = plan.spec, plan.target

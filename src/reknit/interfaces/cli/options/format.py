@@ -1,4 +1,4 @@
-"""The option `--format` of most commands."""
+"""The `--format` option of most commands."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""Options that `reknit issues` and `reknit fix issues` share: which issues are meant."""
+"""Options that `reknit issues` and `reknit fix issues` share: which issues to select."""
 
 import os
 import re
@@ -25,30 +25,30 @@ class IssueId(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         found = re.fullmatch(r"(?:[iI]-)?0*([1-9]\d{0,8})", str(value), re.ASCII)
         if not found:
-            self.fail(f"{value!r} is no issue: give `I-42` or `42`", param, ctx)
+            self.fail(f"{value!r} is not an issue: use `I-42` or `42`", param, ctx)
         return int(found[1])
 
 
 ISSUE = IssueId()
 _STATUS = click.Choice([*STATUSES, ALL], case_sensitive=False)
 _NARROWING = (
-    click.option("--tool", "tools", multiple=True, help="that saw it"),
-    click.option("--rule", "rules", multiple=True, help="as a tool names it"),
+    click.option("--tool", "tools", multiple=True, help="the tool that reported it"),
+    click.option("--rule", "rules", multiple=True, help="the rule, as its tool names it"),
     click.option("--path", "paths", multiple=True, help="a file, a folder, or a pattern with `*`"),
     click.option("--weight", "weights", multiple=True, type=click.Choice(get_args(Weight)), help="how much it matters"),
     click.option("--kind", "kinds", multiple=True, type=click.Choice(get_args(Kind)), help="by the file's extension"),
 )
 _FILTERS = (
-    click.option("--status", "statuses", multiple=True, type=_STATUS, help="`all` for every one"),
+    click.option("--status", "statuses", multiple=True, type=_STATUS, help="`all` for every status"),
     *_NARROWING,
     click.option(
         "--baseline",
         "baselines",
         multiple=True,
         type=click.Choice(get_args(BaselineState)),
-        help="how it stands to the newest report of its tools",
+        help="its state in the newest report of its tools",
     ),
-    click.option("--run", "run_id", default="", help="that works on it, or did so last"),
+    click.option("--run", "run_id", default="", help="the run that works on it, or did so last"),
 )
 
 
@@ -67,7 +67,7 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
 
 
 def chosen(given: Mapping[str, Any], root: str, default: Sequence[Status] = ()) -> IssueFilter:
-    """`default`: the statuses where none is named. Paths are from here where they are here, else from the root."""
+    """`default`: statuses if none is given. Paths are relative to the current folder if there, else to the root."""
     statuses = tuple(given.get("statuses", ())) or tuple(default)
     return IssueFilter(
         statuses=() if ALL in statuses else statuses,
@@ -82,7 +82,7 @@ def chosen(given: Mapping[str, Any], root: str, default: Sequence[Status] = ()) 
 
 
 def _from_root(path: str, root: str) -> str:
-    """A pattern is here when the folder it begins with is."""
+    """A pattern exists here if the folder it begins with does."""
     fixed = path.split("*", 1)[0]
     start = fixed if fixed == path else fixed.rpartition("/")[0]
     if path.startswith("/") or (start and Path(start).exists()) or start in (".", ".."):

@@ -1,4 +1,4 @@
-"""The command that was typed, to be typed again: a hint that forgets an option would do something else."""
+"""Rebuilds the command that was typed: a suggestion that drops an option would do something else."""
 
 import shlex
 from collections.abc import Collection, Iterator
@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 
 def typed_again(context: click.Context, *, but: Collection[str] = (), more: str = "") -> str:
-    """With every option that was given, ready for a shell; `but`: parameters that are left out."""
+    """With every option that was given, quoted for a shell; `but`: parameters to leave out."""
     options = (option for option in context.command.get_params(context) if isinstance(option, click.Option))
     given = [
         word

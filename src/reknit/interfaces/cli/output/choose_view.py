@@ -8,14 +8,14 @@ from reknit.interfaces.cli.output.lines import JsonLines, PlainLines, RunOutput,
 
 
 def choose_output(form: str, pull: Callable[[str], str] | None = None, *, leave: str = "") -> RunOutput:
-    """`pull` reads a document of a pull-request run: such a run has a view of its own.
+    """`pull` reads a document of a pull-request run, which has a different view.
 
-    `leave`: what leaving does; empty: it parks the run.
+    `leave`: what Ctrl-C does; empty: it parks the run.
     """
     if form == "json":
         return JsonLines()
     if pull and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        from reknit.interfaces.cli.output.pull_table import PullTerminal  # brings all of rich, which others do without
+        from reknit.interfaces.cli.output.pull_table import PullTerminal  # imports all of rich, unneeded elsewhere
 
         return PullTerminal(pull, leave=leave)
     return Terminal(leave) if sys.stderr.isatty() else PlainLines()

@@ -1,4 +1,4 @@
-"""How a run talks: a live view in a terminal, plain lines in a pipe, JSON Lines for programs."""
+"""How a run is shown: a live view in a terminal, plain lines in a pipe, JSON Lines for programs."""
 
 import json
 import shutil
@@ -16,9 +16,9 @@ from reknit.interfaces.cli.output.echo import echo
 HEARTBEAT_S = 60.0
 LEAVES = "ctrl-c leaves"
 LEAST_WHAT = 32
-"""Of what goes on now: the steps of a run have words that are not longer."""
+"""Minimum width for the current step: no step of a run has a longer text."""
 SPINNER = 3
-"""It, its blank, and the last column, in which some terminals wrap."""
+"""The spinner, its blank, and the last column, where some terminals wrap."""
 
 
 class RunOutput(Protocol):
@@ -31,7 +31,7 @@ class RunOutput(Protocol):
 
 
 def columns() -> int:
-    """Of the terminal that the answer goes to; 0: it goes elsewhere, and lines are left whole."""
+    """Width of the terminal that stdout goes to; 0: it goes elsewhere, and lines are not wrapped."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
 
 
@@ -40,10 +40,10 @@ class _Quiet:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
-        """Nothing to put back."""
+        """Nothing to restore."""
 
     def tick(self, run: RunView) -> None:
-        """Nothing between the events."""
+        """Nothing to show between events."""
 
 
 class JsonLines(_Quiet):
@@ -57,7 +57,7 @@ class PlainLines(_Quiet):
 
     def tell(self, seen: EventView) -> None:
         if seen.event.kind == "started":
-            return  # the head line has said it
+            return  # the head line shows it
         self._last = time.monotonic()
         clock = time.strftime("%H:%M:%S", time.localtime(seen.at))
         event = seen.event
@@ -70,12 +70,12 @@ class PlainLines(_Quiet):
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """Under its own column, and never within a word: an id or a command must stay one that can be copied."""
+    """Indented to its column, and never broken within a word: it must be possible to copy an id or a command."""
     return textwrap.wrap(line, width, subsequent_indent=" " * 12, break_long_words=False, break_on_hyphens=False)
 
 
 class Terminal(_Quiet):
-    """Finished lines stay; the last line says what goes on now, since when, and how to leave."""
+    """Finished lines stay; the last line shows the current step, for how long, and how to leave."""
 
     def __init__(self, leave: str = "") -> None:
         from rich.console import Console
@@ -96,7 +96,7 @@ class Terminal(_Quiet):
         from rich.text import Text
 
         if seen.event.mark == ".." or seen.event.kind == "started":
-            return  # the line below shows it while it lasts; the head line has said the other
+            return  # the live line shows the first while it lasts, the head line the second
         colour = {"ok": "green", "bad": "red", "wait": "yellow"}.get(seen.event.mark, "")
         line = Text("\n".join(_wrapped(event_line(seen.event), self._console.width)))
         line.stylize(colour, 2, 6)
@@ -116,7 +116,7 @@ class Terminal(_Quiet):
 
 
 def live_line(run: RunView, what: str, since_s: float, width: int, leave: str) -> str:
-    """Whole where there is room; else the way to leave is shortened before what goes on now is cut."""
+    """In full if it fits; otherwise the hint on how to leave is shortened before the current step is cut."""
     since, spent = seconds(since_s), f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
     ways = (f"   {spent}   {leaving(run.id, leave)}", f"   {spent}   {LEAVES}", f"   {spent}", "")
     least = min(len(what), LEAST_WHAT)

@@ -1,4 +1,4 @@
-"""The live view of a pull-request run in a terminal: its iterations, what goes on now and what comes next."""
+"""The live view of a pull-request run in a terminal: its iterations, the current step and the next one."""
 
 import json
 import time
@@ -25,34 +25,34 @@ Read = Callable[[str], str]
 
 WIDEST = 120
 READ_EVERY_S = 1.0
-"""And at once when the run told something."""
+"""Also at once after an event of the run."""
 AROUND = 13
-"""Lines of the view that are no iterations; of an iteration there are about two."""
+"""Lines of the view besides the iterations; an iteration takes about two."""
 COLUMNS = {"iter": 5, "review": 13, "tests": 13, "ci": 7, "decision": 11, "commit": 7, "cost": 6}
-"""Each with its width in a terminal of 80 columns; what a wider one has more goes to two of them."""
+"""Column -> width in a terminal of 80 columns; in a wider one two of them grow."""
 GROWING = {"ci": 1 / 3, "decision": 2 / 3}
 CHECKS = ("review", "tests", "ci")
 _COLOURS = {"pass": "green", "fail": "red", "pending": "yellow", "error": "yellow", "off": "dim"}
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _OVER = frozenset({"turn", "answer", "report", "end"})
-"""Steps after an iteration has its row."""
+"""Steps after which an iteration already has its row."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """All that is drawn at one time."""
+    """Everything that is drawn at one time."""
 
     run: RunView
     record: Record
     seen: Mapping[str, Mapping[str, Any]]
-    """What the checks of the iteration under way answered, as far as they did."""
+    """The results so far of the checks in the current iteration."""
     newest: str
     since_s: float
     now: float
 
 
 class PullTerminal:
-    """`read` gives a document of the run by its name; empty: it is not there yet."""
+    """`read` returns a document of the run by its name; empty: it does not exist yet."""
 
     def __init__(self, read: Read, console: Console | None = None, *, leave: str = "") -> None:
         self._read, self._leave = read, leave
@@ -70,7 +70,7 @@ class PullTerminal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, it: BaseException | None, at: TracebackType | None) -> None:
-        """What was seen stays on the screen."""
+        """The table stays on the screen."""
         if self._live and self._run:
             self._read_all()
             self._live.update(_above(left_behind(self._run, self._record, self._width)), refresh=True)
@@ -104,7 +104,7 @@ class PullTerminal:
         return min(self._console.width, WIDEST)
 
     def _read_all(self) -> None:
-        """A check's last answer is about an earlier iteration until it told otherwise."""
+        """A check's last result belongs to an earlier iteration until an event says otherwise."""
         self._read_at = time.monotonic()
         self._record = record_in(json.loads(self._read("course") or "{}"))
         told = [check for check in CHECKS if self._looked_at.get(check) == self._record.under_way]
@@ -112,12 +112,12 @@ class PullTerminal:
 
 
 def _above(panel: Panel) -> Group:
-    """An empty line below: there a terminal echoes ctrl-c without moving what is drawn."""
+    """Adds an empty line below, where a terminal echoes ctrl-c without moving the view."""
     return Group(panel, "")
 
 
 def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
-    """`rows`: iterations there is room for; the last ones are shown."""
+    """`rows`: how many iterations fit; the last ones are shown."""
     run = moment.run
     table = _table(moment.record.turns, max(rows, 3), width)
     if run.phase not in _OVER:
@@ -131,7 +131,7 @@ def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
 
 
 def left_behind(run: RunView, record: Record, width: int) -> Panel:
-    """What stays when nobody watches any more; how the run ended is told below it."""
+    """What stays on the screen at the end; the ending of the run is printed below it."""
     return _framed(Group(_head(run), "", _table(record.looks, len(record.looks), width)), width)
 
 
@@ -163,7 +163,7 @@ def _statuses(look: IterationRecord) -> tuple[CheckState, CheckState, CheckState
 
 
 def _cell(status: CheckState, said: str) -> Text:
-    """A sign and a word: colour says nothing that they do not."""
+    """A sign and a word: colour adds no information."""
     text = Text(signed(status, said).replace(", ", ",\n  "))  # a number stays with its word
     text.stylize(_COLOURS[status], 0, 1)
     return text
@@ -185,7 +185,7 @@ def _now(moment: Moment) -> Text:
     if run.state == "waiting" and run.until is not None:
         clock = time.strftime("%H:%M:%S", time.localtime(run.until))
         left = seconds(max(0.0, run.until - moment.now))
-        return Text(f"{waits_for(run.reason)}, looks again {clock} (in {left})")
-    doing = PHASES.get(run.phase, run.phase or "starts")
+        return Text(f"{waits_for(run.reason)}, checks again at {clock} (in {left})")
+    doing = PHASES.get(run.phase, run.phase or "starting")
     newest = f" › {moment.newest}" if moment.newest else ""
     return Text(f"{doing}  {seconds(moment.since_s)}{newest}", overflow="ellipsis", no_wrap=True)

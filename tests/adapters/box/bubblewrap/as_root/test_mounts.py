@@ -44,7 +44,7 @@ def test_paths_that_only_root_can_reach_are_reached(tmp_path: Path) -> None:
     places = [root.place(str(tmp_path / "closed" / name)) for name in ("folder", "alone", "not-there")]
     script = f"id -u; id -G; cat {places[0]}/file {places[1]}; ls {PLACE}; cat {tmp_path}/closed/alone"
     if not IS_ROOT:
-        with pytest.raises(ToolMissing, match="cannot make a mount namespace"):
+        with pytest.raises(ToolMissing, match="cannot create a mount namespace"):
             listed(root, script)
         return
     mine = os.readlink("/proc/self/ns/mnt")

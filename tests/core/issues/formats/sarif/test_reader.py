@@ -196,7 +196,7 @@ def test_a_run_without_results_is_not_hidden_by_one_that_has_them() -> None:
 
 def test_a_tool_that_failed_but_found_something_is_partial() -> None:
     seen = report(log({}, invocations=[{"executionSuccessful": False}]))
-    assert (len(list(seen.found)), seen.partial) == (1, "GenLint did not end well")
+    assert (len(list(seen.found)), seen.partial) == (1, "GenLint did not finish successfully")
     assert report(log(invocations=[{"executionSuccessful": True}])).partial == ""
 
 

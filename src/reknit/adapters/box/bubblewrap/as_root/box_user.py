@@ -1,4 +1,4 @@
-"""The host user behind a box when reknit was started as root: one without an account, a file or a right of its own."""
+"""The host user that a box runs as when reknit is started as root: it has no account, no files and no privileges."""
 
 import functools
 import grp
@@ -10,7 +10,7 @@ from pathlib import Path
 from reknit.adapters import process
 from reknit.core.errors import ToolMissing
 
-# In this range neither distributions nor systemd create users, and a container that maps 65,536 ids has it too.
+# Neither distributions nor systemd create users in this range, and a container with 65,536 mapped ids includes it.
 _CANDIDATES = range(60_578, 61_184)
 _NEEDED = {"CAP_CHOWN": 0, "CAP_DAC_OVERRIDE": 1, "CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SYS_ADMIN": 21}
 _CHOWN_S = 300.0
@@ -18,7 +18,7 @@ _WAY_OUT = "start reknit as an ordinary user"
 
 
 def box_uid() -> int | None:
-    """The uid and gid that the box runs as on the host; None: as whoever started reknit, who is not root."""
+    """The uid and gid that the box runs as on the host; None: those of the user who started reknit, who is not root."""
     if os.geteuid() != 0:
         return None
     lacking = _missing_capabilities(Path("/proc/self/status").read_text())
@@ -34,9 +34,9 @@ def box_uid() -> int | None:
 
 
 def give(folders: Sequence[str], uid: int) -> None:
-    """Make this user the owner of all in the folders. Links are changed themselves, never followed.
+    """Make this user the owner of the folders and everything in them. Links are changed themselves, never followed.
 
-    By `chown`: folders can be nested deeper than Python recurses. The kernel drops setuid bits from what it changes.
+    Uses `chown`: folders can be nested deeper than Python recurses. The kernel clears setuid bits as it changes owners.
     """
     there = [folder for folder in folders if os.path.lexists(folder)]
     if not there:
@@ -79,7 +79,7 @@ def _mapped(map_file: Path) -> Iterator[range]:
 
 
 def _delegated(file: Path) -> Iterator[range]:
-    """Ids given to users for their own namespaces."""
+    """Ids delegated to users for their own namespaces."""
     for line in file.read_text().splitlines() if file.exists() else ():
         _, first, count = (*line.split(":"), "", "", "")[:3]
         if first.isdigit() and count.isdigit():

@@ -1,4 +1,4 @@
-"""The system calls behind mounts that Python 3.11 does not have, each raising OSError with its own name."""
+"""Mount system calls that Python 3.11 lacks; each raises OSError with the name of the call."""
 
 import ctypes
 import os
@@ -8,12 +8,12 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 
 _CLONE_NEWNS = 0x20000
 _AT_FDCWD, _AT_EMPTY_PATH = -100, 0x1000
 _OPEN_TREE_CLONE, _MOVE_FROM_FD, _ATTRIBUTE_IDMAP = 1, 4, 0x100000
-_OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442  # the same on every machine
+_OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442  # the same on every architecture
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare_mounts() -> None:
-    """For the calling thread alone; what it mounts from now on, nobody else sees."""
+    """Affects only the calling thread: no other one sees what it mounts from now on."""
     _checked("unshare", _LIBC.unshare(_CLONE_NEWNS))
     mount("none", "/", MS_REC | MS_PRIVATE)
 
@@ -24,7 +24,7 @@ def mount(source: str, target: str, flags: int, *, kind: str = "none", data: str
 
 
 def bind_with_owner(source: str, target: str, user_namespace: int) -> None:
-    """Bind a folder so that its files belong to those users whom the namespace names."""
+    """Bind a folder so that its files belong to the users that the namespace maps them to."""
     tree = _checked("open_tree", _LIBC.syscall(_OPEN_TREE, _AT_FDCWD, os.fsencode(source), _OPEN_TREE_CLONE))
     try:
         attributes = struct.pack("=4Q", _ATTRIBUTE_IDMAP, 0, 0, user_namespace)

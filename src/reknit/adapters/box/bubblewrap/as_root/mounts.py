@@ -1,7 +1,7 @@
 """A private mount namespace from which bwrap starts as an unprivileged user, when reknit was started as root.
 
-What a box shows may lie where only root can go (below `/root`, or in the state folder). A short-lived thread enters a
-new namespace and binds each of these paths below `PLACE`; `nsenter` starts bwrap there. No other thread ever sees the
+What a box shows may be where only root has access (below `/root`, or in the state folder). A short-lived thread enters
+a new namespace and binds each of these paths below `PLACE`; `nsenter` starts bwrap there. No other thread ever sees the
 namespace, and it ends with its last process, so there is nothing to clean up.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from reknit.adapters.box.bubblewrap.as_root import mount_calls as calls
 from reknit.core.errors import ToolMissing
 
-PLACE = "/tmp"  # noqa: S108 - of the namespace; bwrap needs a folder of this name anyway
+PLACE = "/tmp"  # noqa: S108 - inside the namespace; bwrap needs a folder of this name anyway
 _PROGRAM = f"{PLACE}/bwrap"
 
 
@@ -33,14 +33,14 @@ class RootMounts:
         return f"{PLACE}/{len(self._sources) - 1}"
 
     def stage(self, argv: Sequence[str], mount_layers: Callable[[], None]) -> list[str]:
-        """The same command with the same pid, but in the namespace and as the unprivileged user.
+        """The same command with the same pid, but run in the namespace and as the unprivileged user.
 
         `mount_layers` must start no thread: it would stay in the namespace.
         """
         program, *rest = argv
         with ThreadPoolExecutor(1, "reknit-mounts") as thread:
             self._fd = thread.submit(_make, program, self._sources, mount_layers).result()
-        # by our pid, not by inheritance: the box must not get this open file
+        # by our pid, not by inheritance: the box must not get this file descriptor
         namespace = f"--mount=/proc/{os.getpid()}/fd/{self._fd}"
         return ["nsenter", namespace, f"--setgid={self._uid}", f"--setuid={self._uid}", "--", _PROGRAM, *rest]
 
@@ -55,7 +55,7 @@ def _make(program: str, sources: Sequence[str], mount_layers: Callable[[], None]
         with contextlib.ExitStack() as stack:
             calls.unshare_mounts()
             mount_layers()
-            # opened before the place is covered, since they may lie below it
+            # opened before `PLACE` is covered, since they may be below it
             opened = [(name, _open(path, stack)) for name, path in [*enumerate(sources), ("bwrap", program)]]
             flags = calls.MS_NOSUID | calls.MS_NODEV
             calls.mount("tmpfs", PLACE, flags, kind="tmpfs", data="mode=0755,size=1m")
@@ -64,12 +64,12 @@ def _make(program: str, sources: Sequence[str], mount_layers: Callable[[], None]
                     _bind(fd, Path(PLACE, str(name)))
             return os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
     except OSError as refused:
-        what = f"root cannot make a mount namespace for the box: {refused}"
+        what = f"root cannot create a mount namespace for the box: {refused}"
         raise ToolMissing("box-as-root", what, help="start reknit as an ordinary user") from refused
 
 
 def _open(path: str, stack: contextlib.ExitStack) -> int | None:
-    """None: it is not there, which bwrap finds out for itself."""
+    """None: it does not exist, which bwrap will find out itself."""
     try:
         fd = os.open(path, os.O_PATH)
     except (FileNotFoundError, NotADirectoryError):

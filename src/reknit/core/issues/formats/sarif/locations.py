@@ -1,4 +1,4 @@
-"""Where the results of a SARIF run are: addresses put together from their bases and the run's list of files."""
+"""Where the results of a SARIF run are: URIs resolved against their bases and the run's list of files."""
 
 from urllib.parse import unquote
 
@@ -17,7 +17,7 @@ class Places:
         self._known: dict[str, str | None] = {}
 
     def path(self, artifact: Artifact) -> str:
-        """A path or a `file:` address; empty: no file is named."""
+        """A path or a `file:` URL; empty: no file is named."""
         if not artifact.uri:
             listed = at(self._listed, artifact.index)
             return self.path(listed.location) if listed and listed.location and listed.location.uri else ""
@@ -31,11 +31,11 @@ class Places:
             return ""
         if not _is_absolute(base):
             return unquote(base + uri)
-        # The report may have been made in another checkout: then what matters is where its root ends.
+        # The report may come from another checkout: then what matters is where its root ends.
         return f"{base.rstrip('/')}{SEAM}{uri}" if _names_root(name) else base + uri
 
     def _base(self, name: str) -> str | None:
-        """Put together from the outermost base; None when no path comes of it."""
+        """Joined from the outermost base inwards; None if that gives no path."""
         whole = ""
         for _ in range(_DEEPEST_BASE):
             base = self.bases.get(name)

@@ -1,4 +1,4 @@
-"""The parts of SARIF 2.1.0 that are read. Whatever is not declared here is skipped, not built."""
+"""The parts of SARIF 2.1.0 that are read. Anything not declared here is skipped, not decoded."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class _SarifPart(msgspec.Struct, gc=False, rename="camel"):
-    """No cycle can be in it, so the collector need not look; there may be a million."""
+    """It cannot contain a cycle, so the garbage collector can skip it; there may be a million."""
 
 
 class Message(_SarifPart):
@@ -121,5 +121,5 @@ class Log(_SarifPart):
 
 
 def at(items: Sequence[T] | None, index: int | None) -> T | None:
-    """SARIF refers to much by its number in a list, and -1 is none."""
+    """SARIF refers to many things by list index, and -1 means none."""
     return items[index] if items and index is not None and 0 <= index < len(items) else None

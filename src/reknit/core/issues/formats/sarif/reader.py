@@ -31,7 +31,7 @@ _RESULT = msgspec.json.Decoder(Result)
 _FAILURES = frozenset({None, "fail", "review", "open"})
 _FOR_GITHUB = "primaryLocationLineHash"
 _SHORT_NAMES = {"semgrep oss": "semgrep", "semgrep pro": "semgrep"}
-"""A tool that has another name in its own JSON."""
+"""Tools that have another name in their own JSON."""
 _NOWHERE, _NO_REGION, _UNSIZED = Physical(), Region(), Estimates()
 
 
@@ -42,23 +42,23 @@ def read(data: Data) -> Iterator[ReportResult]:
 def report(data: Data) -> Report:
     log = document(_LOG, data)
     if not log.version.startswith("2.1."):
-        raise ReportProblem(f"it is SARIF {log.version[:20]!r}", help="Only SARIF 2.1.0 is read.")
+        raise ReportProblem(f"it is SARIF {log.version[:20]!r}", help="Only SARIF 2.1.0 is supported.")
     if not log.runs:
-        raise ReportProblem("it holds no run, so no tool looked at anything")
+        raise ReportProblem("it contains no run, so no tool checked anything")
     tools = tuple(dict.fromkeys(map(_tool, log.runs)))
     failed = [_tool(run) for run in log.runs if _has_failed(run)]
-    return Report(tools, _found(log.runs), partial=f"{', '.join(failed)} did not end well" if failed else "")
+    return Report(tools, _found(log.runs), partial=f"{', '.join(failed)} did not finish successfully" if failed else "")
 
 
 def _tool(run: Run) -> str:
-    """The name of a tool that looked."""
+    """The name of the tool, if its run has results or succeeded without any."""
     name = bounded(run.tool.driver.name, TOOL_CHARS).strip()
     if not name:
         raise ReportProblem("one of its runs does not name its tool")
     if run.results is None:
-        raise ReportProblem(f"the run of {name} has no results, not even an empty list, so nothing is known")
+        raise ReportProblem(f"the run of {name} has no results, not even an empty list, so the result is unknown")
     if not run.results and _has_failed(run):
-        raise ReportProblem(f"{name} failed and found nothing, so nothing is known", help=f"Run {name} again.")
+        raise ReportProblem(f"{name} failed and found nothing, so the result is unknown", help=f"Run {name} again.")
     return _SHORT_NAMES.get(name.lower(), name)
 
 
@@ -76,7 +76,7 @@ def _found(runs: Sequence[Run]) -> Iterator[ReportResult]:
 
 
 def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[ReportResult]:
-    """Asks for help only where a result is odd: each call that is saved here is saved a million times."""
+    """Calls helpers only if a result is unusual: each call that is saved here is saved a million times."""
     known, bases, decode, weights = rules.known, places.bases, _RESULT.decode, weights_of(tool)
     for raw in run.results or ():
         result = decode(raw)
@@ -95,7 +95,7 @@ def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Repo
         snippet = quoted.text.rstrip() if quoted and quoted.text else ""
         given = (partial.get(_FOR_GITHUB) if partial else None) or _given(result)
         said = f"{path}{text}{snippet}{given}"
-        # JSON escapes every control character but this one.
+        # JSON escapes every control character except this one.
         if (length := len(said)) > SHORT_CHARS or len(_as_json(said)) != length + 2 or "\x7f" in said:
             path, text = path_text(path), bounded(text, MESSAGE_CHARS)
             snippet, given = bounded(snippet, SNIPPET_CHARS), bounded(given, GIVEN_CHARS)
@@ -117,7 +117,7 @@ def _results(tool: str, run: Run, rules: Rules, places: Places) -> Iterator[Repo
 
 
 def _is_left_out(result: Result) -> bool:
-    """No failure, gone, or suppressed; a suppression that is under review or was rejected hides nothing."""
+    """Not a failure, absent, or suppressed; a suppression that is under review or was rejected hides nothing."""
     if result.kind not in _FAILURES or result.baseline_state == "absent":
         return True
     return any(suppression.status in (None, "accepted") for suppression in result.suppressions or ())
@@ -129,6 +129,6 @@ def _suggestion(fixes: Sequence[SarifFix]) -> str:
 
 
 def _given(result: Result) -> str:
-    """The tool's own fingerprint, where it has none for GitHub."""
+    """The tool's own fingerprint, if it has none for GitHub."""
     kept = result.partial_fingerprints or result.fingerprints
     return next(iter(kept.values())) if kept else ""

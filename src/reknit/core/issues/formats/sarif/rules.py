@@ -1,4 +1,4 @@
-"""What the rules of a SARIF run say: their names, how heavy their results are, and the texts of messages."""
+"""What the rules of a SARIF run define: their names, the weight of their results, and message texts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from reknit.core.issues.formats.sarif.model import Message, Result, SarifRule, S
 
 WEIGHTS: Mapping[str | None, Weight] = {"error": "critical", "warning": "important", "note": "minor", "none": "minor"}
 _OF_RUFF = {level: weight for level, weight in WEIGHTS.items() if level != "error"}
-"""It calls everything an error; its JSON does not say that much."""
+"""Its SARIF calls everything an error; its JSON does not."""
 _SYNTAX = "invalid-syntax"
 _NO_RULE = SarifRule()
 _MOST_KNOWN = 10_000
@@ -28,7 +28,7 @@ class Rules:
         self.known: dict[str | None, tuple[str, SarifRule]] = {}
 
     def of(self, result: Result) -> tuple[str, SarifRule]:
-        """The rule's name and what is listed of it, for one that is not yet in `known`."""
+        """The rule's name and its listed entry, for a rule that is not yet in `known`."""
         name = result.rule_id
         if name is None:
             return self._referred(result)
@@ -42,7 +42,7 @@ class Rules:
         text = message.text
         if text is None or message.arguments:
             text = self._composed(message, rule)
-        # A link to one of the result's own places is only a number here.
+        # A link to one of the result's own locations is only a number here.
         return _LINK.sub(r"\1", text[: 2 * MESSAGE_CHARS]) if "](" in text else text
 
     def _composed(self, message: Message, rule: SarifRule) -> str:
@@ -70,7 +70,7 @@ def weights_of(tool: str) -> Mapping[str | None, Weight]:
 
 
 def default_weight(result: Result, rule: SarifRule, weights: Mapping[str | None, Weight]) -> Weight:
-    """Of a result that has no level of its own, or none that says something."""
+    """For a result without a level, or without a meaningful one."""
     if result.rule_id == _SYNTAX:
         return "critical"
     if result.kind not in (None, "fail"):
