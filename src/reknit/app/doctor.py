@@ -100,7 +100,7 @@ def _box(*, every_probe: bool) -> Iterator[DoctorLine]:
             yield DoctorLine("ok", "box", probe.name)
     if all(probe.held for probe in probes):
         took = seconds(time.monotonic() - began)
-        yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes held in {took}")
+        yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes passed in {took}")
 
 
 def _agents(place: Installation, plan: Plan) -> Iterator[DoctorLine]:

@@ -189,16 +189,16 @@ def test_a_remembered_answer_names_its_run_and_the_way_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limited", "word"),
+    ("limited", "cause"),
     [
-        pytest.param(RateLimited("rate_limited"), "limit", id="a rate limit"),
-        pytest.param(RateLimited("overloaded"), "overload", id="an overload"),
-        pytest.param(RateLimited("unreachable"), "connection", id="no connection"),
+        pytest.param(RateLimited("rate_limited"), "rate limited by claude", id="a rate limit"),
+        pytest.param(RateLimited("overloaded"), "claude is overloaded", id="an overload"),
+        pytest.param(RateLimited("unreachable"), "claude is unreachable", id="no connection"),
     ],
 )
-def test_a_wait_says_why_and_that_it_uses_no_attempt(limited: RateLimited, word: str) -> None:
+def test_a_wait_says_why_and_that_it_uses_no_attempt(limited: RateLimited, cause: str) -> None:
     event = attempt_events.waiting(limited, "claude", 100.0, 30.0)
-    assert event.text == f"waiting for the claude {word}, goes on in 30 s; no attempt is used up"
+    assert event.text == f"{cause}; retrying in 30 s (not counted as an attempt)"
     assert event.data["until"] == 100.0
 
 

@@ -57,8 +57,9 @@ def proof_said(number: int, proof: Proof) -> Event:
 
 
 def waiting(limited: RateLimited, agent: str, until: float, wait_s: float) -> Event:
-    word = {"rate_limited": "limit", "overloaded": "overload", "unreachable": "connection"}[limited.why]
-    text = f"waiting for the {agent} {word}, goes on in {seconds(wait_s)}; no attempt is used up"
+    why = {"rate_limited": f"rate limited by {agent}", "overloaded": f"{agent} is overloaded"}
+    cause = why.get(limited.why, f"{agent} is unreachable")
+    text = f"{cause}; retrying in {seconds(wait_s)} (not counted as an attempt)"
     return Event("waiting", "wait", "waiting", text, {"why": limited.why, "until": until, "wait_s": round(wait_s, 1)})
 
 

@@ -156,13 +156,13 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(
             told.hindered(ForgeFailure("limited", "slow down"), 9.0, 60.0),
             "wait",
-            "waiting for the forge's limit (slow down), goes on in 60 s",
+            "waiting for the forge's limit (slow down), retrying in 60 s",
             id="waiting for a limit",
         ),
         pytest.param(
             told.hindered(ForgeFailure("unreachable", "502"), 9.0, 5.0),
             "wait",
-            "waiting for the forge (502), goes on in 5.0 s",
+            "waiting for the forge (502), retrying in 5.0 s",
             id="waiting for the forge",
         ),
         pytest.param(

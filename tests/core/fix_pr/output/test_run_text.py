@@ -50,9 +50,8 @@ def test_what_the_matrix_makes_of_three_answers(
     ("reason", "told"),
     [
         pytest.param("waiting for CI (2/4), looks again every 30 s", "waiting for CI (2/4)", id="CI"),
-        pytest.param(
-            "waiting for the claude limit, goes on in 30 s; no attempt", "waiting for the claude limit", id="a limit"
-        ),
+        pytest.param("rate limited by claude; retrying in 30 s (…)", "rate limited by claude", id="a limit"),
+        pytest.param("waiting for the claude limit, goes on in 30 s", "waiting for the claude limit", id="an old run"),
         pytest.param("waiting, a lot", "waiting, a lot", id="without a time"),
     ],
 )

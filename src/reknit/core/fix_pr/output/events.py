@@ -142,7 +142,7 @@ def waiting(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
 
 def hindered(failure: ForgeFailure, until: float, wait_s: float) -> Event:
     word = "the forge's limit" if failure.kind == "limited" else "the forge"
-    told = f"waiting for {word} ({failure.detail[:120]}), goes on in {seconds(wait_s)}"
+    told = f"waiting for {word} ({failure.detail[:120]}), retrying in {seconds(wait_s)}"
     return Event("waiting", "wait", "waiting", told, {"why": f"forge {failure.kind}", "until": until})
 
 

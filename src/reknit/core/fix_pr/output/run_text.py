@@ -52,7 +52,8 @@ NEXT = {
     "end": "nothing",
 }
 _WIDEST = (9, 26, 22, 24, 40, 7, 8)
-_WHEN = re.compile(r"[,;] (?:looks again|goes on) ")
+_WHEN = re.compile(r"[,;] (?:looks again|goes on|retrying) ")
+"""`goes on`: of runs that an earlier release started."""
 _LEAST = 12
 """The minimum width of a column that shrinks."""
 _SHORT = 40
