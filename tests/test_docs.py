@@ -2,9 +2,11 @@
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
+from scripts.draw_demo import PICTURE, demo_lines, stable
 from scripts.generate_docs import pages, stale
 
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
@@ -116,3 +118,10 @@ def test_a_decision_is_short_and_whole(path: Path) -> None:
     text = path.read_text()
     assert len(text.splitlines()) <= 60
     assert re.findall(r"^## (.+)$", text, re.M) == ["Context", "Decision", "Figures", "Consequences"]
+
+
+def test_the_picture_of_the_readme_is_what_the_demo_prints() -> None:
+    rows = ElementTree.parse(PICTURE).getroot().iter("{http://www.w3.org/2000/svg}text")
+    drawn = [" ".join(span.text or "" for span in row) for row in rows]
+    printed = [" ".join(line.split()) for line in stable(demo_lines()) if line]
+    assert [" ".join(line.split()) for line in stable(drawn)] == printed, "run python scripts/draw_demo.py"
