@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.inputs import JUNIT, SARIF, SOURCES
-from reknit.core.issues.formats import junit as junit_failures
+from reknit.core.issues.formats import junit
 from reknit.core.issues.formats.sarif import reader as sarif
 from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 
@@ -31,7 +31,7 @@ def sarif_fingerprints(folder: Path) -> int:
 
 def junit_values(folder: Path) -> int:
     with _mapped(folder / JUNIT) as view:
-        return sum(1 for _ in junit_failures.read(view))
+        return sum(1 for _ in junit.read(view))
 
 
 @contextmanager

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.fix_issues import run_text as backlog_wording
-from reknit.core.fix_pr.output import run_text as pull_wording
+from reknit.core.fix_issues import run_text as backlog_text
+from reknit.core.fix_pr.output import run_text as pull_text
 from reknit.core.fix_pr.output.record import Record
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView, beside_clean
 from reknit.core.text.format import one_line, seconds
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
-from reknit.core.vote import run_text as vote_wording
+from reknit.core.vote import run_text as vote_text
 from reknit.core.vote.decision import Tally
 
 SCHEMA = 1
@@ -31,9 +31,9 @@ BACKLOG_PHASES = {
 }
 """The steps of a backlog run, for people."""
 _PHASES: Mapping[str, Mapping[str, str]] = {
-    "fix pr": pull_wording.PHASES,
+    "fix pr": pull_text.PHASES,
     "fix issues": BACKLOG_PHASES,
-    "vote": vote_wording.PHASES,
+    "vote": vote_text.PHASES,
 }
 """Kinds of runs whose steps have descriptions for people."""
 _GIVING_WAY = ("cost", "where", "when", "kind")
@@ -106,11 +106,11 @@ def _ending_text(
     width: int, tally: Tally | None,
 ) -> str:  # fmt: skip
     if run.kind == "vote":
-        return vote_wording.ending_text(run, tally, width)
+        return vote_text.ending_text(run, tally, width)
     if run.kind == "fix pr":
-        return pull_wording.ending_text(run, len(attempts), record, width)
+        return pull_text.ending_text(run, len(attempts), record, width)
     if run.kind == "fix issues":
-        return clean("\n".join(backlog_wording.ending_lines(run, receipts, len(attempts), width)))
+        return clean("\n".join(backlog_text.ending_lines(run, receipts, len(attempts), width)))
     fixed, left = _count(run, "fixed"), _count(run, "left")
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
@@ -213,7 +213,7 @@ def show_text(
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
-    if receipt["finding"] == backlog_wording.RECEIPT:
+    if receipt["finding"] == backlog_text.RECEIPT:
         seen = [f"issues       {_tests(receipt)}", f"tests        {receipt['green_after']}"]
         seen += [f"judged       {receipt['judged']}"]
     elif _is_iteration(str(receipt["finding"])):  # it is not yet verified that what was asked is fixed

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git import agent_tree as agent_folder
-from reknit.adapters.git.plumbing import objects as git_objects
+from reknit.adapters.git import agent_tree
+from reknit.adapters.git.plumbing import objects
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.repository.change import SYMLINK, Change
 from tests.adapters.git.users_git import git, head, repository
@@ -251,11 +251,11 @@ def test_what_is_odd_at_base_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_too_many_paths_are_one_unsafe_entry(attempt: Attempt) -> None:
-    for number in range(git_objects.MAX_CHANGED_PATHS + 10):
+    for number in range(objects.MAX_CHANGED_PATHS + 10):
         (attempt.tree / f"n{number}").touch()
     change = attempt.look()
     assert change.unsafe == ((".", "more than 5,000 changed paths"),)
-    assert len(change.files) == git_objects.MAX_CHANGED_PATHS
+    assert len(change.files) == objects.MAX_CHANGED_PATHS
     assert all(file.after is not None for file in change.files), "a walk cut short removes nothing"
 
 
@@ -268,7 +268,7 @@ def test_too_many_bytes_are_one_unsafe_entry(attempt: Attempt) -> None:
 
 
 def test_too_many_entries_are_one_unsafe_entry(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_folder, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(agent_tree, "MAX_ENTRIES", 3)
     (attempt.tree / "a").mkdir()
     (attempt.tree / "b").mkdir()
     assert attempt.look().unsafe == ((".", "more than 3 entries"),)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.plumbing import objects as git_objects
+from reknit.adapters.git.plumbing import objects
 from reknit.adapters.git.plumbing.trusted_gitdir import ATTRIBUTES
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.errors import InternalError, ToolMissing
@@ -140,12 +140,12 @@ def test_a_change_too_large_to_hold_is_named_instead(
     git(user, "add", "--all")
     git(user, "commit", "--quiet", "--message=many")
     trusted.fetch(str(user), head(user))
-    monkeypatch.setattr(git_objects, "MAX_CHANGED_PATHS", 3)
+    monkeypatch.setattr(objects, "MAX_CHANGED_PATHS", 3)
     assert trusted.change(base, head(user)).paths == ("n0", "n1", "n2")
-    assert trusted.change(base, head(user)).unsafe == ((".", git_objects.TOO_MANY),)
-    monkeypatch.setattr(git_objects, "MAX_CHANGED_BYTES", 25)
+    assert trusted.change(base, head(user)).unsafe == ((".", objects.TOO_MANY),)
+    monkeypatch.setattr(objects, "MAX_CHANGED_BYTES", 25)
     assert trusted.change(base, head(user)).paths == ("n0", "n1")
-    assert trusted.change(base, head(user)).unsafe == ((".", git_objects.TOO_MUCH),)
+    assert trusted.change(base, head(user)).unsafe == ((".", objects.TOO_MUCH),)
 
 
 def test_a_changed_submodule_is_told_as_such(trusted: TrustedGit, user: Path) -> None:

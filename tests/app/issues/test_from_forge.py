@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.issues import merges as issues_merged
+from reknit.app.issues import merges
 from reknit.app.issues.from_forge import sync
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import RepositoryIssues, open_backlog
@@ -216,7 +216,7 @@ def test_an_upstream_that_could_not_be_asked_is_told(place: Installation, hub: G
 def test_of_too_many_commits_those_not_asked_for_are_counted(
     place: Installation, backlog: RepositoryIssues, hub: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(issues_merged, "MOST_ASKED", 3)
+    monkeypatch.setattr(merges, "MOST_ASKED", 3)
     for line in range(5):
         hub.alert(SLUG, rule=f"W{line}", path=SOURCE, line=1, message="odd")
     taken(place, backlog, alerts=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.app.issues import merges as issues_merged
+from reknit.app.issues import merges
 from reknit.app.issues.merges import PAUSES_S, MergeLookup, follow_merge, to_ask
 from reknit.core.forge.webhook import WebhookEvent
 
@@ -16,7 +16,7 @@ def test_the_newest_are_asked_for_first_and_the_one_that_is_told_of_before_them(
 
 
 def test_of_too_many_each_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issues_merged, "MOST_ASKED", 4)
+    monkeypatch.setattr(merges, "MOST_ASKED", 4)
     draws = [to_ask(MANY, "c0") for _ in range(200)]
     assert {draw[:2] for draw in draws} == {("c0", "c8")}
     assert {len({*draw}) for draw in draws} == {4}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation
-from reknit.app.issues import query as issues_query
+from reknit.app.issues import query
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import RepositoryIssues, open_backlog
 from reknit.app.issues.query import absent_of, run_named, why_left_out
@@ -34,7 +34,7 @@ def test_absent_ones_are_counted_as_long_as_that_is_quick(
 ) -> None:
     assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) == 1
     assert absent_of(backlog.ledger, backlog.key, ("FAILED",)) == 0
-    monkeypatch.setattr(issues_query, "MOST_COUNTED", 3)
+    monkeypatch.setattr(query, "MOST_COUNTED", 3)
     assert absent_of(backlog.ledger, backlog.key, ("OPEN",)) is None
 
 

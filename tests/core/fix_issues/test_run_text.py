@@ -6,7 +6,7 @@ from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentSettings
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_issues import run_text as told
+from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, Work
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.issues.model import Issue
@@ -38,78 +38,80 @@ ISSUES = (issue(1), issue(2, "shop/b.py", "E711"))
 
 
 def test_the_opening_says_who_judges_or_that_nobody_does() -> None:
-    assert told.opening(SPEC, TARGET).text == "2 issue(s) in 1 batch(es), gemini challenges"
-    alone = told.opening(SPEC, ALONE)
+    assert run_text.opening(SPEC, TARGET).text == "2 issue(s) in 1 batch(es), gemini challenges"
+    alone = run_text.opening(SPEC, ALONE)
     assert (alone.text, alone.data["challenger"]) == (
         "2 issue(s) in 1 batch(es), no challenger: no second vendor", None,
     )  # fmt: skip
 
 
 def test_issues_that_others_have_are_named() -> None:
-    assert "I-2" in told.not_taken(TARGET, [1]).text
+    assert "I-2" in run_text.not_taken(TARGET, [1]).text
 
 
 def test_the_tests_before() -> None:
     red = TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
-    assert told.tests_before(TestsResult("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
-    assert "1 red before any change" in told.tests_before(red, "a").text
-    unseen = told.tests_before(TestsResult("error", why="no pytest", output_tail="words"), "a")
+    assert run_text.tests_before(TestsResult("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
+    assert "1 red before any change" in run_text.tests_before(red, "a").text
+    unseen = run_text.tests_before(TestsResult("error", why="no pytest", output_tail="words"), "a")
     assert (unseen.mark, unseen.data["output_tail"]) == ("bad", "words")
 
 
 def test_what_a_call_is_about() -> None:
     work = Work(1, "claude", BATCH, 0, 0, "")
-    assert told.about(work, ISSUES, TARGET) == "batch 1 of 1 (backend): 2 issue(s) in shop/a.py, shop/b.py"
+    assert run_text.about(work, ISSUES, TARGET) == "batch 1 of 1 (backend): 2 issue(s) in shop/a.py, shop/b.py"
     many = [issue(number, f"f{number}.py") for number in range(5)]
-    assert told.about(work, many, TARGET).endswith("f0.py, f1.py, f2.py …")
-    assert told.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "the challenger's objections in round 2"
+    assert run_text.about(work, many, TARGET).endswith("f0.py, f1.py, f2.py …")
+    assert (
+        run_text.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "the challenger's objections in round 2"
+    )
 
 
 def test_the_tests_after() -> None:
     work, seen = Work(3, "claude", BATCH, 0, 0, ""), TestsResult("pass", passed=5)
-    assert told.tests_after(work, seen, "").mark == "ok"
-    worse = told.tests_after(work, seen, "1 test(s) are red\ntrace")
+    assert run_text.tests_after(work, seen, "").mark == "ok"
+    worse = run_text.tests_after(work, seen, "1 test(s) are red\ntrace")
     assert (worse.mark, worse.text) == ("bad", "does not hold: 1 test(s) are red")
 
 
 @pytest.mark.parametrize(("why", "end"), [("crashed\nmore", "crashed"), ("", "")])
 def test_a_batch_that_gives_up_names_its_issues(why: str, end: str) -> None:
-    assert told.batch_failed(BATCH, (1, 2), why).text == f"gave up on batch 1, FAILED: I-1, I-2; {end}"
+    assert run_text.batch_failed(BATCH, (1, 2), why).text == f"gave up on batch 1, FAILED: I-1, I-2; {end}"
 
 
 def test_the_challenger() -> None:
     move = Challenge(1, 2)
-    assert "round 2 of 3" in told.challenge_begins(move, "gemini", TARGET).text
-    low = told.challenged(move, "gemini", ChallengeScore("h", Review("needs_work", 82, "b.py\nis wrong")), TARGET)
+    assert "round 2 of 3" in run_text.challenge_begins(move, "gemini", TARGET).text
+    low = run_text.challenged(move, "gemini", ChallengeScore("h", Review("needs_work", 82, "b.py\nis wrong")), TARGET)
     assert (low.mark, low.text) == ("bad", "gemini gave 82 of 100, needs 95; b.py is wrong")
-    good = told.challenged(move, "gemini", ChallengeScore("h", Review("passed", 96, "")), TARGET)
+    good = run_text.challenged(move, "gemini", ChallengeScore("h", Review("passed", 96, "")), TARGET)
     assert (good.mark, good.data["approved"], good.text) == ("ok", True, "gemini gave 96 of 100, needs 95")
     assert (
-        told.challenged(move, "gemini", ChallengeScore("h", None, "silent"), TARGET).text
+        run_text.challenged(move, "gemini", ChallengeScore("h", None, "silent"), TARGET).text
         == "gemini gave no score: silent"
     )
 
 
 def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
-    message = told.commit_message(ISSUES, "r-1", "gemini gave 96")
+    message = run_text.commit_message(ISSUES, "r-1", "gemini gave 96")
     assert message.startswith("fix: address 2 issues (F401, E711)\n\n- I-1 F401 shop/a.py:1\n- I-2 E711 shop/b.py:2\n")
     assert message.endswith("\n\nGemini gave 96.\n\nReknit-Run: r-1\nReknit-Hop: 1\n")
-    assert told.subject([issue(1)]) == "fix: address 1 issue (F401)"
-    assert told.subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
-    assert told.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
-    assert "- and 10 more" in told.commit_message([issue(number) for number in range(60)], "r-1", "x")
+    assert run_text.subject([issue(1)]) == "fix: address 1 issue (F401)"
+    assert run_text.subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
+    assert run_text.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
+    assert "- and 10 more" in run_text.commit_message([issue(number) for number in range(60)], "r-1", "x")
 
 
 def test_names_in_the_commit_do_nothing() -> None:
-    message = told.commit_message([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")], "r-1", "x")
+    message = run_text.commit_message([issue(1, rule="[skip ci] fixes #7", path="[ci skip] @a.py")], "r-1", "x")
     assert message.startswith(
         "fix: address 1 issue ((skip ci) fixes no. 7)\n\n- I-1 (skip ci) fixes no. 7 (ci skip) (at)a.py:"
     )
 
 
 def test_what_became_of_the_issues() -> None:
-    assert told.settled([1], []).text == "1 RESOLVED"
-    assert told.settled([1], [2]).text == "1 RESOLVED, 1 FAILED: their files are not in the commit"
+    assert run_text.settled([1], []).text == "1 RESOLVED"
+    assert run_text.settled([1], [2]).text == "1 RESOLVED, 1 FAILED: their files are not in the commit"
 
 
 def run(ending: str, fixed: list[str], left: list[str]) -> RunView:
@@ -122,7 +124,7 @@ def run(ending: str, fixed: list[str], left: list[str]) -> RunView:
 
 def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
     receipts = [{"commit": "abcdef0123", "judged": "gemini gave 96"}]
-    assert told.ending_lines(run("PARTIAL", ["I-1", "I-2"], ["I-3"]), receipts, 4, 0) == [
+    assert run_text.ending_lines(run("PARTIAL", ["I-1", "I-2"], ["I-3"]), receipts, 4, 0) == [
         "PARTIAL  2 of 3 issues   4 fixer call(s), 5.0 s, $0.50 of $5.00",
         "  why     2 of 3 issues in one commit",
         "  commit  abcdef0 on reknit/r-1",
@@ -131,11 +133,13 @@ def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
         "          reknit undo r-1",
         "          reknit issues list --run r-1",
     ]
-    assert told.ending_lines(replace(run("FAILED", [], []), detail={}), [], 0, 80)[-1] == "  next    reknit show r-1"
+    assert (
+        run_text.ending_lines(replace(run("FAILED", [], []), detail={}), [], 0, 80)[-1] == "  next    reknit show r-1"
+    )
 
 
 def test_a_resolved_issue_says_by_what() -> None:
     scored = ChallengeScore("h", Review("passed", 96, ""))
     progress = BacklogProgress("h", AgentRotation(("claude",)), (1,), AgentRotation(("gemini",)), scores=(scored,))
     why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
-    assert told.resolved_why("a" * 40, progress, TARGET) == why
+    assert run_text.resolved_why("a" * 40, progress, TARGET) == why

@@ -8,7 +8,7 @@ from reknit.core.agents import call as agents_call
 from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.errors import InternalError, LoginNeeded, ToolMissing
 from reknit.core.finding import Finding
-from reknit.core.fix_tests import events as wording
+from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.runs import attempt_events, feedback
@@ -70,7 +70,7 @@ def test_an_outcome_has_one_word(outcome: Outcome, word: str) -> None:
     ],
 )
 def test_the_opening_shows_the_caps_before_anything_is_spent(named: tuple[str, ...], text: str) -> None:
-    opening = wording.opening(replace(SPEC, named=named))
+    opening = events.opening(replace(SPEC, named=named))
     assert (opening.kind, opening.text, opening.data["budget_usd"]) == ("started", text, 5.0)
 
 
@@ -91,7 +91,7 @@ def test_the_opening_shows_the_caps_before_anything_is_spent(named: tuple[str, .
     ],
 )
 def test_the_baseline_is_told_in_one_line(baseline: Baseline, mark: str, text: str) -> None:
-    event = wording.baseline_seen(baseline, "b" * 40)
+    event = events.baseline_seen(baseline, "b" * 40)
     assert (event.mark, event.text) == (mark, text)
     assert event.data["status"] == baseline.status
 
@@ -104,7 +104,7 @@ def test_the_baseline_is_told_in_one_line(baseline: Baseline, mark: str, text: s
     ],
 )
 def test_a_finding_is_told_in_one_line(message: str, text: str) -> None:
-    assert wording.finding_seen(replace(FINDING, message=message)).text == text
+    assert events.finding_seen(replace(FINDING, message=message)).text == text
 
 
 def test_an_attempt_says_who_works_on_what() -> None:
@@ -184,8 +184,8 @@ def test_what_the_gateway_refused_is_in_the_record() -> None:
 
 
 def test_a_remembered_answer_names_its_run_and_the_way_out() -> None:
-    assert "r-0001" in wording.remembered("r-0001")
-    assert "--again" in wording.remembered("r-0001")
+    assert "r-0001" in events.remembered("r-0001")
+    assert "--again" in events.remembered("r-0001")
 
 
 @pytest.mark.parametrize(
@@ -230,13 +230,13 @@ def test_a_step_that_raised_ends_the_run_in_a_typed_ending(problem: Exception, e
 
 
 def test_a_commit_carries_where_it_comes_from() -> None:
-    assert wording.commit_message(FINDING, 2, "r-1", ["t::one", "t::two"]) == (
+    assert events.commit_message(FINDING, 2, "r-1", ["t::one", "t::two"]) == (
         "fix: make test_x pass (attempt 2)\n\n"
         "Red before, green after, red again without it:\n- t::one\n- t::two\n\n"
         f"Reknit-Run: r-1\nReknit-Finding: {FINDING.fingerprint}\nReknit-Hop: 1\n"
     )
     sly = replace(FINDING, subject="t::x\n\nReknit-Run: other\x1b[31m")
-    message = wording.commit_message(sly, 1, "r-1", [sly.subject])
+    message = events.commit_message(sly, 1, "r-1", [sly.subject])
     assert [line for line in message.splitlines() if line.startswith("Reknit-Run")] == ["Reknit-Run: r-1"]
     assert "\x1b" not in message
     assert attempt_events.landed("c" * 40, "reknit/r-1", "fix: it").text == "ccccccc on reknit/r-1    fix: it"
@@ -325,5 +325,5 @@ def test_a_run_the_engine_gave_up_ends_failed() -> None:
 
 
 def test_of_many_findings_the_rest_is_counted() -> None:
-    event = wording.more_findings([replace(FINDING, id=f"T-{number}") for number in (11, 12, 13)])
+    event = events.more_findings([replace(FINDING, id=f"T-{number}") for number in (11, 12, 13)])
     assert (event.text, event.data) == ("and 3 more, to T-13", {"ids": ["T-11", "T-12", "T-13"]})

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from reknit.core.gateway import policy as gateway
+from reknit.core.gateway import policy
 from reknit.core.gateway.access import ProviderName
 from reknit.core.gateway.key_blanking import KeyBlanking
 from reknit.core.gateway.wire import WIRES
@@ -28,7 +28,7 @@ GEMINI = "/v1beta/models/gemini-2.5-pro"
     ],
 )
 def test_these_paths_pass(provider: ProviderName, method: str, target: str, charge: str) -> None:
-    assert gateway.charge_of(WIRES[provider], method, target) == charge
+    assert policy.charge_of(WIRES[provider], method, target) == charge
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_these_paths_pass(provider: ProviderName, method: str, target: str, char
     ],
 )
 def test_all_other_paths_are_refused(provider: ProviderName, method: str, target: str) -> None:
-    assert gateway.charge_of(WIRES[provider], method, target) is None
+    assert policy.charge_of(WIRES[provider], method, target) is None
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_all_other_paths_are_refused(provider: ProviderName, method: str, target
     ],
 )
 def test_only_the_known_parts_of_a_query_are_passed_on(provider: ProviderName, target: str, passed: str) -> None:
-    assert gateway.upstream_target(WIRES[provider], target) == passed
+    assert policy.upstream_target(WIRES[provider], target) == passed
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_headers_are_chosen_by_name_in_any_case(provider: ProviderName) -> None:
     secret = {"X-Api-Key", "x-goog-api-key", "Authorization", "Cookie", "Connection", "OpenAI-Organization"}
     given = [("User-Agent", "cli"), *((name, "v") for name in secret)]
-    assert gateway.chosen(given, WIRES[provider].REQUEST_HEADERS) == {"user-agent": "cli"}
+    assert policy.chosen(given, WIRES[provider].REQUEST_HEADERS) == {"user-agent": "cli"}
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def test_headers_are_chosen_by_name_in_any_case(provider: ProviderName) -> None:
     ],
 )
 def test_the_token_is_found(headers: dict[str, str], target: str, token: str) -> None:
-    assert gateway.presented_token(headers, target) == token
+    assert policy.presented_token(headers, target) == token
 
 
 def test_the_cap_of_requests_follows_the_turns() -> None:
-    assert gateway.request_cap(10) == 60
+    assert policy.request_cap(10) == 60
 
 
 def test_headers_from_the_box_are_bounded() -> None:
     given = [("User-Agent", "x" * 4097), ("Accept", "a\x00b"), ("X-App", "cli")]
-    assert gateway.chosen(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}
+    assert policy.chosen(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}
 
 
 KEY = "sk-real-canary-4711"
@@ -130,11 +130,11 @@ KEY = "sk-real-canary-4711"
     ],
 )
 def test_headers_of_an_answer_are_checked_by_name_and_value(name: str, value: str, passes: bool) -> None:
-    names = frozenset(gateway.ANSWER_VALUES)
-    found = gateway.answer_headers({name: value}, names, KeyBlanking(KEY))
+    names = frozenset(policy.ANSWER_VALUES)
+    found = policy.answer_headers({name: value}, names, KeyBlanking(KEY))
     assert found == ({name: value} if passes else {})
 
 
 @pytest.mark.parametrize("provider", WIRES)
 def test_every_header_of_an_answer_has_a_rule_for_its_value(provider: ProviderName) -> None:
-    assert gateway.ANSWER_VALUES.keys() >= WIRES[provider].ANSWER_HEADERS
+    assert policy.ANSWER_VALUES.keys() >= WIRES[provider].ANSWER_HEADERS

@@ -1,12 +1,12 @@
 import pytest
 
-from reknit.core.text import xml_stream as report_xml
+from reknit.core.text import xml_stream
 from reknit.core.text.xml_stream import XmlProblem, feed, new_parser
 
 
 def test_a_long_text_is_fine_and_a_long_tag_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_xml, "PIECE", 1_000)
-    monkeypatch.setattr(report_xml, "LONGEST_TAG", 10_000)
+    monkeypatch.setattr(xml_stream, "PIECE", 1_000)
+    monkeypatch.setattr(xml_stream, "LONGEST_TAG", 10_000)
     filler = b"x" * 50_000
     for text in (b"<a>" + filler + b"</a>", b"<a><![CDATA[" + filler + b"]]></a>", b"<b/>".join([b"<a>", b"</a>"])):
         for _ in feed(new_parser(), text):

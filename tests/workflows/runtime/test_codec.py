@@ -17,8 +17,7 @@ from reknit.core.errors import ToolMissing
 from reknit.core.finding import Finding
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits
-from reknit.workflows.fix_tests import steps as repair_steps
-from reknit.workflows.fix_tests import workflow as repair
+from reknit.workflows.fix_tests import steps, workflow
 from reknit.workflows.runtime.codec import CODEC, TAGS, TaggedJson
 
 TAGS_FOR_EVER = {
@@ -123,12 +122,12 @@ def _dataclasses_in(annotation: Any) -> Iterator[type]:
 
 def _checkpointed() -> Iterator[type]:
     """What steps answer, and what the workflow is given and answers. Arguments of steps are not kept."""
-    functions = [step for _, step in inspect.getmembers(repair_steps, inspect.iscoroutinefunction)]
-    own = [step for step in functions if inspect.unwrap(step).__module__ == repair_steps.__name__]
+    functions = [step for _, step in inspect.getmembers(steps, inspect.iscoroutinefunction)]
+    own = [step for step in functions if inspect.unwrap(step).__module__ == steps.__name__]
     assert len(own) >= 8
     for function in own:
         yield from _dataclasses_in(typing.get_type_hints(inspect.unwrap(function))["return"])
-    flow = typing.get_type_hints(inspect.unwrap(repair.repair))
+    flow = typing.get_type_hints(inspect.unwrap(workflow.repair))
     yield from _dataclasses_in(flow["spec"])
     yield from _dataclasses_in(flow["return"])
 

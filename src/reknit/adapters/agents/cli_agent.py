@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from reknit.adapters.agents import installed as installation
+from reknit.adapters.agents import installed
 from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.agents.hidden_config import hidden, named
 from reknit.adapters.agents.installed import Installed
@@ -50,7 +50,7 @@ class CliAgent:
         login = bool(self._key)
         try:
             found = self._installed()
-            version = installation.version(found)
+            version = installed.version(found)
         except ReknitError as problem:
             return AgentFacts(found=False, login=login, detail=problem.what)
         return AgentFacts(
@@ -142,7 +142,7 @@ class CliAgent:
         )
 
     def _installed(self) -> Installed:
-        return installation.find(self._settings.binary or self._cli.name, self._path, title=self._cli.title)
+        return installed.find(self._settings.binary or self._cli.name, self._path, title=self._cli.title)
 
     @property
     def _no_key(self) -> str:

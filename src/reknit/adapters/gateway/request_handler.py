@@ -13,8 +13,8 @@ from reknit.adapters.gateway.call_monitor import CallMonitor
 from reknit.adapters.gateway.report_channel import ReportChannel
 from reknit.adapters.gateway.response_handler import UpstreamResponses
 from reknit.adapters.gateway.upstream import Hold, Upstream, UpstreamResponse
-from reknit.core.agent_reports import session as report_desk
-from reknit.core.gateway import policy as rules
+from reknit.core.agent_reports import session as report_session
+from reknit.core.gateway import policy
 from reknit.core.gateway.access import ModelAccess
 from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PriceTable
@@ -45,19 +45,19 @@ class RequestHandler:
     def handle(self, request: BoxRequest) -> None:
         is_ours, path = self._is_ours(request), request.path.partition("?")[0]
         if path == "/" and request.command in ("GET", "HEAD"):
-            request.body(rules.MAX_STRANGERS_BODY)
+            request.body(policy.MAX_STRANGERS_BODY)
             request.fail(403, "this is the model gateway")  # a probe by a CLI or by doctor: harmless, so not noted
             return
-        if path == report_desk.PATH and is_ours:
+        if path == report_session.PATH and is_ours:
             self._session.answer(request)
             return
-        may_pass = is_ours and rules.charge_of(self._wire, request.command, request.path) is not None
+        may_pass = is_ours and policy.charge_of(self._wire, request.command, request.path) is not None
         if may_pass and self._must_rest(request, is_read=False):
             return
         if not self._books.arrive():
             self._refuse_unread(request, may_pass=may_pass)
             return
-        self._take(request, request.body(rules.MAX_BODY if is_ours else rules.MAX_STRANGERS_BODY), is_ours=is_ours)
+        self._take(request, request.body(policy.MAX_BODY if is_ours else policy.MAX_STRANGERS_BODY), is_ours=is_ours)
 
     def _take(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> None:
         sent = self._admitted(request, body, is_ours=is_ours)
@@ -71,8 +71,8 @@ class RequestHandler:
     def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
         """The call has used up its requests, so nothing more is read for it."""
         note = self._watch.over_budget if may_pass else self._watch.refused
-        note(rules.TOO_MANY)
-        request.fail(403, rules.TOO_MANY)
+        note(policy.TOO_MANY)
+        request.fail(403, policy.TOO_MANY)
         request.hang_up()
 
     def _must_rest(self, request: BoxRequest, *, is_read: bool) -> bool:
@@ -80,14 +80,14 @@ class RequestHandler:
         until = self._watch.rests_until()
         if until is not None:
             if not is_read:
-                request.body(rules.MAX_BODY)
+                request.body(policy.MAX_BODY)
             wait_s = max(1, math.ceil(until - time.time()))
             request.fail(429, "this account is rate limited", {"retry-after": str(wait_s)})
         return until is not None
 
     def _admitted(self, request: BoxRequest, body: bytes, *, is_ours: bool) -> Json | str:
         """The decoded body, or why the request may not pass."""
-        if rules.charge_of(self._wire, request.command, request.path) is None:
+        if policy.charge_of(self._wire, request.command, request.path) is None:
             return f"path not allowed: {request.command} {request.path.partition('?')[0]}"
         if not is_ours:
             return "wrong run token"
@@ -101,11 +101,11 @@ class RequestHandler:
 
     def _is_ours(self, request: BoxRequest) -> bool:
         """It presents the run token, wherever the vendor's clients put a key."""
-        shown = rules.presented_token(rules.lower(request.headers.items()), request.path)
+        shown = policy.presented_token(policy.lower(request.headers.items()), request.path)
         return secrets.compare_digest(shown.encode(), self._token.encode())
 
     def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
-        if rules.charge_of(self._wire, request.command, request.path) == "free":
+        if policy.charge_of(self._wire, request.command, request.path) == "free":
             self._books.open_free()
             self._pass_on(request, body, None)
             return
@@ -143,10 +143,10 @@ class RequestHandler:
         self, request: BoxRequest, body: bytes, flight: InFlightRequest | None, stack: contextlib.ExitStack
     ) -> UpstreamResponse:
         connection = stack.enter_context(self._upstream.connect(self._hold))
-        headers = rules.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
+        headers = policy.chosen(request.headers.items(), self._wire.REQUEST_HEADERS) | self._credential()
         if flight:
             flight.may_cost, flight.limits = True, self._watch.limits
-        line = (request.command, rules.upstream_target(self._wire, request.path))
+        line = (request.command, policy.upstream_target(self._wire, request.path))
         return stack.enter_context(contextlib.closing(self._upstream.send(connection, line, headers, body)))
 
     def _credential(self) -> dict[str, str]:

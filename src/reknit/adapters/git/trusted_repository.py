@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
-from reknit.adapters.git import agent_tree as agent_folder
-from reknit.adapters.git import landing
-from reknit.adapters.git import local_import as bringing
+from reknit.adapters.git import agent_tree, landing, local_import
 from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import read_change, read_tree
@@ -35,7 +33,7 @@ class TrustedGit:
 
     def fetch(self, repository: str, commit: str) -> None:
         """Copy this commit and its history from the user's repository. Idempotent."""
-        bringing.bring(self._git, repository, commit)
+        local_import.bring(self._git, repository, commit)
 
     def write_tree_to(self, rev: str, folder: str) -> None:
         tree = self._git.known(rev, "tree")
@@ -48,7 +46,7 @@ class TrustedGit:
     def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
         _check_private(ref)
         base = self._git.known(base, "commit")
-        seen = agent_folder.look(folder, read_tree(self._git, base), skip=skip, size_of=self._size_of)
+        seen = agent_tree.look(folder, read_tree(self._git, base), skip=skip, size_of=self._size_of)
         head = write_commit(self._git, base, seen.edits, "snapshot\n", at=at) if seen.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
         change = read_change(self._git, base, head)
@@ -105,7 +103,7 @@ class TrustedGit:
         return push_to(self._git, remote, commit, branch, expect=expect)
 
     def show(self, commit: str) -> None:
-        bringing.show(self._git, commit)
+        local_import.show(self._git, commit)
 
     def merge_base(self, one: str, other: str) -> str:
         return history.merge_base(self._git, one, other)

@@ -7,9 +7,7 @@ from typing import Self, TypeVar
 from urllib.parse import quote
 
 from reknit.adapters.github import alerts as github_alerts
-from reknit.adapters.github import comments as github_writes
-from reknit.adapters.github import own_check_run as github_check_writing
-from reknit.adapters.github import review_comments as github_remarks
+from reknit.adapters.github import comments, own_check_run, review_comments
 from reknit.adapters.github.api.credentials import Credentials, find_credentials
 from reknit.adapters.github.api.failures import ApiRefusal
 from reknit.adapters.github.api.graphql_models import OfRepository, Pulls, Viewer
@@ -124,20 +122,20 @@ class GitHubForge:
         return end.decode(errors="replace")
 
     def rerun(self, check: CiCheck) -> None:
-        github_writes.run_again(self._api, self._slug, check)
+        comments.run_again(self._api, self._slug, check)
 
     def remarks(self, number: int) -> tuple[Remark, ...]:
-        return github_remarks.read_remarks(self._api, self._slug, number)
+        return review_comments.read_remarks(self._api, self._slug, number)
 
     def answer(self, remark: Remark, key: str, body: str) -> None:
         if remark.kind == "thread":
-            github_writes.answer_thread(self._api, remark, self.whoami().login, key, body)
+            comments.answer_thread(self._api, remark, self.whoami().login, key, body)
 
     def comment(self, number: int, key: str, body: str) -> str:
-        return github_writes.put_comment(self._api, self._slug, number, self.whoami().login, key, body)
+        return comments.put_comment(self._api, self._slug, number, self.whoami().login, key, body)
 
     def set_check(self, sha: str, report: CheckReport) -> None:
-        github_check_writing.put_check(self._api, self._slug, sha, report)
+        own_check_run.put_check(self._api, self._slug, sha, report)
 
     def alerts(self) -> Iterator[ReportResult]:
         return github_alerts.read_alerts(self._api, self._slug)

@@ -35,12 +35,12 @@ from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.store.runs.slot_leases import Wanted
 from reknit.store.transactions import PATIENCE_S, without_patience
-from reknit.workflows.fix_issues import workflow as backlog_flow
-from reknit.workflows.fix_pr import workflow as pull_request_flow
-from reknit.workflows.fix_tests import workflow as repair_flow
+from reknit.workflows.fix_issues import workflow as backlog_workflow
+from reknit.workflows.fix_pr import workflow as pull_request_workflow
+from reknit.workflows.fix_tests import workflow as repair_workflow
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import install
-from reknit.workflows.vote import workflow as vote_flow
+from reknit.workflows.vote import workflow as vote_workflow
 
 POLL_S = 1.0
 FENCED_EXIT_CODE = 75
@@ -50,10 +50,10 @@ Leave = Callable[[str, str], None]
 """Ends this process. Arguments: what is wrong, and when the work can continue."""
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _FLOWS = {
-    "fix tests": repair_flow.repair,
-    "fix pr": pull_request_flow.pull_request,
-    "fix issues": backlog_flow.backlog,
-    "vote": vote_flow.vote,
+    "fix tests": repair_workflow.repair,
+    "fix pr": pull_request_workflow.pull_request,
+    "fix issues": backlog_workflow.backlog,
+    "vote": vote_workflow.vote,
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentCall, RateLimited, Unusable, outcome_word
 from reknit.core.agents.instructions import challenger_guide
-from reknit.core.fix_issues import run_text as told
+from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, worked_on
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.fix_issues.step_results import ChallengeCall
@@ -15,7 +15,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues.saved_issues import issues_target, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt as agent_work
+from reknit.workflows.shared import agent_attempt
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.prompt_facts import conventions
 
@@ -26,9 +26,9 @@ async def challenge(services: Services, spec: RunSpec, progress: BacklogProgress
     agent = issues_target(spec).challenger
     if agent is None:  # ruled out by `decide`; only for the reader and the type checker
         return ChallengeCall("", None, None, "there is no challenger", 0.0, 0.0)
-    call = agent_work.resting(services, agent)
+    call = agent_attempt.resting(services, agent)
     if call is None:
-        begins = told.challenge_begins(move, agent.name, issues_target(spec))
+        begins = run_text.challenge_begins(move, agent.name, issues_target(spec))
         services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
         await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
         services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's ends
@@ -46,7 +46,7 @@ def _heard(
         return ChallengeCall(name, outcome, None, "", call.seconds, spent)
     review = call.report if isinstance(call.report, Review) and outcome_word(outcome) == "done" else None
     why = "" if review else f"{outcome_word(outcome)} {getattr(outcome, 'detail', '')[:200]}".strip()
-    event = told.challenged(move, name, ChallengeScore(progress.head, review, why), issues_target(spec))
+    event = run_text.challenged(move, name, ChallengeScore(progress.head, review, why), issues_target(spec))
     services.ledger.event(spec.run_id, f"challenge-{move.number}", event)
     return ChallengeCall(name, None, review, why, call.seconds, spent)
 
@@ -72,4 +72,4 @@ async def plan_wait(
     services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
 ) -> float:
     """Returns 0 if another agent takes over instead."""
-    return agent_work.plan_wait(services, spec, key, agent, limited, rotation)
+    return agent_attempt.plan_wait(services, spec, key, agent, limited, rotation)

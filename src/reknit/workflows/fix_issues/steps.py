@@ -9,7 +9,7 @@ from reknit.core.agents.strategy import strategy_of
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError, Unavailable
 from reknit.core.finding import Finding
-from reknit.core.fix_issues import run_text as told
+from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import StopBacklog, Work, fixers_budget, judged_by, resolved, worked_on
 from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress
 from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof
@@ -28,8 +28,7 @@ from reknit.core.testing.proof import Proof, ProofWord
 from reknit.workflows.fix_issues.saved_issues import issues_target, keep_issues, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt as agent_work
-from reknit.workflows.shared import landing
+from reknit.workflows.shared import agent_attempt, landing
 from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.gate_check import ask_gate
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
@@ -45,15 +44,15 @@ async def observe(services: Services, spec: RunSpec) -> BacklogBaseline:
     """Runs the tests first: without a test result, no issue is claimed."""
     ledger, backlog = services.ledger, issues_target(spec)
     await asyncio.to_thread(services.workspace(spec).ready)
-    ledger.event(spec.run_id, "started", told.opening(spec, backlog))
+    ledger.event(spec.run_id, "started", run_text.opening(spec, backlog))
     seen = await run_tests_check(services, spec, "base", spec.base)
-    ledger.event(spec.run_id, "baseline", told.tests_before(seen, spec.base))
+    ledger.event(spec.run_id, "baseline", run_text.tests_before(seen, spec.base))
     if seen.status == "error":
         return BacklogBaseline(replace(seen, test_files=(), passing=()), ())
     planned: tuple[Status, ...] = ("OPEN", "FAILED") if spec.again else ("OPEN",)
     taken = services.issues.take(spec.run_id, backlog.issues, note(services, spec, "a run works on it"), planned)
     if len(taken) < len(backlog.issues):
-        ledger.event(spec.run_id, "not-taken", told.not_taken(backlog, taken))
+        ledger.event(spec.run_id, "not-taken", run_text.not_taken(backlog, taken))
     keep_issues(services, spec, services.issues.issues(taken))
     return BacklogBaseline(replace(seen, test_files=(), passing=()), taken)
 
@@ -71,11 +70,11 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
         "attempts": spec.limits.attempts,
         **await asyncio.to_thread(_facts_of_batch if move.batch else _facts_of_rework, services, spec, progress, move),
     }
-    about = Finding(_name(move), "tool", "issues", told.about(move, issues, issues_target(spec)))
+    about = Finding(_name(move), "tool", "issues", run_text.about(move, issues, issues_target(spec)))
     job = AttemptJob(move.number, about, strategy_of(move.tried + 1), spec.agent_named(move.agent), progress.head)
     bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(issues_target(spec), spec.limits)))
     prompt = services.prompt("fix_issues" if move.batch else "rework_issues", facts)
-    return await agent_work.work(services, bounded, job, prompt)
+    return await agent_attempt.work(services, bounded, job, prompt)
 
 
 def _name(move: Work) -> str:
@@ -163,12 +162,12 @@ async def prove(
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     issues = _issues_of(services, spec, progress, move)
     if move.batch and not {issue.path for issue in issues} & {*change.paths}:
-        return BatchProof(commit, told.BESIDE_THE_ISSUES, 0.0, word="unproven")  # it cannot resolve any issue
+        return BatchProof(commit, run_text.BESIDE_THE_ISSUES, 0.0, word="unproven")  # it cannot resolve any issue
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
     why = why_not(before, after, asked=False) if before else "the test results before the change are no longer known"
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", told.tests_after(move, after, why))
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", run_text.tests_after(move, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
     return BatchProof(commit, why, after.seconds, after.passed, word)
 
@@ -193,7 +192,7 @@ async def record(
 async def give_up(services: Services, spec: RunSpec, progress: BacklogProgress, batch: Batch, why: str) -> None:
     issues, authors = progress.issues_of(batch), [tried.agent for tried in progress.tries_on(batch.number)[-1:]]
     services.issues.settle(spec.run_id, issues, "FAILED", note(services, spec, why[:500], authors=authors))
-    services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", told.batch_failed(batch, issues, why))
+    services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", run_text.batch_failed(batch, issues, why))
 
 
 @step("land_issues.v1")
@@ -214,13 +213,13 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
             raise Unavailable("gate-unfinished", f"nothing was committed: {why}")
         raise InternalError("refused-whole", f"the gate refused the whole change: {why}")
-    message = told.commit_message(issues, spec.run_id, judged)
+    message = run_text.commit_message(issues, spec.run_id, judged)
     commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
     await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
     passed = f"{after.passed} passed, no new failures" if after else "not known"
     receipt = Receipt(
-        finding=told.RECEIPT,
+        finding=run_text.RECEIPT,
         tests=tuple(issue.name for issue in issues),
         base=spec.base,
         commit=commit,
@@ -240,7 +239,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         judged=judged,
     )
     services.ledger.receipt(spec.run_id, receipt)
-    services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, told.subject(issues)))
+    services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, run_text.subject(issues)))
     return BacklogCommit(commit, change.paths)
 
 
@@ -251,12 +250,12 @@ async def settle(
     """Issues whose file is in the commit become RESOLVED; the others that were worked on become FAILED."""
     issues, backlog = kept_issues(services, spec), issues_target(spec)
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
-    why = told.resolved_why(committed.commit, progress, backlog)
+    why = run_text.resolved_why(committed.commit, progress, backlog)
     by = progress.authors
     now = services.issues.settle(spec.run_id, done, "RESOLVED", note(services, spec, why, committed.commit, by))
     left = [issue for issue in worked_on(progress, backlog) if issue not in done]
-    services.issues.settle(spec.run_id, left, "FAILED", note(services, spec, told.NOT_IN_COMMIT, authors=by))
-    services.ledger.event(spec.run_id, "settled", told.settled(now, left))
+    services.issues.settle(spec.run_id, left, "FAILED", note(services, spec, run_text.NOT_IN_COMMIT, authors=by))
+    services.ledger.event(spec.run_id, "settled", run_text.settled(now, left))
     return now
 
 

@@ -10,8 +10,7 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.fix_issues import challenge_step as judges
-from reknit.workflows.fix_issues import steps
+from reknit.workflows.fix_issues import challenge_step, steps
 from reknit.workflows.fix_issues.saved_issues import issues_target
 from reknit.workflows.runtime.step import ending_of
 
@@ -45,7 +44,7 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
         if not isinstance(decide(waited, issues_target(spec), spec.limits), Work):
             await steps.record(spec, move, made, None, None)
             return waited  # no point in waiting first
-        wait_s = await judges.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.rotation)
+        wait_s = await challenge_step.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.rotation)
         await DBOS.sleep_async(wait_s)
         return waited.rested(move.agent, outcome, wait_s, judge=False)
     if isinstance(outcome, Unusable):
@@ -83,13 +82,13 @@ async def _given_up(spec: RunSpec, progress: BacklogProgress, move: Work, why: s
 
 
 async def _challenged(spec: RunSpec, progress: BacklogProgress, move: Challenge) -> BacklogProgress:
-    asked = await judges.challenge(spec, progress, move)
+    asked = await challenge_step.challenge(spec, progress, move)
     answer, spent = asked.answer, asked.spent_usd
     if isinstance(answer, RateLimited):
         waited = progress.with_wait(answer, asked.seconds, spent, judge=True)
         if not isinstance(decide(waited, issues_target(spec), spec.limits), Challenge):
             return waited
-        wait_s = await judges.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, waited.judges)
+        wait_s = await challenge_step.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, waited.judges)
         await DBOS.sleep_async(wait_s)
         return waited.rested(asked.agent, answer, wait_s, judge=True)
     if isinstance(answer, Unusable):

@@ -10,7 +10,7 @@ from reknit.core.checks.tests import why_not
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.answered import answered_reviews, answered_threads
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.output import events as told
+from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, PullRunState
 from reknit.core.forge.permission import FixBlocked
@@ -31,7 +31,7 @@ from reknit.workflows.fix_pr.ci_history import note_rerun
 from reknit.workflows.fix_pr.observe_steps import seen_tests
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt as agent_work
+from reknit.workflows.shared import agent_attempt
 from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.forge_calls import ask, pull_target, remote
 from reknit.workflows.shared.gate_check import ask_gate
@@ -47,9 +47,9 @@ async def fix(
 ) -> AttemptResult:
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
-    about = Finding(f"i{move.number}", "tool", "iteration", told.counted(move.findings))
+    about = Finding(f"i{move.number}", "tool", "iteration", events.counted(move.findings))
     job = AttemptJob(move.number, about, move.strategy, spec.agent_named(move.agent), snapshot.head)
-    return await agent_work.work(services, spec, job, services.prompt("fix_pr", facts))
+    return await agent_attempt.work(services, spec, job, services.prompt("fix_pr", facts))
 
 
 def _facts(
@@ -112,7 +112,7 @@ async def prove(
     )
     known = before if isinstance(before, TestsResult) else checks.tests
     why = why_not(known, after, asked="tests" in move.parts)
-    event = told.proven(move.number, after, why)
+    event = events.proven(move.number, after, why)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     return NotPushed("the tests did not hold", why) if why else None
 
@@ -123,7 +123,7 @@ async def draft(services: Services, spec: RunSpec, snapshot: PullSnapshot, move:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, snapshot.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, snapshot.head, made.after)
-    message = told.commit_message(move, spec.run_id, snapshot.hop)
+    message = events.commit_message(move, spec.run_id, snapshot.hop)
     commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=made.at)
     return Candidate(commit, snapshot.head)
 
@@ -146,7 +146,7 @@ async def push(
     if answer.word == "moved":
         return BranchMoved(answer.detail)
     if answer.word == "barred":
-        return told.barred_push(snapshot.head_ref, answer.detail, spec.run_id, move.number)
+        return events.barred_push(snapshot.head_ref, answer.detail, spec.run_id, move.number)
     if answer.word != "done":
         return ForgeFailure(answer.word, answer.detail)
     return await asyncio.to_thread(_landed, services, spec, snapshot, move, candidate)
@@ -156,7 +156,7 @@ def _landed(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix
     change = services.workspace(spec).repository.change(candidate.head, candidate.commit)
     tests = tuple(file for file in change.files if is_test_file(file.path) or is_in_test_folder(file.path))
     grown = [added - removed for added, removed in (count_lines(change), count_lines(replace(change, files=tests)))]
-    event = told.pushed(move, candidate.commit, snapshot.head_ref)
+    event = events.pushed(move, candidate.commit, snapshot.head_ref)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-push", event)
     return Pushed(candidate.commit, grown[0] - grown[1], grown[1], answered_reviews(move.findings))
 
@@ -191,7 +191,7 @@ async def rerun(
             return answer
         # Noted at once, one by one; a check we may not re-run is not requested again either.
         note_rerun(services, spec, snapshot.head, check)
-        services.ledger.event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", told.rerun(check, answer))
+        services.ledger.event(spec.run_id, f"rerun-{snapshot.head}-{check.id}", events.rerun(check, answer))
     return None
 
 
@@ -209,6 +209,6 @@ async def answer_threads(services: Services, spec: RunSpec, move: Fix, landed: P
 
     def question(forge: Forge) -> None:
         for finding in threads:
-            forge.answer(told.as_remark(finding), key, told.reply(landed.commit, spec.run_id))
+            forge.answer(events.as_remark(finding), key, events.reply(landed.commit, spec.run_id))
 
     return await ask(services, spec, question) if threads else None

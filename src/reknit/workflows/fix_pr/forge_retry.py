@@ -8,7 +8,7 @@ from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.fix_pr import record_steps as notes
+from reknit.workflows.fix_pr import record_steps
 
 LAST_TRIES = 3
 """After these tries the run continues without it."""
@@ -21,4 +21,4 @@ async def with_forge_retries(spec: RunSpec, tell: Callable[[], Awaitable[ForgeFa
             return
         if number + 1 < LAST_TRIES:
             state = PullRunState(AgentRotation(()), hindered=number)
-            await DBOS.sleep_async(await notes.wait_forge(spec, state, failure))
+            await DBOS.sleep_async(await record_steps.wait_forge(spec, state, failure))

@@ -7,7 +7,7 @@ from reknit.core.checks import ci
 from reknit.core.checks.status import CiResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import failing, round_of
-from reknit.core.fix_pr.output import events as told
+from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.output.documents import ci_document, course_document, tests_document
 from reknit.core.fix_pr.state import PullRunState, RoundMeasurement, Wait
 from reknit.core.forge.permission import FixBlocked, branch_gone, is_member, may_fix
@@ -67,7 +67,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
     )
     barred = may_fix(seen, actor, slug=target.place.slug, may_push=may_push, beneath=beneath)
     if not barred and snapshot.hop > target.limits.hops and not target.attended:
-        barred = told.too_many_hops(pull, snapshot.hop - 1)
+        barred = events.too_many_hops(pull, snapshot.hop - 1)
     if barred and barred.cause == "untrusted" and spec.box == "host":
         barred = replace(barred, read_only=False)  # a stranger's tests must not run with the user's rights
     by_label = not is_member(pull, actor)
@@ -78,7 +78,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
         return snapshot
     save_value(services, spec, "sight", snapshot)
     services.ledger.event(
-        spec.run_id, f"i{state.number}-look-{snapshot.head}", told.looked(state.number, pull, snapshot)
+        spec.run_id, f"i{state.number}-look-{snapshot.head}", events.looked(state.number, pull, snapshot)
     )
     return snapshot
 
@@ -127,8 +127,8 @@ def _beneath(services: Services, spec: RunSpec, state: PullRunState, heads: tupl
 @step("check_tests.v1", preemptible=True)
 async def check_tests(services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot) -> TestsResult:
     seen = await seen_tests(services, spec, state, snapshot.head)
-    services.ledger.put_document(spec.run_id, "check.tests", told.as_json(tests_document(seen)))
-    services.ledger.event(spec.run_id, f"i{state.number}-tests-{snapshot.head}", told.tests(state.number, seen))
+    services.ledger.put_document(spec.run_id, "check.tests", events.as_json(tests_document(seen)))
+    services.ledger.event(spec.run_id, f"i{state.number}-tests-{snapshot.head}", events.tests(state.number, seen))
     return replace(seen, test_files=(), passing=())
 
 
@@ -167,8 +167,8 @@ async def check_ci(
         limits=pull_target(spec).limits,
     )
     seen = replace(seen, age_s=age_s)
-    services.ledger.put_document(spec.run_id, "check.ci", told.as_json(ci_document(seen)))
-    event = told.ci(state.number, seen)
+    services.ledger.put_document(spec.run_id, "check.ci", events.as_json(ci_document(seen)))
+    event = events.ci(state.number, seen)
     services.ledger.event(spec.run_id, f"i{state.number}-ci-{snapshot.head}-{event.text}", event)
     return seen
 
@@ -182,7 +182,7 @@ async def measure(
     places = [(finding.file, finding.line) for finding in failing(checks) if finding.file and finding.line]
     writers = await asyncio.to_thread(services.workspace(spec).repository.writers, snapshot.head, places)
     own = sum(writer in state.commits for writer in writers)
-    document = told.as_json(course_document(state, checks))
+    document = events.as_json(course_document(state, checks))
     services.ledger.put_document(spec.run_id, "course", document)
     seconds = checks.tests.seconds + checks.review.seconds
     return RoundMeasurement(round_of(state, checks, own), services.ledger.spent(spec.run_id), seconds)
@@ -242,6 +242,6 @@ async def poll(
     news = answer.kind not in ("limited", "unreachable") if isinstance(answer, ForgeFailure) else answer
     if not news:
         until = services.clock() + wait.seconds
-        services.ledger.waiting(spec.run_id, told.waiting(wait, checks, until).text, until)
+        services.ledger.waiting(spec.run_id, events.waiting(wait, checks, until).text, until)
     began = since(services, spec, snapshot.head)
     return news, services.clock() - began

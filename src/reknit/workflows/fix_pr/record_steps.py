@@ -7,7 +7,7 @@ from reknit.core.agents.call import RateLimited
 from reknit.core.checks.status import TestsResult
 from reknit.core.fix_pr.answered import touched
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.output import events as told
+from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.output.comment import check_report, comment, superseded
 from reknit.core.fix_pr.output.documents import course_document
 from reknit.core.fix_pr.push import NotPushed, Pushed
@@ -25,7 +25,7 @@ from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import settled
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt as agent_work
+from reknit.workflows.shared import agent_attempt
 from reknit.workflows.shared.forge_calls import ask, pull_target
 from reknit.workflows.shared.saved_values import load_value
 
@@ -43,7 +43,7 @@ async def note(
     end: Pushed | NotPushed | None,
 ) -> None:
     """Record the outcome of an attempt. `end` is None if the agent could not work."""
-    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, told.proof_of(end, move.findings))
+    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, events.proof_of(end, move.findings))
     if not isinstance(end, Pushed) or gate is None:
         return
     await asyncio.to_thread(services.workspace(spec).ready, end.commit)
@@ -61,7 +61,7 @@ async def note(
         strategy=move.strategy,
         agent=move.agent,
         evidence=spec.tests.evidence,
-        red_before=told.brief(move.findings),
+        red_before=events.brief(move.findings),
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
         red_without=f"its parent {base[:7]} had the failures",
         gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
@@ -73,7 +73,7 @@ async def note(
     services.ledger.receipt(spec.run_id, receipt)
     change = await asyncio.to_thread(repository.change, base, end.commit)
     dealt_with = touched([finding for finding in move.findings if finding.source == "review"], change)
-    known = [*settled(services, spec), *(told.in_a_line(finding) for finding in dealt_with)]
+    known = [*settled(services, spec), *(events.in_a_line(finding) for finding in dealt_with)]
     services.ledger.put_document(spec.run_id, "settled", json.dumps(list(dict.fromkeys(known))[-SETTLED:]))
 
 
@@ -81,8 +81,8 @@ async def note(
 async def turn_over(services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, turn: Turn) -> None:
     """Save the run's state after this turn, so that it can be shown while the run continues."""
     document = course_document(state, checks)
-    services.ledger.put_document(spec.run_id, "course", told.as_json(document))
-    services.ledger.event(spec.run_id, f"turn-{turn.number}", told.turned(turn))
+    services.ledger.put_document(spec.run_id, "course", events.as_json(document))
+    services.ledger.event(spec.run_id, f"turn-{turn.number}", events.turned(turn))
 
 
 @step("report.v1")
@@ -112,7 +112,7 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
 
     answer = await ask(services, spec, question)
     if isinstance(answer, ForgeFailure):
-        services.ledger.event(spec.run_id, f"report-{course_key(state, ending)}", told.not_reported(answer))
+        services.ledger.event(spec.run_id, f"report-{course_key(state, ending)}", events.not_reported(answer))
     return answer
 
 
@@ -124,7 +124,7 @@ def course_key(state: dict[str, object], ending: Ending | None) -> str:
 @step("wait_ci.v1")
 async def wait_ci(services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, wait: Wait) -> None:
     until = services.clock() + wait.seconds
-    event = told.waiting(wait, checks, until)
+    event = events.waiting(wait, checks, until)
     key = f"i{state.number}-wait-{checks.head}-{state.errors}-{event.text}"
     services.ledger.event(spec.run_id, key, event)
     services.ledger.waiting(spec.run_id, event.text, until)
@@ -134,7 +134,7 @@ async def wait_ci(services: Services, spec: RunSpec, state: PullRunState, checks
 async def wait_forge(services: Services, spec: RunSpec, state: PullRunState, failure: ForgeFailure) -> float:
     now = services.clock()
     wait_s = wait_seconds(failure.until, state.hindered, spec.limits, now, spec.run_id)
-    event = told.hindered(failure, now + wait_s, wait_s)
+    event = events.hindered(failure, now + wait_s, wait_s)
     services.ledger.event(spec.run_id, f"forge-{state.number}-{state.hindered}-{failure.kind}", event)
     services.ledger.waiting(spec.run_id, event.text, now + wait_s)
     return wait_s
@@ -145,7 +145,7 @@ async def wait_agent(
     services: Services, spec: RunSpec, number: int, agent: str, limited: RateLimited, rotation: AgentRotation
 ) -> float:
     """Returns 0 if another agent takes over instead."""
-    return agent_work.plan_wait(services, spec, f"i{number}-{agent}", agent, limited, rotation)
+    return agent_attempt.plan_wait(services, spec, f"i{number}-{agent}", agent, limited, rotation)
 
 
 @step("end.v1")

@@ -9,7 +9,7 @@ from reknit.core.agents.call import AgentCall, AgentSettings, Done, RateLimited,
 from reknit.core.checks import review
 from reknit.core.checks.status import ReviewResult
 from reknit.core.fix_pr.check_summary import NOT_REVIEWED
-from reknit.core.fix_pr.output import events as told
+from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.output.documents import review_document
 from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.pull_snapshot import PullSnapshot
@@ -45,8 +45,8 @@ async def check_review(
     nobody = NOT_REVIEWED if pull_target(spec).reviewer is None and seen.status == "pass" else seen.why
     awaited = tuple(dict.fromkeys(answered.values()))
     seen = replace(seen, why=nobody, awaited=awaited, seconds=services.clock() - began)
-    services.ledger.put_document(spec.run_id, "check.review", told.as_json(review_document(seen)))
-    services.ledger.event(spec.run_id, f"i{state.number}-review-{snapshot.head}", told.review(state.number, seen))
+    services.ledger.put_document(spec.run_id, "check.review", events.as_json(review_document(seen)))
+    services.ledger.event(spec.run_id, f"i{state.number}-review-{snapshot.head}", events.review(state.number, seen))
     return seen
 
 
@@ -64,7 +64,7 @@ async def _own_review(
         return call.outcome
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
         return ReviewResult("error", why="no budget left for a review")
-    services.ledger.event(spec.run_id, f"i{state.number}-review-begins", told.review_begins(state.number, agent.name))
+    services.ledger.event(spec.run_id, f"i{state.number}-review-begins", events.review_begins(state.number, agent.name))
     call = await _asked(services, spec, state, snapshot, agent)
     if isinstance(call.outcome, RateLimited):
         return call.outcome

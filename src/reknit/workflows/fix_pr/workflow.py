@@ -22,9 +22,7 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
-from reknit.workflows.fix_pr import act_steps as acts
-from reknit.workflows.fix_pr import observe_steps as looks
-from reknit.workflows.fix_pr import record_steps as notes
+from reknit.workflows.fix_pr import act_steps, observe_steps, record_steps
 from reknit.workflows.fix_pr.forge_retry import LAST_TRIES, with_forge_retries
 from reknit.workflows.fix_pr.review_step import check_review
 from reknit.workflows.runtime.step import ending_of
@@ -42,8 +40,8 @@ async def pull_request(spec: RunSpec) -> Ending:
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         ending = ending_of(problem)
     with contextlib.suppress(Exception):  # if the report fails, the run still has its ending
-        await with_forge_retries(spec, lambda: notes.report(spec, ending))
-    return await notes.end(spec, ending)
+        await with_forge_retries(spec, lambda: record_steps.report(spec, ending))
+    return await record_steps.end(spec, ending)
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
@@ -58,7 +56,7 @@ async def _to_its_end(spec: RunSpec) -> Ending:
 
 
 async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopPullRun:
-    snapshot = await looks.look(spec, state)
+    snapshot = await observe_steps.look(spec, state)
     if isinstance(snapshot, ForgeFailure):
         return await _hindered(spec, state, snapshot)
     if stop := barred(state, snapshot):
@@ -74,7 +72,7 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
     if isinstance(review, RateLimited):
         return await _unread(spec, state.unread(review), review)
     checks = ChecksSnapshot(snapshot.head, review, tests, ci)
-    measured = await looks.measure(spec, state, snapshot, checks)
+    measured = await observe_steps.measure(spec, state, snapshot, checks)
     return await _decided(spec, state.went_on(measured.seconds, measured.spent_usd), snapshot, checks, measured.seen)
 
 
@@ -82,8 +80,8 @@ async def _all_three(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
 ) -> tuple[TestsResult, CiResult | ForgeFailure, ReviewResult | ForgeFailure | RateLimited]:
     """In parallel, started in this order so that a replay matches. If one raises, the others are cancelled."""
-    tests = asyncio.ensure_future(looks.check_tests(spec, state, snapshot))
-    ci = asyncio.ensure_future(looks.check_ci(spec, state, snapshot))
+    tests = asyncio.ensure_future(observe_steps.check_tests(spec, state, snapshot))
+    ci = asyncio.ensure_future(observe_steps.check_ci(spec, state, snapshot))
     review = asyncio.ensure_future(check_review(spec, state, snapshot))
     try:
         return await asyncio.gather(tests, ci, review)
@@ -106,17 +104,17 @@ async def _decided(
             return state
         move = decide()
     if isinstance(move, Rerun):
-        answer = await acts.rerun(spec, snapshot, move.checks)
+        answer = await act_steps.rerun(spec, snapshot, move.checks)
         return await _hindered(spec, state, answer) if isinstance(answer, ForgeFailure) else state
     if isinstance(move, StopPullRun) and move.claims_success:
-        holds = await looks.confirm(spec, snapshot, checks)
+        holds = await observe_steps.confirm(spec, snapshot, checks)
         if isinstance(holds, ForgeFailure):
             return await _hindered(spec, state, holds)
         if not holds:
             return state  # something changed while we looked
     if isinstance(move, StopPullRun):
         last = last_turn(state, checks, seen, move.ending)
-        await notes.turn_over(spec, replace(state, turns=(*state.turns, last)), checks, last)
+        await record_steps.turn_over(spec, replace(state, turns=(*state.turns, last)), checks, last)
         return move
     return await _fixed(spec, state, snapshot, checks, seen, move)
 
@@ -125,7 +123,7 @@ async def _waited(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, wait: Wait
 ) -> tuple[float, bool]:
     """(seconds, whether to look at everything again). A webhook ends the wait early."""
-    await notes.wait_ci(spec, state, checks, wait)
+    await record_steps.wait_ci(spec, state, checks, wait)
     before_s = age_s = checks.ci.age_s + state.pending_s
     if not wait.looks:
         await DBOS.sleep_async(wait.seconds)
@@ -134,7 +132,7 @@ async def _waited(
         hint = await DBOS.recv_async(HINT, timeout_seconds=wait.seconds)
         if hint is not None:
             await _let_it_settle(min(SETTLE_S, wait.seconds))
-        news, age_s = await looks.poll(
+        news, age_s = await observe_steps.poll(
             spec, snapshot, checks, wait, state.pending_looks + look, hinted=hint is not None
         )
         if news:
@@ -153,33 +151,33 @@ async def _let_it_settle(seconds: float) -> None:
 async def _fixed(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts, move: Fix
 ) -> PullRunState | StopPullRun:
-    made = await acts.fix(spec, snapshot, checks, move)
+    made = await act_steps.fix(spec, snapshot, checks, move)
     outcome = made.call.outcome
     if isinstance(outcome, RateLimited):
         return await _not_now(spec, state.limited(outcome, made.spent_usd, made.call.seconds), move.agent, outcome)
     if isinstance(outcome, Unusable):
-        await notes.note(spec, move, made, None, None)
+        await record_steps.note(spec, move, made, None, None)
         return state.refused(move.agent, outcome, made.spent_usd)
     left = Candidate(made.after, snapshot.head)
-    verdict = await acts.gate(spec, snapshot, move, left, made)
+    verdict = await act_steps.gate(spec, snapshot, move, left, made)
     refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
     end = await _landed(spec, state, snapshot, checks, move, made) if verdict.accepted else refused
     told = NotPushed(end.ending.reason) if isinstance(end, StopPullRun) else end
-    await notes.note(spec, move, made, verdict, told)
+    await record_steps.note(spec, move, made, verdict, told)
     turn = fix_turn(state, checks, seen, move, told, made.spent_usd)
     state = state.with_turn(turn, made.spent_usd, made.call.seconds, outcome)
-    await notes.turn_over(spec, state, checks, turn)
+    await record_steps.turn_over(spec, state, checks, turn)
     if isinstance(end, StopPullRun):
         return end
     if isinstance(end, Pushed):
         await _answered(spec, state, move, end)
-    await notes.report(spec, None)  # what cannot be reported now is reported with the next turn
+    await record_steps.report(spec, None)  # what cannot be reported now is reported with the next turn
     return state
 
 
 async def _answered(spec: RunSpec, state: PullRunState, move: Fix, landed: Pushed) -> None:
     for _ in range(LAST_TRIES):
-        answer = await acts.answer_threads(spec, move, landed)
+        answer = await act_steps.answer_threads(spec, move, landed)
         if not isinstance(answer, ForgeFailure) or isinstance(await _hindered(spec, state, answer), StopPullRun):
             return
 
@@ -188,20 +186,20 @@ async def _landed(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix, made: AttemptResult
 ) -> Pushed | NotPushed | StopPullRun:
     """If the branch moved, put the fix on top, and judge and test it again; never overwrite what others pushed."""
-    candidate = await acts.draft(spec, snapshot, move, made)
+    candidate = await act_steps.draft(spec, snapshot, move, made)
     for _ in range(pull_target(spec).limits.pushes):
-        refused = await acts.prove(spec, state, checks, move, candidate)
+        refused = await act_steps.prove(spec, state, checks, move, candidate)
         if isinstance(refused, NotPushed):
             return refused
         answer = await _pushed(spec, state, snapshot, move, candidate)
         if not isinstance(answer, BranchMoved):
             return answer
-        again = await acts.replay(spec, snapshot, move, candidate, made)
+        again = await act_steps.replay(spec, snapshot, move, candidate, made)
         if isinstance(again, ForgeFailure):
             return NotPushed("the branch moved, and the forge did not report its new head")
         if not isinstance(again, Candidate):
             return again
-        verdict = await acts.gate(spec, snapshot, move, again, made)
+        verdict = await act_steps.gate(spec, snapshot, move, again, made)
         if not verdict.accepted:
             return NotPushed("the gate refused it on the new head")
         candidate = again
@@ -212,7 +210,7 @@ async def _pushed(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, move: Fix, candidate: Candidate
 ) -> Pushed | BranchMoved | NotPushed | StopPullRun:
     while True:
-        answer = await acts.push(spec, snapshot, move, candidate)
+        answer = await act_steps.push(spec, snapshot, move, candidate)
         if isinstance(answer, FixBlocked):
             return StopPullRun(Ending("BLOCKED", answer.sentence, answer.cause, state.commits))
         if not isinstance(answer, ForgeFailure):
@@ -226,7 +224,7 @@ async def _pushed(
 async def _hindered(spec: RunSpec, state: PullRunState, failure: ForgeFailure) -> PullRunState | StopPullRun:
     if ending := hindered(state, failure, spec.limits):
         return StopPullRun(ending)
-    wait_s = await notes.wait_forge(spec, state, failure)
+    wait_s = await record_steps.wait_forge(spec, state, failure)
     await DBOS.sleep_async(wait_s)
     return state.hindered_once()
 
@@ -234,7 +232,7 @@ async def _hindered(spec: RunSpec, state: PullRunState, failure: ForgeFailure) -
 async def _not_now(spec: RunSpec, state: PullRunState, agent: str, limited: RateLimited) -> PullRunState | StopPullRun:
     if ending := state.rotation.stopped(spec.limits):
         return StopPullRun(replace(ending, fixed=state.commits))  # no point in waiting first
-    wait_s = await notes.wait_agent(spec, state.number, agent, limited, state.rotation)
+    wait_s = await record_steps.wait_agent(spec, state.number, agent, limited, state.rotation)
     await DBOS.sleep_async(wait_s)
     return state.rested(agent, limited, wait_s)
 
@@ -242,6 +240,6 @@ async def _not_now(spec: RunSpec, state: PullRunState, agent: str, limited: Rate
 async def _unread(spec: RunSpec, state: PullRunState, limited: RateLimited) -> PullRunState | StopPullRun:
     if ending := state.readers.stopped(spec.limits):
         return StopPullRun(replace(ending, fixed=state.commits))
-    wait_s = await notes.wait_agent(spec, state.number, state.readers.next, limited, state.readers)
+    wait_s = await record_steps.wait_agent(spec, state.number, state.readers.next, limited, state.readers)
     await DBOS.sleep_async(wait_s)
     return state

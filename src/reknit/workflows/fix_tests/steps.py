@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reknit.core.agents.call import RateLimited
 from reknit.core.evidence.digest import digest
-from reknit.core.fix_tests import events as wording
+from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, settle
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.gate.scope import Scope
@@ -29,8 +29,7 @@ from reknit.workflows.fix_tests.verification import (
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt as agent_work
-from reknit.workflows.shared import landing
+from reknit.workflows.shared import agent_attempt, landing
 from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.gate_check import ask_gate
 from reknit.workflows.shared.work_folders import run_tests
@@ -45,16 +44,16 @@ FINDINGS_TOLD = 10
 @step("observe.v1", preemptible=True)
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
-    services.ledger.event(spec.run_id, "started", wording.opening(spec))
+    services.ledger.event(spec.run_id, "started", events.opening(spec))
     whole = [await run_tests(services, spec, f"base-{number}", spec.base) for number in range(SUITE_RUNS)]
     red = sorted(whole[0].failed & whole[-1].failed)
     alone = await run_tests(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
     baseline = settle(whole, alone, spec.named)
-    services.ledger.event(spec.run_id, "baseline", wording.baseline_seen(baseline, spec.base))
+    services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for finding in baseline.findings[:FINDINGS_TOLD]:
-        services.ledger.event(spec.run_id, f"finding-{finding.id}", wording.finding_seen(finding))
+        services.ledger.event(spec.run_id, f"finding-{finding.id}", events.finding_seen(finding))
     if len(baseline.findings) > FINDINGS_TOLD:
-        services.ledger.event(spec.run_id, "findings-more", wording.more_findings(baseline.findings[FINDINGS_TOLD:]))
+        services.ledger.event(spec.run_id, "findings-more", events.more_findings(baseline.findings[FINDINGS_TOLD:]))
     answered_by = "" if spec.again else services.ledger.remembered(problem_key_of(services, spec, baseline))
     return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
 
@@ -72,7 +71,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
         "attempts": spec.limits.attempts,
     }
     job = AttemptJob(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
-    return await agent_work.work(services, spec, job, services.prompt("fix_tests", facts))
+    return await agent_attempt.work(services, spec, job, services.prompt("fix_tests", facts))
 
 
 @step("plan_wait.v1")
@@ -80,7 +79,7 @@ async def plan_wait(
     services: Services, spec: RunSpec, move: Try, limited: RateLimited, progress: RepairProgress
 ) -> float:
     """Returns 0 if another agent takes over instead."""
-    return agent_work.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.rotation)
+    return agent_attempt.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.rotation)
 
 
 @step("judge.v1", preemptible=True)
@@ -147,7 +146,7 @@ async def land(
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
     await landing.land(services, spec, commit)
-    subject = wording.commit_subject(move.finding, move.number)
+    subject = events.commit_subject(move.finding, move.number)
     receipt = Receipt(
         finding=move.finding.id,
         tests=proof.fixed,

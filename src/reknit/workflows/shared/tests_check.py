@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core.checks import tests as tests_seen
+from reknit.core.checks import tests as tests_check
 from reknit.core.checks.status import TestsResult
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
@@ -18,7 +18,7 @@ async def run_tests_check(services: Services, spec: RunSpec, name: str, commit: 
         return replace(known, seconds=0.0)
     whole = await run_tests(services, spec, name, commit)
     again = await run_tests(services, spec, f"{name}-again", commit) if whole.failed else None
-    return save_value(services, spec, _name(services, spec, commit), tests_seen.settle(whole, again), errors)
+    return save_value(services, spec, _name(services, spec, commit), tests_check.settle(whole, again), errors)
 
 
 def known_tests(services: Services, spec: RunSpec, commit: str, errors: int = 0) -> TestsResult | None:

@@ -12,7 +12,7 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.repository.routing import kind_of
 from reknit.core.runs.spec import RunSpec, VoteTarget
-from reknit.core.vote import run_text as told
+from reknit.core.vote import run_text
 from reknit.core.vote.comment import KEY, comment
 from reknit.core.vote.decision import Poll, Tally, key_of, may_vote, tally
 from reknit.core.vote.record import votes_document
@@ -54,7 +54,7 @@ async def look(services: Services, spec: RunSpec) -> PullSnapshot | ForgeFailure
     await asyncio.to_thread(repository.show, head)
     base = await asyncio.to_thread(repository.merge_base, tip, head) or tip
     snapshot = PullSnapshot(head, base, 0, head_ref=pull.head_ref, head_url=pull.head_url, base_ref=pull.base_ref)
-    services.ledger.event(spec.run_id, "look", told.looked(pull, snapshot))
+    services.ledger.event(spec.run_id, "look", run_text.looked(pull, snapshot))
     return snapshot
 
 
@@ -71,11 +71,11 @@ async def cast(
         return call
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
         return AgentCall(Aborted("budget", "nothing is left to spend"))
-    services.ledger.event(spec.run_id, f"{name}-begins", told.begins(agent.name, tries))
+    services.ledger.event(spec.run_id, f"{name}-begins", run_text.begins(agent.name, tries))
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     prompt = await asyncio.to_thread(_prompt, services, spec, snapshot)
     call = await read(services, spec, name, tries + 1, snapshot.head, agent, prompt, share=share)
-    services.ledger.event(spec.run_id, f"{name}-heard", told.heard(agent.name, tries, call))
+    services.ledger.event(spec.run_id, f"{name}-heard", run_text.heard(agent.name, tries, call))
     return call
 
 
@@ -103,7 +103,7 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
         now = await ask(services, spec, question)  # one transient failure must not cost two votes
     counted = tally(poll, vote_target(spec), snapshot.head, now)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
-    services.ledger.event(spec.run_id, "votes", told.counted(counted))
+    services.ledger.event(spec.run_id, "votes", run_text.counted(counted))
     return counted
 
 

@@ -16,7 +16,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.vote.decision import Poll, Tally, begin, stopped
 from reknit.core.vote.decision import ending_of as counted_ending
-from reknit.workflows.fix_pr import record_steps as notes
+from reknit.workflows.fix_pr import record_steps
 from reknit.workflows.fix_pr.forge_retry import with_forge_retries
 from reknit.workflows.runtime.step import ending_of
 from reknit.workflows.vote import steps
@@ -31,7 +31,7 @@ async def vote(spec: RunSpec) -> Ending:
         ending = await _to_its_end(spec)
     except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
         ending = ending_of(problem)
-    return await notes.end(spec, ending)
+    return await record_steps.end(spec, ending)
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
@@ -59,7 +59,7 @@ async def _seen(spec: RunSpec) -> PullSnapshot | Ending:
             return snapshot
         if ending := hindered(state, snapshot, spec.limits):
             return ending
-        await DBOS.sleep_async(await notes.wait_forge(spec, state, snapshot))
+        await DBOS.sleep_async(await record_steps.wait_forge(spec, state, snapshot))
         state = state.hindered_once()
 
 
@@ -87,7 +87,7 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
     longest_s = 0.0
     for number, ballot in enumerate(poll.missing, 1):
         if isinstance(ballot.last, RateLimited):
-            wait_s = await notes.wait_agent(spec, number, ballot.agent, ballot.last, ballot.rotation)
+            wait_s = await record_steps.wait_agent(spec, number, ballot.agent, ballot.last, ballot.rotation)
             poll = poll.with_ballot(ballot.rested(ballot.last, wait_s))
             longest_s = max(longest_s, wait_s)
     if longest_s:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters import process
-from reknit.adapters.agents.scripted import player as story_player
+from reknit.adapters.agents.scripted import player
 from reknit.adapters.agents.scripted.story import Move
 
 
 def play(folder: Path, move: Move) -> process.Completed:
-    program = Path(story_player.__file__).read_text()
+    program = Path(player.__file__).read_text()
     stdin = json.dumps(dataclasses.asdict(move)).encode()
     return process.run([sys.executable, "-I", "-c", program], env={}, cwd=str(folder), stdin=stdin, timeout_s=30)
 
@@ -52,8 +52,8 @@ def test_a_crash_is_a_real_one(tmp_path: Path) -> None:
 
 def test_playing_needs_no_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    story_player.play(dataclasses.asdict(Move(write={"a": "x"}, replace={"a": ["x", "y"]}, run=["true"])))
+    player.play(dataclasses.asdict(Move(write={"a": "x"}, replace={"a": ["x", "y"]}, run=["true"])))
     assert (tmp_path / "a").read_text() == "y"
-    story_player.play(dataclasses.asdict(Move(delete=["a"])))
+    player.play(dataclasses.asdict(Move(delete=["a"])))
     assert not (tmp_path / "a").exists()
-    story_player.end("done")
+    player.end("done")

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from reknit.adapters.git.plumbing import http_transport as git_over_http
+from reknit.adapters.git.plumbing import http_transport
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.forge.values import ForgeError, ForgeFailure, Remote
 from tests.adapters.git.forge_scene import BRANCH, HEADER, TOKEN, ForgeScene
@@ -101,7 +101,7 @@ def test_nobody_answers(forge: ForgeScene, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bound", ["SILENCE_S", "LOOK_S"])
 def test_a_server_that_says_nothing_is_given_up(forge: ForgeScene, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(git_over_http, bound, 1)
+    monkeypatch.setattr(http_transport, bound, 1)
     over = Event()
 
     def say_nothing(request: Request) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.output import documents as pull_documents
+from reknit.core.fix_pr.output import documents
 from reknit.core.fix_pr.output.documents import MOST, ci_document, course_document, review_document, state_document
 from tests.tools.pull_samples import COURSE, FAILED, GREEN, NEW, NIT, RACE, RED, RUN, THREAD, URL, stored
 
@@ -26,9 +26,7 @@ def test_a_review_in_the_seeds_shape() -> None:
 
 def test_tests_in_the_seeds_shape() -> None:
     tail = "\n".join(f"line {number}" for number in range(90)) + f"\n\x1b[31m{TOKEN}"
-    document = stored(
-        pull_documents.tests_document(replace(RED.tests, output_tail=tail, flaky=("t::shaky",), why="a\nb"))
-    )
+    document = stored(documents.tests_document(replace(RED.tests, output_tail=tail, flaky=("t::shaky",), why="a\nb")))
     lines = document["output_tail"].splitlines()
     assert (len(lines), lines[0], lines[-1]) == (50, "line 41", "[GitHub token redacted]")
     assert document["failed_tests"] == ["tests/test_auth.py::test_refresh"]
@@ -51,7 +49,7 @@ def test_ci_in_the_seeds_shape() -> None:
 def test_documents_are_bounded_and_redacted() -> None:
     long = Finding("R-1", "review", "x", "a.py", "a.py", 1, f"{TOKEN} " + "y" * 3_000)
     review = review_document(ReviewResult("fail", (long,) * 250))
-    tests = pull_documents.tests_document(TestsResult("fail", (long,) * 250, flaky=("t",) * 250))
+    tests = documents.tests_document(TestsResult("fail", (long,) * 250, flaky=("t",) * 250))
     ci = ci_document(replace(FAILED, checks=FAILED.checks * 200))
     assert [len(stored(review)["issues"]), len(stored(ci)["checks"])] == [MOST, MOST]
     assert "ghp_" not in json.dumps([review, tests, ci])
@@ -86,7 +84,7 @@ def test_the_state_in_the_seeds_shape() -> None:
     checks = {
         "ci": ci_document(FAILED),
         "review": review_document(RED.review),
-        "tests": pull_documents.tests_document(RED.tests),
+        "tests": documents.tests_document(RED.tests),
     }
     state = state_document(RUN, stored(course_document(COURSE, GREEN)), checks)
     assert (state["iteration"], state["max_iterations"]) == (3, 7)

@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
-from reknit.core.gateway.wire import anthropic as wire
+from reknit.core.gateway.wire import anthropic
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
 
@@ -42,7 +42,7 @@ def edited(*edits: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert wire.refusal(content, allow_search=False) == ""
+    assert anthropic.refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,23 +74,23 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in wire.refusal(content, allow_search=False)
+    assert word in anthropic.refusal(content, allow_search=False)
 
 
 def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
-    assert wire.refusal({"tools": [SEARCH]}, allow_search=True) == ""
+    assert anthropic.refusal({"tools": [SEARCH]}, allow_search=True) == ""
     fetch = {"type": "web_fetch_20250910"}
-    assert "web_fetch" in wire.refusal({"tools": [SEARCH, fetch]}, allow_search=True)
+    assert "web_fetch" in anthropic.refusal({"tools": [SEARCH, fetch]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_body() -> None:
-    assert (wire.model("/v1/messages", {"model": "opus"}), wire.model("/v1/messages", {})) == ("opus", "")
-    assert wire.credential("k") == {"x-api-key": "k"}
+    assert (anthropic.model("/v1/messages", {"model": "opus"}), anthropic.model("/v1/messages", {})) == ("opus", "")
+    assert anthropic.credential("k") == {"x-api-key": "k"}
 
 
 def test_pictures_and_built_in_tools_count_more_than_their_bytes() -> None:
     content = said(IMAGE, PDF) | {"tools": [{"name": "Bash"}, {"type": "bash_20250124"}]}
-    assert set(wire.bulks(content)) == {
+    assert set(anthropic.bulks(content)) == {
         Bulk("aGk=", IMAGE_TOKENS),
         Bulk("cGRm", DOCUMENT_TOKENS),
         Bulk("bash_20250124", BUILT_IN_TOOL_TOKENS),
@@ -107,7 +107,7 @@ def test_pictures_and_built_in_tools_count_more_than_their_bytes() -> None:
     ],
 )
 def test_what_the_vendor_leaves_out_is_not_compared(edits: list[Json], shrinks: bool) -> None:
-    assert wire.may_shrink(edited(*edits)) is shrinks
+    assert anthropic.may_shrink(edited(*edits)) is shrinks
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_the_vendor_leaves_out_is_not_compared(edits: list[Json], shrinks: 
     ],
 )
 def test_the_asked_output(given: Json, asked: int | None) -> None:
-    assert wire.asked_output(given) == asked
+    assert anthropic.asked_output(given) == asked
 
 
 @pytest.mark.parametrize(
@@ -155,15 +155,15 @@ def test_the_asked_output(given: Json, asked: int | None) -> None:
     ],
 )
 def test_a_lower_maximum_is_written(content: Json, least: int, sent: Json) -> None:
-    assert wire.least_output(content) == least
-    assert wire.limited(content, 3000, 5) == sent
+    assert anthropic.least_output(content) == least
+    assert anthropic.limited(content, 3000, 5) == sent
 
 
 @pytest.mark.parametrize(("asked", "sent"), [({}, 5), ({"max_uses": 2}, 2), ({"max_uses": 50}, 5)])
 def test_searches_are_bounded(asked: Json, sent: int) -> None:
     content: Json = {"tools": [{"name": "Bash"}, SEARCH | asked]}
-    assert wire.searches(content)
-    assert wire.limited(content, 3000, 5)["tools"] == [{"name": "Bash"}, SEARCH | {"max_uses": sent}]
+    assert anthropic.searches(content)
+    assert anthropic.limited(content, 3000, 5)["tools"] == [{"name": "Bash"}, SEARCH | {"max_uses": sent}]
 
 
 USAGE = {
@@ -210,14 +210,14 @@ COUNTED = Tokens(input=7, cache_write=5, cache_write_short=2, cached=90, output=
     ],
 )
 def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
-    assert wire.read_event(event) == told
+    assert anthropic.read_event(event) == told
 
 
 @pytest.mark.parametrize(("status", "kind"), [(403, "permission_error"), (429, "rate_limit_error"), (502, "api_error")])
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str) -> None:
-    assert wire.error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}
+    assert anthropic.error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}
 
 
 def test_a_source_of_an_odd_kind_is_refused_and_raises_nothing() -> None:
     body: Json = {"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": []}}]}]}
-    assert wire.refusal(body, allow_search=False) == "not allowed: messages.content.source.type []"
+    assert anthropic.refusal(body, allow_search=False) == "not allowed: messages.content.source.type []"

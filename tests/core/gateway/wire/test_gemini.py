@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
-from reknit.core.gateway.wire import gemini as wire
+from reknit.core.gateway.wire import gemini
 from reknit.core.gateway.wire.nodes import DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
 
@@ -29,7 +29,7 @@ def said(*parts: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert wire.refusal(content, allow_search=False) == ""
+    assert gemini.refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -65,19 +65,19 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in wire.refusal(content, allow_search=False)
+    assert word in gemini.refusal(content, allow_search=False)
 
 
 def test_search_passes_when_allowed_and_nothing_else_with_it() -> None:
     search: Json = {"tools": [{"google_search": {}}]}
-    assert wire.searches(search)
-    assert wire.refusal(search, allow_search=True) == ""
-    assert "urlContext" in wire.refusal({"tools": [{"googleSearch": {}}, {"urlContext": {}}]}, allow_search=True)
+    assert gemini.searches(search)
+    assert gemini.refusal(search, allow_search=True) == ""
+    assert "urlContext" in gemini.refusal({"tools": [{"googleSearch": {}}, {"urlContext": {}}]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_path() -> None:
-    assert wire.model("/v1beta/models/gemini-2.5-pro:countTokens", {"model": "other"}) == "gemini-2.5-pro"
-    assert wire.credential("k") == {"x-goog-api-key": "k"}
+    assert gemini.model("/v1beta/models/gemini-2.5-pro:countTokens", {"model": "other"}) == "gemini-2.5-pro"
+    assert gemini.credential("k") == {"x-goog-api-key": "k"}
 
 
 def test_pictures_count_more_than_their_bytes() -> None:
@@ -86,8 +86,8 @@ def test_pictures_count_more_than_their_bytes() -> None:
         {"inlineData": {"mimeType": "application/pdf", "data": "cGRm"}},
         {"text": "x"},
     )
-    assert set(wire.bulks(content)) == {Bulk("aGk=", IMAGE_TOKENS), Bulk("cGRm", DOCUMENT_TOKENS)}
-    assert not wire.may_shrink(content)
+    assert set(gemini.bulks(content)) == {Bulk("aGk=", IMAGE_TOKENS), Bulk("cGRm", DOCUMENT_TOKENS)}
+    assert not gemini.may_shrink(content)
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_pictures_count_more_than_their_bytes() -> None:
     ],
 )
 def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
-    assert wire.least_output(content) == 1024
-    assert wire.asked_output(content) == asked
-    assert wire.limited(content, 3000, 5) == sent
+    assert gemini.least_output(content) == 1024
+    assert gemini.asked_output(content) == asked
+    assert gemini.limited(content, 3000, 5) == sent
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> N
 @pytest.mark.parametrize("name", ["thinkingBudget", "thinking_budget"])
 def test_thinking_leaves_room_for_the_answer(name: str, budget: int, max_output: int, sent: int) -> None:
     content: Json = {"generationConfig": {"thinkingConfig": {name: budget, "includeThoughts": True}}}
-    config = wire.limited(content, max_output, 5)["generationConfig"]
+    config = gemini.limited(content, max_output, 5)["generationConfig"]
     assert isinstance(config, dict)
     left = sent == budget
     thinking = {(name if left else "thinkingBudget"): sent, "includeThoughts": True}
@@ -184,11 +184,11 @@ COUNTED = Tokens(input=15, cached=90, output=33)
     ],
 )
 def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
-    assert wire.read_event(event) == told
+    assert gemini.read_event(event) == told
 
 
 @pytest.mark.parametrize(
     ("status", "word"), [(403, "PERMISSION_DENIED"), (429, "RESOURCE_EXHAUSTED"), (502, "INTERNAL")]
 )
 def test_errors_are_worded_as_the_vendor_does(status: int, word: str) -> None:
-    assert wire.error(status, "why") == {"error": {"code": status, "message": "why", "status": word}}
+    assert gemini.error(status, "why") == {"error": {"code": status, "message": "why", "status": word}}

@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens
-from reknit.core.gateway.wire import openai as wire
+from reknit.core.gateway.wire import openai
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, DOCUMENT_TOKENS, IMAGE_TOKENS, Bulk
 from reknit.core.text.json_body import Json
 
@@ -42,7 +42,7 @@ def space(*tools: object) -> Json:
     ],
 )
 def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None:
-    assert wire.refusal(content, allow_search=False) == ""
+    assert openai.refusal(content, allow_search=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,20 @@ def test_a_body_that_stays_between_agent_and_model_passes(content: Json) -> None
     ],
 )
 def test_a_body_that_lets_the_vendor_reach_out_is_refused(content: Json, word: str) -> None:
-    assert word in wire.refusal(content, allow_search=False)
+    assert word in openai.refusal(content, allow_search=False)
 
 
 @pytest.mark.parametrize("kind", ["web_search", "web_search_preview", "web_search_2025_08_26"])
 def test_search_passes_when_allowed_and_nothing_else_with_it(kind: str) -> None:
     search: Json = {"tools": [{"type": kind}]}
-    assert wire.searches(search)
-    assert wire.refusal(search, allow_search=True) == ""
-    assert "mcp" in wire.refusal({"tools": [{"type": kind}, {"type": "mcp"}]}, allow_search=True)
+    assert openai.searches(search)
+    assert openai.refusal(search, allow_search=True) == ""
+    assert "mcp" in openai.refusal({"tools": [{"type": kind}, {"type": "mcp"}]}, allow_search=True)
 
 
 def test_the_model_is_named_in_the_body() -> None:
-    assert (wire.model("/v1/responses", {"model": "gpt-5"}), wire.model("/v1/responses", {})) == ("gpt-5", "")
-    assert wire.credential("k") == {"authorization": "Bearer k"}
+    assert (openai.model("/v1/responses", {"model": "gpt-5"}), openai.model("/v1/responses", {})) == ("gpt-5", "")
+    assert openai.credential("k") == {"authorization": "Bearer k"}
 
 
 def test_pictures_files_and_built_in_tools_count_more_than_their_bytes() -> None:
@@ -100,7 +100,7 @@ def test_pictures_files_and_built_in_tools_count_more_than_their_bytes() -> None
         {"type": "input_image", "image_url": "data:image/png;base64,aGk="},
         {"type": "input_file", "file_data": "data:application/pdf;base64,cGRm"},
     )
-    assert set(wire.bulks(content | {"tools": [FUNCTION, {"type": "local_shell"}]})) == {
+    assert set(openai.bulks(content | {"tools": [FUNCTION, {"type": "local_shell"}]})) == {
         Bulk("data:image/png;base64,aGk=", IMAGE_TOKENS),
         Bulk("data:application/pdf;base64,cGRm", DOCUMENT_TOKENS),
         Bulk("local_shell", BUILT_IN_TOOL_TOKENS),
@@ -116,7 +116,7 @@ def test_pictures_files_and_built_in_tools_count_more_than_their_bytes() -> None
     ],
 )
 def test_what_the_vendor_leaves_out_is_not_compared(content: Json, shrinks: bool) -> None:
-    assert wire.may_shrink(content) is shrinks
+    assert openai.may_shrink(content) is shrinks
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_what_the_vendor_leaves_out_is_not_compared(content: Json, shrinks: bool
     ],
 )
 def test_a_maximum_is_written(content: Json, asked: int | None, sent: Json) -> None:
-    assert wire.least_output(content) == 1024
-    assert wire.asked_output(content) == asked
-    assert wire.limited(content, 3000, 5) == sent
+    assert openai.least_output(content) == 1024
+    assert openai.asked_output(content) == asked
+    assert openai.limited(content, 3000, 5) == sent
 
 
 USAGE = {
@@ -205,7 +205,7 @@ REFUSAL = {"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}
     ],
 )
 def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
-    assert wire.read_event(event) == told
+    assert openai.read_event(event) == told
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
     ],
 )
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str, code: str | None) -> None:
-    assert wire.error(status, "why") == {"error": {"message": "why", "type": kind, "param": None, "code": code}}
+    assert openai.error(status, "why") == {"error": {"message": "why", "type": kind, "param": None, "code": code}}
 
 
 def test_something_the_vendor_keeps_is_not_named_by_its_id() -> None:
-    assert wire.refusal({"input": [{"id": "msg_1"}]}, allow_search=False) == "not allowed: input.type None"
-    assert wire.refusal({"input": [{"role": "user", "content": "hi"}]}, allow_search=False) == ""
+    assert openai.refusal({"input": [{"id": "msg_1"}]}, allow_search=False) == "not allowed: input.type None"
+    assert openai.refusal({"input": [{"role": "user", "content": "hi"}]}, allow_search=False) == ""

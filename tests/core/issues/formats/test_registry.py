@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.issues.formats import registry as report_format
+from reknit.core.issues.formats import registry
 from reknit.core.issues.formats.registry import FORMATS, READERS, Format, guess, open_report
 from reknit.core.issues.formats.report import ReportProblem
 
@@ -135,7 +135,7 @@ def test_what_is_found_and_by_whom() -> None:
 
 
 def test_a_crowd_of_tools_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_format, "MOST_TOOLS", 1)
+    monkeypatch.setattr(registry, "MOST_TOOLS", 1)
     lines = b'{"source":{"name":"a"}}\n{"source":{"name":"b"}}'
     assert problem_of(lines, "rdjsonl").what == "the report names 2 tools"
 

@@ -14,7 +14,7 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.check_summary import MARKS, NOT_REVIEWED, SIGNS, states
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.output import events as told
+from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.output.comment import check_report, comment
 from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document, state_document
 from reknit.core.fix_pr.output.documents import tests_document as of_tests
@@ -89,8 +89,8 @@ def documents(checks: ChecksSnapshot) -> dict[str, dict[str, object]]:
 
 
 def _event(checks: ChecksSnapshot, of: Check) -> Event:
-    return {"review": told.review(1, checks.review), "tests": told.tests(1, checks.tests),
-            "ci": told.ci(1, checks.ci)}[of]  # fmt: skip
+    return {"review": events.review(1, checks.review), "tests": events.tests(1, checks.tests),
+            "ci": events.ci(1, checks.ci)}[of]  # fmt: skip
 
 
 def _panel(panel: object) -> str:
@@ -136,7 +136,7 @@ def _event_json(checks: ChecksSnapshot, of: Check) -> str:
 
 def _iteration(checks: ChecksSnapshot, _of: Check) -> str:
     seen = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
-    return event_line(told.turned(last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
+    return event_line(events.turned(last_turn(NEW, checks, seen, Ending("STALLED", "x"))))
 
 
 def _state_json(checks: ChecksSnapshot, _of: Check) -> str:

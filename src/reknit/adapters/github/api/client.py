@@ -16,7 +16,7 @@ from githubkit import AppAuthStrategy, GitHub, Response, UnauthAuthStrategy
 from githubkit.cache import MemCacheStrategy
 from githubkit.exception import GitHubException, RequestError, RequestFailed
 
-from reknit.adapters.github.api import failures as github_failures
+from reknit.adapters.github.api import failures
 from reknit.adapters.github.api.credentials import AppInstallation
 from reknit.core.forge.values import ForgeError, ForgeFailure
 
@@ -61,7 +61,7 @@ class Client:
         try:
             answer = self._request(method, url, headers, json=json)
         except RequestFailed as problem:
-            raise github_failures.ApiRefusal(problem.response.status_code, _failure(problem, what)) from None
+            raise failures.ApiRefusal(problem.response.status_code, _failure(problem, what)) from None
         except (GitHubException, httpx.HTTPError, ValueError, OverflowError) as problem:
             raise ForgeError(_failure(problem, what)) from None
         return ApiResponse(answer.status_code, answer.headers, answer.content)
@@ -94,8 +94,8 @@ def _failure(problem: Exception, what: str) -> ForgeFailure:
     if isinstance(problem, RequestFailed):
         answer, now = problem.response, time.time()
         with contextlib.suppress(httpx.HTTPError):  # the body may not match its headers
-            return github_failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
-        return github_failures.of_answer(answer.status_code, answer.headers, "", what=what, now=now)
+            return failures.of_answer(answer.status_code, answer.headers, answer.text, what=what, now=now)
+        return failures.of_answer(answer.status_code, answer.headers, "", what=what, now=now)
     if isinstance(problem, RequestError) and not isinstance(problem.exc, httpx.HTTPError):
         # the only RuntimeError is githubkit's, if it lacks the library to sign with
         why = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from reknit.adapters.github.api import failures as github_failures
+from reknit.adapters.github.api import failures
 from reknit.adapters.github.api.etags import CachedResponse, CacheKey, EtagStore
 from reknit.adapters.github.api.graphql_models import Data, Problems
 from reknit.adapters.github.api.identity import Identity
@@ -106,7 +106,7 @@ class GitHubApi:
         answer = self._send("POST", self._graphql_address(), {}, {"query": query, "variables": dict(variables)})
         if problems := parsed(Problems, answer.body, what).errors:
             told = [(problem.type or "", problem.message) for problem in problems]
-            raise ForgeError(github_failures.of_graphql(told, answer.headers, what=what, now=time.time()))
+            raise ForgeError(failures.of_graphql(told, answer.headers, what=what, now=time.time()))
         return parsed(Data[kind], answer.body, what).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens, count
-from reknit.core.gateway.wire import openai_content as shared
-from reknit.core.gateway.wire import shapes
+from reknit.core.gateway.wire import openai_content, shapes
 from reknit.core.gateway.wire.nodes import BUILT_IN_TOOL_TOKENS, Bulk, listed, objects, whole
 from reknit.core.gateway.wire.openai_body import DROPPED, FIELDS
 from reknit.core.text.json_body import Json
@@ -15,7 +14,7 @@ PRICED = re.compile(r"POST /v1/responses")
 FREE = re.compile(r"GET /v1/models")
 QUERIES: frozenset[str] = frozenset()
 SEARCH_USD = 0.025
-REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
+REQUEST_HEADERS, ANSWER_HEADERS = openai_content.REQUEST_HEADERS, openai_content.ANSWER_HEADERS
 
 # The agent runs these in its box, or they search the tools it listed. The vendor runs all others.
 _CLIENT_TOOLS = frozenset({"function", "custom", "local_shell", "apply_patch", "namespace", "tool_search"})
@@ -24,7 +23,7 @@ _DESCRIBED = frozenset({"function", "custom", "namespace"})
 _SCHEMAS = frozenset({"parameters"})
 _ANNOUNCING = frozenset({"response.created", "response.queued", "response.in_progress", "keepalive"})
 
-credential, model, error = shared.credential, shared.model, shared.error
+credential, model, error = openai_content.credential, openai_content.model, openai_content.error
 
 
 def known(content: Json) -> Json:
@@ -33,7 +32,7 @@ def known(content: Json) -> Json:
 
 def refusal(content: Json, *, allow_search: bool) -> str:
     return (
-        shared.vendor_refusal(content, allow_search=allow_search)
+        openai_content.vendor_refusal(content, allow_search=allow_search)
         or _tool_refusal(content, allow_search=allow_search)
         or shapes.refusal(content, FIELDS)
     )
@@ -69,7 +68,7 @@ def searches(content: Json) -> bool:
 
 
 def bulks(content: Json) -> Iterator[Bulk]:
-    yield from shared.bulks(content.get("input"))
+    yield from openai_content.bulks(content.get("input"))
     for tool in _tools(content):
         if tool.get("type") not in _DESCRIBED:
             yield Bulk(str(tool.get("type")), BUILT_IN_TOOL_TOKENS)
@@ -84,7 +83,7 @@ def asked_output(content: Json) -> int | None:
 
 
 def least_output(content: Json) -> int:  # noqa: ARG001
-    return shared.LEAST_OUTPUT
+    return openai_content.LEAST_OUTPUT
 
 
 def limited(content: Json, max_output: int, max_searches: int) -> Json:
@@ -100,7 +99,7 @@ def read_event(event: Json) -> AnswerFacts:
     response = within if isinstance(within, dict) else event
     problem = response.get("error") or (event if event.get("type") == "error" else None)
     if isinstance(problem, dict):
-        return shared.error_told(problem)
+        return openai_content.error_told(problem)
     usage, details = response.get("usage"), response.get("incomplete_details")
     cached, written = (count(usage, "input_tokens_details", name) for name in ("cached_tokens", "cache_write_tokens"))
     prompt = count(usage, "input_tokens")

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from reknit.core.gateway.metering import AnswerFacts, Tokens, count
-from reknit.core.gateway.wire import openai_content as shared
-from reknit.core.gateway.wire import shapes
+from reknit.core.gateway.wire import openai_content, shapes
 from reknit.core.gateway.wire.nodes import Bulk, listed, whole
 from reknit.core.gateway.wire.openai_chat_body import DROPPED, FIELDS, SEARCH_FIELD
 from reknit.core.text.json_body import Json
@@ -15,12 +14,12 @@ PRICED = re.compile(r"POST /v1/chat/completions")
 FREE = re.compile(r"GET /v1/models")
 QUERIES: frozenset[str] = frozenset()
 SEARCH_USD = 0.035
-REQUEST_HEADERS, ANSWER_HEADERS = shared.REQUEST_HEADERS, shared.ANSWER_HEADERS
+REQUEST_HEADERS, ANSWER_HEADERS = openai_content.REQUEST_HEADERS, openai_content.ANSWER_HEADERS
 
 _CLIENT_TOOLS = frozenset({"function", "custom"})
 _OUTPUT_FIELDS = ("max_completion_tokens", "max_tokens")
 
-credential, model, error = shared.credential, shared.model, shared.error
+credential, model, error = openai_content.credential, openai_content.model, openai_content.error
 
 
 def known(content: Json) -> Json:
@@ -35,7 +34,7 @@ def refusal(content: Json, *, allow_search: bool) -> str:
     if not allow_search and searches(content):
         return f"tool run by the vendor not allowed: {SEARCH_FIELD}"
     return (
-        shared.vendor_refusal(content, allow_search=allow_search)
+        openai_content.vendor_refusal(content, allow_search=allow_search)
         or _tool_refusal(content)
         or shapes.refusal(content, FIELDS)
     )
@@ -54,7 +53,7 @@ def searches(content: Json) -> bool:
 
 
 def bulks(content: Json) -> Iterator[Bulk]:
-    return shared.bulks(content.get("messages"))
+    return openai_content.bulks(content.get("messages"))
 
 
 def may_shrink(content: Json) -> bool:  # noqa: ARG001
@@ -67,7 +66,7 @@ def asked_output(content: Json) -> int | None:
 
 
 def least_output(content: Json) -> int:  # noqa: ARG001
-    return shared.LEAST_OUTPUT
+    return openai_content.LEAST_OUTPUT
 
 
 def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa: ARG001
@@ -83,7 +82,7 @@ def limited(content: Json, max_output: int, max_searches: int) -> Json:  # noqa:
 
 def read_event(event: Json) -> AnswerFacts:
     if isinstance(problem := event.get("error"), dict):
-        return shared.error_told(problem)
+        return openai_content.error_told(problem)
     choices, usage = listed(event.get("choices")) or [], event.get("usage")
     ends = [choice.get("finish_reason") for choice in choices]
     cached, written = (count(usage, "prompt_tokens_details", name) for name in ("cached_tokens", "cache_write_tokens"))

@@ -5,14 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, get_args
 
-from reknit.core.issues.formats import checkstyle, rdjson
-from reknit.core.issues.formats import eslint as eslint_json
-from reknit.core.issues.formats import json_reports as report_json
-from reknit.core.issues.formats import junit as junit_failures
-from reknit.core.issues.formats import mypy as mypy_json
-from reknit.core.issues.formats import pyright as pyright_json
-from reknit.core.issues.formats import ruff as ruff_json
-from reknit.core.issues.formats import semgrep as semgrep_json
+from reknit.core.issues.formats import checkstyle, eslint, json_reports, junit, mypy, pyright, rdjson, ruff, semgrep
 from reknit.core.issues.formats.bounds import first_words
 from reknit.core.issues.formats.plain_text import is_text, printed_by
 from reknit.core.issues.formats.report import Reader, Report, ReportProblem
@@ -26,15 +19,15 @@ _FORMATS: Mapping[str, Format] = {name: name for name in FORMATS}
 
 READERS: Mapping[Format, Reader] = {
     "sarif": sarif.report,
-    "junit": junit_failures.report,
+    "junit": junit.report,
     "checkstyle": checkstyle.report,
     "rdjson": rdjson.report,
     "rdjsonl": rdjson.report_lines,
-    "ruff": ruff_json.report,
-    "eslint": eslint_json.report,
-    "mypy": mypy_json.report,
-    "pyright": pyright_json.report,
-    "semgrep": semgrep_json.report,
+    "ruff": ruff.report,
+    "eslint": eslint.report,
+    "mypy": mypy.report,
+    "pyright": pyright.report,
+    "semgrep": semgrep.report,
 }
 HEAD_BYTES = 4096
 """How much of a report `guess` needs."""
@@ -116,7 +109,7 @@ def _unknown(name: str, data: Data) -> ReportProblem:
     if is_text(head):
         text = _text(data)
         return ReportProblem(text.what, where=name, help=text.help or f"reknit reads {', '.join(FORMATS)}.")
-    if not head.startswith(b"<") and (why := report_json.broken(data)):
+    if not head.startswith(b"<") and (why := json_reports.broken(data)):
         help_ = "Create it again: the tool may have been stopped while writing it."
         return ReportProblem(f"the report is not valid JSON: {why}", where=name, help=help_)
     what = "the report is not in a format that reknit knows"

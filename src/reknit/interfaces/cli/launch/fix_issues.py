@@ -10,7 +10,7 @@ import click
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.app.runs import foreground
-from reknit.app.start import readiness as ready
+from reknit.app.start import readiness
 from reknit.app.start.fix_issues import IssuesPlan, plan_fix_issues
 from reknit.core.fix_issues.forecast import batch_line, forecast_document, forecast_lines, who
 from reknit.core.runs.spec import beside
@@ -29,8 +29,8 @@ def fix_issues(
     wanted = chosen(given, UserRepository.find(str(folder)).root)
     plan = plan_fix_issues(place, folder, wanted, flags, again=again)
     if dry_run:
-        return _dry_run(plan, ready.unready(place, plan.spec), form)
-    ready.check(place, plan.spec)
+        return _dry_run(plan, readiness.unready(place, plan.spec), form)
+    readiness.check(place, plan.spec)
     _head(plan)
     if queue:
         return queued(place, plan.spec, form)

@@ -7,7 +7,7 @@ from typing import Any
 
 from reknit.app.installation import Installation
 from reknit.app.runs import foreground
-from reknit.app.start import readiness as ready
+from reknit.app.start import readiness
 from reknit.app.start.fix_pr import plan_fix_pr
 from reknit.app.start.fix_tests import Plan, plan_fix_tests
 from reknit.core.fix_pr.output.record import record_in
@@ -28,7 +28,7 @@ def fix_tests(
     *, again: bool = False, queue: bool = False,
 ) -> int:  # fmt: skip
     plan = plan_fix_tests(place, folder, tests, flags, again=again)
-    ready.check(place, plan.spec)
+    readiness.check(place, plan.spec)
     if queue:
         _notes(plan)
         return queued(place, plan.spec, form)
@@ -43,7 +43,7 @@ def fix_pr(
 ) -> int:  # fmt: skip
     """`slug`: the repository it belongs to, if given."""
     plan = plan_fix_pr(place, folder, number, flags, slug=slug, attended=attended and not queue)
-    ready.check(place, plan.spec)
+    readiness.check(place, plan.spec)
     spec, target = plan.spec, plan.target
     reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", no reviewer"
     cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
@@ -86,7 +86,7 @@ def _document(reader: RunReader, run: RunView, name: str) -> dict[str, Any]:
 
 
 def queued(place: Installation, spec: RunSpec, form: str) -> int:
-    ready.leave_to_a_worker(place, spec)
+    readiness.leave_to_a_worker(place, spec)
     run_id = spec.run_id
     if form == "json":
         echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))

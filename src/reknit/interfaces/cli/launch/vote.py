@@ -6,7 +6,7 @@ from typing import Any
 
 from reknit.app.installation import Installation
 from reknit.app.runs import foreground
-from reknit.app.start import readiness as ready
+from reknit.app.start import readiness
 from reknit.app.start.vote import plan_vote
 from reknit.core.vote.run_text import opening
 from reknit.interfaces.cli.launch.run import queued, run_and_report
@@ -19,7 +19,7 @@ def vote_on(
 ) -> int:  # fmt: skip
     """`slug`: the repository it belongs to, if given."""
     plan = plan_vote(place, folder, number, flags, slug=slug)
-    ready.check(place, plan.spec)
+    readiness.check(place, plan.spec)
     spec, target = plan.spec, plan.target
     echo(f"{spec.run_id}  #{target.number} {target.title}", err=True)
     echo(f"  {opening(target, spec.limits.budget_usd)}", err=True)
