@@ -22,11 +22,14 @@ _numbers = count(1)
 
 
 def pytest_configure() -> None:
-    """A shell has what it starts in the background ignore Ctrl-C, and a child's child too; tests send it.
+    """Tests send signals, so what they inherit must not matter: a shell has what it starts in the background ignore
+    Ctrl-C, and `nohup` has it ignore SIGHUP.
 
     How long one example takes is up to the machine, so Hypothesis has no deadline.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     settings.register_profile("reknit", deadline=None)
     settings.load_profile("reknit")
 

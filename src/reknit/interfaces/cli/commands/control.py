@@ -97,9 +97,7 @@ def undo(run: str) -> int:
     kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
     none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
     nothing = "was already undone" if view.undone_at else none
-    run_and_report = f"removed reknit/{view.id}" if done.removed else nothing
+    what = f"removed reknit/{view.id}" if done.removed else nothing
     stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
-    echo(
-        f"{view.id}  {run_and_report}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else "")
-    )
+    echo(f"{view.id}  {what}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
     return 0
