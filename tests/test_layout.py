@@ -101,8 +101,8 @@ def test_every_module_has_a_test_of_its_name_or_a_reason() -> None:
     assert len(TESTED_ELSEWHERE) <= MOST_REASONS
 
 
-def test_tests_stand_in_folders_of_the_source() -> None:
-    """What looks at the whole product has folders of its own."""
+def test_tests_are_in_folders_of_the_source() -> None:
+    """Suites that test the whole product are in separate folders."""
     whole = {"contracts", "crash", "e2e", "golden", "security", "tools"}
     folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
     mirrored = [folder for folder in sorted(folders) if folder.parts and folder.parts[0] not in whole]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, ReviewResult, TestsResult
+from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import failing, next_move
@@ -11,6 +11,7 @@ from reknit.core.fix_pr.state import Move, PullRunState, StopPullRun
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
+from reknit.core.testing.report import CheckStatus
 from tests.tools.pull_samples import FAILED, NEW, PASSED, PENDING, RACE, RED, TEST, turn
 
 LIMITS, PULL = Limits(budget_usd=1.0, timeout_s=100.0, waits=2), PullLimits()
@@ -19,7 +20,7 @@ CALM = FindingCounts(1, 0, landed=False, grown_source=0, grown_tests=0)
 
 
 def seen(
-    review: FinishedStatus = "pass", tests: FinishedStatus = "pass", ci: CiSeenWord = "pass", *, age_s: float = 0.0
+    review: FinishedStatus = "pass", tests: FinishedStatus = "pass", ci: CheckStatus = "pass", *, age_s: float = 0.0
 ) -> ChecksSnapshot:
     of_ci = {"pass": PASSED, "fail": FAILED, "pending": PENDING, "error": CiResult("error", why="no check appeared")}[
         ci

@@ -30,7 +30,7 @@ CHANGE = Change((FileChange("src/a.py", b"x = 1\n", b"x = 2\n", 0o100644, 0o1006
 
 
 _others: set[int] = set()
-"""Children that tests before this one left in this process: nobody uses them, and they end when they notice."""
+"""Children that earlier tests left in this process. They exit once their pipe is closed."""
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reknit.core.agents.call import Done, Outcome, RateLimited, Unusable
-from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, ReviewResult, TestsResult
+from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import hindered, next_move, round_of
@@ -21,6 +21,7 @@ from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
+from reknit.core.testing.report import CheckStatus
 
 LIMITS, PULL = Limits(waits=2), PullLimits(iterations=4, ci_patience_s=200.0)
 MOST_MOVES = 1_500
@@ -35,7 +36,7 @@ class Moment:
 
     review: FinishedStatus
     tests: FinishedStatus
-    ci: CiSeenWord
+    ci: CheckStatus
     failures: int
     """Which ones these are; another number, other failures."""
     has_checks: bool

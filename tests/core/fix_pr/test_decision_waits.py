@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, TestsResult
+from reknit.core.checks.status import CiResult, FinishedStatus, TestsResult
 from reknit.core.fix_pr.check_summary import NOT_REVIEWED
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import goes_without_review, hindered
@@ -12,6 +12,7 @@ from reknit.core.fix_pr.state import PullRunState, Rerun, Wait
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.testing.report import CheckStatus
 from tests.tools.pull_moves import LIMITS, PULL, SIGHT, UNDONE, ending, move, seen
 from tests.tools.pull_samples import COURSE, NEW, PENDING
 
@@ -185,7 +186,7 @@ def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:
     ("tests", "ci", "expected"),
     [("pass", "pass", False), ("pass", "pending", False), ("fail", "pass", True), ("pass", "fail", True)],
 )
-def test_what_is_red_is_worked_on_without_a_review(tests: FinishedStatus, ci: CiSeenWord, expected: bool) -> None:
+def test_what_is_red_is_worked_on_without_a_review(tests: FinishedStatus, ci: CheckStatus, expected: bool) -> None:
     checks = seen(tests=tests, ci=ci)
     assert goes_without_review(checks.tests, checks.ci) is expected
 

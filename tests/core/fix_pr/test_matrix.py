@@ -4,11 +4,12 @@ from itertools import product
 
 import pytest
 
-from reknit.core.checks.status import CiResult, CiSeenWord, FinishedStatus, ReviewResult, TestsResult
+from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, Part, Word, decide, unseen
+from reknit.core.testing.report import CheckStatus
 
-Case = tuple[FinishedStatus, FinishedStatus, CiSeenWord]
+Case = tuple[FinishedStatus, FinishedStatus, CheckStatus]
 ALL: tuple[Case, ...] = tuple(product(ANY_SEEN, ANY_SEEN, ANY_CI))
 
 DESIGN = """
@@ -85,7 +86,7 @@ def test_clean_is_what_was_seen_to_pass_three_times(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("tests", "ci"), list(product(ANY_SEEN, ANY_CI)))
-def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: FinishedStatus, ci: CiSeenWord) -> None:
+def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: FinishedStatus, ci: CheckStatus) -> None:
     with_it, without = decide("error", tests, ci), decide("pass", tests, ci)
     assert "review" not in with_it.parts
     if without.word == "fix" and (tests, ci) != ("error", "error"):
@@ -93,7 +94,7 @@ def test_a_review_in_error_is_left_out_and_tests_and_ci_are_fixed(tests: Finishe
 
 
 @pytest.mark.parametrize(("review", "ci"), [case for case in product(ANY_SEEN, ANY_CI) if case != ("error", "error")])
-def test_tests_in_error_are_treated_as_red(review: FinishedStatus, ci: CiSeenWord) -> None:
+def test_tests_in_error_are_treated_as_red(review: FinishedStatus, ci: CheckStatus) -> None:
     assert decide(review, "error", ci) == decide(review, "fail", ci)
 
 

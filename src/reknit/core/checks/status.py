@@ -5,11 +5,9 @@ from typing import Literal
 
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
+from reknit.core.testing.report import CheckStatus
 
 FinishedStatus = Literal["pass", "fail", "error"]
-
-
-CiSeenWord = Literal["pass", "fail", "pending", "error"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class TestsResult:
 
 @dataclass(frozen=True)
 class CiResult:
-    status: CiSeenWord
+    status: CheckStatus
     checks: tuple[CiCheck, ...] = ()
     findings: tuple[Finding, ...] = ()
     """One per failed check, with the relevant part of its log."""

@@ -6,25 +6,26 @@ docs/reference/decisions.md is generated from these rows.
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.checks.status import CiSeenWord, FinishedStatus
+from reknit.core.checks.status import FinishedStatus
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
+from reknit.core.testing.report import CheckStatus
 
 Word = Literal["clean", "wait", "fix", "retry"]
 Part = Literal["tests", "ci", "review"]
 
 ANY_SEEN: tuple[FinishedStatus, ...] = ("pass", "fail", "error")
-ANY_CI: tuple[CiSeenWord, ...] = ("pass", "fail", "pending", "error")
+ANY_CI: tuple[CheckStatus, ...] = ("pass", "fail", "pending", "error")
 
 
 @dataclass(frozen=True)
 class MatrixRow:
     review: tuple[FinishedStatus, ...]
     tests: tuple[FinishedStatus, ...]
-    ci: tuple[CiSeenWord, ...]
+    ci: tuple[CheckStatus, ...]
     word: Word
     reason: str
 
-    def matches(self, review: CiSeenWord, tests: CiSeenWord, ci: CiSeenWord) -> bool:
+    def matches(self, review: CheckStatus, tests: CheckStatus, ci: CheckStatus) -> bool:
         return review in self.review and tests in self.tests and ci in self.ci
 
 
@@ -62,7 +63,7 @@ def decide(review: CheckState, tests: CheckState, ci: CheckState) -> Decision:
     return Decision(row.word, row.reason, tuple(failing) if row.word == "fix" else ())
 
 
-def _answer(state: CheckState) -> CiSeenWord:
+def _answer(state: CheckState) -> CheckStatus:
     return "pass" if state == "off" else state
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.checks.status import CiSeenWord, FinishedStatus
+from reknit.core.checks.status import FinishedStatus
 from reknit.core.fix_pr.output.documents import ci_document, review_document
 from reknit.core.fix_pr.output.documents import tests_document as of_tests
 from reknit.core.fix_pr.output.record import Record, record_of
@@ -22,6 +22,7 @@ from reknit.core.fix_pr.output.run_text import (
 )
 from reknit.core.runs.claim_text import taken
 from reknit.core.runs.spec import RunState
+from reknit.core.testing.report import CheckStatus
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RED, RUN, STUCK, URL, stored
 
 ENDED = replace(
@@ -41,7 +42,7 @@ ENDED = replace(
     ],
 )
 def test_what_the_matrix_makes_of_three_answers(
-    review: FinishedStatus, tests: FinishedStatus, ci: CiSeenWord, told: str
+    review: FinishedStatus, tests: FinishedStatus, ci: CheckStatus, told: str
 ) -> None:
     assert decided(review, tests, ci) == told
 
