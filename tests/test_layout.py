@@ -34,7 +34,7 @@ TESTED_ELSEWHERE = {
         " app/runs/liveness.py app/runs/resume.py app/start/agent_settings.py app/start/fix_issues.py"
         " app/start/readiness.py app/start/signed_in_agents.py app/start/test_command.py app/start/workspace.py"
         " interfaces/cli/commands/init.py interfaces/cli/commands/issues_write.py interfaces/cli/launch/run.py"
-        " interfaces/cli/launch/vote.py interfaces/cli/options/issues.py interfaces/cli/output/choose_view.py"
+        " interfaces/cli/options/issues.py interfaces/cli/output/choose_view.py"
     ),
     "runs workflows: tests/workflows and tests/crash": "app/engine/client.py app/engine/worker.py app/wiring.py",
     "values whose few methods are used by the tests of their folder": (

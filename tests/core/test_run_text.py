@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from reknit.core import run_text
+from reknit.core.capability import StoredRun
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
+from reknit.core.vote.record import votes_document
 from tests.tools import vote_samples
 
 RUN = RunView(
@@ -117,23 +119,8 @@ def test_an_event_is_one_document() -> None:
     assert run_text.event_document(seen) == expected
 
 
-def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
-    assert run_text.ending_text(RUN, [ATTEMPT], [RECEIPT]) == (
-        "FIXED  1 of 1   1 attempt(s), 42 s, $0.50 of $5.00\n"
-        "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
-        "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
-    )
-
-
-def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
-    run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
-    assert run_text.ending_text(run, [], []) == (
-        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
-    )
-
-
 def test_the_document_of_an_ending_has_all_that_a_program_needs() -> None:
-    document = run_text.ending_document(RUN, [ATTEMPT], [RECEIPT], 0)
+    document = run_text.ending_document(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0)
     assert (document["event"], document["ending"], document["exit_code"]) == ("ending", "FIXED", 0)
     assert (document["commit"], document["branch"], document["receipt"]) == ("c" * 40, "reknit/r-1", RECEIPT)
     assert document["attempts"] == [run_text.attempt_document(ATTEMPT)]
@@ -144,7 +131,7 @@ def test_the_document_of_an_ending_has_all_that_a_program_needs() -> None:
     [pytest.param(LIVE, id="nothing landed"), pytest.param(replace(RUN, undone_at=5.0), id="it was undone")],
 )
 def test_there_is_no_branch_where_none_is(run: RunView) -> None:
-    document = run_text.run_document(run, [], [])
+    document = run_text.run_document(StoredRun(run, [], []))
     assert (document["branch"], document["receipt"]) == (None, None)
 
 
@@ -180,7 +167,7 @@ def test_an_attempt_is_one_line(attempt: AttemptView, line: str) -> None:
 
 
 def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
-    text = run_text.show_text(RUN, [ATTEMPT], [RECEIPT])
+    text = run_text.show_text(StoredRun(RUN, [ATTEMPT], [RECEIPT]))
     assert text.splitlines()[:4] == [
         "r-1  fix tests  FIXED  all that was asked, proven",
         "  in      /shop at bbbbbbb",
@@ -194,7 +181,7 @@ def test_a_run_is_shown_with_its_attempts_and_receipts() -> None:
 def test_an_explanation_shows_command_events_refusals_and_output() -> None:
     seen = EventView(1, "r-1", 1.0, Event("gate", "bad", "gate", "refused"))
     red = replace(ATTEMPT, number=2, proof={"output_tail": "\n".join(map(str, range(30)))})
-    text = run_text.explain_text(RUN, [REFUSED, red], [seen])
+    text = run_text.explain_text(StoredRun(RUN, [REFUSED, red]), [seen])
     assert "  tests   pytest -q   (from pyproject.toml)" in text
     assert "  bad   gate        refused" in text
     assert "  attempt 1 refused [test-removed] t.py: it removed t::one" in text
@@ -203,60 +190,55 @@ def test_an_explanation_shows_command_events_refusals_and_output() -> None:
 
 
 def test_an_explanation_without_a_known_command_leaves_it_out() -> None:
-    assert "tests" not in run_text.explain_text(replace(RUN, spec={}, reason=""), [], [])
-
-
-def test_a_receipt_of_one_test_in_plain_words_is_shown_as_it_is() -> None:
-    assert "tests        all, seen by junit" in run_text.receipt_lines({**RECEIPT, "tests": "all"})
-
-
-def test_a_receipt_of_a_backlog_run_says_who_judged() -> None:
-    lines = run_text.receipt_lines({**RECEIPT, "finding": "issues", "tests": ["I-1", "I-2"], "judged": "by gemini"})
-    assert lines[1:4] == ["issues       I-1, I-2", "tests        is green", "judged       by gemini"]
+    assert "tests" not in run_text.explain_text(StoredRun(replace(RUN, spec={}, reason="")), [])
 
 
 def test_explain_shows_the_end_of_what_could_not_be_seen() -> None:
     event = Event("baseline", "bad", "baseline", "not seen: no report", {"output_tail": "line 1\nBUILD FAILURE"})
-    text = run_text.explain_text(LIVE, [], [EventView(1, "r-1", 1.0, event)])
+    text = run_text.explain_text(StoredRun(LIVE), [EventView(1, "r-1", 1.0, event)])
     assert "        | BUILD FAILURE" in text.splitlines()
 
 
 def test_words_of_others_reach_the_terminal_without_escapes() -> None:
     sly = replace(ATTEMPT, proof={"word": "still_red", "sentence": "t\x1b]0;PWN\x07 is red", "output_tail": ""})
-    assert "\x1b" not in run_text.show_text(LIVE, [sly], [])
+    assert "\x1b" not in run_text.show_text(StoredRun(LIVE, [sly], []))
     forged = {**RECEIPT, "tests": ["t::one\nFIXED  9 of 9"]}
-    assert not any(line.startswith("FIXED  9") for line in run_text.ending_text(RUN, [], [forged]).splitlines())
+    assert not any(
+        line.startswith("FIXED  9") for line in run_text.ending_text(StoredRun(RUN, [], [forged])).splitlines()
+    )
     assert Event("gate", "bad", "gate", "a\x1b[31m\nFIXED  9 of 9").text == "a FIXED  9 of 9"
 
 
 def test_a_run_without_attempts_has_no_diff_to_show() -> None:
-    assert "diff " not in run_text.show_text(LIVE, [], [])
-    assert "  diff    reknit show r-1 --attempt 1" in run_text.show_text(LIVE, [ATTEMPT], [])
+    assert "diff " not in run_text.show_text(StoredRun(LIVE, [], []))
+    assert "  diff    reknit show r-1 --attempt 1" in run_text.show_text(StoredRun(LIVE, [ATTEMPT], []))
 
 
 PULL = replace(
     RUN,
     kind="fix pr",
     detail={"fixed": ["c" * 40]},
-    spec={"pull": {"number": 1, "url": "https://github.com/o/r/pull/1"}},
+    spec={"pull": {"number": 1, "title": "Discounts", "url": "https://github.com/o/r/pull/1"}},
 )
 
 
 def test_the_end_of_a_pull_request_run_speaks_of_the_pull_request_and_of_no_branch() -> None:
-    text = run_text.ending_text(PULL, [ATTEMPT], [RECEIPT])
+    text = run_text.ending_text(StoredRun(PULL, [ATTEMPT], [RECEIPT]))
     assert "  pr      https://github.com/o/r/pull/1" in text
     assert "reknit/r-1" not in text
-    assert run_text.run_document(PULL, [], [])["branch"] is None
+    assert run_text.run_document(StoredRun(PULL, [], []))["branch"] is None
 
 
-def test_what_a_kind_of_run_has_to_show_besides_stands_between_head_and_attempts() -> None:
-    lines = run_text.show_text(PULL, [ATTEMPT], [], ["  more"]).splitlines()
-    assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", "  more", run_text.attempt_line(ATTEMPT)]
-    assert "\n  more" in run_text.explain_text(PULL, [], [], ["  more"])
+def test_the_lines_of_a_kind_of_run_stand_between_head_and_attempts() -> None:
+    stored = StoredRun(PULL, [ATTEMPT])
+    lines = run_text.show_text(stored).splitlines()
+    more = "  pr      #1 Discounts   https://github.com/o/r/pull/1"
+    assert lines[2:5] == ["  agent   claude, $0.50 of $5.00 spent", more, run_text.attempt_line(ATTEMPT)]
+    assert more in run_text.explain_text(stored, []).splitlines()
 
 
 def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> None:
-    text = run_text.show_text(PULL, [], [{**RECEIPT, "finding": "i2", "tests": ["t::one", "lint"]}])
+    text = run_text.show_text(StoredRun(PULL, [], [{**RECEIPT, "finding": "i2", "tests": ["t::one", "lint"]}]))
     assert "  receipt of iteration 2\n" in text
     assert "    asked about  t::one, lint\n    before       red again\n    after        is green\n" in text
     assert "junit" not in text
@@ -264,16 +246,27 @@ def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> 
 
 def test_the_reason_of_any_run_breaks_between_words() -> None:
     wordy = replace(RUN, ending="BLOCKED", reason="a b " * 30)
-    assert max(map(len, run_text.ending_text(wordy, [], [], width=60).splitlines())) <= 60
+    assert max(map(len, run_text.ending_text(StoredRun(wordy, [], []), width=60).splitlines())) <= 60
 
 
 def test_a_vote_is_told_in_its_own_words() -> None:
     vote = vote_samples.RUN
     assert run_text.headline(vote) == "running  the voters read the change"
     assert run_text.at_step(vote) == " (the voters read the change)"
-    shown = run_text.show_text(vote, (), ())
+    shown = run_text.show_text(StoredRun(vote, (), ()))
     assert "  agent   claude, mine, $0.10 of $5.00 spent" in shown
     tested = replace(vote, spec={**vote.spec, "tests": {"argv": ["true"], "origin": ""}})
-    assert "tests" not in run_text.explain_text(tested, (), ())
+    assert "tests" not in run_text.explain_text(StoredRun(tested), ())
     ended = replace(vote, ending="CLEAN", reason="approved")
-    assert "mine  78 of 100" in run_text.ending_text(ended, (), (), tally=vote_samples.TALLY)
+    assert "mine  78 of 100" in run_text.ending_text(
+        StoredRun(ended, documents={"votes": votes_document(vote_samples.TALLY)})
+    )
+
+
+def test_a_run_of_a_kind_that_is_not_known_is_still_told() -> None:
+    later = replace(LIVE, kind="fix everything", phase="dig")
+    assert run_text.headline(later) == "running  step dig"
+    assert run_text.ending_text(StoredRun(replace(RUN, kind="fix everything"))) == (
+        "FIXED   42 s, $0.50 of $5.00\n  why     all that was asked, proven\n  next    reknit show r-1"
+    )
+    assert "branch" in run_text.show_document(StoredRun(later))

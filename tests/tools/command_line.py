@@ -69,3 +69,13 @@ class CommandLine:
         child = self.start(*arguments, cwd=cwd or self.folder)
         out, err = child.communicate(timeout=90)
         return Answer(child.returncode, out, err)
+
+
+def until(child: subprocess.Popen[str], event: str) -> dict[str, Any]:
+    """Reads the run's events up to this one."""
+    assert child.stdout is not None
+    for line in child.stdout:
+        document: dict[str, Any] = json.loads(line)
+        if document["event"] == event:
+            return document
+    raise AssertionError(f"no {event}: {child.stderr.read() if child.stderr else ''}")

@@ -16,7 +16,7 @@ from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.pulls.remotes import forge_places, forge_problem
-from reknit.app.start.fix_tests import Plan, plan_fix_tests
+from reknit.app.start.fix_tests import TestsPlan, plan_fix_tests
 from reknit.app.wiring import agent_maker, forge_maker
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, ReknitError
@@ -66,7 +66,7 @@ def _git() -> Iterator[DoctorLine]:
     yield DoctorLine("ok", "git", done.stdout.decode().strip().removeprefix("git "))
 
 
-def _forge(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
+def _forge(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     """Only `fix pr` needs a forge, so a repository that is not on one gets no line."""
     repository = UserRepository.find(plan.spec.repository)
     config = load(Path(repository.root), {}, place.environment)
@@ -103,7 +103,7 @@ def _box(*, every_probe: bool) -> Iterator[DoctorLine]:
         yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes passed in {took}")
 
 
-def _agents(place: Installation, plan: Plan) -> Iterator[DoctorLine]:
+def _agents(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
     for settings in plan.spec.agents:
         yield from _agent(place, settings)
 
@@ -124,7 +124,7 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
         yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
-def _tests(plan: Plan, *, compare: bool) -> Iterator[DoctorLine]:
+def _tests(plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
     spec = plan.spec
     inside = asyncio.run(_suite(plan, registry.box(spec.box)))
     if inside.status == "error":
@@ -136,7 +136,7 @@ def _tests(plan: Plan, *, compare: bool) -> Iterator[DoctorLine]:
         yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
 
 
-def _remedy(plan: Plan, inside: TestReport) -> str:
+def _remedy(plan: TestsPlan, inside: TestReport) -> str:
     if plan.not_carried:
         return f"not carried into the box: {', '.join(plan.not_carried[:5])}"
     printed = inside.output_tail.strip().splitlines()[-1:]
@@ -153,7 +153,7 @@ def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
     return DoctorLine("bad", "compare", f"{len(lost)} test(s) are missing in the box, e.g. {lost[0]}", fix, 5)
 
 
-async def _suite(plan: Plan, box: Box) -> TestReport:
+async def _suite(plan: TestsPlan, box: Box) -> TestReport:
     with temporary_folder("reknit-doctor-") as folder:
         workspace = RunWorkspace(plan.spec, Path(folder))
         workspace.ready()

@@ -2,40 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.fix_issues import run_text as backlog_text
-from reknit.core.fix_pr.output import run_text as pull_text
-from reknit.core.fix_pr.output.record import Record
+from reknit.core.capabilities import capability_of
+from reknit.core.capability import Capability, StoredRun
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView, beside_clean
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import one_line
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
-from reknit.core.vote import run_text as vote_text
-from reknit.core.vote.decision import Tally
 
 SCHEMA = 1
-TESTS_SHOWN = 3
-_NONE = Record()
-BACKLOG_PHASES = {
-    "observe_issues": "runs the tests before any change",
-    "work_issues": "an agent works on a batch",
-    "judge_issues": "judges the change",
-    "prove_issues": "runs the tests on the change",
-    "record_issues": "records the attempt",
-    "give_up_issues": "gives up on a batch",
-    "challenge": "challenges the whole change",
-    "plan_wait_issues": "waiting for an agent",
-    "land_issues": "writes the commit",
-    "settle_issues": "updates the issues",
-    "finish_issues": "ends",
-}
-"""The steps of a backlog run, for people."""
-_PHASES: Mapping[str, Mapping[str, str]] = {
-    "fix pr": pull_text.PHASES,
-    "fix issues": BACKLOG_PHASES,
-    "vote": vote_text.PHASES,
-}
-"""Kinds of runs whose steps have descriptions for people."""
 _GIVING_WAY = ("cost", "where", "when", "kind")
 _LEAST_STANDING = 24
 _SIGNS = {"ok": "ok  ", "bad": "bad ", "..": "..  ", "wait": "wait", "note": "    "}
@@ -64,19 +39,19 @@ def headline(run: RunView) -> str:
     if run.state == "interrupted":
         why = f", {one_line(run.reason)}" if run.reason else ""
         return f"interrupted{at_step(run)}{why}: `reknit resume {run.id}`"
-    step = "" if run.kind in _PHASES or not run.phase else "step "
+    step = "step " if run.phase and not capability_of(run.kind).phases else ""
     return f"{run.state}  {step}{doing(run)}".rstrip()
 
 
 def doing(run: RunView) -> str:
     """Empty: no step has begun."""
-    return _PHASES.get(run.kind, {}).get(run.phase, run.phase)
+    return capability_of(run.kind).phases.get(run.phase, run.phase)
 
 
 def at_step(run: RunView) -> str:
     if not run.phase:
         return " before its first step"
-    return f" ({doing(run)})" if run.kind in _PHASES else f" at step {run.phase}"
+    return f" ({doing(run)})" if capability_of(run.kind).phases else f" at step {run.phase}"
 
 
 def run_line(run: RunView, when: str, where: str, width: int) -> str:
@@ -92,58 +67,32 @@ def run_line(run: RunView, when: str, where: str, width: int) -> str:
     return line if not width or len(line) <= width else f"{line[: width - 1]}…"
 
 
-def ending_text(
-    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]],
-    record: Record = _NONE, width: int = 0, tally: Tally | None = None,
-) -> str:  # fmt: skip
-    """`record` belongs to a `fix pr` run, `tally` to a vote; `width` of the terminal, 0 if there is none."""
-    told = _ending_text(run, attempts, receipts, record, width, tally)
-    return clean("\n".join([*field("note", beside, width), told])) if (beside := beside_clean(run)) else told
+def ending_text(stored: StoredRun, width: int = 0) -> str:
+    """`width` of the terminal, 0 if there is none."""
+    ending = capability_of(stored.run.kind).ending_text(stored, width)
+    beside = beside_clean(stored.run)
+    return clean("\n".join([*(field("note", beside, width) if beside else ()), ending]))
 
 
-def _ending_text(
-    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]], record: Record,
-    width: int, tally: Tally | None,
-) -> str:  # fmt: skip
-    if run.kind == "vote":
-        return vote_text.ending_text(run, tally, width)
-    if run.kind == "fix pr":
-        return pull_text.ending_text(run, len(attempts), record, width)
-    if run.kind == "fix issues":
-        return clean("\n".join(backlog_text.ending_lines(run, receipts, len(attempts), width)))
-    fixed, left = _count(run, "fixed"), _count(run, "left")
-    took = seconds((run.ended_at or run.created_at) - run.created_at)
-    of = f"  {fixed} of {fixed + left}" if fixed + left else ""
-    lines = [f"{run.ending}{of}   {len(attempts)} attempt(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
-    if run.ending != "FIXED":
-        lines += field("why", one_line(run.reason), width)
-    lines += [
-        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_tests(receipt)}   ({receipt['evidence']})"
-        for receipt in receipts
-    ]
-    landed = (f"git merge reknit/{run.id}", f"reknit undo {run.id}") if receipts else ()
-    steps = (f"reknit {'show' if receipts else 'explain'} {run.id}", *landed)
-    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
-    return clean("\n".join(lines))
+def ending_document(stored: StoredRun, exit_code: int) -> dict[str, object]:
+    more = capability_of(stored.run.kind).ending_document(stored)
+    return {"schema": SCHEMA, "event": "ending", "exit_code": exit_code, **run_document(stored), **more}
 
 
-def ending_document(
-    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]], exit_code: int
-) -> dict[str, object]:
-    return {"schema": SCHEMA, "event": "ending", "exit_code": exit_code, **run_document(run, attempts, receipts)}
+def show_document(stored: StoredRun) -> dict[str, object]:
+    return {"schema": SCHEMA, **run_document(stored), **capability_of(stored.run.kind).show_document(stored)}
 
 
-def run_document(
-    run: RunView, attempts: Sequence[AttemptView], receipts: Sequence[Mapping[str, object]]
-) -> dict[str, object]:
-    has_branch = run.commit and not run.undone_at and run.kind != "fix pr"
+def run_document(stored: StoredRun) -> dict[str, object]:
+    run, receipts = stored.run, stored.receipts
+    has_branch = run.commit and not run.undone_at and capability_of(run.kind).lands == "branch"
     return {
         "run": run.id, "kind": run.kind, "state": run.state, "phase": run.phase, "ending": run.ending,
         "reason": run.reason, "until": run.until, "repository": run.repository, "base": run.base, "agent": run.agent,
         "commit": run.commit, "branch": f"reknit/{run.id}" if has_branch else None,
         "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
         "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),
-        "left": run.detail.get("left", []), "attempts": [attempt_document(attempt) for attempt in attempts],
+        "left": run.detail.get("left", []), "attempts": [attempt_document(attempt) for attempt in stored.attempts],
         "receipt": receipts[0] if receipts else None, "receipts": list(receipts),
         "not_looked_at": beside_clean(run), "uncommitted": run.spec.get("uncommitted", []),
         "uncommitted_count": run.spec.get("uncommitted_count", 0),
@@ -188,65 +137,46 @@ def _refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:
     return found if isinstance(found, list) else ()
 
 
-def show_text(
-    run: RunView,
-    attempts: Sequence[AttemptView],
-    receipts: Sequence[Mapping[str, object]],
-    more: Sequence[str] = (),
-) -> str:
-    """`more`: further lines specific to the kind of run."""
+def show_text(stored: StoredRun, width: int = 0) -> str:
+    run, capability = stored.run, capability_of(stored.run.kind)
     lines = [
         f"{run.id}  {run.kind}  {headline(run)}",
         f"  in      {run.repository} at {run.base[:7]}",
-        f"  agent   {_agents(run)}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
-        *more,
-        *(attempt_line(attempt) for attempt in attempts),
+        f"  agent   {capability.agent_names(run)}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f} spent",
+        *capability.show_lines(stored, width),
+        *(attempt_line(attempt) for attempt in stored.attempts),
     ]
-    if attempts:
-        lines.append(f"  diff    reknit show {run.id} --attempt {attempts[-1].number}")
-    for receipt in receipts:
+    if stored.attempts:
+        lines.append(f"  diff    reknit show {run.id} --attempt {stored.attempts[-1].number}")
+    for receipt in stored.receipts:
         about = str(receipt["finding"])
         name = f"of iteration {about[1:]}" if _is_iteration(about) else about
-        lines += [f"  receipt {name}", *(f"    {line}" for line in receipt_lines(receipt))]
+        lines += [f"  receipt {name}", *(f"    {line}" for line in _receipt_lines(receipt, capability))]
     return clean("\n".join(lines))
 
 
-def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+def _receipt_lines(receipt: Mapping[str, object], capability: Capability) -> list[str]:
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
-    if receipt["finding"] == backlog_text.RECEIPT:
-        seen = [f"issues       {_tests(receipt)}", f"tests        {receipt['green_after']}"]
-        seen += [f"judged       {receipt['judged']}"]
-    elif _is_iteration(str(receipt["finding"])):  # it is not yet verified that what was asked is fixed
-        seen = [f"asked about  {_tests(receipt)}", f"before       {receipt['red_without']}"]
-        seen += [f"after        {one_line(str(receipt['green_after']))}"]
-    else:
-        seen = [
-            f"tests        {_tests(receipt)}, seen by {receipt['evidence']}",
-            f"red before   {one_line(str(receipt['red_before']))}",
-            f"green after  {one_line(str(receipt['green_after']))}",
-            f"red without  {receipt['red_without']}",
-        ]
     return [
         f"commit       {commit} (tree {tree}) on top of {str(receipt['base'])[:12]}",
-        *seen,
+        *capability.receipt_lines(receipt),
         f"gate         {receipt['gate']}",
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]
 
 
-def explain_text(
-    run: RunView, attempts: Sequence[AttemptView], events: Sequence[EventView], more: Sequence[str] = ()
-) -> str:
+def explain_text(stored: StoredRun, events: Sequence[EventView], width: int = 0) -> str:
     """Everything behind the ending: what was run, what was seen, and the reason for each decision."""
+    run, capability = stored.run, capability_of(stored.run.kind)
     lines = [f"{run.id}  {headline(run)}", f"  in      {run.repository} at {run.base[:12]}"]
     tests = run.spec.get("tests")
-    if isinstance(tests, Mapping) and run.kind != "vote":
+    if isinstance(tests, Mapping) and capability.runs_tests:
         lines.append(f"  tests   {' '.join(tests['argv'])}   (from {tests['origin'] or 'the configuration'})")
-    lines += more
+    lines += capability.explain_lines(stored, width)
     for seen in events:
         tail = str(seen.event.data.get("output_tail") or "").strip()
         lines += [event_line(seen.event), *(f"        | {line}" for line in tail.splitlines()[-20:])]
-    for attempt in attempts:
+    for attempt in stored.attempts:
         lines += [
             f"  attempt {attempt.number} refused [{refusal['rule']}] {refusal['path']}: {refusal['sentence']}"
             for refusal in _refusals(attempt)
@@ -255,21 +185,3 @@ def explain_text(
         if tail:
             lines += [f"  attempt {attempt.number} output:", *(f"    | {line}" for line in tail.splitlines()[-20:])]
     return clean("\n".join(lines))
-
-
-def _tests(receipt: Mapping[str, object]) -> str:
-    tests = receipt["tests"]
-    if not isinstance(tests, list | tuple):
-        return str(tests)
-    more = f" and {len(tests) - TESTS_SHOWN} more" if len(tests) > TESTS_SHOWN else ""
-    return ", ".join(one_line(str(test)) for test in tests[:TESTS_SHOWN]) + more
-
-
-def _count(run: RunView, key: str) -> int:
-    found = run.detail.get(key)
-    return len(found) if isinstance(found, list | tuple) else 0
-
-
-def _agents(run: RunView) -> str:
-    vote = run.spec.get("vote")
-    return ", ".join(voter["name"] for voter in vote["voters"]) if isinstance(vote, Mapping) else run.agent

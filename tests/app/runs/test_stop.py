@@ -12,7 +12,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import Receipt
-from reknit.core.runs.spec import RunKind, RunSpec
+from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
@@ -44,7 +44,7 @@ def ledger(place: Installation) -> Iterator[SqlIssueLedger]:
     engine.dispose()
 
 
-def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: RunKind = "fix issues") -> tuple[int, ...]:
+def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: str = "fix issues") -> tuple[int, ...]:
     """The issues of a run that is over, with one commit on its branch."""
     git(root, "switch", "-qc", BRANCH)
     git(root, "commit", "-q", "--allow-empty", "-m", "fix")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.fix_pr import PullPlan, plan_fix_pr
+from reknit.app.start.fix_pr import plan_fix_pr
+from reknit.app.start.plan import RunPlan
 from reknit.core.errors import LoginNeeded, UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
@@ -34,7 +35,7 @@ def place(scene: PullScene, **environment: str) -> Installation:
     return installation({**scene.command.environment, **environment})
 
 
-def plan(scene: PullScene, number: int | None = None, **flags: Any) -> PullPlan:
+def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
     return plan_fix_pr(place(scene), scene.clone, number, flags)
 
 
@@ -51,7 +52,7 @@ def git(scene: PullScene, *arguments: str) -> None:
 
 def test_the_pull_request_of_the_branch_becomes_a_run(scene: PullScene, hub: GitHub) -> None:
     made = plan(scene, loop={"max_iterations": 3}, forge={"comment": False})
-    spec, target = made.spec, made.target
+    spec, target = made.spec, made.spec.pull_target
     assert (target.number, target.title, target.url) == (scene.number, TITLE, target.url)
     assert (target.place.api, target.place.slug, target.comment) == (hub.url, SLUG, False)
     assert (target.limits.iterations, target.limits.ci_wait_s) == (3, 1.0)
@@ -65,18 +66,18 @@ def test_another_is_found_by_its_number(scene: PullScene, hub: GitHub) -> None:
     hub.commit(SLUG, "other", {"x.py": "x = 1\n"})
     number = hub.open_pull(SLUG, head="other", title="Another\x1b[2J one")
     made = plan(scene, number)
-    assert (made.target.number, made.spec.base) == (number, hub.head(SLUG, "other"))
-    assert made.target.title.isprintable()
+    assert (made.spec.pull_target.number, made.spec.base) == (number, hub.head(SLUG, "other"))
+    assert made.spec.pull_target.title.isprintable()
 
 
 def test_the_branch_is_asked_for_by_its_name_there(scene: PullScene) -> None:
     git(scene, "branch", "-m", "mine")
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
 
 
 def test_what_gh_pr_checkout_left_is_known(scene: PullScene) -> None:
     git(scene, "config", f"branch.{BRANCH}.merge", f"refs/pull/{scene.number}/head")
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
 
 
 def test_a_pull_request_from_a_fork_is_found_at_its_upstream(scene: PullScene, hub: GitHub) -> None:
@@ -86,7 +87,7 @@ def test_a_pull_request_from_a_fork_is_found_at_its_upstream(scene: PullScene, h
     git(scene, "remote", "rename", "origin", "upstream")
     git(scene, "remote", "add", "origin", f"{hub.url}/{fork}.git")
     git(scene, "checkout", "-q", "-b", "feature")
-    target = plan(scene).target
+    target = plan(scene).spec.pull_target
     assert (target.number, target.place.slug) == (number, SLUG)
 
 
@@ -118,7 +119,7 @@ def test_without_a_pull_request_the_words_are_the_designs(scene: PullScene) -> N
 def test_no_branch_is_no_pull_request(scene: PullScene) -> None:
     git(scene, "checkout", "-q", "--detach")
     assert problem(scene).what == "No PR for current branch. No branch is checked out"
-    assert plan(scene, scene.number).target.number == scene.number
+    assert plan(scene, scene.number).spec.pull_target.number == scene.number
 
 
 def test_without_a_forge_the_number_or_the_branch_cannot_be_looked_up(scene: PullScene) -> None:
@@ -135,7 +136,7 @@ def test_a_number_that_nobody_has(scene: PullScene) -> None:
 
 def test_a_dirty_tree_in_the_words_of_the_design(scene: PullScene) -> None:
     (scene.clone / "reknit.toml").write_text((scene.clone / "reknit.toml").read_text() + "\n")
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
     (scene.clone / "new.py").touch()
     assert plan(scene).notes == (
         "ignored: uncommitted changes in 1 file: new.py; commit and push them, then run it again",
@@ -155,10 +156,10 @@ def test_what_lies_on_another_branch_is_in_nobodys_way(scene: PullScene) -> None
 
 def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
     made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
-    assert (made.target.number, made.target.attended) == (scene.number, True)
+    assert (made.spec.pull_target.number, made.spec.pull_target.attended) == (scene.number, True)
     with pytest.raises(UsageProblem, match="no remote of this repository points to zoo/shop"):
         plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
-    assert not plan(scene).target.attended
+    assert not plan(scene).spec.pull_target.attended
 
 
 @pytest.mark.parametrize("state", ["closed", "merged"])
@@ -180,7 +181,7 @@ def test_one_that_another_run_works_on_is_left_to_it(scene: PullScene) -> None:
     assert f"`reknit watch {held.run_id}`" in told.help
     ledger.end(held.run_id, Ending("CANCELLED", "by a person"))
     database.dispose()
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
 
 
 def test_a_login_that_is_not_taken_is_told_as_one(scene: PullScene) -> None:
@@ -196,7 +197,7 @@ def test_a_forge_that_is_away_is_told(scene: PullScene, hub: GitHub) -> None:
 
 def test_a_remote_that_cannot_be_asked_is_in_nobodys_way(scene: PullScene, hub: GitHub) -> None:
     git(scene, "remote", "add", "upstream", f"{hub.url}/acme/gone.git")
-    assert plan(scene).target.place.slug == SLUG
+    assert plan(scene).spec.pull_target.place.slug == SLUG
     git(scene, "checkout", "-q", "-b", "lonely")
     told = problem(scene).what
     none = f"No PR for current branch. 'lonely' has none open in {SLUG}"
@@ -239,5 +240,5 @@ def test_who_reviews(
         (path / name).chmod(0o755)
     environment = {"PATH": str(path), **{KEYS[name]: "key" for name in keys.split()}}
     flags = {"fixer": fixer, "agents": {"fast": {"kind": "claude"}}, "checks": {"review": {"agent": named}}}
-    reviewer = plan_fix_pr(place(scene, **environment), scene.clone, None, flags).target.reviewer
+    reviewer = plan_fix_pr(place(scene, **environment), scene.clone, None, flags).spec.pull_target.reviewer
     assert (reviewer.name if reviewer else None) == expected

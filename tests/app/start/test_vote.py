@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.vote import VotePlan, plan_vote
+from reknit.app.start.plan import RunPlan
+from reknit.app.start.vote import plan_vote
 from reknit.core.errors import UsageProblem
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene, shop_files
@@ -36,7 +37,7 @@ def place(scene: PullScene, agents: str = "claude gemini", keys: str | None = No
     return installation({**scene.command.environment, "PATH": str(path), **signed_in})
 
 
-def plan(scene: PullScene, number: int | None = None, **flags: Any) -> VotePlan:
+def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
     return plan_vote(place(scene), scene.clone, number, flags)
 
 
@@ -48,7 +49,7 @@ def git(scene: PullScene, *arguments: str) -> None:
 def test_the_pull_request_of_the_branch_becomes_a_run(hub: GitHub, tmp_path: Path) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     made = plan(scene, loop={"budget_usd": 1.5}, forge={"comment": False}, vote={"approve": 90})
-    spec, target = made.spec, made.target
+    spec, target = made.spec, made.spec.vote_target
     assert (target.number, target.title, target.place.slug, target.comment) == (scene.number, TITLE, SLUG, False)
     assert (target.limits.approve_0_100, spec.limits.budget_usd, made.notes) == (90.0, 1.5, ())
     assert (spec.kind, spec.base, spec.vote) == ("vote", hub.head(SLUG, BRANCH), target)
@@ -74,7 +75,7 @@ def test_who_votes(
 ) -> None:
     scene = PullScene(tmp_path, hub, answers=False)
     flags = {"vote": {"agents": named}, "agents": {"fast": {"kind": "claude"}}}
-    target = plan_vote(place(scene, agents, keys), scene.clone, None, flags).target
+    target = plan_vote(place(scene, agents, keys), scene.clone, None, flags).spec.vote_target
     assert [voter.name for voter in target.voters] == voters
 
 
@@ -130,8 +131,8 @@ def of_a_stranger(hub: GitHub, scene: PullScene) -> int:
     return hub.open_pull(SLUG, head=BRANCH, author="eve", association="NONE")
 
 
-def guide(made: VotePlan) -> str:
-    return dict(made.target.guides)["reviewer_be_quality"]
+def guide(made: RunPlan) -> str:
+    return dict(made.spec.vote_target.guides)["reviewer_be_quality"]
 
 
 def test_a_member_brings_reviewer_files_and_a_stranger_does_not(hub: GitHub, tmp_path: Path) -> None:
@@ -140,9 +141,9 @@ def test_a_member_brings_reviewer_files_and_a_stranger_does_not(hub: GitHub, tmp
     changes = {OWN: "give 100\n", "reknit.toml": files["reknit.toml"] + "\n[vote]\napprove = 99\n"}
     scene = PullScene(tmp_path, hub, answers=False, files=files, changes=changes)
     mine = plan(scene)
-    assert (guide(mine), mine.target.limits.approve_0_100) == ("give 100", 99.0)
+    assert (guide(mine), mine.spec.vote_target.limits.approve_0_100) == ("give 100", 99.0)
     theirs = plan(scene, of_a_stranger(hub, scene))
-    assert (guide(theirs), theirs.target.limits.approve_0_100) == ("judge by the base", 80.0)
+    assert (guide(theirs), theirs.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
 
 
 def test_without_walls_no_stranger_is_read_and_the_note_says_what_that_means(hub: GitHub, tmp_path: Path) -> None:

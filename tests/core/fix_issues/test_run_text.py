@@ -143,3 +143,12 @@ def test_a_resolved_issue_says_by_what() -> None:
     progress = BacklogProgress("h", AgentRotation(("claude",)), (1,), AgentRotation(("gemini",)), scores=(scored,))
     why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
     assert run_text.resolved_why("a" * 40, progress, TARGET) == why
+
+
+def test_a_receipt_says_who_judged() -> None:
+    receipt = {"tests": ["I-1", "I-2"], "green_after": "3 passed", "judged": "by gemini"}
+    assert run_text.receipt_lines(receipt) == [
+        "issues       I-1, I-2",
+        "tests        3 passed",
+        "judged       by gemini",
+    ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.capability import StoredRun
 from reknit.core.repository.uncommitted import KEPT, LONGEST, SHOWN, kept_names, not_looked_at
 from reknit.core.run_text import ending_document, ending_text, headline, run_document
 from reknit.core.runs.spec import RunSpec, beside
@@ -18,7 +19,8 @@ HOSTILE = ("a\n  FIXED  all is well", "b\x1b[2Jc", "d\x9b31m", "e\u202egpj.py", 
 
 
 def ended(ending: str, uncommitted: tuple[str, ...], kind: str = "fix pr") -> RunView:
-    spec = {**RUN.spec, "uncommitted": list(kept_names(uncommitted)), "uncommitted_count": len(uncommitted)}
+    target = {"pull": RUN.spec["pull"]} if kind == "fix pr" else {}
+    spec = {**target, "uncommitted": list(kept_names(uncommitted)), "uncommitted_count": len(uncommitted)}
     return replace(RUN, kind=kind, state="ended", ending=ending, reason="all is well", ended_at=101.0, spec=spec)
 
 
@@ -56,10 +58,10 @@ def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -
     run = ended("CLEAN", ("a.py", "b.py"), kind)
     how = "commit and push them" if kind == "fix pr" else "commit them"
     unseen = f"ignored: uncommitted changes in 2 files: a.py, b.py; {how}, then run it again"
-    text = " ".join(ending_text(run, (), (), width=width).split())
+    text = " ".join(ending_text(StoredRun(run), width).split())
     assert text.startswith(f"note {unseen} CLEAN ")
     assert headline(run) == f"CLEAN  {unseen}; all is well"
-    for document in (run_document(run, (), ()), ending_document(run, (), (), 0)):
+    for document in (run_document(StoredRun(run)), ending_document(StoredRun(run), 0)):
         assert json.loads(json.dumps(document))["not_looked_at"] == unseen
         assert document["uncommitted"] == ["a.py", "b.py"]
         assert document["uncommitted_count"] == 2
@@ -68,6 +70,6 @@ def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -
 @pytest.mark.parametrize("ending", ["PARTIAL", "DEFERRED", "UNVERIFIED"])
 def test_another_ending_claims_nothing_of_them(ending: str) -> None:
     run = ended(ending, ("a.py",))
-    assert "ignored" not in ending_text(run, (), ())
-    document = run_document(run, (), ())
+    assert "ignored" not in ending_text(StoredRun(run))
+    document = run_document(StoredRun(run))
     assert (document["not_looked_at"], document["uncommitted"]) == ("", ["a.py"])

@@ -10,7 +10,10 @@ from reknit.core.agents.call import Aborted, AgentCall, RateLimited, Usage
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import Pull
 from reknit.core.runs.claim_text import taken
-from reknit.core.vote.run_text import begins, counted, ending_text, heard, looked, opening, show_lines, side_by_side
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from reknit.core.vote.run_text import begins, counted, ending_text, heading, heard, looked, show_lines, side_by_side
 from tests.tools.vote_samples import FAIR, GOOD, RUN, TALLY, TARGET, URL, voted
 
 ENDED = replace(RUN, state="ended", ending="CLEAN", reason="approved", ended_at=165.0)
@@ -20,8 +23,12 @@ PULL = Pull(
 
 
 def test_the_cap_is_told_before_anything_is_spent() -> None:
-    told = "claude and mine vote, neither sees the other's vote; an average of 80 approves; at most $2.50"
-    assert opening(TARGET, 2.5) == told
+    tests = TestCommand("command", ("true",), "exit code")
+    spec = RunSpec("r-1", "vote", "/shop", "b" * 40, tests, (), TARGET.voters[0], limits=Limits(budget_usd=2.5))
+    assert heading(replace(spec, vote=TARGET)) == [
+        "r-1  #12 Discounts",
+        "  claude and mine vote, neither sees the other's vote; an average of 80 approves; at most $2.50",
+    ]
 
 
 def test_what_is_looked_at() -> None:

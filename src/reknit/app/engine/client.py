@@ -7,20 +7,15 @@ import sqlalchemy as sa
 from dbos import DBOSClient
 
 from reknit.app.installation import Installation
+from reknit.core.capabilities import capability_of
 from reknit.core.runs.slot import POOL, Slot, number_of_queue, slot_number
-from reknit.core.runs.spec import RunKind, RunSpec
+from reknit.core.runs.spec import RunSpec
 from reknit.store.database import open_engine
 from reknit.store.transactions import patiently
 from reknit.workflows.runtime.codec import CODEC
 
 APPLICATION = "reknit"
 QUEUE = "runs"
-WORKFLOWS: dict[RunKind, str] = {
-    "fix tests": "repair.v1",
-    "fix pr": "pull_request.v1",
-    "fix issues": "backlog.v1",
-    "vote": "vote.v1",
-}
 
 
 @contextlib.contextmanager
@@ -56,7 +51,7 @@ def has_engine_tables(database: sa.Engine) -> bool:
 
 def enqueue(place: Installation, spec: RunSpec) -> None:
     """Leave the run to a worker of this checkpoint version. The run's id makes a second enqueue harmless."""
-    flow = WORKFLOWS[spec.kind]
+    flow = capability_of(spec.kind).workflow
     with client(place) as queue:
         queue.enqueue(
             {"workflow_name": flow, "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec

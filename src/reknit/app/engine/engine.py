@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from reknit.app.engine.client import APPLICATION, QUEUE, cancelled, holds_work
 from reknit.app.engine.exit_signals import leave_at_once
+from reknit.app.engine.functions import register_workflows, workflow_of
 from reknit.app.engine.slots import LeaseKeeper, NoSlot, Slots, open_slots
 from reknit.app.installation import Installation
 from reknit.app.outages import check_disks, environment_problem
@@ -35,12 +36,8 @@ from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.store.runs.slot_leases import Wanted
 from reknit.store.transactions import PATIENCE_S, without_patience
-from reknit.workflows.fix_issues import workflow as backlog_workflow
-from reknit.workflows.fix_pr import workflow as pull_request_workflow
-from reknit.workflows.fix_tests import workflow as repair_workflow
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import install
-from reknit.workflows.vote import workflow as vote_workflow
 
 POLL_S = 1.0
 FENCED_EXIT_CODE = 75
@@ -49,12 +46,6 @@ WORKERS_S = 3 * POLL_S
 Leave = Callable[[str, str], None]
 """Ends this process. Arguments: what is wrong, and when the work can continue."""
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-_FLOWS = {
-    "fix tests": repair_workflow.repair,
-    "fix pr": pull_request_workflow.pull_request,
-    "fix issues": backlog_workflow.backlog,
-    "vote": vote_workflow.vote,
-}
 
 
 class Engine:
@@ -71,7 +62,7 @@ class Engine:
         """Start a run in this process, on the slot's own queue. A second start of the same run does nothing."""
         record(self.ledger, spec)
         with SetWorkflowID(spec.run_id):
-            self._own_queue().enqueue(_FLOWS[spec.kind], spec)
+            self._own_queue().enqueue(workflow_of(spec.kind), spec)
 
     def resume(self, run_id: str) -> None:
         """Continue a run that was parked, or whose start was cut short before the engine knew it."""
@@ -229,6 +220,7 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
         "serializer": CODEC,
         "notification_listener_polling_interval_sec": 0.1,  # also how long shutdown takes
     }
+    register_workflows()
     DBOS(config=config)  # type: ignore[arg-type]
     DBOS.listen_queues(queues)
     with exclusive(place.database):

@@ -8,7 +8,7 @@ from reknit.app.runs import foreground
 from reknit.app.runs.follow import follow
 from reknit.app.runs.foreground import Tell, Tick
 from reknit.core.errors import UsageProblem
-from reknit.core.runs.view import RunView, pull_of
+from reknit.core.runs.view import RunView, has_pull, pull_of
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
@@ -16,7 +16,7 @@ from reknit.store.runs.reader import RunReader
 def find(place: Installation, run_id: str) -> RunView:
     run = RunReader(open_store(place.database)).run(run_id)
     if run.ending:
-        on_pull = f" {pull_of(run)['number']}" if run.kind in ("fix pr", "vote") else ""
+        on_pull = f" {pull_of(run)['number']}" if has_pull(run) else ""
         again = f"reknit {run.kind}{on_pull}"
         raise UsageProblem("ended", f"{run.id} has ended {run.ending}", help=f"`{again}` starts a new run")
     return run

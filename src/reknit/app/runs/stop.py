@@ -9,9 +9,11 @@ from reknit.adapters.files.folders import discard
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository, short_name
 from reknit.app.engine.client import has_engine_tables, stop, whereabouts
+from reknit.app.engine.functions import OnCancel, on_cancel_of
 from reknit.app.installation import Installation
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.wiring import services
+from reknit.core.capabilities import capability_of
 from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.view import RunView
@@ -20,7 +22,6 @@ from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
-from reknit.workflows.fix_pr.record_steps import tell
 from reknit.workflows.runtime.codec import CODEC
 
 
@@ -37,16 +38,16 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     ledger.end(run.id, ending)
     if run.state in ("interrupted", "left"):  # otherwise its worker removes them
         discard(place.runs / run.id / "rooms")
-    if run.kind == "fix pr":
-        _tell_the_pull_request(place, ledger, run.id, ending)
+    if on_cancel := on_cancel_of(run.kind):
+        _best_effort(place, ledger, run.id, ending, on_cancel)
     return reader.run(run.id)
 
 
-def _tell_the_pull_request(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending) -> None:
-    """Best effort, once: the run is over either way."""
+def _best_effort(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel) -> None:
+    """Once: the run is over either way."""
     made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
     with contextlib.suppress(ReknitError):
-        asyncio.run(tell(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
+        asyncio.run(on_cancel(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def undo_run(place: Installation, run_id: str) -> Undone:
         raise UsageProblem("not-ended", f"{run.id} has not ended", help=f"`reknit cancel {run.id}` first")
     if run.commit is None or run.undone_at:
         return Undone(run)
-    if run.kind == "fix pr":
+    if capability_of(run.kind).lands == "pull request":
         raise _pushed(run, RunReader(database).receipts(run.id))
     branch = f"reknit/{run.id}"
     holding = UserRepository.find(run.repository).branches_with(run.commit)

@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import agent_files
+from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.test_command import test_command
 from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
@@ -28,21 +29,18 @@ from reknit.core.fix_issues.selection import choose
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Counts, Issue, IssueFilter
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.runs.spec import IssuesTarget, RunSpec, WorkspaceSettings, issues_key
+from reknit.core.runs.spec import IssuesTarget, RunSpec, WorkspaceSettings, beside, issues_key
 from reknit.core.text.format import one_line
 from reknit.ports.issues import IssueLedger
 from reknit.store.runs.reader import RunReader
 
 
 @dataclass(frozen=True)
-class IssuesPlan:
-    spec: RunSpec
-    target: IssuesTarget
+class IssuesPlan(RunPlan):
+    _: KW_ONLY
     issues: tuple[Issue, ...]
     """In the order of the batches."""
     prospect: KnownBeforeRun
-    uncommitted: tuple[str, ...]
-    """Files with issues that differ from the commit: the run sees the committed version."""
 
 
 def plan_fix_issues(
@@ -95,15 +93,24 @@ def plan_fix_issues(
         uncommitted=kept_names(dirty),
         uncommitted_count=len(dirty),
     )
+    prospect = _prospect(ledger, reader, repository.root, target, passed_over, statuses)
     made = IssuesPlan(
         spec=spec,
-        target=target,
+        notes=_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty})),
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
-        prospect=_prospect(ledger, reader, repository.root, target, passed_over, statuses),
-        uncommitted=tuple(map(one_line, sorted({issue.path for issue in issues} & {*dirty}))),
+        prospect=prospect,
     )
     reader.engine.dispose()
     return made
+
+
+def _notes(spec: RunSpec, prospect: KnownBeforeRun, dirty: Sequence[str]) -> tuple[str, ...]:
+    """`dirty`: files with issues that differ from the commit."""
+    notes = [*sandbox_notice(spec), *(f"left out: {count} {why}" for why, count in prospect.passed_over.items())]
+    if dirty:
+        what = f"{len(dirty)} file(s) with issues have uncommitted changes, e.g. {one_line(dirty[0])}"
+        notes.append(f"{what}: the run repairs commit {spec.base[:7]}")
+    return (*notes, *((note,) if (note := beside(spec)) else ()))
 
 
 def _prospect(

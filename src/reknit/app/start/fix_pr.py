@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.test_command import test_command
 from reknit.app.start.workspace import carried, new_run_id
@@ -26,17 +26,10 @@ from reknit.core.text.format import one_line
 OFF = "off"
 
 
-@dataclass(frozen=True)
-class PullPlan:
-    spec: RunSpec
-    target: PullTarget
-    notes: tuple[str, ...]
-
-
 def plan_fix_pr(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *,
     slug: str = "", attended: bool = False,
-) -> PullPlan:  # fmt: skip
+) -> RunPlan:  # fmt: skip
     """`slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
@@ -75,7 +68,7 @@ def plan_fix_pr(
         uncommitted=kept_names(dirty),
         uncommitted_count=len(dirty),
     )
-    return PullPlan(spec, target, notes)
+    return RunPlan(spec, (*sandbox_notice(spec), *notes))
 
 
 def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:

@@ -10,24 +10,24 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.test_command import test_command
 from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.runs.spec import RunSpec, WorkspaceSettings, beside
 from reknit.core.text.format import one_line
 
 
 @dataclass(frozen=True)
-class Plan:
-    spec: RunSpec
-    not_carried: tuple[str, ...]
+class TestsPlan(RunPlan):
+    not_carried: tuple[str, ...] = ()
     """For display: names come from the repository, so each is reduced to one plain line."""
 
 
 def plan_fix_tests(
     place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any], *, again: bool = False
-) -> Plan:
+) -> TestsPlan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
@@ -54,7 +54,10 @@ def plan_fix_tests(
         uncommitted=kept_names(unseen),
         uncommitted_count=len(unseen),
     )
-    return Plan(spec, tuple(map(one_line, left_out)))
+    not_carried = tuple(map(one_line, left_out))
+    hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()
+    beside_it = (note,) if (note := beside(spec)) else ()
+    return TestsPlan(spec, (*sandbox_notice(spec), *beside_it, *hidden), not_carried)
 
 
 def uncommitted(repository: UserRepository) -> tuple[str, ...]:

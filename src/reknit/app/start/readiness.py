@@ -5,6 +5,7 @@ from reknit.app.engine.engine import record, running
 from reknit.app.installation import Installation
 from reknit.app.wiring import agent_maker, sound_box
 from reknit.core.agents.call import AgentSettings
+from reknit.core.capabilities import capability_of
 from reknit.core.errors import LoginNeeded, ToolMissing
 from reknit.core.runs.spec import RunSpec
 from reknit.store.database import open_store
@@ -14,23 +15,13 @@ from reknit.store.runs.ledger import SqlRunLedger
 def check(place: Installation, spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
-    if spec.vote:
-        for voter in spec.vote.voters:
-            _check_agent(place, voter, "--agents")
-        return
-    for agent in spec.agents:
-        _check_agent(place, agent, "--agent")
-    reviewer = spec.pull.reviewer if spec.pull else None
-    if reviewer and reviewer not in spec.agents:
-        _check_agent(place, reviewer, "--reviewer")
-    if spec.issues and spec.issues.challenger:
-        _check_agent(place, spec.issues.challenger, "--challenger")
+    for choice in capability_of(spec.kind).agents(spec):
+        _check_agent(place, choice.agent, choice.option)
 
 
 def unready(place: Installation, spec: RunSpec) -> dict[str, str]:
     """Agent of the run -> why it could not start now, in a few words; raises nothing, and does not test the box."""
-    challenger = spec.issues.challenger if spec.issues else None
-    agents = (*spec.agents, *((challenger,) if challenger else ()))
+    agents = [choice.agent for choice in capability_of(spec.kind).agents(spec)]
     return {agent.name: why for agent in agents if (why := _lacking(place, agent))}
 
 

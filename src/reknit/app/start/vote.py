@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import FOLDER, agent_files
+from reknit.app.start.plan import RunPlan
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
@@ -32,16 +32,9 @@ NO_TESTS = TestCommand("command", ("true",), "exit code")
 _FILES = tuple(f"{FOLDER}/{name}.md" for name in VOTING)
 
 
-@dataclass(frozen=True)
-class VotePlan:
-    spec: RunSpec
-    target: VoteTarget
-    notes: tuple[str, ...]
-
-
 def plan_vote(
     place: Installation, folder: Path, number: int | None, flags: Mapping[str, Any], *, slug: str = ""
-) -> VotePlan:
+) -> RunPlan:
     """`slug`: the repository the number belongs to, if given."""
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
@@ -79,7 +72,7 @@ def plan_vote(
         created_at=time.time(),
         vote=target,
     )
-    return VotePlan(spec, target, tuple(_notes(repository, pull, config)))
+    return RunPlan(spec, tuple(_notes(repository, pull, config)))
 
 
 def _voters(place: Installation, config: Config) -> tuple[AgentSettings, ...]:

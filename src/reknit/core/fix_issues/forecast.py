@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.spec import Batch, IssuesTarget
+from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.text.format import one_line
 from reknit.core.text.layout import cut
 
@@ -50,6 +50,12 @@ class KnownBeforeRun:
     """Open issues that no tool reports any more; None: too many are open to count; they are in `others`."""
     passed_over: Mapping[str, int]
     """Reason -> number of issues left out for it."""
+
+
+def heading(spec: RunSpec) -> list[str]:
+    target = spec.issues_target
+    size = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), at most ${spec.limits.budget_usd:.2f}"
+    return [f"{spec.run_id}  {size}", f"  {who(target, [agent.name for agent in spec.agents])}"]
 
 
 def who(target: IssuesTarget, fixers: Sequence[str], unready: Mapping[str, str] = _NONE) -> str:

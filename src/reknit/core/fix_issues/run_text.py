@@ -8,12 +8,27 @@ from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
 from reknit.core.issues.model import Issue
 from reknit.core.runs.event import Event
+from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import one_line, seconds
 from reknit.core.text.layout import field
 
+PHASES = {
+    "observe_issues": "runs the tests before any change",
+    "work_issues": "an agent works on a batch",
+    "judge_issues": "judges the change",
+    "prove_issues": "runs the tests on the change",
+    "record_issues": "records the attempt",
+    "give_up_issues": "gives up on a batch",
+    "challenge": "challenges the whole change",
+    "plan_wait_issues": "waiting for an agent",
+    "land_issues": "writes the commit",
+    "settle_issues": "updates the issues",
+    "finish_issues": "ends",
+}
+"""The steps of a backlog run, for people."""
 LISTED = 50
 """Issues listed in a commit message; the ledger has them all."""
 RECEIPT = "issues"
@@ -137,3 +152,11 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     if counts[1]:
         steps.append(f"reknit issues list --run {run.id}")
     return [*lines, *(f"  {'next' if not number else '':<6}  {step}" for number, step in enumerate(steps))]
+
+
+def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+    return [
+        f"issues       {named_tests(receipt)}",
+        f"tests        {receipt['green_after']}",
+        f"judged       {receipt['judged']}",
+    ]

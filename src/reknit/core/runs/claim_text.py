@@ -1,7 +1,7 @@
 """The error for a run that needs what another run has claimed."""
 
 from reknit.core.errors import UsageProblem
-from reknit.core.runs.view import RunView, pull_of
+from reknit.core.runs.view import RunView, has_pull, pull_of
 
 
 def taken(run: RunView) -> UsageProblem:
@@ -11,6 +11,6 @@ def taken(run: RunView) -> UsageProblem:
         "interrupted": f"`reknit resume {run.id}` continues it",
         "left": f"`reknit resume {run.id}` continues it",
     }.get(run.state, f"`reknit watch {run.id}` follows it")
-    on_what = f"#{pull_of(run)['number']}" if run.kind in ("fix pr", "vote") else "the issues of this repository"
+    on_what = f"#{pull_of(run)['number']}" if has_pull(run) else "the issues of this repository"
     what = f"{run.id} is open on {on_what} ({run.state})"
     return UsageProblem("taken", what, help=f"{on}, `reknit cancel {run.id}` ends it")

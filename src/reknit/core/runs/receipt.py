@@ -1,6 +1,11 @@
 """The receipt: the evidence kept for a fix, enough to re-check every claim it makes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from reknit.core.text.format import one_line
+
+TESTS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -26,3 +31,12 @@ class Receipt:
     command: tuple[str, ...]
     judged: str = ""
     """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""
+
+
+def named_tests(receipt: Mapping[str, object]) -> str:
+    """The first tests that a stored receipt names."""
+    tests = receipt["tests"]
+    if not isinstance(tests, list | tuple):
+        return str(tests)
+    more = f" and {len(tests) - TESTS_SHOWN} more" if len(tests) > TESTS_SHOWN else ""
+    return ", ".join(one_line(str(test)) for test in tests[:TESTS_SHOWN]) + more

@@ -1,16 +1,17 @@
 """A run: everything it was asked, frozen when it starts, so that any worker can continue it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
 from reknit.core.testing.command import TestCommand
 
-RunKind = Literal["fix tests", "fix pr", "fix issues", "vote"]
+Target = TypeVar("Target")
 RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
 """`left`: never stored; shown for a run whose worker died."""
 
@@ -105,7 +106,8 @@ class VoteTarget:
 @dataclass(frozen=True)
 class RunSpec:
     run_id: str
-    kind: RunKind
+    kind: str
+    """The kind of its capability."""
     repository: str
     """Absolute path of the user's working tree."""
     base: str
@@ -140,6 +142,18 @@ class RunSpec:
         return self.issues.key if self.issues else ""
 
     @property
+    def pull_target(self) -> PullTarget:
+        return _given(self.pull, self.run_id, "fix pr")
+
+    @property
+    def issues_target(self) -> IssuesTarget:
+        return _given(self.issues, self.run_id, "fix issues")
+
+    @property
+    def vote_target(self) -> VoteTarget:
+        return _given(self.vote, self.run_id, "vote")
+
+    @property
     def branch(self) -> str:
         return f"reknit/{self.run_id}"
 
@@ -149,6 +163,12 @@ class RunSpec:
 
     def agent_named(self, name: str) -> AgentSettings:
         return next(agent for agent in self.agents if agent.name == name)
+
+
+def _given(target: Target | None, run_id: str, kind: str) -> Target:
+    if target is None:
+        raise InternalError("no-target", f"{run_id} is not a `{kind}` run")
+    return target
 
 
 def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:

@@ -61,10 +61,14 @@ class EventView:
 
 def pull_of(run: RunView) -> Mapping[str, Any]:
     """The pull request of a run: its `PullTarget` or `VoteTarget` as it was stored."""
-    found = run.spec["vote"] if run.kind == "vote" else run.spec["pull"]
+    found = run.spec.get("pull") or run.spec.get("vote")
     if not isinstance(found, Mapping):
         raise InternalError("no-pull-request", f"{run.id} has no pull request")
     return found
+
+
+def has_pull(run: RunView) -> bool:
+    return bool(run.spec.get("pull") or run.spec.get("vote"))
 
 
 def beside_clean(run: RunView) -> str:
@@ -72,4 +76,4 @@ def beside_clean(run: RunView) -> str:
     names, count = run.spec.get("uncommitted"), run.spec.get("uncommitted_count")
     if run.ending != "CLEAN" or not isinstance(names, list | tuple) or not isinstance(count, int):
         return ""
-    return not_looked_at([str(name) for name in names], count, on_forge=run.kind == "fix pr")
+    return not_looked_at([str(name) for name in names], count, on_forge=has_pull(run))

@@ -10,7 +10,7 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import Pull
 from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.event import Event, Mark
-from reknit.core.runs.spec import VoteTarget
+from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line, seconds, words
 from reknit.core.text.layout import field
@@ -35,10 +35,15 @@ READ = "The average still decides: read them before you merge."
 _GAP = 3
 
 
-def opening(target: VoteTarget, budget_usd: float) -> str:
+def heading(spec: RunSpec) -> list[str]:
+    target = spec.vote_target
     names = " and ".join(voter.name for voter in target.voters)
     needs = f"an average of {target.limits.approve_0_100:g} approves"
-    return f"{names} vote, neither sees the other's vote; {needs}; at most ${budget_usd:.2f}"
+    cap = f"at most ${spec.limits.budget_usd:.2f}"
+    return [
+        f"{spec.run_id}  #{target.number} {target.title}",
+        f"  {names} vote, neither sees the other's vote; {needs}; {cap}",
+    ]
 
 
 def looked(pull: Pull, snapshot: PullSnapshot) -> Event:

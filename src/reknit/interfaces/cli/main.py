@@ -16,24 +16,24 @@ from reknit.core.errors import ReknitError, UsageProblem
 from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
-COMMANDS = {
-    "cancel": ("control", "End a run permanently; its attempts are kept."),
-    "config": ("config", "Show or check the effective configuration."),
-    "demo": ("demo", "A broken repository and a scripted agent; needs no key."),
-    "doctor": ("doctor", "Test what a run depends on: git, box, agents, tests."),
-    "explain": ("runs", "Explain why a run ended as it did."),
-    "fix": ("fix", "Repair what fails and land only what is proven."),
-    "init": ("init", "Detect agent and tests, and write reknit.toml."),
-    "issues": ("issues", "Keep what your tools report in one ledger."),
-    "mcp": ("mcp", "Serve the report tools to your own agent."),
-    "resume": ("control", "Continue a run at the step it was in."),
-    "runs": ("runs", "List runs."),
-    "serve": ("serve", "Receive webhooks, so that waiting runs continue at once."),
-    "show": ("runs", "Show one run, its attempts and receipts."),
-    "undo": ("control", "Remove the branch a run landed on."),
-    "vote": ("vote", "Have two vendors judge a pull request, blind to each other."),
-    "watch": ("control", "Follow a run."),
-    "worker": ("worker", "Take queued runs and continue those of dead workers."),
+COMMANDS: dict[str, tuple[str, str]] = {
+    "cancel": (".control", "End a run permanently; its attempts are kept."),
+    "config": (".config", "Show or check the effective configuration."),
+    "demo": (".demo", "A broken repository and a scripted agent; needs no key."),
+    "doctor": (".doctor", "Test what a run depends on: git, box, agents, tests."),
+    "explain": (".runs", "Explain why a run ended as it did."),
+    "fix": (".fix", "Repair what fails and land only what is proven."),
+    "init": (".init", "Detect agent and tests, and write reknit.toml."),
+    "issues": (".issues", "Keep what your tools report in one ledger."),
+    "mcp": (".mcp", "Serve the report tools to your own agent."),
+    "resume": (".control", "Continue a run at the step it was in."),
+    "runs": (".runs", "List runs."),
+    "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
+    "show": (".runs", "Show one run, its attempts and receipts."),
+    "undo": (".control", "Remove the branch a run landed on."),
+    "vote": (".vote", "Have two vendors judge a pull request, blind to each other."),
+    "watch": (".control", "Follow a run."),
+    "worker": (".worker", "Take queued runs and continue those of dead workers."),
 }
 
 
@@ -48,7 +48,7 @@ class Commands(click.Group):
             near = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
             hint = f"did you mean `reknit {near[0]}`?" if near else "`reknit --help` lists the commands"
             raise UsageProblem("usage", f"no command {cmd_name!r}", help=hint)
-        module = importlib.import_module(f"reknit.interfaces.cli.commands.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(COMMANDS[cmd_name][0], "reknit.interfaces.cli.commands")
         command: click.Command = getattr(module, cmd_name)
         return command
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from reknit.core.capabilities import capability_of
+from reknit.core.capability import StoredRun
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView
@@ -92,6 +94,11 @@ class RunReader:
         query = sa.select(tables.events).where(c.run_id == run_id, c.number > after).order_by(c.number)
         rows = self._tables.rows(query)
         return [EventView(row.number, row.run_id, row.at, Event(**json.loads(row.body))) for row in rows]
+
+    def stored(self, run: RunView) -> StoredRun:
+        names = capability_of(run.kind).documents
+        documents = {name: json.loads(self.document(run.id, name) or "{}") for name in names}
+        return StoredRun(run, self.attempts(run.id), self.receipts(run.id), documents)
 
     def document(self, run_id: str, name: str) -> str:
         """Empty if there is none."""

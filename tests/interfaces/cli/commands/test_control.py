@@ -6,27 +6,16 @@ import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reknit.app.engine.client import whereabouts
 from reknit.app.installation import installation
-from tests.tools.command_line import Answer, CommandLine
+from tests.tools.command_line import Answer, CommandLine, until
 from tests.tools.repository_print import fingerprint
 
 Here = Callable[..., Answer]
 MEND = {"shop/pricing.py": ["return price - percent", "return price * (1 - percent / 100)"]}
-
-
-def until(child: subprocess.Popen[str], event: str) -> dict[str, Any]:
-    """Reads the run's events up to this one."""
-    assert child.stdout is not None
-    for line in child.stdout:
-        document: dict[str, Any] = json.loads(line)
-        if document["event"] == event:
-            return document
-    raise AssertionError(f"no {event}: {child.stderr.read() if child.stderr else ''}")
 
 
 def _until_status(reknit: CommandLine, run: str, status: str) -> None:

@@ -9,13 +9,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
-from tests.tools.command_line import Answer, CommandLine
+from tests.tools.command_line import Answer, CommandLine, until
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed
 from tests.tools.resolved_issues import resolve, statuses
@@ -38,16 +37,6 @@ def serving(command: CommandLine) -> Iterator[tuple[subprocess.Popen[str], str]]
     finally:
         child.kill()
         child.communicate()
-
-
-def until(child: subprocess.Popen[str], event: str) -> dict[str, Any]:
-    """Reads a run's events up to this one."""
-    assert child.stdout is not None
-    for line in child.stdout:
-        document: dict[str, Any] = json.loads(line)
-        if document["event"] == event:
-            return document
-    raise AssertionError(f"no {event}: {child.stderr.read() if child.stderr else ''}")
 
 
 def test_without_a_secret_it_does_not_begin(here: Here, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from reknit.core.fix_pr.checks_snapshot import CheckState
 from reknit.core.fix_pr.matrix import decide
 from reknit.core.fix_pr.output.record import IterationRecord, Record, folded
 from reknit.core.runs.ending import LOGIN
+from reknit.core.runs.receipt import named_tests
+from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line, seconds, words
 from reknit.core.text.layout import field
@@ -57,6 +59,23 @@ _WHEN = re.compile(r"[,;] (?:looks again|goes on|retrying) ")
 _LEAST = 12
 """The minimum width of a column that shrinks."""
 _SHORT = 40
+
+
+def heading(spec: RunSpec) -> list[str]:
+    target = spec.pull_target
+    reviews = f", {target.reviewer.name} reviews" if target.reviewer else ", no reviewer"
+    cap = f"at most {target.limits.iterations} iterations and ${spec.limits.budget_usd:.2f}"
+    agents = ", then ".join(agent.name for agent in spec.agents)
+    return [f"{spec.run_id}  #{target.number} {target.title}", f"  {agents} fixes{reviews}, {cap}"]
+
+
+def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+    """It is not yet verified that what was asked is fixed."""
+    return [
+        f"asked about  {named_tests(receipt)}",
+        f"before       {receipt['red_without']}",
+        f"after        {one_line(str(receipt['green_after']))}",
+    ]
 
 
 def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:

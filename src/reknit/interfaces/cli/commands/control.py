@@ -39,8 +39,9 @@ def watch(run: str, form: str) -> int:
             return run_and_report(
                 place,
                 form,
-                lambda voice: follow(reader, run_id, voice.tell, voice.tick, place=place, pause=pause),
-                pull_run=run_id if view.kind == "fix pr" else "",
+                lambda output: follow(reader, run_id, output.tell, output.tick, place=place, pause=pause),
+                run_id,
+                view.kind,
                 leave="the run continues",
             )
     except KeyboardInterrupt:
@@ -62,8 +63,9 @@ def resume(run: str, form: str) -> int:
     return run_and_report(
         place,
         form,
-        lambda voice: resuming.resume(place, found, voice.tell, voice.tick),
-        pull_run=found.id if found.kind == "fix pr" else "",
+        lambda output: resuming.resume(place, found, output.tell, output.tick),
+        found.id,
+        found.kind,
     )
 
 
@@ -90,14 +92,16 @@ def undo(run: str) -> int:
     """
     from reknit.app.installation import installation
     from reknit.app.runs.stop import undo_run
+    from reknit.core.capabilities import capability_of
     from reknit.core.text.format import one_line
 
     done = undo_run(installation(os.environ), run)
-    view = done.run
-    kinds = {"fix pr": "pushed nothing", "vote": "changed nothing"}
-    none = kinds.get(view.kind, f"has no branch reknit/{view.id}")
+    view, capability = done.run, capability_of(done.run.kind)
+    none = {
+        "branch": f"has no branch reknit/{view.id}", "pull request": "pushed nothing", "nothing": "changed nothing",
+    }[capability.lands]  # fmt: skip
     nothing = "was already undone" if view.undone_at else none
     what = f"removed reknit/{view.id}" if done.removed else nothing
-    stays = ", so its issues stay RESOLVED" if view.kind == "fix issues" else ""
-    echo(f"{view.id}  {what}" + (f"; its commit is in {one_line(done.kept_in)}{stays}" if done.kept_in else ""))
+    kept = f"; its commit is in {one_line(done.kept_in)}{capability.if_kept}" if done.kept_in else ""
+    echo(f"{view.id}  {what}{kept}")
     return 0

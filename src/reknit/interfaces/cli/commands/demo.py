@@ -21,10 +21,12 @@ def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
     """
     from reknit.app.demo import HOPELESS, LEARNER, make_repository
     from reknit.app.installation import installation
-    from reknit.interfaces.cli.launch.run import fix_tests
+    from reknit.app.start.fix_tests import plan_fix_tests
+    from reknit.interfaces.cli.launch.run import start_run
 
     parent = keep or Path(tempfile.mkdtemp(prefix="reknit-demo-"))
     repository = make_repository(parent.absolute())
     echo(f"a shop with a pricing bug: {repository}", err=True)
     flags = {"fixer": "scripted", "agents": {"scripted": {"story": HOPELESS if hopeless else LEARNER}}}
-    return fix_tests(installation(os.environ), repository, (), flags, form, again=True)
+    place = installation(os.environ)
+    return start_run(place, plan_fix_tests(place, repository, (), flags, again=True), form)

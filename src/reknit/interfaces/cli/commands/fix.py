@@ -10,7 +10,8 @@ import click
 
 from reknit.adapters.files.regular_files import read_plain_text
 from reknit.interfaces.cli.options.format import FORMAT
-from reknit.interfaces.cli.options.issues import narrowing
+from reknit.interfaces.cli.options.issues import chosen, narrowing
+from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, NO_COMMENT, setting, settings
 from reknit.interfaces.cli.output.echo import echo
 
 
@@ -30,51 +31,48 @@ def pull_named(_context: click.Context, _parameter: click.Parameter, given: str 
     return int(found[2]), found[1] or ""
 
 
-AGENT = click.option("--agent", help="the agent that edits the code  [default: `fixer` in the configuration]")
-BUDGET = click.option("--budget", type=float, help="maximum cost of this run, in US dollars  [default: 5.00]")
-BOX = click.option(
-    "--box", type=click.Choice(["bubblewrap", "host"]), help="`host` is not a sandbox: only for code you trust"
-)
 QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit worker`")
 
 
 @fix.command("tests")
 @click.argument("tests", nargs=-1, metavar="[ID]…")
 @AGENT
-@click.option("--attempts", type=click.IntRange(1, 10), help="attempts per test: local, search, deep  [default: 3]")
+@setting(
+    "--attempts", "loop.attempts", type=click.IntRange(1, 10),
+    help="attempts per test: local, search, deep  [default: 3]",
+)  # fmt: skip
 @BUDGET
 @BOX
 @click.option("--again", is_flag=True, help="call agents even if a run already gave up on exactly this tree")
 @QUEUE
 @FORMAT
-def tests(
-    tests: tuple[str, ...], agent: str | None, attempts: int | None, budget: float | None, box: str | None, form: str,
-    *, again: bool, queue: bool,
-) -> int:  # fmt: skip
+def tests(tests: tuple[str, ...], form: str, *, again: bool, queue: bool) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
-    from reknit.interfaces.cli.launch.run import fix_tests
+    from reknit.app.start.fix_tests import plan_fix_tests
+    from reknit.interfaces.cli.launch.run import start_run
 
-    loop = {key: value for key, value in (("attempts", attempts), ("budget_usd", budget)) if value is not None}
-    flags: dict[str, Any] = {"loop": loop} if loop else {}
-    flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
-    return fix_tests(installation(os.environ), Path.cwd(), tests, flags, form, again=again, queue=queue)
+    place = installation(os.environ)
+    return start_run(place, plan_fix_tests(place, Path.cwd(), tests, settings(), again=again), form, queue=queue)
 
 
 @fix.command("pr")
 @click.argument("pull", callback=pull_named, required=False, metavar="[N]")
 @AGENT
-@click.option("--reviewer", help="the agent that reviews; `off`: only existing remarks  [default: another vendor]")
-@click.option("--max-iterations", type=click.IntRange(1, 100), help="maximum fixes in this run  [default: 10]")
+@setting(
+    "--reviewer", "checks.review.agent",
+    help="the agent that reviews; `off`: only existing remarks  [default: another vendor]",
+)  # fmt: skip
+@setting(
+    "--max-iterations", "loop.max_iterations", type=click.IntRange(1, 100),
+    help="maximum fixes in this run  [default: 10]",
+)  # fmt: skip
 @BUDGET
 @BOX
-@click.option("--no-comment", is_flag=True, help="do not comment on the pull request")
+@NO_COMMENT
 @QUEUE
 @FORMAT
-def pr(
-    pull: tuple[int | None, str], agent: str | None, reviewer: str | None, max_iterations: int | None,
-    budget: float | None, box: str | None, form: str, *, no_comment: bool, queue: bool,
-) -> int:  # fmt: skip
+def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     """Repair pull request N, or that of the current branch, until review, tests and CI pass.
 
     N is its number or URL. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
@@ -82,45 +80,44 @@ def pr(
     number, slug = pull
     say_what_is_sought(number, form)
     from reknit.app.installation import installation
-    from reknit.interfaces.cli.launch.run import fix_pr
+    from reknit.app.start.fix_pr import plan_fix_pr
+    from reknit.interfaces.cli.launch.run import start_run
 
-    given = {"max_iterations": max_iterations, "budget_usd": budget}
-    loop = {key: value for key, value in given.items() if value is not None}
-    flags: dict[str, Any] = {"loop": loop} if loop else {}
-    flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
-    flags |= {"checks": {"review": {"agent": reviewer}}} if reviewer else {}
-    flags |= {"forge": {"comment": False}} if no_comment else {}
-    place, attended = installation(os.environ), sys.stdin.isatty()
-    return fix_pr(place, Path.cwd(), number, flags, form, slug=slug, queue=queue, attended=attended)
+    place, attended = installation(os.environ), sys.stdin.isatty() and not queue
+    plan = plan_fix_pr(place, Path.cwd(), number, settings(), slug=slug, attended=attended)
+    return start_run(place, plan, form, queue=queue)
 
 
 @fix.command("issues")
 @click.option("--dry-run", is_flag=True, help="print the batches and a forecast; start and spend nothing")
-@click.option("--limit", type=click.IntRange(1, 200), help="maximum issues in this run, worst first  [default: 50]")
+@setting(
+    "--limit", "issues.per_run", type=click.IntRange(1, 200),
+    help="maximum issues in this run, worst first  [default: 50]",
+)  # fmt: skip
 @click.option("--again", is_flag=True, help="also take issues that FAILED in an earlier run")
 @narrowing
 @AGENT
-@click.option("--challenger", help="the agent that judges the whole change; `off`: none  [default: another vendor]")
+@setting(
+    "--challenger", "challenger", lambda name: {"enabled": False} if name == "off" else {"agent": name},
+    help="the agent that judges the whole change; `off`: none  [default: another vendor]",
+)  # fmt: skip
 @BUDGET
 @BOX
 @QUEUE
 @FORMAT
-def issues(
-    limit: int | None, agent: str | None, challenger: str | None, budget: float | None, box: str | None, form: str,
-    *, dry_run: bool, again: bool, queue: bool, **given: Any,
-) -> int:  # fmt: skip
+def issues(form: str, *, dry_run: bool, again: bool, queue: bool, **given: Any) -> int:
     """Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a whole by
     an agent from another vendor. Your working tree is not touched."""
+    from reknit.adapters.git.user_repository import UserRepository
     from reknit.app.installation import installation
-    from reknit.interfaces.cli.launch.fix_issues import fix_issues
+    from reknit.app.start.fix_issues import plan_fix_issues
+    from reknit.interfaces.cli.launch.dry_run import show_forecast
+    from reknit.interfaces.cli.launch.run import start_run
 
-    flags: dict[str, Any] = {"loop": {"budget_usd": budget}} if budget is not None else {}
-    flags |= {key: value for key, value in (("fixer", agent), ("box", box)) if value is not None}
-    flags |= {"issues": {"per_run": limit}} if limit else {}
-    if challenger:
-        flags["challenger"] = {"enabled": False} if challenger == "off" else {"agent": challenger}
-    place = installation(os.environ)
-    return fix_issues(place, Path.cwd(), given, flags, form, again=again, dry_run=dry_run, queue=queue)
+    place, folder = installation(os.environ), Path.cwd()
+    wanted = chosen(given, UserRepository.find(str(folder)).root)
+    plan = plan_fix_issues(place, folder, wanted, settings(), again=again)
+    return show_forecast(place, plan, form) if dry_run else start_run(place, plan, form, queue=queue)
 
 
 def say_what_is_sought(number: int | None, form: str) -> None:

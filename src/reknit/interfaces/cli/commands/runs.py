@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,7 @@ from reknit.interfaces.cli.output.echo import echo
 from reknit.interfaces.cli.output.lines import columns
 
 if TYPE_CHECKING:
+    from reknit.core.capability import StoredRun
     from reknit.store.runs.reader import RunReader
 
 _ISSUE = re.compile(r"[Ii]-\d{1,9}", re.ASCII)
@@ -36,12 +37,13 @@ def runs(limit: int, form: str) -> int:
     """List runs, newest first."""
     from reknit.app.installation import installation
     from reknit.app.runs.liveness import mark_orphaned
+    from reknit.core.capability import StoredRun
     from reknit.core.run_text import run_document, run_line
 
     reader = _reader()
     found = mark_orphaned(installation(os.environ), reader, reader.runs(limit=limit))
     if form == "json":
-        echo(json.dumps({"schema": 1, "runs": [run_document(run, (), ()) for run in found]}))
+        echo(json.dumps({"schema": 1, "runs": [run_document(StoredRun(run)) for run in found]}))
         return 0
     for run in found:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.created_at))
@@ -65,7 +67,7 @@ def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run: its attempts, receipts and commits."""
     from reknit.app.installation import installation
     from reknit.app.runs.liveness import mark_orphaned
-    from reknit.core.run_text import run_document, show_text
+    from reknit.core.run_text import show_document, show_text
 
     if _ISSUE.fullmatch(run):
         from reknit.core.errors import UsageProblem
@@ -73,74 +75,33 @@ def show(run: str, attempt: int | None, form: str) -> int:
         raise UsageProblem("no-run", f"{run!r} is an issue, not a run", help=f"`reknit issues show {run}`")
     reader = _reader()
     (view,) = mark_orphaned(installation(os.environ), reader, [reader.run(run)])
-    attempts, receipts = reader.attempts(view.id), reader.receipts(view.id)
+    stored = reader.stored(view)
     if attempt is not None and form == "state":
         raise click.UsageError("the state belongs to the whole run, not to an attempt")
     if attempt is not None:
-        return _show_attempt(view, attempts, attempt, form)
+        return _show_attempt(view, stored.attempts, attempt, form)
     if form == "state":
-        echo(json.dumps(_state(reader, view), indent=2))
+        echo(json.dumps(_state(stored), indent=2))
     elif form == "json":
-        echo(json.dumps({"schema": 1, **run_document(view, attempts, receipts), **_own_documents(reader, view)}))
+        echo(json.dumps(show_document(stored)))
     else:
-        echo(show_text(view, attempts, receipts, _shown(reader, view)))
+        echo(show_text(stored, columns()))
     return 0
 
 
-def _state(reader: "RunReader", run: RunView) -> dict[str, object]:
+def _state(stored: "StoredRun") -> dict[str, object]:
+    from reknit.core.capabilities import CAPABILITIES, capability_of
     from reknit.core.errors import UsageProblem
-    from reknit.core.fix_pr.output.documents import state_document
 
-    if run.kind != "fix pr":
+    run, state_document = stored.run, capability_of(stored.run.kind).state_document
+    if state_document is None:
+        with_state = ", ".join(f"`{each.kind}`" for each in CAPABILITIES.values() if each.state_document)
         raise UsageProblem(
             "no-state",
-            f"{run.id} is a {run.kind!r} run; only `fix pr` has a loop state",
+            f"{run.id} is a {run.kind!r} run; only {with_state} has a loop state",
             help=f"`reknit show {run.id}`",
         )
-    return state_document(run, _document(reader, run, "course"), _checks(reader, run))
-
-
-def _own_documents(reader: "RunReader", run: RunView) -> dict[str, object]:
-    """The additional documents of this kind of run."""
-    if run.kind == "vote":
-        return {"votes": _document(reader, run, "votes") or None}
-    return {"course": _document(reader, run, "course")} if run.kind == "fix pr" else {}
-
-
-def _shown(reader: "RunReader", run: RunView) -> list[str]:
-    from reknit.core.fix_pr.output.record import record_in
-    from reknit.core.fix_pr.output.run_text import show_lines
-
-    if run.kind == "vote":
-        return _votes(reader, run)
-    return show_lines(run, record_in(_document(reader, run, "course")), columns()) if run.kind == "fix pr" else []
-
-
-def _votes(reader: "RunReader", run: RunView) -> list[str]:
-    from reknit.core.vote.record import tally_in
-    from reknit.core.vote.run_text import show_lines
-
-    return show_lines(run, tally_in(_document(reader, run, "votes")), columns())
-
-
-def _explained(reader: "RunReader", run: RunView) -> list[str]:
-    from reknit.core.fix_pr.output.record import record_in
-    from reknit.core.fix_pr.output.run_text import explain_lines
-
-    if run.kind == "vote":
-        return _votes(reader, run)
-    if run.kind != "fix pr":
-        return []
-    return explain_lines(run, record_in(_document(reader, run, "course")), _checks(reader, run))
-
-
-def _checks(reader: "RunReader", run: RunView) -> dict[str, dict[str, Any]]:
-    return {check: _document(reader, run, f"check.{check}") for check in ("review", "tests", "ci")}
-
-
-def _document(reader: "RunReader", run: RunView, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(reader.document(run.id, name) or "{}")
-    return found
+    return state_document(stored)
 
 
 def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, form: str) -> int:
@@ -170,14 +131,13 @@ def explain(run: str, form: str) -> int:
 
         shown: int = click.get_current_context().invoke(show_issue, issue=int(run[2:]), form=form)
         return shown
-    from reknit.core.run_text import event_document, explain_text, run_document
+    from reknit.core.run_text import event_document, explain_text, show_document
 
     reader = _reader()
-    view = reader.run(run)
-    attempts, events = reader.attempts(view.id), reader.events(view.id)
+    stored = reader.stored(reader.run(run))
+    events = reader.events(stored.run.id)
     if form == "json":
-        document = {**run_document(view, attempts, reader.receipts(view.id)), **_own_documents(reader, view)}
-        echo(json.dumps({"schema": 1, **document, "events": [event_document(seen) for seen in events]}))
+        echo(json.dumps({**show_document(stored), "events": [event_document(seen) for seen in events]}))
     else:
-        echo(explain_text(view, attempts, events, _explained(reader, view)))
+        echo(explain_text(stored, events, columns()))
     return 0

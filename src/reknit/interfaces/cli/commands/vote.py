@@ -2,31 +2,25 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
-from reknit.interfaces.cli.commands.fix import BUDGET, QUEUE, pull_named, say_what_is_sought
+from reknit.interfaces.cli.commands.fix import QUEUE, pull_named, say_what_is_sought
 from reknit.interfaces.cli.options.format import FORMAT
-
-
-def _names(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in given.split(",")) if given else ()
+from reknit.interfaces.cli.options.settings import BUDGET, NO_COMMENT, setting, settings
 
 
 @click.command()
 @click.argument("pull", callback=pull_named, required=False, metavar="[N]")
-@click.option(
-    "--agents", callback=_names, metavar="A,B", help="the voters, from two vendors  [default: the first two signed in]"
-)
+@setting(
+    "--agents", "vote.agents", lambda names: tuple(name.strip() for name in names.split(",")), metavar="A,B",
+    help="the voters, from two vendors  [default: the first two signed in]",
+)  # fmt: skip
 @BUDGET
-@click.option("--no-comment", is_flag=True, help="do not comment on the pull request")
+@NO_COMMENT
 @QUEUE
 @FORMAT
-def vote(
-    pull: tuple[int | None, str], agents: tuple[str, ...], budget: float | None, form: str,
-    *, no_comment: bool, queue: bool,
-) -> int:  # fmt: skip
+def vote(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     """Have two agents from different vendors judge pull request N, or that of the current branch: 0 to 100 each.
 
     Neither sees the other's vote, and no vote is shown before both are in. If their average does not approve it, a
@@ -35,9 +29,8 @@ def vote(
     number, slug = pull
     say_what_is_sought(number, form)
     from reknit.app.installation import installation
-    from reknit.interfaces.cli.launch.vote import vote_on
+    from reknit.app.start.vote import plan_vote
+    from reknit.interfaces.cli.launch.run import start_run
 
-    flags: dict[str, Any] = {"loop": {"budget_usd": budget}} if budget is not None else {}
-    flags |= {"vote": {"agents": agents}} if agents else {}
-    flags |= {"forge": {"comment": False}} if no_comment else {}
-    return vote_on(installation(os.environ), Path.cwd(), number, flags, form, slug=slug, queue=queue)
+    place = installation(os.environ)
+    return start_run(place, plan_vote(place, Path.cwd(), number, settings(), slug=slug), form, queue=queue)

@@ -6,18 +6,20 @@ from collections.abc import Collection, Iterator
 import click
 from click.core import ParameterSource
 
+from reknit.interfaces.cli.options.settings import given
+
 
 def typed_again(context: click.Context, *, but: Collection[str] = (), more: str = "") -> str:
     """With every option that was given, quoted for a shell; `but`: parameters to leave out."""
     options = (option for option in context.command.get_params(context) if isinstance(option, click.Option))
-    given = [
+    words = [
         word
         for option in options
         if option.name not in (None, *but)
         and context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
-        for word in _words(option, context.params[option.name or ""])
+        for word in _words(option, given(context, option.name or ""))
     ]
-    return " ".join(part for part in (context.command_path, shlex.join(given), more) if part)
+    return " ".join(part for part in (context.command_path, shlex.join(words), more) if part)
 
 
 def _words(option: click.Option, value: object) -> Iterator[str]:

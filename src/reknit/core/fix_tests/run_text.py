@@ -1,0 +1,48 @@
+"""Texts of a `fix tests` run: its heading, its ending and its receipts."""
+
+from collections.abc import Mapping
+
+from reknit.core.capability import StoredRun
+from reknit.core.runs.receipt import named_tests
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import RunView
+from reknit.core.text.format import one_line, seconds
+from reknit.core.text.layout import field
+
+
+def heading(spec: RunSpec) -> list[str]:
+    cap = f"at most {spec.limits.attempts} attempts per test and ${spec.limits.budget_usd:.2f}"
+    return [f"{spec.run_id}  {', then '.join(agent.name for agent in spec.agents)}, {cap}"]
+
+
+def ending_text(stored: StoredRun, width: int) -> str:
+    run, receipts = stored.run, stored.receipts
+    fixed, left = _count(run, "fixed"), _count(run, "left")
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    of = f"  {fixed} of {fixed + left}" if fixed + left else ""
+    spent = f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {spent}"]
+    if run.ending != "FIXED":
+        lines += field("why", one_line(run.reason), width)
+    lines += [
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {named_tests(receipt)}   ({receipt['evidence']})"
+        for receipt in receipts
+    ]
+    landed = (f"git merge reknit/{run.id}", f"reknit undo {run.id}") if receipts else ()
+    steps = (f"reknit {'show' if receipts else 'explain'} {run.id}", *landed)
+    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
+    return "\n".join(lines)
+
+
+def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+    return [
+        f"tests        {named_tests(receipt)}, seen by {receipt['evidence']}",
+        f"red before   {one_line(str(receipt['red_before']))}",
+        f"green after  {one_line(str(receipt['green_after']))}",
+        f"red without  {receipt['red_without']}",
+    ]
+
+
+def _count(run: RunView, key: str) -> int:
+    found = run.detail.get(key)
+    return len(found) if isinstance(found, list | tuple) else 0

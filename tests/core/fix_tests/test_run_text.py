@@ -1,0 +1,43 @@
+from dataclasses import replace
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.capability import StoredRun
+from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from tests.core.test_run_text import ATTEMPT, RECEIPT, RUN
+
+SPEC = RunSpec(
+    "r-1", "fix tests", "/shop", "a" * 40, TestCommand("pytest", ("pytest",), "junit"), (),
+    AgentSettings("claude", "claude"), limits=Limits(attempts=2, budget_usd=1.5),
+    fallback=(AgentSettings("codex", "codex"),),
+)  # fmt: skip
+
+
+def test_the_caps_are_told_before_anything_is_spent() -> None:
+    assert heading(SPEC) == ["r-1  claude, then codex, at most 2 attempts per test and $1.50"]
+
+
+def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
+    assert ending_text(StoredRun(RUN, [ATTEMPT], [RECEIPT]), 0) == (
+        "FIXED  1 of 1   1 attempt(s), 42 s, $0.50 of $5.00\n"
+        "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
+        "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
+    )
+
+
+def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
+    run = replace(RUN, ending="CLEAN", reason="3 tests pass", detail={}, ended_at=None)
+    assert ending_text(StoredRun(run), 0) == (
+        "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
+    )
+
+
+def test_a_receipt_says_how_the_tests_were_seen() -> None:
+    assert receipt_lines({**RECEIPT, "tests": "all"}) == [
+        "tests        all, seen by junit",
+        "red before   was red",
+        "green after  is green",
+        "red without  red again",
+    ]

@@ -1,0 +1,128 @@
+"""A capability that is not part of the product: `reknit observe` runs the tests and calls no agent.
+
+It is complete: start, workflow, texts, command and registration. Run as a script, it is reknit with that command.
+"""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from dbos import DBOS
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import load
+from reknit.app.installation import Installation, installation
+from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.test_command import test_command
+from reknit.app.start.workspace import new_run_id
+from reknit.core.agents.call import AgentSettings
+from reknit.core.capabilities import CAPABILITIES
+from reknit.core.capability import Capability, StoredRun
+from reknit.core.checks.status import TestsResult
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.event import Event
+from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.text.format import words
+from reknit.interfaces.cli.launch.run import start_run
+from reknit.interfaces.cli.main import COMMANDS, main
+from reknit.interfaces.cli.options.format import FORMAT
+from reknit.interfaces.cli.options.settings import BOX, settings
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared.tests_check import run_tests_check
+
+# core: the decision and the texts
+
+
+def decide(seen: TestsResult) -> Ending:
+    if seen.status == "error":
+        return Ending("UNVERIFIED", seen.why)
+    red = len(seen.findings)
+    return Ending("BLOCKED", f"{red} red test(s)") if red else Ending("CLEAN", f"{seen.passed} passed")
+
+
+def observed(seen: TestsResult) -> Event:
+    return Event("observed", "bad" if seen.findings else "ok", "tests", f"{seen.passed} passed", {"red": seen.status})
+
+
+def red_lines(stored: StoredRun, _width: int) -> list[str]:
+    result: Mapping[str, list[Mapping[str, str]]] = stored.documents.get("observed", {})
+    return [f"  red     {words(finding['subject'])}" for finding in result.get("findings", [])]
+
+
+# workflows: the order
+
+
+@step("observe_tests.v1", preemptible=True)
+async def look(services: Services, spec: RunSpec) -> TestsResult:
+    services.ledger.event(spec.run_id, "started", Event("started", "note", spec.run_id, "observes"))
+    seen = await run_tests_check(services, spec, "observe", spec.base)
+    services.ledger.put_document(spec.run_id, "observed", json.dumps(asdict(seen)))
+    services.ledger.event(spec.run_id, "observed", observed(seen))
+    return seen
+
+
+@step("observe_end.v1")
+async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
+    services.ledger.end(spec.run_id, ending)
+    return ending
+
+
+@DBOS.workflow(name="observe.v1", max_recovery_attempts=50)
+async def observe_tests(spec: RunSpec) -> Ending:
+    return await end(spec, decide(await look(spec)))
+
+
+# app: from the command to a frozen run
+
+
+def plan_observe(place: Installation, folder: Path) -> RunPlan:
+    repository = UserRepository.find(str(folder))
+    config = load(Path(repository.root), settings(), place.environment)
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind="observe",
+        repository=repository.root,
+        base=repository.head(),
+        tests=test_command(repository, config),
+        named=(),
+        agent=AgentSettings("no agent", "scripted"),
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(show=config.workspace.show),
+        created_at=time.time(),
+    )
+    return RunPlan(spec, sandbox_notice(spec))
+
+
+# interfaces: the command
+
+
+@click.command()
+@BOX
+@FORMAT
+def observe(form: str) -> int:
+    """Run the tests once and say what is red."""
+    place = installation(os.environ)
+    return start_run(place, plan_observe(place, Path.cwd()), form)
+
+
+CAPABILITY = Capability(
+    kind="observe",
+    workflow="observe.v1",
+    function=f"{__name__}:observe_tests",
+    agents=lambda _spec: [],
+    runs_tests=True,
+    phases={"observe_tests": "runs the tests", "observe_end": "ends"},
+    documents=("observed",),
+    show_lines=red_lines,
+)
+
+if __name__ == "__main__":
+    CAPABILITIES[CAPABILITY.kind] = CAPABILITY
+    COMMANDS["observe"] = (__name__, "Run the tests once.")
+    main()
