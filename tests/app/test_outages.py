@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from reknit.app.installation import Installation
-from reknit.app.outages import check_surroundings, environment_problem, outages_named
+from reknit.app.outages import OutagesNamed, check_surroundings, environment_problem
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import DiskFull, InternalError, ToolMissing, Unavailable, UsageProblem
 from reknit.core.runs.spec import RunSpec
@@ -124,7 +124,7 @@ def test_what_is_behind_a_named_cause_is_not_asked() -> None:
 
 
 def test_an_outage_is_raised_by_its_name() -> None:
-    with pytest.raises(DiskFull), outages_named(PLACE):
+    with pytest.raises(DiskFull), OutagesNamed(PLACE):
         raise wrapped(OSError(errno.ENOSPC, "No space left", "/state/x"))
-    with pytest.raises(KeyError), outages_named(PLACE):
+    with pytest.raises(KeyError), OutagesNamed(PLACE):
         raise KeyError

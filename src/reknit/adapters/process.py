@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from reknit.adapters.settled_future import settle
 from reknit.core.errors import InternalError, ToolMissing
 
 Child = subprocess.Popen[bytes]
@@ -110,10 +111,7 @@ class Spawner:
     def _work(self) -> None:
         while True:
             start, answer = self._asked.get()
-            try:
-                answer.set_result(start())
-            except Exception as problem:  # noqa: BLE001 - passed to the caller; the thread must survive it
-                answer.set_exception(problem)
+            settle(answer, start)
 
 
 _spawners: dict[int, Spawner] = {}

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from reknit.adapters.files.free_space import LEAST_BYTES, NO_SPACE, PLENTY_BYTES, check_space
 from reknit.app.installation import Installation
@@ -25,15 +26,15 @@ def environment_problem(error: BaseException, place: Installation) -> ReknitErro
     return None
 
 
-@contextmanager
-def outages_named(place: Installation) -> Iterator[None]:
+@dataclass(frozen=True)
+class OutagesNamed(AbstractContextManager[None]):
     """Re-raise an error that an outage caused as that outage."""
-    try:
-        yield
-    except Exception as error:
-        if (problem := environment_problem(error, place)) is not None:
+
+    place: Installation
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, Exception) and (problem := environment_problem(error, self.place)) is not None:
             raise problem from error
-        raise
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

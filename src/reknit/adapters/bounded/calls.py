@@ -17,6 +17,7 @@ import msgspec
 import reknit
 from reknit.adapters import process
 from reknit.adapters.bounded.child import CALLABLE, LENGTH, Answer, Request, result_type
+from reknit.adapters.settled_future import settle
 from reknit.core.errors import InternalError, problem_of
 from reknit.core.text.work_limits import Unfinished, WorkLimits
 
@@ -47,13 +48,8 @@ class ChildCalls:
 
         def work() -> None:
             try:
-                result = self._call_child(call, limits, function, given)
-                with self._lock:
-                    call.future.set_result(result)
-            except Exception as problem:  # noqa: BLE001 - top of the thread: passed to the awaiting caller
-                with self._lock:
-                    call.future.set_exception(problem)
-            finally:
+                settle(call.future, lambda: self._call_child(call, limits, function, given))
+            finally:  # after the call is done: `_abandon` must not kill a child that works for another call
                 if call.child:
                     self._give_back(call.child)
 

@@ -7,10 +7,12 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any, BinaryIO, Literal, get_type_hints
 
 import msgspec
 
+from reknit.adapters.settled_future import settle
 from reknit.core.errors import ReknitError
 from reknit.core.gate import judge
 from reknit.core.issues.formats.whole_report import read_report
@@ -77,15 +79,23 @@ def answer_to(request: Request, given: bytes) -> Answer:
     most = request.memory_bytes if hard == resource.RLIM_INFINITY else min(request.memory_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     function = CALLABLE[request.function]
-    try:
+
+    def work() -> bytes:
         values = msgspec.msgpack.decode(given, type=given_type(function))
-        return Answer("result", msgspec.Raw(msgspec.msgpack.encode(function(*values))))
-    except ReknitError as problem:
+        return msgspec.msgpack.encode(function(*values))
+
+    done: Future[bytes] = Future()
+    settle(done, work)
+    problem = done.exception()
+    return Answer("result", msgspec.Raw(done.result())) if problem is None else _failed(problem)
+
+
+def _failed(problem: BaseException) -> Answer:
+    if isinstance(problem, ReknitError):
         words = (problem.name, problem.what, problem.help, problem.where)
         return Answer("problem", exit_code=problem.exit_code, words=words)
-    except (MemoryError, RecursionError):
+    if isinstance(problem, MemoryError | RecursionError):
         return Answer("memory")
-    except ValueError as problem:
+    if isinstance(problem, ValueError):
         return Answer("value", words=(str(problem),))
-    except Exception as problem:  # noqa: BLE001 - top of the process: reported to the caller
-        return Answer("bug", words=(f"{type(problem).__name__}: {problem}",))
+    return Answer("bug", words=(f"{type(problem).__name__}: {problem}",))

@@ -1,5 +1,6 @@
 """Opens files that a user or a repository names: only regular files of bounded size, and none that would block."""
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -15,16 +16,16 @@ def open_plain(path: str | Path, *, most_bytes: int = MOST_BYTES, follow: bool =
     link = 0 if follow else os.O_NOFOLLOW
     # Non-blocking: a named pipe would wait for a writer, and some devices for their hardware.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | link)
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.close, number)
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
             raise UsageProblem("file", f"{str(path)!r} is {_kind(facts.st_mode)}, not a file")
         if facts.st_size > most_bytes:
             raise UsageProblem("file", f"{str(path)!r} is larger than {most_bytes / 1_000_000:g} MB")
-        return os.fdopen(number, "rb")
-    except BaseException:
-        os.close(number)
-        raise
+        opened = os.fdopen(number, "rb")
+        stack.pop_all()  # from here on `opened` closes it
+        return opened
 
 
 def read_plain(path: str | Path, *, most_bytes: int = MOST_BYTES) -> bytes:

@@ -5,6 +5,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import replace
 
 from reknit.adapters.gateway.box_connection import BoxRequest
@@ -13,6 +14,7 @@ from reknit.adapters.gateway.call_monitor import CallMonitor
 from reknit.adapters.gateway.report_channel import ReportChannel
 from reknit.adapters.gateway.request_body import BodyMemory
 from reknit.adapters.gateway.request_handler import RequestHandler
+from reknit.adapters.settled_future import settle
 from reknit.core.agents.call import Usage
 from reknit.core.gateway.access import GatewayObservation, ModelAccess
 from reknit.core.gateway.prices import PriceTable
@@ -88,13 +90,16 @@ class ModelGateway:
             threading.Thread(target=self._host, args=(connection,), name="reknit-gateway", daemon=True).start()
 
     def _host(self, connection: socket.socket) -> None:
+        over: Future[None] = Future()
+        settle(over, lambda: self._answer(connection))
+        problem = over.exception()  # not raised: a traceback of what a box sent could contain a key
+        if problem and not isinstance(problem, OSError):  # a killed agent leaves broken connections
+            self._watch.refused(f"the gateway failed: {type(problem).__name__}")
+
+    def _answer(self, connection: socket.socket) -> None:
         try:
             with self._held(connection):
                 BoxRequest(connection, self._passing.handle, self._error, self._room)
-        except OSError:
-            return  # a killed agent leaves broken connections: not an error
-        except Exception as problem:  # noqa: BLE001 - nothing a box sends may print a traceback: it could contain a key
-            self._watch.refused(f"the gateway failed: {type(problem).__name__}")
         finally:
             self._seats.release()
 

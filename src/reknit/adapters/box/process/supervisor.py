@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import selectors
 import threading
@@ -14,6 +15,7 @@ from pathlib import Path
 from reknit.adapters import process
 from reknit.adapters.box.process.process_tree import ProcessTree
 from reknit.adapters.box.process.streams import Feed, Head, Tail
+from reknit.adapters.settled_future import settle
 from reknit.core.box import CommandLimits, CommandResult, EndReason
 
 STDERR_TAIL_BYTES = 64 * 1024
@@ -48,14 +50,8 @@ async def watch(
     """
     watcher = _Watcher(family, limits)
     over: Future[CommandResult] = Future()
-
-    def work() -> None:
-        try:
-            over.set_result(watcher.run(prepare, transcript))
-        except Exception as problem:  # noqa: BLE001 - top of the thread: passed to the awaiting caller
-            over.set_exception(problem)
-
-    threading.Thread(target=work, name="reknit-watch", daemon=True).start()
+    work = functools.partial(watcher.run, prepare, transcript)
+    threading.Thread(target=settle, args=(over, work), name="reknit-watch", daemon=True).start()
     try:
         return await asyncio.shield(asyncio.wrap_future(over))
     except asyncio.CancelledError:

@@ -22,7 +22,7 @@ def serve(host: str, port: int) -> int:
     from reknit.adapters.github.webhook import read_delivery
     from reknit.app.installation import installation
     from reknit.app.issues.merges import MergeLookup, follow_merge, look_for_merge
-    from reknit.app.outages import outages_named
+    from reknit.app.outages import OutagesNamed
     from reknit.app.pulls.webhooks import take_delivery
     from reknit.app.wiring import forge_maker
     from reknit.core.errors import UsageProblem
@@ -40,11 +40,11 @@ def serve(host: str, port: int) -> int:
         echo(line, err=True)
 
     def take(headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
-        with outages_named(place):
+        with OutagesNamed(place):
             return take_delivery(place, headers, body, secret, one_at_a_time)
 
     def look(hint: WebhookEvent) -> MergeLookup:
-        with one_look_at_a_time, outages_named(place):
+        with one_look_at_a_time, OutagesNamed(place):
             return look_for_merge(place, hint, forges, at=time.time())
 
     def follow(headers: Mapping[str, str], body: bytes) -> None:
