@@ -62,11 +62,12 @@ TESTED_ELSEWHERE = {
     ),
     "a step runs inside its workflow: tests/workflows has whole runs of each": (
         "workflows/fix_issues/challenge_step.py workflows/fix_issues/saved_issues.py workflows/fix_issues/steps.py"
-        " workflows/fix_pr/act_steps.py workflows/fix_pr/ci_history.py workflows/fix_pr/forge_retry.py"
+        " workflows/fix_pr/act_steps.py workflows/fix_pr/ci_history.py"
         " workflows/fix_pr/observe_steps.py workflows/fix_pr/record_steps.py workflows/fix_pr/review_step.py"
         " workflows/fix_tests/steps.py workflows/fix_tests/verification.py workflows/runtime/services.py"
         " workflows/runtime/step.py workflows/shared/agent_attempt.py workflows/shared/agent_reading.py"
-        " workflows/shared/call_accounting.py workflows/shared/forge_calls.py workflows/shared/gate_check.py"
+        " workflows/shared/agent_call.py workflows/shared/attempt_cycle.py workflows/shared/forge_calls.py"
+        " workflows/shared/forge_waits.py workflows/shared/gate_check.py"
         " workflows/shared/landing.py workflows/shared/prompt_facts.py workflows/shared/saved_values.py"
         " workflows/shared/tests_check.py workflows/shared/work_folders.py workflows/vote/steps.py"
     ),

@@ -41,6 +41,10 @@ class PaperClerk:
     served_accounts: list[str] = field(default_factory=list)
     until: float | None = None
 
+    @property
+    def accounts(self) -> "PaperClerk":
+        return self
+
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
         self.sums.append(usd + held_usd)
 

@@ -9,11 +9,8 @@ from reknit.core.gateway.access import GatewayObservation, ModelAccess
 from reknit.core.gateway.metering import ProviderRefusal
 
 
-class CallAccounting(Protocol):
-    """Accounts for one agent call on the host: consulted before every model request, updated after it."""
-
-    def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        """This call's total so far, and what is reserved for requests in flight. On disk when it returns."""
+class Accounts(Protocol):
+    """Rate limits of provider accounts, shared by every run on the database."""
 
     def not_before(self, account: str) -> float | None:
         """When that provider account accepts requests again, if that is still in the future."""
@@ -22,6 +19,16 @@ class CallAccounting(Protocol):
 
     def served(self, account: str) -> None:
         """It answered normally: its rate limit is over."""
+
+
+class CallAccounting(Protocol):
+    """Accounts for one agent call on the host: consulted before every model request, updated after it."""
+
+    @property
+    def accounts(self) -> Accounts: ...
+
+    def spent(self, usd: float, held_usd: float = 0.0) -> None:
+        """This call's total so far, and what is reserved for requests in flight. On disk when it returns."""
 
 
 class Gateway(Protocol):
@@ -40,13 +47,3 @@ class Gateway(Protocol):
 
 
 GatewayMaker = Callable[[ModelAccess, CallAccounting], Gateway]
-
-
-class Accounts(Protocol):
-    """Rate limits of provider accounts, shared by every run on the database."""
-
-    def not_before(self, account: str) -> float | None: ...
-
-    def limited(self, account: str, limit: ProviderRefusal) -> None: ...
-
-    def served(self, account: str) -> None: ...

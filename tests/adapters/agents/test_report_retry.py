@@ -46,7 +46,7 @@ def test_the_books_go_on_where_the_first_start_ended() -> None:
     accounting, limit = PaperClerk(until=9.0), ProviderRefusal(429)
     books = FurtherAccounting(accounting, 0.4)
     books.spent(0.1)
-    books.limited("a", limit)
-    books.served("a")
+    books.accounts.limited("a", limit)
+    books.accounts.served("a")
     assert (accounting.sums, accounting.limits, accounting.served_accounts) == ([0.5], [("a", limit)], ["a"])
-    assert books.not_before("a") == 9.0
+    assert books.accounts.not_before("a") == 9.0

@@ -53,7 +53,10 @@ def landed(place: Installation, ledger: SqlIssueLedger, root: Path, kind: str = 
     runs, agent = SqlRunLedger(ledger.engine), AgentSettings("claude", "claude")
     runs.create(RunSpec(RUN, kind, str(root), "b" * 40, TestCommand("command", ("true",), "exit code"), (), agent))
     ids = resolve(ledger, open_backlog(place, root).key, commit, 1)
-    receipt = Receipt("I-1", (), "", commit, "", 1, "", "", "", "", "", "", "", (), "", 0.0, ())
+    receipt = Receipt(
+        finding="I-1", tests=(), base="", commit=commit, tree="", attempt=1, strategy="", agent="", evidence="",
+        green_after="", gate="", rules=(), box="", cost_usd=0.0, command=(),
+    )  # fmt: skip
     runs.receipt(RUN, receipt)
     runs.end(RUN, Ending("FIXED", "all"))
     return ids

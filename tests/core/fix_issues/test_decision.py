@@ -28,7 +28,7 @@ LIMITS = Limits()
 CLAUDE, GEMINI = AgentSettings("claude", "claude"), AgentSettings("gemini", "gemini")
 ONE, TWO = Batch(1, "backend", (1, 2), 6), Batch(2, "frontend", (3,), 3)
 TARGET = IssuesTarget("shop", (ONE, TWO), GEMINI)
-START = BacklogProgress("base", AgentRotation(("claude",)), (1, 2, 3), AgentRotation(("gemini",)))
+START = BacklogProgress(AgentRotation(("claude",)), "base", (1, 2, 3), AgentRotation(("gemini",)))
 LOGIN = Unusable("login", "no key")
 
 
@@ -198,16 +198,14 @@ def test_only_a_kept_change_moves_the_head() -> None:
     assert (scored.scores[-1].head, scored.worked_s, scored.spent_usd) == ("new", 7.0, 0.9)
 
 
-@pytest.mark.parametrize("judge", [True, False])
-def test_a_limit_and_a_refusal_are_those_of_who_met_them(judge: bool) -> None:
-    limited, name = RateLimited("rate_limited"), "gemini" if judge else "claude"
-    waited = START.with_wait(limited, 2.0, 0.1, judge=judge)
-    own, other = (waited.judges, waited.rotation) if judge else (waited.rotation, waited.judges)
-    assert (own.waits, other.waits, waited.worked_s, waited.spent_usd) == (1, 0, 2.0, 0.1)
-    rested = waited.rested(name, limited, 0.0, judge=judge)
-    assert (rested.judges if judge else rested.rotation).tired == ((name, None),)
-    blocked = START.with_block(name, LOGIN, 0.2, judge=judge)
-    assert ((blocked.judges if judge else blocked.rotation).out, blocked.spent_usd) == ((name,), 0.2)
+def test_a_limit_of_the_fixer_is_not_the_challengers() -> None:
+    waited = START.with_wait(RateLimited("rate_limited"), 2.0, 0.1)
+    assert (waited.rotation.waits, waited.judges.waits) == (1, 0)
+
+
+def test_a_limit_of_the_challenger_is_not_the_fixers() -> None:
+    waited = START.with_judges(START.judges.limited(RateLimited("rate_limited")), 2.0, 0.1)
+    assert (waited.rotation.waits, waited.judges.waits, waited.worked_s, waited.spent_usd) == (0, 1, 2.0, 0.1)
 
 
 def test_resolved_are_exactly_those_of_kept_batches_whose_file_is_in_the_commit() -> None:

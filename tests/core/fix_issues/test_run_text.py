@@ -140,7 +140,7 @@ def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
 
 def test_a_resolved_issue_says_by_what() -> None:
     scored = ChallengeScore("h", Review("passed", 96, ""))
-    progress = BacklogProgress("h", AgentRotation(("claude",)), (1,), AgentRotation(("gemini",)), scores=(scored,))
+    progress = BacklogProgress(AgentRotation(("claude",)), "h", (1,), AgentRotation(("gemini",)), scores=(scored,))
     why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
     assert run_text.resolved_why("a" * 40, progress, TARGET) == why
 

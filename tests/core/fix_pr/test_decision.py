@@ -9,12 +9,12 @@ from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.decision import barred, failing, left, round_of
+from reknit.core.fix_pr.decision import failing, left, round_of
 from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.runs.ending import LOGIN
 from tests.tools.pull_moves import CALM, OTHER, PULL, SAME, SIGHT, TESTS_RED, after, ending, move, seen
 from tests.tools.pull_samples import COURSE, FAILED, LINT, NEW, NIT, RACE, RED, TEST, THREAD
 
@@ -31,7 +31,7 @@ def with_reasons(names: tuple[str, ...]) -> tuple[PullRunState, PullSnapshot, Fi
     state = after(*([SAME] * 10 if stalled else [OTHER, SAME] * 5), commit="" if fruitless else "c" * 40)
     state = state if "iterations" in names else replace(state, turns=state.turns[5 if stalled else 4 :])
     if "nobody" in names:
-        state = state.refused("claude", Unusable("login", "no key"), 0.0)
+        state = state.with_block("claude", Unusable("login", "no key"), 0.0)
     state = replace(state, spent_usd=1.0 if "money" in names else 0.9, worked_s=100.0 if "time" in names else 99.0)
     return state, replace(SIGHT, barred=NO_PUSH if "barred" in names else None), GROWN if "churn" in names else CALM
 
@@ -152,13 +152,6 @@ def test_the_fix_is_for_the_agent_that_is_ready() -> None:
     fix = move(replace(NEW, rotation=AgentRotation(("claude", "gemini"), tired=(("claude", None),))))
     assert isinstance(fix, Fix)
     assert fix.agent == "gemini"
-
-
-def test_where_there_is_nothing_to_look_at_it_stops_at_once() -> None:
-    told = StopPullRun(Ending("BLOCKED", CLOSED.sentence, "closed", COURSE.commits))
-    assert barred(COURSE, replace(SIGHT, barred=CLOSED)) == told
-    assert barred(COURSE, replace(SIGHT, barred=NO_PUSH)) is None
-    assert barred(COURSE, SIGHT) is None
 
 
 def test_a_round_counts_what_is_left_and_what_the_run_has_added() -> None:

@@ -11,7 +11,7 @@ from reknit.core.agents.call import Done, Outcome, RateLimited, Unusable
 from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.decision import hindered, next_move, round_of
+from reknit.core.fix_pr.decision import next_move, round_of
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN
 from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
@@ -20,6 +20,7 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
+from reknit.core.runs.forge_endings import failure_ending
 from reknit.core.runs.limits import Limits, PullLimits
 from reknit.core.testing.report import CheckStatus
 
@@ -123,7 +124,7 @@ def _after(
         return move.ending
     if isinstance(move, Rerun):
         world.now, world.reruns = world.now + 1.0, world.reruns + moment.answers
-        ending = None if moment.answers else hindered(state, ForgeFailure("unreachable"), LIMITS)
+        ending = None if moment.answers else failure_ending(ForgeFailure("unreachable"), state.hindered, LIMITS)
         return ending or (state if moment.answers else state.hindered_once())
     if isinstance(move, Fix):
         return _fixed(world, state, checks, moment, move)
@@ -134,10 +135,10 @@ def _fixed(
     world: World, state: PullRunState, checks: ChecksSnapshot, moment: Moment, move: Fix
 ) -> PullRunState | Ending:
     if isinstance(moment.outcome, RateLimited):
-        state = state.limited(moment.outcome, 0.0, 1.0)
+        state = state.with_wait(moment.outcome, 1.0, 0.0)
         return state.rotation.stopped(LIMITS) or state.rested(move.agent, moment.outcome, 30.0 * moment.answers)
     if isinstance(moment.outcome, Unusable):
-        return state.refused(move.agent, moment.outcome, 0.0)
+        return state.with_block(move.agent, moment.outcome, 0.0)
     end = world.pushed() if moment.lands else NotPushed("no")
     turn = fix_turn(state, checks, round_of(state, checks, own=0), move, end, 0.0)
     return state.with_turn(turn, 0.0, 1.0, moment.outcome)

@@ -7,13 +7,13 @@ import pytest
 from reknit.core.checks.status import CiResult, FinishedStatus, TestsResult
 from reknit.core.fix_pr.check_summary import NOT_REVIEWED
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
-from reknit.core.fix_pr.decision import goes_without_review, hindered
+from reknit.core.fix_pr.decision import goes_without_review
 from reknit.core.fix_pr.state import PullRunState, Rerun, Wait
 from reknit.core.forge.permission import FixBlocked
-from reknit.core.forge.values import CiCheck, ForgeFailure
-from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.forge.values import CiCheck
+from reknit.core.runs.ending import Ending
 from reknit.core.testing.report import CheckStatus
-from tests.tools.pull_moves import LIMITS, PULL, SIGHT, UNDONE, ending, move, seen
+from tests.tools.pull_moves import PULL, SIGHT, UNDONE, ending, move, seen
 from tests.tools.pull_samples import COURSE, NEW, PENDING
 
 
@@ -137,41 +137,6 @@ def test_a_look_at_what_could_not_be_seen_needs_money_and_time() -> None:
     state = replace(COURSE, spent_usd=1.0)
     assert ending(state, seen("error")).word == "OVER_BUDGET"
     assert ending(state, seen("error")).fixed == COURSE.commits
-
-
-@pytest.mark.parametrize(
-    ("failure", "waits", "expected"),
-    [
-        pytest.param(ForgeFailure("limited", "429"), 1, None, id="a limit is waited for"),
-        pytest.param(ForgeFailure("unreachable", "502"), 1, None, id="so is a forge that is away"),
-        pytest.param(
-            ForgeFailure("unreachable", "502"),
-            2,
-            Ending("UNVERIFIED", "the forge did not answer 2 times in a row: 502", "forge", COURSE.commits),
-            id="but not for ever",
-        ),
-        pytest.param(
-            ForgeFailure("login", "401"),
-            0,
-            Ending("BLOCKED", "the forge rejected the login: 401", LOGIN, COURSE.commits),
-            id="a login is a person's",
-        ),
-        pytest.param(
-            ForgeFailure("forbidden", "403"),
-            0,
-            Ending("BLOCKED", "the forge refused: 403", "forbidden", COURSE.commits),
-            id="so is a permission",
-        ),
-        pytest.param(
-            ForgeFailure("missing", "404"),
-            0,
-            Ending("BLOCKED", "the forge refused: 404", "missing", COURSE.commits),
-            id="and what is gone",
-        ),
-    ],
-)
-def test_a_forge_that_does_not_answer(failure: ForgeFailure, waits: int, expected: Ending | None) -> None:
-    assert hindered(replace(COURSE, hindered=waits), failure, LIMITS) == expected
 
 
 def test_a_branch_that_keeps_moving_is_not_followed_for_ever() -> None:

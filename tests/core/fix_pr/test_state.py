@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.agents.call import Aborted, RateLimited, Unusable
+from reknit.core.agents.call import Aborted, RateLimited
 from reknit.core.fix_pr.state import PullRunState, StopPullRun, Wait
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
@@ -83,22 +83,10 @@ def test_a_turn_ends_the_errors_and_wakes_the_tired() -> None:
 def test_what_was_spent_never_becomes_less(told: float, expected: float) -> None:
     for after in (
         BUSY.with_turn(FIRST, told, 0.0, None),
-        BUSY.limited(NOT_NOW, told, 0.0),
-        BUSY.refused("claude", Unusable("auth"), told),
+        BUSY.with_wait(NOT_NOW, 0.0, told),
         BUSY.went_on(0.0, told),
     ):
         assert after.spent_usd == expected
-
-
-def test_a_limit_is_the_crews_matter_and_its_time_was_worked() -> None:
-    after = BUSY.limited(NOT_NOW, 0.0, 7.0)
-    assert (after.rotation, after.worked_s) == (BUSY.rotation.limited(NOT_NOW), 12.0)
-    assert after.rested("claude", NOT_NOW, 0.0).rotation == after.rotation.rested("claude", NOT_NOW, 0.0)
-
-
-def test_a_refusal_is_the_crews_matter() -> None:
-    refused = Unusable("login", "no key")
-    assert BUSY.refused("claude", refused, 0.0).rotation == BUSY.rotation.refused("claude", refused)
 
 
 def test_the_reviewers_limit_is_not_the_fixers() -> None:

@@ -18,7 +18,7 @@ from reknit.core.testing.proof import Proof, ProofWord
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
-START = RepairProgress((ONE, TWO), "base", AgentRotation(("claude",)))
+START = RepairProgress(AgentRotation(("claude",)), (ONE, TWO), "base")
 PAIR = replace(START, rotation=AgentRotation(("claude", "gemini")))
 NOT_NOW = RateLimited("rate_limited", 99.0)
 NOT_TAKEN = Unusable("auth", "401")
@@ -257,7 +257,7 @@ def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
     assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == RepairProgress(
-        (ONE,), "base", AgentRotation(("a",))
+        AgentRotation(("a",)), (ONE,), "base"
     )
 
 
@@ -341,7 +341,7 @@ def test_it_always_stops_within_its_limits_whatever_comes(
 ) -> None:
     findings = tuple(Finding(f"T-{number}", "tests", "r", f"t::{number}") for number in range(count))
     limits = Limits(attempts=attempts, waits=waits, budget_usd=1.0, timeout_s=50.0)
-    progress, moves = RepairProgress(findings, "base", AgentRotation(("claude", "gemini"))), 0
+    progress, moves = RepairProgress(AgentRotation(("claude", "gemini")), findings, "base"), 0
     while isinstance(move := decide(progress, limits), Try):
         moves += 1
         assert moves <= 3 * (attempts + limits.idles) * count + waits + 1 + 2 * 3

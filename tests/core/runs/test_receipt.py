@@ -1,6 +1,12 @@
+"""A receipt says what the loop knows of its fix, and what is the same for every loop."""
+
 import pytest
 
-from reknit.core.runs.receipt import named_tests
+from reknit.core.agents.call import AgentSettings
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.runs.receipt import LandedFix, named_tests, receipt_of
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
 
 
 @pytest.mark.parametrize(
@@ -15,3 +21,21 @@ from reknit.core.runs.receipt import named_tests
 )
 def test_the_first_tests_of_a_receipt_are_named(tests: object, text: str) -> None:
     assert named_tests({"tests": tests}) == text
+
+
+def test_a_receipt_has_the_fix_the_gate_and_the_command() -> None:
+    tests = TestCommand("pytest", ("pytest", "-q"), "junit")
+    spec = RunSpec("r-1", "fix tests", "/shop", "base", tests, (), AgentSettings("claude", "claude"), box="host")
+    fix = LandedFix(
+        finding="T-1", tests=("t::one",), base="base", commit="c1", attempt=2, strategy="local", agent="claude",
+        evidence="junit", green_after="3 passed", cost_usd=0.5,
+    )  # fmt: skip
+    receipt = receipt_of(fix, "tree", spec, GateVerdict((), ("too-much", "no-skip"), 1, 5, 2))
+    assert vars(receipt) == {
+        **vars(fix),
+        "tree": "tree",
+        "gate": "1 file(s), +5 -2; 2 rules, none refused",
+        "rules": ("too-much", "no-skip"),
+        "box": "host",
+        "command": ("pytest", "-q"),
+    }

@@ -27,8 +27,9 @@ CALL = AgentCall(Done(), Usage(input_tokens=5, output_tokens=2, cost_usd=0.5), 1
 GATE = GateVerdict((Refusal("too-much", "a.py", "too much"),), ("too-much",), 1, 2, 3)
 PROOF = Proof("proven", "3 passed", "junit", fixed=("t::one",))
 RECEIPT = Receipt(
-    "T-1", ("t::one",), "base", "commit", "tree", 1, "local", "claude", "junit", "red", "green", "red again", "gate",
-    ("too-much",), "bubblewrap", 0.5, ("pytest",),
+    finding="T-1", tests=("t::one",), base="base", commit="commit", tree="tree", attempt=1, strategy="local",
+    agent="claude", evidence="junit", red_before="red", green_after="green", red_without="red again", gate="gate",
+    rules=("too-much",), box="bubblewrap", cost_usd=0.5, command=("pytest",),
 )  # fmt: skip
 
 

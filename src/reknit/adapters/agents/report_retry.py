@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from reknit.core.agents.call import AgentCall, AgentOrder, Usage
 from reknit.core.agents.outcome import correction
-from reknit.core.gateway.metering import ProviderRefusal
-from reknit.ports.gateway import CallAccounting
+from reknit.ports.gateway import Accounts, CallAccounting
 
 
 def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
@@ -38,17 +37,12 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
 class FurtherAccounting:
     """The call's accounting for its second process: what the first one spent still counts."""
 
-    books: CallAccounting
+    first: CallAccounting
     before_usd: float
 
+    @property
+    def accounts(self) -> Accounts:
+        return self.first.accounts
+
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        self.books.spent(self.before_usd + usd, held_usd)
-
-    def not_before(self, account: str) -> float | None:
-        return self.books.not_before(account)
-
-    def limited(self, account: str, limit: ProviderRefusal) -> None:
-        self.books.limited(account, limit)
-
-    def served(self, account: str) -> None:
-        self.books.served(account)
+        self.first.spent(self.before_usd + usd, held_usd)

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from reknit.core.gateway.access import GatewayObservation
 from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
-from reknit.ports.gateway import CallAccounting
+from reknit.ports.gateway import Accounts
 
 _MAX_NOTED = 50
 _MAX_WORDS = 200
 
 
 class CallMonitor:
-    def __init__(self, accounting: CallAccounting, account: str, closed: threading.Event) -> None:
-        self._accounting, self._account, self._closed = accounting, account, closed
+    def __init__(self, accounts: Accounts, account: str, closed: threading.Event) -> None:
+        self._accounts, self._account, self._closed = accounts, account, closed
         self._seen = GatewayObservation()
         self._limits = 0
         self._was_limited = True  # an earlier call of the account may have been, for all we know here
@@ -43,7 +43,7 @@ class CallMonitor:
 
     def rests_until(self) -> float | None:
         """When the account's known rate limit ends, if that is in the future."""
-        until = self._accounting.not_before(self._account)
+        until = self._accounts.not_before(self._account)
         if until is None or until <= time.time():
             return None
         self._limit(ProviderRefusal(429, until))
@@ -73,7 +73,7 @@ class CallMonitor:
     def limited(self, limit: ProviderRefusal) -> None:
         self._limit(limit)
         if limit.status == 429 or limit.until is not None:
-            self._accounting.limited(self._account, limit)
+            self._accounts.limited(self._account, limit)
 
     def served(self, *, since: int) -> None:
         with self._lock:
@@ -82,4 +82,4 @@ class CallMonitor:
             was_limited, self._was_limited = self._was_limited, False
             self._seen = replace(self._seen, limit=None)
         if was_limited:
-            self._accounting.served(self._account)
+            self._accounts.served(self._account)

@@ -33,7 +33,7 @@ class ModelGateway:
         self._books = CallLedger(
             accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
         )
-        self._watch = CallMonitor(accounting, access.account, self._closed)
+        self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
         self._session = ReportChannel(access.role)
         self._error = WIRES[access.provider].error
         self._passing = RequestHandler(

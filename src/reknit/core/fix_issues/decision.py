@@ -62,7 +62,7 @@ def begin(
             Ending("DEFERRED", "none of these issues is still open: another run or a person has taken them")
         )
     judges = AgentRotation((target.challenger.name,) if target.challenger else ())
-    return BacklogProgress(base, AgentRotation(agents), seen.taken, judges)
+    return BacklogProgress(AgentRotation(agents), base, seen.taken, judges)
 
 
 def decide(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> Move:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
-from reknit.core.agents.call import RateLimited, Unusable
 from reknit.core.checks.status import TestsResult
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import IssueLimits
+from reknit.core.runs.progress import RunProgress
 from reknit.core.runs.spec import Batch
 
 
@@ -50,17 +50,14 @@ class ChallengeScore:
 
 
 @dataclass(frozen=True)
-class BacklogProgress:
+class BacklogProgress(RunProgress):
     head: str
     """The commit with everything kept so far."""
-    rotation: AgentRotation
     taken: tuple[int, ...]
     judges: AgentRotation
     """The challenger alone, or empty if there is none."""
     tried: tuple[BatchAttempt, ...] = ()
     scores: tuple[ChallengeScore, ...] = ()
-    worked_s: float = 0.0
-    spent_usd: float = 0.0
     at: float = 0.0
     """When the newest kept change was made."""
 
@@ -86,30 +83,12 @@ class BacklogProgress:
     def with_try(
         self, tried: BatchAttempt, head: str, at: float, seconds: float, spent_usd: float
     ) -> "BacklogProgress":
-        after = replace(
-            self, tried=(*self.tried, tried), rotation=self.rotation.worked(), worked_s=self.worked_s + seconds
-        )
-        after = replace(after, spent_usd=max(self.spent_usd, spent_usd))
+        counted = self.counted(seconds, spent_usd)
+        after = replace(counted, tried=(*self.tried, tried), rotation=self.rotation.worked())
         return replace(after, head=head, at=at) if tried.kept else after
 
     def with_score(self, scored: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
-        spent, worked = max(self.spent_usd, spent_usd), self.worked_s + seconds
-        judges = self.judges.worked()
-        return replace(self, scores=(*self.scores, scored), judges=judges, spent_usd=spent, worked_s=worked)
+        return replace(self.with_judges(self.judges.worked(), seconds, spent_usd), scores=(*self.scores, scored))
 
-    def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float, *, judge: bool) -> "BacklogProgress":
-        after = replace(self, spent_usd=max(self.spent_usd, spent_usd), worked_s=self.worked_s + seconds)
-        if judge:
-            return replace(after, judges=self.judges.limited(limited))
-        return replace(after, rotation=self.rotation.limited(limited))
-
-    def rested(self, agent: str, limited: RateLimited, wait_s: float, *, judge: bool) -> "BacklogProgress":
-        if judge:
-            return replace(self, judges=self.judges.rested(agent, limited, wait_s))
-        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
-
-    def with_block(self, agent: str, refused: Unusable, spent_usd: float, *, judge: bool) -> "BacklogProgress":
-        after = replace(self, spent_usd=max(self.spent_usd, spent_usd))
-        if judge:
-            return replace(after, judges=self.judges.refused(agent, refused))
-        return replace(after, rotation=self.rotation.refused(agent, refused))
+    def with_judges(self, judges: AgentRotation, seconds: float = 0.0, spent_usd: float = 0.0) -> "BacklogProgress":
+        return replace(self.counted(seconds, spent_usd), judges=judges)

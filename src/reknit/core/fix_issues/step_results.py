@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import RateLimited, Unusable
-from reknit.core.testing.proof import ProofWord
+from reknit.core.testing.proof import Proof, ProofWord
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,10 @@ class BatchProof:
     seconds: float
     passed: int = 0
     word: ProofWord = "held"
+
+    def as_proof(self, evidence: str) -> Proof:
+        sentence = self.why.splitlines()[0] if self.why else f"{self.passed} passed, no new failures"
+        return Proof(self.word, sentence, evidence, output_tail=self.why[-2000:])
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from reknit.core.fix_pr.matrix import Part, decide, unseen
 from reknit.core.fix_pr.stall import is_stalled, signature
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.forge.pull_snapshot import PullSnapshot
-from reknit.core.forge.values import ForgeFailure
-from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
 
 
@@ -49,28 +48,9 @@ def next_move(
     )
 
 
-def barred(state: PullRunState, snapshot: PullSnapshot) -> StopPullRun | None:
-    """Stop if the pull request cannot even be checked; None otherwise."""
-    if snapshot.barred is None or snapshot.barred.read_only:
-        return None
-    return StopPullRun(Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause, state.commits))
-
-
 def goes_without_review(tests: TestsResult, ci: CiResult) -> bool:
     """Red tests and a red CI can be worked on while the reviewer is rate limited."""
     return tests.status != "pass" or ci.status == "fail"
-
-
-def hindered(state: PullRunState, failure: ForgeFailure, limits: Limits) -> Ending | None:
-    """The ending, if a failure of the forge ends the run; None: wait and retry."""
-    if failure.kind == "login":
-        return Ending("BLOCKED", f"the forge rejected the login: {failure.detail}", LOGIN, state.commits)
-    if failure.kind in ("forbidden", "missing"):
-        return Ending("BLOCKED", f"the forge refused: {failure.detail}", failure.kind, state.commits)
-    if state.hindered >= limits.waits:
-        why = f"the forge did not answer {state.hindered} times in a row: {failure.detail}"
-        return Ending("UNVERIFIED", why, "forge", state.commits)
-    return None
 
 
 def round_of(state: PullRunState, checks: ChecksSnapshot, own: int) -> FindingCounts:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reknit.core.agents.call import Outcome, RateLimited, Unusable
+from reknit.core.agents.call import Outcome, RateLimited
 from reknit.core.agents.strategy import Strategy
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import CheckState
@@ -13,6 +13,7 @@ from reknit.core.forge.values import CiCheck
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import PullLimits
+from reknit.core.runs.progress import RunProgress
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,7 @@ Move = Fix | Rerun | Wait | StopPullRun
 
 
 @dataclass(frozen=True)
-class PullRunState:
-    rotation: AgentRotation
+class PullRunState(RunProgress):
     turns: tuple[Turn, ...] = ()
     head: str = ""
     """The commit the counts below are about."""
@@ -106,8 +106,6 @@ class PullRunState:
     """Looks in a row that allowed no decision."""
     hindered: int = 0
     """Waits for the forge in a row."""
-    worked_s: float = 0.0
-    spent_usd: float = 0.0
     broke: Outcome | None = None
     """How the last attempt ended."""
     readers: AgentRotation = AgentRotation(())
@@ -145,37 +143,15 @@ class PullRunState:
         return replace(self, errors=0, pending_looks=self.pending_looks + 1, pending_s=self.pending_s + seconds)
 
     def with_turn(self, turn: Turn, spent_usd: float, seconds: float, outcome: Outcome | None) -> "PullRunState":
-        return replace(
-            self,
-            turns=(*self.turns, turn),
-            heads=0,
-            errors=0,
-            worked_s=self.worked_s + seconds,
-            spent_usd=max(self.spent_usd, spent_usd),
-            rotation=self.rotation.worked(),
-            broke=outcome,
-        )
-
-    def limited(self, limited: RateLimited, spent_usd: float, seconds: float) -> "PullRunState":
-        return replace(
-            self,
-            rotation=self.rotation.limited(limited),
-            spent_usd=max(self.spent_usd, spent_usd),
-            worked_s=self.worked_s + seconds,
-        )
-
-    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "PullRunState":
-        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
+        after, turns = self.counted(seconds, spent_usd), (*self.turns, turn)
+        return replace(after, turns=turns, heads=0, errors=0, rotation=self.rotation.worked(), broke=outcome)
 
     def unread(self, limited: RateLimited) -> "PullRunState":
         """The reviewer's provider is rate limited."""
         return replace(self, readers=self.readers.limited(limited))
 
-    def refused(self, agent: str, refused: Unusable, spent_usd: float) -> "PullRunState":
-        return replace(self, rotation=self.rotation.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
-
     def hindered_once(self) -> "PullRunState":
         return replace(self, hindered=self.hindered + 1)
 
     def went_on(self, seconds: float = 0.0, spent_usd: float = 0.0) -> "PullRunState":
-        return replace(self, hindered=0, worked_s=self.worked_s + seconds, spent_usd=max(self.spent_usd, spent_usd))
+        return replace(self.counted(seconds, spent_usd), hindered=0)

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass, replace
 
-from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
+from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
+from reknit.core.runs.progress import RunProgress
 from reknit.core.testing.proof import Proof, ProofWord
 
 
@@ -37,14 +39,11 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class RepairProgress:
+class RepairProgress(RunProgress):
     findings: tuple[Finding, ...]
     head: str
     """The commit the next attempt starts from: base, then each landed fix."""
-    rotation: AgentRotation
     attempts: tuple[Attempt, ...] = ()
-    worked_s: float = 0.0
-    spent_usd: float = 0.0
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for but are flaky: with one of these a run cannot end FIXED."""
 
@@ -67,28 +66,8 @@ class RepairProgress:
         return len(tried) - min(idle, limits.idles)
 
     def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
-        return replace(
-            self,
-            head=head,
-            attempts=(*self.attempts, attempt),
-            worked_s=self.worked_s + attempt.seconds,
-            spent_usd=max(self.spent_usd, spent_usd),
-            rotation=self.rotation.worked(),
-        )
-
-    def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float) -> "RepairProgress":
-        return replace(
-            self,
-            rotation=self.rotation.limited(limited),
-            spent_usd=max(self.spent_usd, spent_usd),
-            worked_s=self.worked_s + seconds,
-        )
-
-    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> "RepairProgress":
-        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
-
-    def with_block(self, agent: str, refused: Unusable, spent_usd: float) -> "RepairProgress":
-        return replace(self, rotation=self.rotation.refused(agent, refused), spent_usd=max(self.spent_usd, spent_usd))
+        after = self.counted(attempt.seconds, spent_usd)
+        return replace(after, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.worked())
 
 
 @dataclass(frozen=True)
@@ -97,6 +76,15 @@ class Try:
     number: int
     strategy: Strategy
     agent: str
+
+
+@dataclass(frozen=True)
+class ProvenAttempt:
+    """Work that the gate accepted and the tests proved."""
+
+    made: AttemptResult
+    gate: GateVerdict
+    proof: Proof
 
 
 @dataclass(frozen=True)
@@ -114,7 +102,7 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
         return StopRepair(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
-    return RepairProgress(baseline.findings, base, AgentRotation(agents), unprovable=baseline.named_flaky)
+    return RepairProgress(AgentRotation(agents), baseline.findings, base, unprovable=baseline.named_flaky)
 
 
 def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:

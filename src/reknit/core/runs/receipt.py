@@ -3,34 +3,42 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import one_line
 
 TESTS_SHOWN = 3
 
 
-@dataclass(frozen=True)
-class Receipt:
+@dataclass(frozen=True, kw_only=True)
+class LandedFix:
+    """What a loop knows about a fix that it landed."""
+
     finding: str
     tests: tuple[str, ...]
     """Test ids that were red and are green now."""
     base: str
     commit: str
-    tree: str
     attempt: int
     strategy: str
     agent: str
     evidence: str
     """How the tests were seen: junit or exit code."""
-    red_before: str
+    red_before: str = ""
     green_after: str
-    red_without: str
+    red_without: str = ""
+    cost_usd: float
+    judged: str = ""
+    """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt(LandedFix):
+    tree: str
     gate: str
     rules: tuple[str, ...]
     box: str
-    cost_usd: float
     command: tuple[str, ...]
-    judged: str = ""
-    """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""
 
 
 def named_tests(receipt: Mapping[str, object]) -> str:
@@ -40,3 +48,14 @@ def named_tests(receipt: Mapping[str, object]) -> str:
         return str(tests)
     more = f" and {len(tests) - TESTS_SHOWN} more" if len(tests) > TESTS_SHOWN else ""
     return ", ".join(one_line(str(test)) for test in tests[:TESTS_SHOWN]) + more
+
+
+def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> Receipt:
+    return Receipt(
+        **vars(fix),
+        tree=tree,
+        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
+        rules=gate.rules,
+        box=spec.box,
+        command=spec.tests.argv,
+    )

@@ -1,4 +1,4 @@
-"""The steps of `fix issues` around the challenger: its review of the change, and waits for rate limits."""
+"""The step in which the challenger reviews the change of `fix issues`."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,12 +10,11 @@ from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, worked_on
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.fix_issues.step_results import ChallengeCall
-from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues.saved_issues import issues_target, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt
+from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.prompt_facts import conventions
 
@@ -26,14 +25,15 @@ async def challenge(services: Services, spec: RunSpec, progress: BacklogProgress
     agent = issues_target(spec).challenger
     if agent is None:  # ruled out by `decide`; only for the reader and the type checker
         return ChallengeCall("", None, None, "there is no challenger", 0.0, 0.0)
-    call = agent_attempt.resting(services, agent)
+    call = resting(services, agent)
     if call is None:
         begins = run_text.challenge_begins(move, agent.name, issues_target(spec))
         services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
         await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
         services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's ends
         prompt = services.prompt("challenge", await asyncio.to_thread(_facts, services, spec, progress))
-        call = await read(services, spec, f"challenge-{move.number}", move.number, progress.head, agent, prompt)
+        task = AgentTask(f"challenge-{move.number}", move.number, agent, prompt)
+        call = await read(services, spec, task, progress.head)
     return _heard(services, spec, progress, move, call)
 
 
@@ -65,11 +65,3 @@ def _facts(services: Services, spec: RunSpec, progress: BacklogProgress) -> Mapp
         "earlier": tuple(finding for scored in progress.heard if scored.review for finding in scored.review.findings),
         "conventions": conventions(repository, spec.base),
     }
-
-
-@step("plan_wait_issues.v1")
-async def plan_wait(
-    services: Services, spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation
-) -> float:
-    """Returns 0 if another agent takes over instead."""
-    return agent_attempt.plan_wait(services, spec, key, agent, limited, rotation)

@@ -13,24 +13,22 @@ from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import StopBacklog, Work, fixers_budget, judged_by, resolved, worked_on
 from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress
 from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof
-from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, is_unfinished
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.entry_files import started_files, with_link_targets
-from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.testing.proof import ProofWord
 from reknit.workflows.fix_issues.saved_issues import issues_target, keep_issues, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt, landing
+from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_attempt import AttemptJob
-from reknit.workflows.shared.gate_check import ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
 
 
@@ -115,39 +113,26 @@ async def judge(
 ) -> GateVerdict:
     """Judges this attempt's change, then the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
-    verdict = await _verdict(services, spec, progress.head, made.after, made.unsafe)
+    change = ProposedChange(progress.head, made.after, made.unsafe, _test_files(services, spec))
+    verdict = await ask_gate(services, spec, change)
     if verdict.accepted and progress.head != spec.base:
-        whole = await _verdict(
-            services, spec, spec.base, made.after, made.unsafe, times=len(issues_target(spec).batches)
-        )
+        whole = await _judge_whole(services, spec, made.after, made.unsafe)
         verdict = replace(verdict, refusals=whole.refusals)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
 
-async def _verdict(
-    services: Services,
-    spec: RunSpec,
-    base: str,
-    after: str,
-    unsafe: tuple[tuple[str, str], ...] = (),
-    *,
-    times: int = 1,
+async def _judge_whole(
+    services: Services, spec: RunSpec, after: str, unsafe: tuple[tuple[str, str], ...] = ()
 ) -> GateVerdict:
-    """`times`: the whole change may be as large as all batches together."""
-    repository = services.workspace(spec).repository
-    change = await asyncio.to_thread(repository.change, base, after)
-    tracked = await asyncio.to_thread(repository.paths, base)
+    """The whole change may be as large as all batches together."""
+    batches, test_files = len(issues_target(spec).batches), _test_files(services, spec)
+    return await ask_gate(services, spec, ProposedChange(spec.base, after, unsafe, test_files, batches=batches))
+
+
+def _test_files(services: Services, spec: RunSpec) -> tuple[str, ...]:
     before = known_tests(services, spec, spec.base)
-    scope = Scope(
-        findings_files=with_link_targets(before.test_files if before else (), repository.links(base)),
-        project_root="",
-        changed_files=spec.limits.changed_files * times,
-        changed_lines=spec.limits.changed_lines * times,
-        runner=spec.tests.runner,
-        started_files=started_files(spec.tests, repository.read(base, spec.tests.origin), tracked),
-    )
-    return await ask_gate(services, replace(change, unsafe=unsafe), scope)
+    return before.test_files if before else ()
 
 
 @step("prove_issues.v1", preemptible=True)
@@ -172,20 +157,8 @@ async def prove(
     return BatchProof(commit, why, after.seconds, after.passed, word)
 
 
-@step("record_issues.v1")
-async def record(
-    services: Services,
-    spec: RunSpec,
-    move: Work,
-    made: AttemptResult,
-    gate: GateVerdict | None,
-    held: BatchProof | None,
-) -> None:
-    proof = None
-    if held:
-        sentence = held.why.splitlines()[0] if held.why else f"{held.passed} passed, no new failures"
-        proof = Proof(held.word, sentence, spec.tests.evidence, output_tail=held.why[-2000:])
-    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
+record = step("record_issues.v1")(attempt_cycle.record)
+plan_wait = step("plan_wait_issues.v1")(attempt_cycle.plan_wait)
 
 
 @step("give_up_issues.v1")
@@ -207,7 +180,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
-    verdict = await _verdict(services, spec, spec.base, progress.head, times=len(issues_target(spec).batches))
+    verdict = await _judge_whole(services, spec, progress.head)
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
@@ -218,27 +191,20 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
     passed = f"{after.passed} passed, no new failures" if after else "not known"
-    receipt = Receipt(
+    fix = LandedFix(
         finding=run_text.RECEIPT,
         tests=tuple(issue.name for issue in issues),
         base=spec.base,
         commit=commit,
-        tree=repository.tree_of(commit),
         attempt=len(progress.tried),
         strategy="local",
         agent=", ".join(progress.authors),
         evidence=spec.tests.evidence,
-        red_before="",
         green_after=passed,
-        red_without="",
-        gate=f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}; {len(verdict.rules)} rules, none refused",
-        rules=verdict.rules,
-        box=spec.box,
         cost_usd=services.ledger.spent(spec.run_id),
-        command=spec.tests.argv,
         judged=judged,
     )
-    services.ledger.receipt(spec.run_id, receipt)
+    landing.write_receipt(services, spec, verdict, fix)
     services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, run_text.subject(issues)))
     return BacklogCommit(commit, change.paths)
 

@@ -2,7 +2,7 @@
 
 from dbos import DBOS
 
-from reknit.core.agents.call import Done, RateLimited, Unusable, outcome_word
+from reknit.core.agents.call import Aborted, RateLimited, Unusable, outcome_word
 from reknit.core.fix_issues.decision import Challenge, Land, StopBacklog, Work, begin, decide, fruitless, given_up
 from reknit.core.fix_issues.decision import landed as landed_ending
 from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore
@@ -12,19 +12,22 @@ from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues import challenge_step, steps
 from reknit.workflows.fix_issues.saved_issues import issues_target
-from reknit.workflows.runtime.step import ending_of
+from reknit.workflows.runtime.errors import ending_of, result_or_error
+from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 
 
 @DBOS.workflow(name="backlog.v1", max_recovery_attempts=50)
 async def backlog(spec: RunSpec) -> Ending:
-    try:
-        agents = tuple(agent.name for agent in spec.agents)
-        where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, issues_target(spec))
-        while isinstance(where, BacklogProgress):
-            where = await _turn(spec, where)
-        return await steps.finish(spec, where)
-    except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        return await steps.finish(spec, StopBacklog(ending_of(problem)))
+    result = await result_or_error(_to_its_end(spec))
+    return result if isinstance(result, Ending) else await steps.finish(spec, StopBacklog(ending_of(result)))
+
+
+async def _to_its_end(spec: RunSpec) -> Ending:
+    agents = tuple(agent.name for agent in spec.agents)
+    where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, issues_target(spec))
+    while isinstance(where, BacklogProgress):
+        where = await _turn(spec, where)
+    return await steps.finish(spec, where)
 
 
 async def _turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | StopBacklog:
@@ -38,22 +41,20 @@ async def _turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | S
 
 async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> BacklogProgress:
     made = await steps.work(spec, progress, move)
-    outcome, seconds = made.call.outcome, made.call.seconds
-    if isinstance(outcome, RateLimited):
-        waited = progress.with_wait(outcome, seconds, made.spent_usd, judge=False)
-        if not isinstance(decide(waited, issues_target(spec), spec.limits), Work):
-            await steps.record(spec, move, made, None, None)
-            return waited  # no point in waiting first
-        wait_s = await challenge_step.plan_wait(spec, f"attempt-{move.number}", move.agent, outcome, waited.rotation)
-        await DBOS.sleep_async(wait_s)
-        return waited.rested(move.agent, outcome, wait_s, judge=False)
-    if isinstance(outcome, Unusable):
-        await steps.record(spec, move, made, None, None)
-        return progress.with_block(move.agent, outcome, made.spent_usd, judge=False)
-    if not isinstance(outcome, Done):
+    after, outcome, seconds = progress.without_work(move.agent, made), made.call.outcome, made.call.seconds
+    if after is not None:
+        return await wait_or_record(
+            after,
+            move.agent,
+            made,
+            continues=isinstance(decide(after, issues_target(spec), spec.limits), Work),
+            plan=lambda *limit: steps.plan_wait(spec, f"attempt-{move.number}", move.agent, *limit),
+            note=lambda: steps.record(spec, move.number, made),
+        )
+    if isinstance(outcome, Aborted):
         why = f"{move.agent} did not finish ({outcome_word(outcome)}) {outcome.detail[:200]}".strip()
         tried = _tried(move, why, kept=False, final=True)
-        await steps.record(spec, move, made, None, None)
+        await steps.record(spec, move.number, made)
         return await _given_up(spec, progress.with_try(tried, "", 0.0, seconds, made.spent_usd), move, why)
     return await _judged(spec, progress, move, made)
 
@@ -61,7 +62,7 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
 async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult) -> BacklogProgress:
     gate = await steps.judge(spec, progress, move, made)
     held = await steps.prove(spec, progress, move, made) if gate.accepted else None
-    await steps.record(spec, move, made, gate, held)
+    await steps.record(spec, move.number, made, gate, held.as_proof(spec.tests.evidence) if held else None)
     why = held.why if held else feedback(gate, None, made.call.outcome)
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)
     tried = _tried(move, why, kept=kept)
@@ -85,14 +86,14 @@ async def _challenged(spec: RunSpec, progress: BacklogProgress, move: Challenge)
     asked = await challenge_step.challenge(spec, progress, move)
     answer, spent = asked.answer, asked.spent_usd
     if isinstance(answer, RateLimited):
-        waited = progress.with_wait(answer, asked.seconds, spent, judge=True)
+        judges = progress.judges.limited(answer)
+        waited = progress.with_judges(judges, asked.seconds, spent)
         if not isinstance(decide(waited, issues_target(spec), spec.limits), Challenge):
             return waited
-        wait_s = await challenge_step.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, waited.judges)
-        await DBOS.sleep_async(wait_s)
-        return waited.rested(asked.agent, answer, wait_s, judge=True)
+        plan = steps.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, judges)
+        return waited.with_judges(judges.rested(asked.agent, answer, await sleep_as_planned(plan)))
     if isinstance(answer, Unusable):
-        return progress.with_block(asked.agent, answer, spent, judge=True)
+        return progress.with_judges(progress.judges.refused(asked.agent, answer), spent_usd=spent)
     return progress.with_score(ChallengeScore(progress.head, asked.review, asked.why), asked.seconds, spent)
 
 

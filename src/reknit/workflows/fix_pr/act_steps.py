@@ -5,7 +5,6 @@ import functools
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import why_not
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.answered import answered_reviews, answered_threads
@@ -17,7 +16,6 @@ from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, PushAnswer
 from reknit.core.gate.rules.size_and_reach import count_lines
-from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
@@ -25,7 +23,6 @@ from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.entry_files import started_files, with_link_targets
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import note_rerun
 from reknit.workflows.fix_pr.observe_steps import seen_tests
@@ -34,9 +31,9 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt
 from reknit.workflows.shared.agent_attempt import AttemptJob
 from reknit.workflows.shared.forge_calls import ask, pull_target, remote
-from reknit.workflows.shared.gate_check import ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.saved_values import load_value
+from reknit.workflows.shared.tests_check import known_tests
 
 DIFF_BYTES = 24_000
 
@@ -79,25 +76,13 @@ async def gate(
     services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
 ) -> GateVerdict:
     """`candidate`: what the agent left, on top of the head it started from or of a newer one."""
-    workspace, head = services.workspace(spec), candidate.head
-    await asyncio.to_thread(workspace.ready, head, candidate.commit, snapshot.head)
-    repository = workspace.repository
-    change = await asyncio.to_thread(repository.change, head, candidate.commit)
-    tracked = await asyncio.to_thread(repository.paths, head)
-    seen = load_value(services, spec, f"tests-{repository.tree_of(snapshot.head)}")
-    test_files = seen.test_files if isinstance(seen, TestsResult) else ()
-    scope = Scope(
-        findings_files=with_link_targets(test_files, repository.links(head)),
-        project_root="",
-        changed_files=spec.limits.changed_files,
-        changed_lines=spec.limits.changed_lines,
-        runner=spec.tests.runner,
-        started_files=started_files(spec.tests, repository.read(head, spec.tests.origin), tracked),
-    )
-    verdict = await ask_gate(services, replace(change, unsafe=made.unsafe), scope)
-    services.ledger.event(
-        spec.run_id, f"attempt-{move.number}-gate-{head}", attempt_events.gate_said(move.number, verdict)
-    )
+    head = candidate.head
+    await asyncio.to_thread(services.workspace(spec).ready, head, candidate.commit, snapshot.head)
+    seen = known_tests(services, spec, snapshot.head)
+    change = ProposedChange(head, candidate.commit, made.unsafe, seen.test_files if seen else ())
+    verdict = await ask_gate(services, spec, change)
+    event = attempt_events.gate_said(move.number, verdict)
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-gate-{head}", event)
     return verdict
 
 
@@ -107,11 +92,8 @@ async def prove(
 ) -> NotPushed | None:
     """Run the tests on the commit as it would land. None if they hold."""
     after = await seen_tests(services, spec, state, candidate.commit)
-    before = load_value(
-        services, spec, f"tests-{services.workspace(spec).repository.tree_of(checks.head)}", state.errors
-    )
-    known = before if isinstance(before, TestsResult) else checks.tests
-    why = why_not(known, after, asked="tests" in move.parts)
+    before = known_tests(services, spec, checks.head, state.errors) or checks.tests
+    why = why_not(before, after, asked="tests" in move.parts)
     event = events.proven(move.number, after, why)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     return NotPushed("the tests did not hold", why) if why else None

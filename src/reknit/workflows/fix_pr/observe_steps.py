@@ -210,14 +210,7 @@ async def confirm(
 
 @step("poll.v1")
 async def poll(
-    services: Services,
-    spec: RunSpec,
-    snapshot: PullSnapshot,
-    checks: ChecksSnapshot,
-    wait: Wait,
-    count: int,
-    *,
-    hinted: bool,
+    services: Services, spec: RunSpec, checks: ChecksSnapshot, wait: Wait, count: int, *, hinted: bool
 ) -> tuple[bool, float]:
     """Whether to look at everything again: one request, mostly answered with `nothing new`.
 
@@ -227,21 +220,17 @@ async def poll(
 
     def question(forge: Forge) -> bool:
         asks_for_pull = count % 4 == 3
-        if (
-            (hinted or not asks_for_pull)
-            and forge.has_news(snapshot.head)
-            and ci.is_telling(forge.checks(snapshot.head))
-        ):
+        if (hinted or not asks_for_pull) and forge.has_news(checks.head) and ci.is_telling(forge.checks(checks.head)):
             return True
         if not hinted and not asks_for_pull:
             return False
         pull = forge.pull(pull_target(spec).number)
-        return pull.state != "open" or pull.head_sha != snapshot.head
+        return pull.state != "open" or pull.head_sha != checks.head
 
     answer = await ask(services, spec, question)
     news = answer.kind not in ("limited", "unreachable") if isinstance(answer, ForgeFailure) else answer
     if not news:
         until = services.clock() + wait.seconds
         services.ledger.waiting(spec.run_id, events.waiting(wait, checks, until).text, until)
-    began = since(services, spec, snapshot.head)
+    began = since(services, spec, checks.head)
     return news, services.clock() - began

@@ -3,8 +3,6 @@
 import asyncio
 import json
 
-from reknit.core.agents.call import RateLimited
-from reknit.core.checks.status import TestsResult
 from reknit.core.fix_pr.answered import touched
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output import events
@@ -15,19 +13,19 @@ from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
-from reknit.core.runs.backoff import wait_seconds
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import settled
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt
+from reknit.workflows.shared.attempt_cycle import plan_wait, record
 from reknit.workflows.shared.forge_calls import ask, pull_target
+from reknit.workflows.shared.landing import write_receipt
 from reknit.workflows.shared.saved_values import load_value
+from reknit.workflows.shared.tests_check import known_tests
 
 SETTLED = 50
 """How many settled findings the next reviewer is shown at most."""
@@ -43,20 +41,19 @@ async def note(
     end: Pushed | NotPushed | None,
 ) -> None:
     """Record the outcome of an attempt. `end` is None if the agent could not work."""
-    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, events.proof_of(end, move.findings))
+    await record(services, spec, move.number, made, gate, events.proof_of(end, move.findings))
     if not isinstance(end, Pushed) or gate is None:
         return
     await asyncio.to_thread(services.workspace(spec).ready, end.commit)
     repository = services.workspace(spec).repository
     base = repository.resolve(f"{end.commit}^")
-    after = load_value(services, spec, f"tests-{repository.tree_of(end.commit)}")
-    passed = after.passed if isinstance(after, TestsResult) else 0
-    receipt = Receipt(
+    after = known_tests(services, spec, end.commit)
+    passed = after.passed if after else 0
+    fix = LandedFix(
         finding=f"i{move.number}",
         tests=tuple(finding.subject for finding in move.findings),
         base=base,
         commit=end.commit,
-        tree=repository.tree_of(end.commit),
         attempt=move.number,
         strategy=move.strategy,
         agent=move.agent,
@@ -64,13 +61,9 @@ async def note(
         red_before=events.brief(move.findings),
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
         red_without=f"its parent {base[:7]} had the failures",
-        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
-        rules=gate.rules,
-        box=spec.box,
         cost_usd=made.call.usage.cost_usd,
-        command=spec.tests.argv,
     )
-    services.ledger.receipt(spec.run_id, receipt)
+    write_receipt(services, spec, gate, fix)
     change = await asyncio.to_thread(repository.change, base, end.commit)
     dealt_with = touched([finding for finding in move.findings if finding.source == "review"], change)
     known = [*settled(services, spec), *(events.in_a_line(finding) for finding in dealt_with)]
@@ -130,22 +123,7 @@ async def wait_ci(services: Services, spec: RunSpec, state: PullRunState, checks
     services.ledger.waiting(spec.run_id, event.text, until)
 
 
-@step("wait_forge.v1")
-async def wait_forge(services: Services, spec: RunSpec, state: PullRunState, failure: ForgeFailure) -> float:
-    now = services.clock()
-    wait_s = wait_seconds(failure.until, state.hindered, spec.limits, now, spec.run_id)
-    event = events.hindered(failure, now + wait_s, wait_s)
-    services.ledger.event(spec.run_id, f"forge-{state.number}-{state.hindered}-{failure.kind}", event)
-    services.ledger.waiting(spec.run_id, event.text, now + wait_s)
-    return wait_s
-
-
-@step("wait_agent.v1")
-async def wait_agent(
-    services: Services, spec: RunSpec, number: int, agent: str, limited: RateLimited, rotation: AgentRotation
-) -> float:
-    """Returns 0 if another agent takes over instead."""
-    return agent_attempt.plan_wait(services, spec, f"i{number}-{agent}", agent, limited, rotation)
+wait_agent = step("wait_agent.v1")(plan_wait)
 
 
 @step("end.v1")

@@ -19,7 +19,7 @@ from reknit.workflows.fix_pr.ci_history import settled
 from reknit.workflows.fix_pr.observe_steps import NOT_SHOWN
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared.agent_attempt import resting
+from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask, pull_target
 from reknit.workflows.shared.prompt_facts import change_facts
@@ -80,7 +80,8 @@ async def _asked(
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, state, snapshot)
     prompt = services.prompt("review_pr", facts)
-    return await read(services, spec, f"review-{state.number}", state.number, snapshot.head, agent, prompt)
+    task = AgentTask(f"review-{state.number}", state.number, agent, prompt)
+    return await read(services, spec, task, snapshot.head)
 
 
 def _facts(services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot) -> Mapping[str, object]:

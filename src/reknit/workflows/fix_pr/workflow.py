@@ -1,16 +1,15 @@
 """`fix pr` as a durable workflow. It only orders: steps look and act, `core/fix_pr/decision.py` decides."""
 
 import asyncio
-import contextlib
 from dataclasses import replace
 
 from dbos import DBOS
 
-from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.agents.call import RateLimited
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.decision import barred, goes_without_review, hindered, next_move
+from reknit.core.fix_pr.decision import goes_without_review, next_move
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
@@ -21,13 +20,15 @@ from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
+from reknit.core.runs.forge_endings import blocked_ending, failure_ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr import act_steps, observe_steps, record_steps
-from reknit.workflows.fix_pr.forge_retry import LAST_TRIES, with_forge_retries
 from reknit.workflows.fix_pr.review_step import check_review
-from reknit.workflows.runtime.step import ending_of
+from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.runtime.topics import HINT
+from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 from reknit.workflows.shared.forge_calls import pull_target
+from reknit.workflows.shared.forge_waits import LAST_TRIES, wait_forge, with_forge_retries
 
 SETTLE_S = 2.0
 MOST_HINTS = 100
@@ -35,12 +36,9 @@ MOST_HINTS = 100
 
 @DBOS.workflow(name="pull_request.v1", max_recovery_attempts=50)
 async def pull_request(spec: RunSpec) -> Ending:
-    try:
-        ending = await _to_its_end(spec)
-    except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        ending = ending_of(problem)
-    with contextlib.suppress(Exception):  # if the report fails, the run still has its ending
-        await with_forge_retries(spec, lambda: record_steps.report(spec, ending))
+    ending = ending_of(await result_or_error(_to_its_end(spec)))
+    # If the report fails, the run still has its ending.
+    await result_or_error(with_forge_retries(spec, lambda: record_steps.report(spec, ending)))
     return await record_steps.end(spec, ending)
 
 
@@ -59,8 +57,8 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
     snapshot = await observe_steps.look(spec, state)
     if isinstance(snapshot, ForgeFailure):
         return await _hindered(spec, state, snapshot)
-    if stop := barred(state, snapshot):
-        return stop
+    if ending := blocked_ending(snapshot, state.commits):
+        return StopPullRun(ending)
     state = state.at(snapshot.head)
     tests, ci, review = await _all_three(spec, state, snapshot)
     if isinstance(ci, ForgeFailure):
@@ -98,7 +96,7 @@ async def _decided(
 
     move = decide()
     while isinstance(move, Wait):
-        waited_s, news = await _waited(spec, state, snapshot, checks, move)
+        waited_s, news = await _waited(spec, state, checks, move)
         state = state.waited(move, waited_s)
         if news:
             return state
@@ -119,9 +117,7 @@ async def _decided(
     return await _fixed(spec, state, snapshot, checks, seen, move)
 
 
-async def _waited(
-    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, wait: Wait
-) -> tuple[float, bool]:
+async def _waited(spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, wait: Wait) -> tuple[float, bool]:
     """(seconds, whether to look at everything again). A webhook ends the wait early."""
     await record_steps.wait_ci(spec, state, checks, wait)
     before_s = age_s = checks.ci.age_s + state.pending_s
@@ -132,9 +128,7 @@ async def _waited(
         hint = await DBOS.recv_async(HINT, timeout_seconds=wait.seconds)
         if hint is not None:
             await _let_it_settle(min(SETTLE_S, wait.seconds))
-        news, age_s = await observe_steps.poll(
-            spec, snapshot, checks, wait, state.pending_looks + look, hinted=hint is not None
-        )
+        news, age_s = await observe_steps.poll(spec, checks, wait, state.pending_looks + look, hinted=hint is not None)
         if news:
             return max(0.0, age_s - before_s), True
     return max(0.0, age_s - before_s), False
@@ -152,12 +146,9 @@ async def _fixed(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts, move: Fix
 ) -> PullRunState | StopPullRun:
     made = await act_steps.fix(spec, snapshot, checks, move)
-    outcome = made.call.outcome
-    if isinstance(outcome, RateLimited):
-        return await _not_now(spec, state.limited(outcome, made.spent_usd, made.call.seconds), move.agent, outcome)
-    if isinstance(outcome, Unusable):
-        await record_steps.note(spec, move, made, None, None)
-        return state.refused(move.agent, outcome, made.spent_usd)
+    outcome, after = made.call.outcome, state.without_work(move.agent, made)
+    if after is not None:
+        return await _not_worked(spec, after, move, made)
     left = Candidate(made.after, snapshot.head)
     verdict = await act_steps.gate(spec, snapshot, move, left, made)
     refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
@@ -222,24 +213,28 @@ async def _pushed(
 
 
 async def _hindered(spec: RunSpec, state: PullRunState, failure: ForgeFailure) -> PullRunState | StopPullRun:
-    if ending := hindered(state, failure, spec.limits):
+    if ending := failure_ending(failure, state.hindered, spec.limits, state.commits):
         return StopPullRun(ending)
-    wait_s = await record_steps.wait_forge(spec, state, failure)
-    await DBOS.sleep_async(wait_s)
+    await sleep_as_planned(wait_forge(spec, failure, state.hindered, state.number))
     return state.hindered_once()
 
 
-async def _not_now(spec: RunSpec, state: PullRunState, agent: str, limited: RateLimited) -> PullRunState | StopPullRun:
-    if ending := state.rotation.stopped(spec.limits):
+async def _not_worked(spec: RunSpec, state: PullRunState, move: Fix, made: AttemptResult) -> PullRunState | StopPullRun:
+    if isinstance(made.call.outcome, RateLimited) and (ending := state.rotation.stopped(spec.limits)):
         return StopPullRun(replace(ending, fixed=state.commits))  # no point in waiting first
-    wait_s = await record_steps.wait_agent(spec, state.number, agent, limited, state.rotation)
-    await DBOS.sleep_async(wait_s)
-    return state.rested(agent, limited, wait_s)
+    return await wait_or_record(
+        state,
+        move.agent,
+        made,
+        continues=True,
+        plan=lambda *limit: record_steps.wait_agent(spec, f"i{state.number}-{move.agent}", move.agent, *limit),
+        note=lambda: record_steps.note(spec, move, made, None, None),
+    )
 
 
 async def _unread(spec: RunSpec, state: PullRunState, limited: RateLimited) -> PullRunState | StopPullRun:
     if ending := state.readers.stopped(spec.limits):
         return StopPullRun(replace(ending, fixed=state.commits))
-    wait_s = await record_steps.wait_agent(spec, state.number, state.readers.next, limited, state.readers)
-    await DBOS.sleep_async(wait_s)
+    agent = state.readers.next
+    await sleep_as_planned(record_steps.wait_agent(spec, f"i{state.number}-{agent}", agent, limited, state.readers))
     return state

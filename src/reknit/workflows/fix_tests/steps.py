@@ -3,21 +3,17 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core.agents.call import RateLimited
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, settle
-from reknit.core.fix_tests.decision import RepairProgress, Try
-from reknit.core.gate.scope import Scope
+from reknit.core.fix_tests.decision import ProvenAttempt, RepairProgress, Try
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import TRIED, Ending
-from reknit.core.runs.receipt import Receipt
+from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.detect import project_root
-from reknit.core.testing.entry_files import started_files, with_link_targets
 from reknit.core.testing.proof import Proof
 from reknit.workflows.fix_tests.verification import (
     candidate,
@@ -29,9 +25,9 @@ from reknit.workflows.fix_tests.verification import (
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared import agent_attempt, landing
+from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_attempt import AttemptJob
-from reknit.workflows.shared.gate_check import ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.work_folders import run_tests
 
 SUITE_RUNS = 2
@@ -74,32 +70,18 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
     return await agent_attempt.work(services, spec, job, services.prompt("fix_tests", facts))
 
 
-@step("plan_wait.v1")
-async def plan_wait(
-    services: Services, spec: RunSpec, move: Try, limited: RateLimited, progress: RepairProgress
-) -> float:
-    """Returns 0 if another agent takes over instead."""
-    return agent_attempt.plan_wait(services, spec, f"attempt-{move.number}", move.agent, limited, progress.rotation)
+plan_wait = step("plan_wait.v1")(attempt_cycle.plan_wait)
+record = step("record.v1")(attempt_cycle.record)
 
 
 @step("judge.v1", preemptible=True)
 async def judge(
     services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult
 ) -> GateVerdict:
-    workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, progress.head, made.after)
-    change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
-    tracked = await asyncio.to_thread(workspace.repository.paths, progress.head)
-    links = await asyncio.to_thread(workspace.repository.links, progress.head)
-    scope = Scope(
-        findings_files=with_link_targets(known_baseline(services, spec).test_files, links),
-        project_root=project_root(move.finding.file, tracked) if move.finding.file else "",
-        changed_files=spec.limits.changed_files,
-        changed_lines=spec.limits.changed_lines,
-        runner=spec.tests.runner,
-        started_files=started_files(spec.tests, workspace.repository.read(progress.head, spec.tests.origin), tracked),
-    )
-    verdict = await ask_gate(services, replace(change, unsafe=made.unsafe), scope)
+    await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
+    test_files = known_baseline(services, spec).test_files
+    change = ProposedChange(progress.head, made.after, made.unsafe, test_files, move.finding.file)
+    verdict = await ask_gate(services, spec, change)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
@@ -119,40 +101,19 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairP
     return proof
 
 
-@step("record.v1")
-async def record(
-    services: Services,
-    spec: RunSpec,
-    move: Try,
-    made: AttemptResult,
-    gate: GateVerdict | None,
-    proof: Proof | None,
-) -> None:
-    services.ledger.attempt_ended(spec.run_id, move.number, made.call, gate, proof)
-
-
 @step("land.v1")
-async def land(
-    services: Services,
-    spec: RunSpec,
-    move: Try,
-    progress: RepairProgress,
-    made: AttemptResult,
-    gate: GateVerdict,
-    proof: Proof,
-) -> str:
+async def land(services: Services, spec: RunSpec, move: Try, progress: RepairProgress, proven: ProvenAttempt) -> str:
     """Creates the same commit however often it runs: content, message and time are already fixed."""
-    workspace = services.workspace(spec)
-    await asyncio.to_thread(workspace.ready, progress.head, made.after)
+    made, proof = proven.made, proven.proof
+    await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
     await landing.land(services, spec, commit)
     subject = events.commit_subject(move.finding, move.number)
-    receipt = Receipt(
+    fix = LandedFix(
         finding=move.finding.id,
         tests=proof.fixed,
         base=progress.head,
         commit=commit,
-        tree=workspace.repository.tree_of(commit),
         attempt=move.number,
         strategy=move.strategy,
         agent=move.agent,
@@ -160,13 +121,9 @@ async def land(
         red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
         red_without=f"{len(proof.fixed)} test(s) were red again without the source change",
-        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
-        rules=gate.rules,
-        box=spec.box,
         cost_usd=made.call.usage.cost_usd,
-        command=spec.tests.argv,
     )
-    services.ledger.receipt(spec.run_id, receipt)
+    landing.write_receipt(services, spec, proven.gate, fix)
     services.ledger.event(
         spec.run_id, f"attempt-{move.number}-land", attempt_events.landed(commit, spec.branch, subject)
     )

@@ -9,9 +9,8 @@ from dbos import DBOS
 from dbos import error as dbos_error
 
 from reknit.core.errors import DiskFull, Unavailable
-from reknit.core.runs.attempt_events import broken
-from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
+from reknit.workflows.runtime.errors import result_or_error
 from reknit.workflows.runtime.services import Services, current
 
 P = ParamSpec("P")
@@ -32,23 +31,31 @@ def step(
         @functools.wraps(body)
         async def traced(spec: RunSpec, /, *args: P.args, **kwargs: P.kwargs) -> R:
             services = current()
-            try:
+
+            async def act() -> R:
                 services.trace(spec.run_id, name, "before")
                 services.ledger.phase(spec.run_id, name.partition(".")[0])
                 answer = await body(services, spec, *args, **kwargs)
                 services.trace(spec.run_id, name, "after")
                 return answer
-            except Exception as problem:
-                cause = _behind(services, spec, problem)
-                services.outage(cause)
-                services.trace(spec.run_id, name, "failed")
-                if isinstance(cause, Unavailable):
-                    await _park(services, spec, cause)
-                raise
+
+            result = await result_or_error(act())
+            if isinstance(result, Exception):
+                await _stop_for_outage(services, spec, name, result)
+                raise result
+            return result
 
         return DBOS.step(name=name, preemptible=preemptible)(traced)
 
     return declare
+
+
+async def _stop_for_outage(services: Services, spec: RunSpec, name: str, problem: Exception) -> None:
+    cause = _behind(services, spec, problem)
+    services.outage(cause)
+    services.trace(spec.run_id, name, "failed")
+    if isinstance(cause, Unavailable):
+        await _park(services, spec, cause)
 
 
 def _behind(services: Services, spec: RunSpec, problem: Exception) -> Exception:
@@ -67,9 +74,3 @@ async def _park(services: Services, spec: RunSpec, away: Unavailable) -> None:
     services.ledger.interrupted(spec.run_id, away.what)
     await asyncio.to_thread(DBOS.cancel_workflow, spec.run_id)
     raise dbos_error.DBOSWorkflowCancelledError(away.what) from away
-
-
-def ending_of(problem: Exception) -> Ending:
-    """The ending of a failed run. An outage does not end a run: the process exits, and the run can be resumed."""
-    current().outage(problem)
-    return broken(problem)

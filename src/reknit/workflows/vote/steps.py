@@ -19,7 +19,7 @@ from reknit.core.vote.record import votes_document
 from reknit.ports.forge import Forge
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared.agent_attempt import resting
+from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask, fetch, remote
 from reknit.workflows.shared.prompt_facts import change_facts
@@ -74,7 +74,7 @@ async def cast(
     services.ledger.event(spec.run_id, f"{name}-begins", run_text.begins(agent.name, tries))
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     prompt = await asyncio.to_thread(_prompt, services, spec, snapshot)
-    call = await read(services, spec, name, tries + 1, snapshot.head, agent, prompt, share=share)
+    call = await read(services, spec, AgentTask(name, tries + 1, agent, prompt, share=share), snapshot.head)
     services.ledger.event(spec.run_id, f"{name}-heard", run_text.heard(agent.name, tries, call))
     return call
 

@@ -1,45 +1,37 @@
 """`vote` as a durable workflow. It only orders: steps look and ask, `core/vote/decision.py` decides."""
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 
 from dbos import DBOS
 
 from reknit.core.agents.call import AgentCall, RateLimited
-from reknit.core.fix_pr.decision import barred, hindered
-from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
-from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
+from reknit.core.runs.forge_endings import blocked_ending, failure_ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.vote.decision import Poll, Tally, begin, stopped
 from reknit.core.vote.decision import ending_of as counted_ending
 from reknit.workflows.fix_pr import record_steps
-from reknit.workflows.fix_pr.forge_retry import with_forge_retries
-from reknit.workflows.runtime.step import ending_of
+from reknit.workflows.runtime.errors import ending_of, result_or_error
+from reknit.workflows.shared.attempt_cycle import sleep_as_planned
+from reknit.workflows.shared.forge_waits import wait_forge, with_forge_retries
 from reknit.workflows.vote import steps
 from reknit.workflows.vote.steps import vote_target
-
-_NEW = PullRunState(AgentRotation(()))
 
 
 @DBOS.workflow(name="vote.v1", max_recovery_attempts=50)
 async def vote(spec: RunSpec) -> Ending:
-    try:
-        ending = await _to_its_end(spec)
-    except Exception as problem:  # noqa: BLE001 - the step boundary: a run always ends in a typed ending
-        ending = ending_of(problem)
-    return await record_steps.end(spec, ending)
+    return await record_steps.end(spec, ending_of(await result_or_error(_to_its_end(spec))))
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
     snapshot = await _seen(spec)
     if isinstance(snapshot, Ending):
         return snapshot
-    if stop := barred(_NEW, snapshot):
-        return stop.ending
+    if ending := blocked_ending(snapshot):
+        return ending
     poll = begin(vote_target(spec).voters)
     while poll.missing:
         poll = poll.heard(await _at_once(spec, snapshot, poll))
@@ -52,15 +44,15 @@ async def _to_its_end(spec: RunSpec) -> Ending:
 
 
 async def _seen(spec: RunSpec) -> PullSnapshot | Ending:
-    state = _NEW
+    waits = 0
     while True:
         snapshot = await steps.look(spec)
         if not isinstance(snapshot, ForgeFailure):
             return snapshot
-        if ending := hindered(state, snapshot, spec.limits):
+        if ending := failure_ending(snapshot, waits, spec.limits):
             return ending
-        await DBOS.sleep_async(await record_steps.wait_forge(spec, state, snapshot))
-        state = state.hindered_once()
+        await sleep_as_planned(wait_forge(spec, snapshot, waits))
+        waits += 1
 
 
 async def _at_once(spec: RunSpec, snapshot: PullSnapshot, poll: Poll) -> Mapping[str, AgentCall]:
@@ -87,7 +79,8 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
     longest_s = 0.0
     for number, ballot in enumerate(poll.missing, 1):
         if isinstance(ballot.last, RateLimited):
-            wait_s = await record_steps.wait_agent(spec, number, ballot.agent, ballot.last, ballot.rotation)
+            agent = ballot.agent
+            wait_s = await record_steps.wait_agent(spec, f"i{number}-{agent}", agent, ballot.last, ballot.rotation)
             poll = poll.with_ballot(ballot.rested(ballot.last, wait_s))
             longest_s = max(longest_s, wait_s)
     if longest_s:
@@ -98,5 +91,5 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
 async def _told(spec: RunSpec, counted: Tally) -> None:
     if not vote_target(spec).comment:
         return
-    with contextlib.suppress(Exception):  # if the comment fails, the run still has its ending
-        await with_forge_retries(spec, lambda: steps.post(spec, counted))
+    # If the comment fails, the run still has its ending.
+    await result_or_error(with_forge_retries(spec, lambda: steps.post(spec, counted)))

@@ -71,19 +71,19 @@ class Scripted:
         room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
         ended = await box.run(room, _command(move, order))
         if self.account:
-            accounting.served(self.account)
+            accounting.accounts.served(self.account)
         outcome = _outcome(move, ended, order)
         return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
 
     def _known_limit(self, accounting: CallAccounting) -> RateLimited | None:
         """Like the gateway, it sends nothing to an account that is known to be rate limited."""
-        until = accounting.not_before(self.account) if self.account else None
+        until = accounting.accounts.not_before(self.account) if self.account else None
         return None if until is None else RateLimited("rate_limited", until)
 
     def _limit(self, move: Move, accounting: CallAccounting) -> RateLimited:
         limit = ProviderRefusal(_STATUS[move.outcome], None if move.wait_s is None else self._now() + move.wait_s)
         if self.account:
-            accounting.limited(self.account, limit)
+            accounting.accounts.limited(self.account, limit)
         return as_limited(limit)
 
 
