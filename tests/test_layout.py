@@ -32,7 +32,8 @@ TESTED_ELSEWHERE = {
         "app/demo.py app/doctor.py app/initial_config.py app/issues/ledger.py app/issues/report_files.py"
         " app/pulls/find.py app/runs/attempt_diff.py app/runs/claims.py app/runs/follow.py app/runs/foreground.py"
         " app/runs/liveness.py app/runs/resume.py app/start/agent_settings.py app/start/fix_issues.py"
-        " app/start/readiness.py app/start/signed_in_agents.py app/start/test_command.py app/start/workspace.py"
+        " app/start/new_spec.py app/start/readiness.py app/start/signed_in_agents.py app/start/test_command.py"
+        " app/start/workspace.py"
         " interfaces/cli/commands/init.py interfaces/cli/commands/issues_write.py interfaces/cli/launch/run.py"
         " interfaces/cli/options/issues.py interfaces/cli/output/choose_view.py"
     ),

@@ -42,14 +42,14 @@ class Tracer:
 def start(spec_file: str, die_at: int | None) -> None:
     from reknit.app.engine.engine import running
     from reknit.app.installation import installation
-    from reknit.app.runs.follow import follow
+    from reknit.app.runs.follow import RunListener, follow
     from reknit.store.runs.reader import RunReader
     from reknit.workflows.runtime.codec import CODEC
 
     spec = CODEC.deserialize(Path(spec_file).read_text())
     with running(installation(os.environ), "any", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
         engine.start(spec)
-        follow(RunReader(engine.ledger.engine), spec.run_id, lambda _: None, lambda _: None)
+        follow(RunReader(engine.ledger.engine), spec.run_id, RunListener(lambda _: None, lambda _: None))
         engine.wait_until_recorded(spec.run_id)
 
 
@@ -58,7 +58,7 @@ def replace(run_id: str, die_at: int | None = None) -> None:
     from reknit.app.engine.engine import running
     from reknit.app.engine.slots import NoSlot
     from reknit.app.installation import installation
-    from reknit.app.runs.follow import follow
+    from reknit.app.runs.follow import RunListener, follow
     from reknit.store.runs.reader import RunReader
 
     pause = threading.Event()
@@ -66,7 +66,7 @@ def replace(run_id: str, die_at: int | None = None) -> None:
         try:
             with running(installation(os.environ), "dirty", trace=Tracer(die_at), lease_s=LEASE_S) as engine:
                 engine.resume(run_id)
-                follow(RunReader(engine.ledger.engine), run_id, lambda _: None, lambda _: None)
+                follow(RunReader(engine.ledger.engine), run_id, RunListener(lambda _: None, lambda _: None))
                 engine.wait_until_recorded(run_id)
                 return
         except NoSlot:

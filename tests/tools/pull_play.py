@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from reknit.app.engine.engine import running
 from reknit.app.installation import Installation, installation
-from reknit.app.runs.follow import follow
+from reknit.app.runs.follow import RunListener, follow
 from reknit.app.start.fix_pr import plan_fix_pr
 from reknit.core.finding import Finding
 from reknit.core.runs.ending import exit_code_of
@@ -135,7 +135,7 @@ def play_spec(
         install(replace(current(), prompt=prompt))
         engine.start(spec)
         reader = RunReader(engine.ledger.engine)
-        run = follow(reader, spec.run_id, tell, lambda _: None)
+        run = follow(reader, spec.run_id, RunListener(tell, lambda _: None))
         engine.wait_until_recorded(spec.run_id)
         events = [seen.event for seen in reader.events(spec.run_id)]
     return Played(run, events, witness.asked, witness.steps)

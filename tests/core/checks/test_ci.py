@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.checks.ci import counts, is_telling, seen
+from reknit.core.checks.ci import CiObservation, counts, is_telling, seen
 from reknit.core.checks.status import CiResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck, CiState
@@ -36,9 +36,8 @@ def look(
     reruns: dict[str, int] | None = None,
     limits: PullLimits = LIMITS,
 ) -> CiResult:
-    return seen(
-        checks, logs or {}, required=required, expected=expected, age_s=age_s, reruns=reruns or {}, limits=limits
-    )
+    observed = CiObservation(checks, logs or {}, reruns or {}, age_s)
+    return seen(observed, required=required, expected=expected, limits=limits)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import math
 import secrets
 import threading
 import time
+from dataclasses import dataclass
 
 from reknit.adapters.gateway.box_connection import BoxRequest
 from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
@@ -22,24 +23,26 @@ from reknit.core.gateway.wire import WIRES
 from reknit.core.text.json_body import Json, decoded, encoded
 
 
+@dataclass(frozen=True)
+class CallRecords:
+    """What the gateway keeps about the one agent call it lives for."""
+
+    books: CallLedger
+    watch: CallMonitor
+    session: ReportChannel
+    closed: threading.Event
+
+
 class RequestHandler:
     def __init__(
-        self,
-        access: ModelAccess,
-        token: str,
-        prices: PriceTable,
-        *,
-        books: CallLedger,
-        watch: CallMonitor,
-        session: ReportChannel,
-        hold: Hold,
-        closed: threading.Event,
+        self, access: ModelAccess, token: str, prices: PriceTable, *, records: CallRecords, hold: Hold
     ) -> None:
-        self._access, self._token, self._prices = access, token, prices
-        self._books, self._watch, self._session, self._hold, self._closed = books, watch, session, hold, closed
+        self._access, self._token, self._prices, self._hold = access, token, prices, hold
+        self._books, self._watch = records.books, records.watch
+        self._session, self._closed = records.session, records.closed
         self._parsing = threading.Lock()
         self._wire = WIRES[access.provider]
-        self._answers = UpstreamResponses(self._wire, books, watch, key=access.key)
+        self._answers = UpstreamResponses(self._wire, self._books, self._watch, key=access.key)
         self._upstream = Upstream(access.upstream or self._wire.UPSTREAM)
 
     def handle(self, request: BoxRequest) -> None:

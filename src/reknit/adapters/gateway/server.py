@@ -13,7 +13,7 @@ from reknit.adapters.gateway.call_ledger import CallLedger
 from reknit.adapters.gateway.call_monitor import CallMonitor
 from reknit.adapters.gateway.report_channel import ReportChannel
 from reknit.adapters.gateway.request_body import BodyMemory
-from reknit.adapters.gateway.request_handler import RequestHandler
+from reknit.adapters.gateway.request_handler import CallRecords, RequestHandler
 from reknit.adapters.settled_future import settle
 from reknit.core.agents.call import Usage
 from reknit.core.gateway.access import GatewayObservation, ModelAccess
@@ -36,16 +36,8 @@ class ModelGateway:
         self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
         self._session = ReportChannel(access.role)
         self._error = WIRES[access.provider].error
-        self._passing = RequestHandler(
-            access,
-            self.token,
-            prices,
-            books=self._books,
-            watch=self._watch,
-            session=self._session,
-            hold=self._held,
-            closed=self._closed,
-        )
+        records = CallRecords(self._books, self._watch, self._session, self._closed)
+        self._passing = RequestHandler(access, self.token, prices, records=records, hold=self._held)
         self._room = BodyMemory()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()

@@ -137,10 +137,13 @@ class Engine:
 
 @contextlib.contextmanager
 def running(
-    place: Installation, wanted: Wanted = "clean", *, number: int | None = None, trace: Tracer | None = None,
+    place: Installation, wanted: Wanted | int = "clean", *, trace: Tracer | None = None,
     queues: Sequence[str] = (), lease_s: float | None = None, leave: Leave | None = None,
 ) -> Iterator[Engine]:  # fmt: skip
-    """Claim a slot and launch under it; the engine's start-up recovery restores what its last holder left."""
+    """Claim a slot, by its state or its number, and launch under it.
+
+    The engine's start-up recovery restores what the slot's last holder left.
+    """
     place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     patience_s = PATIENCE_S if is_sqlite(place.database) else float("inf")  # until the lease ends
     database = open_store(place.database, patience_s=patience_s, works=True)
@@ -149,7 +152,7 @@ def running(
         closing.callback(database.dispose)
         check_disks(place)
         slots = open_slots(place, database, lease_s or place.lease_s)
-        slot = closing.enter_context(_held(place, slots, wanted, number, leave))
+        slot = closing.enter_context(_held(place, slots, wanted, leave))
         ledger = SqlRunLedger(database, slot.executor_id)
         closing.callback(_record_parked, place, ledger)
         outage = _outage(place, leave)
@@ -175,16 +178,14 @@ def _record_parked(place: Installation, ledger: SqlRunLedger) -> None:
 
 
 @contextlib.contextmanager
-def _held(
-    place: Installation, slots: Slots, wanted: Wanted, number: int | None, leave: Leave
-) -> Iterator[Slot]:  # fmt: skip
+def _held(place: Installation, slots: Slots, wanted: Wanted | int, leave: Leave) -> Iterator[Slot]:
     """Release the slot as clean only if nothing under it is left to run; otherwise leave it to be taken over."""
 
     def fence(reason: str) -> None:
         leave(f"the database {shown_name(place.database)} {reason}", DATABASE_BACK)
 
     asked = time.monotonic()
-    slot = slots.claim(wanted, number=number)
+    slot = slots.claim("clean", number=wanted) if isinstance(wanted, int) else slots.claim(wanted)
     if slot is None:
         raise NoSlot("slot-held", "a live worker holds that run", help="`reknit watch RUN` follows it")
     keeper = None if slots.lease_s == float("inf") else LeaseKeeper(slots, slot, asked, fence)

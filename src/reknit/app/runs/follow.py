@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,11 +19,17 @@ LOOK_EVERY = 20
 NOBODY_LEAVES: Pause = threading.Event().wait
 
 
+class RunListener(NamedTuple):
+    tell: Callable[[EventView], None]
+    """Gets every event once."""
+    tick: Callable[[RunView], None]
+    """Gets the run as it is, several times per second."""
+
+
 def follow(
     reader: RunReader,
     run_id: str,
-    tell: Callable[[EventView], None],
-    tick: Callable[[RunView], None],
+    listener: RunListener,
     *,
     place: Installation | None = None,
     pause: Pause = NOBODY_LEAVES,
@@ -46,12 +53,12 @@ def follow(
             continue
         for event in events:
             seen = event.number
-            tell(event)
+            listener.tell(event)
         if place and turn % LOOK_EVERY == 0:
             (run,) = mark_orphaned(place, reader, [run])
         if run.ending or run.state in ("interrupted", "left"):
             return run
-        tick(run)
+        listener.tick(run)
         turn += 1
         if pause(POLL_S):
             raise KeyboardInterrupt

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from reknit.app.engine.engine import Engine, running
 from reknit.app.engine.exit_signals import leave_at_once, leaving_on_signals
 from reknit.app.installation import Installation
-from reknit.app.runs.follow import follow
+from reknit.app.runs.follow import RunListener, follow
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE
 from reknit.core.runs.outage_text import left_run
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import EventView, RunView
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
+from reknit.store.runs.slot_leases import Wanted
 
 Tell = Callable[[EventView], None]
 Tick = Callable[[RunView], None]
@@ -33,12 +34,14 @@ def _followed(
     def leave(what: str, when: str) -> None:
         leave_at_once(left_run(what, when, run_id), INTERRUPTED_EXIT_CODE)
 
+    wanted: Wanted | int = "clean" if slot_number is None else slot_number
     parked = False
     try:
-        with leaving_on_signals() as pause, running(place, number=slot_number, leave=leave) as engine:
+        with leaving_on_signals() as pause, running(place, wanted, leave=leave) as engine:
             try:
                 begin(engine)
-                follow(engine.reader, run_id, tell, _closing_abandoned(engine, tick), pause=pause, waits=True)
+                listener = RunListener(tell, _closing_abandoned(engine, tick))
+                follow(engine.reader, run_id, listener, pause=pause, waits=True)
                 engine.wait_until_recorded(run_id)
             except KeyboardInterrupt:
                 engine.suspend(run_id)

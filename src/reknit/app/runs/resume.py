@@ -5,7 +5,7 @@ from reknit.app.engine.exit_signals import leaving_on_signals
 from reknit.app.engine.slots import NoSlot
 from reknit.app.installation import Installation
 from reknit.app.runs import foreground
-from reknit.app.runs.follow import follow
+from reknit.app.runs.follow import RunListener, follow
 from reknit.app.runs.foreground import Tell, Tick
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.view import RunView, has_pull, pull_of
@@ -39,6 +39,6 @@ def resume(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView
         except NoSlot:
             pass
         with leaving_on_signals() as pause:
-            seen = follow(reader, run.id, tell, tick, place=place, pause=pause)
+            seen = follow(reader, run.id, RunListener(tell, tick), place=place, pause=pause)
         if seen.state != "left":
             return seen

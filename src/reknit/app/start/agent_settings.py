@@ -31,3 +31,9 @@ def agent_settings(config: Config, name: str) -> AgentSettings:
         env=tuple(part.env.items()),
         story=part.story,
     )
+
+
+def fixers(config: Config) -> tuple[AgentSettings, ...]:
+    """The agent that fixes, then those that take over while it is rate limited."""
+    others = [name for name in config.fallback if name != config.fixer]
+    return tuple(agent_settings(config, name) for name in (config.fixer, *others))

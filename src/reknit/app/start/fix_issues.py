@@ -1,7 +1,6 @@
 """Turns `fix issues` into a frozen run: which issues, which batches, who fixes, who challenges. Spends nothing."""
 
 import itertools
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
@@ -13,13 +12,14 @@ from reknit.app.installation import Installation
 from reknit.app.issues.ledger import open_issues
 from reknit.app.issues.query import PRESENT, absent_of
 from reknit.app.runs.claims import refuse_taken
-from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import agent_files
+from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.test_command import test_command
-from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
+from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.instructions import FIXING, only
 from reknit.core.errors import UsageProblem
@@ -29,7 +29,7 @@ from reknit.core.fix_issues.selection import choose
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Counts, Issue, IssueFilter
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.runs.spec import IssuesTarget, RunSpec, WorkspaceSettings, beside, issues_key
+from reknit.core.runs.spec import IssuesTarget, RunSpec, beside, issues_key
 from reknit.core.text.format import one_line
 from reknit.ports.issues import IssueLedger
 from reknit.store.runs.reader import RunReader
@@ -58,11 +58,10 @@ def plan_fix_issues(
     issues, passed_over = _chosen(ledger, key, wanted, repository, config)
     if not issues:
         raise _nothing(passed_over, ledger.counts(key), again=again)
-    fixer = agent_settings(config, config.fixer)
-    fallback = tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer)
+    fixer, *fallback = fixers(config)
     challenger, unchallenged = _challenger(place, config, fixer, fallback)
     if challenger:  # the judge must not have written any of it
-        fallback = tuple(agent for agent in fallback if agent.vendor != challenger.vendor)
+        fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
     limits = config.issue_limits()
     target = IssuesTarget(
         repository=key,
@@ -73,26 +72,11 @@ def plan_fix_issues(
         limits=limits,
         guides=only(agent_files(Path(repository.root)), FIXING),
     )
-    carry, _left_out = carried(repository, config)
+    spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests, [fixer, *fallback])
     dirty = uncommitted(repository)
-    spec = RunSpec(
-        run_id=new_run_id(),
-        kind="fix issues",
-        repository=repository.root,
-        base=repository.head(),
-        tests=tests,
-        named=(),
-        agent=fixer,
-        box=config.box,
-        limits=config.limits(),
-        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
-        created_at=time.time(),
-        fallback=fallback,
-        again=again,
-        issues=target,
-        uncommitted=kept_names(dirty),
-        uncommitted_count=len(dirty),
-    )
+    spec = replace(
+        spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty)
+    )  # fmt: skip
     prospect = _prospect(ledger, reader, repository.root, target, passed_over, statuses)
     made = IssuesPlan(
         spec=spec,

@@ -1,7 +1,7 @@
 """Turns `fix pr` into a frozen run: which pull request, on which forge, who fixes, who reviews. Spends nothing."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,17 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is_checked_out, refuse_closed, rules_of
 from reknit.app.runs.claims import refuse_taken
-from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.test_command import test_command
-from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import Pull
 from reknit.core.repository.uncommitted import kept_names, not_looked_at
-from reknit.core.runs.spec import PullTarget, RunSpec, WorkspaceSettings
+from reknit.core.runs.spec import PullTarget
 from reknit.core.text.format import one_line
 
 OFF = "off"
@@ -50,24 +50,9 @@ def plan_fix_pr(
         attended=attended,
     )
     refuse_taken(place, target.key)
-    carry, _left_out = carried(repository, config)
-    spec = RunSpec(
-        run_id=new_run_id(),
-        kind="fix pr",
-        repository=repository.root,
-        base=pull.head_sha,
-        tests=test_command(repository, config),
-        named=(),
-        agent=agent_settings(config, config.fixer),
-        box=config.box,
-        limits=config.limits(),
-        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
-        created_at=time.time(),
-        fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
-        pull=target,
-        uncommitted=kept_names(dirty),
-        uncommitted_count=len(dirty),
-    )
+    tests = test_command(repository, config)
+    spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests, fixers(config))
+    spec = replace(spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
     return RunPlan(spec, (*sandbox_notice(spec), *notes))
 
 

@@ -1,21 +1,21 @@
 """Turns `fix tests` into a frozen run: repository, base, tests, agent, limits. Spends nothing."""
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
-from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.agent_settings import fixers
+from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.test_command import test_command
-from reknit.app.start.workspace import carried, new_run_id, refuse_branch_in_the_way
+from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.runs.spec import RunSpec, WorkspaceSettings, beside
+from reknit.core.runs.spec import beside
 from reknit.core.text.format import one_line
 
 
@@ -35,21 +35,11 @@ def plan_fix_tests(
     if named and tests.evidence != "junit":
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
-    carry, left_out = carried(repository, config)
+    spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests, fixers(config))
     unseen = uncommitted(repository)
-    spec = RunSpec(
-        run_id=new_run_id(),
-        kind="fix tests",
-        repository=repository.root,
-        base=repository.head(),
-        tests=tests,
+    spec = replace(
+        spec,
         named=tuple(_from_the_root(name, folder, Path(repository.root)) for name in named),
-        agent=agent_settings(config, config.fixer),
-        box=config.box,
-        limits=config.limits(),
-        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
-        created_at=time.time(),
-        fallback=tuple(agent_settings(config, name) for name in config.fallback if name != config.fixer),
         again=again,
         uncommitted=kept_names(unseen),
         uncommitted_count=len(unseen),

@@ -1,7 +1,7 @@
 """Turns `vote` into a frozen run: which pull request, which two vendors, by which reviewer files. Spends nothing."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,15 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import FOLDER, agent_files
+from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan
 from reknit.app.start.signed_in_agents import signed_in
-from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.instructions import VOTING, only
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import ForgePlace, Pull
 from reknit.core.repository.uncommitted import not_looked_at
-from reknit.core.runs.spec import RunSpec, VoteTarget, WorkspaceSettings
+from reknit.core.runs.spec import VoteTarget
 from reknit.core.testing.command import TestCommand
 from reknit.core.text.format import one_line
 from reknit.core.vote.decision import VOTERS, key_of
@@ -57,22 +57,8 @@ def plan_vote(
         frontend=config.issues.frontend,
     )
     refuse_taken(place, key_of(target))
-    carry, _left_out = carried(repository, config)
-    spec = RunSpec(
-        run_id=new_run_id(),
-        kind="vote",
-        repository=repository.root,
-        base=pull.head_sha,
-        tests=NO_TESTS,
-        named=(),
-        agent=voters[0],
-        box=config.box,
-        limits=config.limits(),
-        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
-        created_at=time.time(),
-        vote=target,
-    )
-    return RunPlan(spec, tuple(_notes(repository, pull, config)))
+    spec, _left_out = new_spec("vote", repository, config, pull.head_sha, NO_TESTS, voters[:1])
+    return RunPlan(replace(spec, vote=target), tuple(_notes(repository, pull, config)))
 
 
 def _voters(place: Installation, config: Config) -> tuple[AgentSettings, ...]:

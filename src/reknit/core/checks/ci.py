@@ -29,24 +29,29 @@ class _Sorted:
     pending: tuple[CiCheck, ...]
 
 
-def seen(
-    checks: Sequence[CiCheck],
-    logs: Mapping[str, str],
-    *,
-    required: Sequence[str],
-    expected: bool,
-    age_s: float,
-    reruns: Mapping[str, int],
-    limits: PullLimits,
-) -> CiResult:
-    """`logs` and `reruns` are keyed by check name; `age_s` is how long the commit has been on the forge.
+@dataclass(frozen=True)
+class CiObservation:
+    """What the forge shows of one commit's CI, and how often this run has re-run each check."""
+
+    checks: Sequence[CiCheck]
+    logs: Mapping[str, str]
+    """By check name."""
+    reruns: Mapping[str, int]
+    """By check name."""
+    age_s: float
+    """How long the commit has been on the forge."""
+
+
+def seen(observed: CiObservation, *, required: Sequence[str], expected: bool, limits: PullLimits) -> CiResult:
+    """`expected`: the repository has CI, so a commit without checks is not clean.
 
     A red check is fixed at once. A pending one may still turn red, so it is awaited before a lost check is called an
     error; a required check that has not appeared is not awaited first: it may depend on the one that failed.
     """
+    checks, logs, age_s = observed.checks, observed.logs, observed.age_s
     if not checks and not required:
         return _without_checks(expected=expected, age_s=age_s, limits=limits)
-    found = _sort(_counting(checks, required, limits), logs, reruns, limits)
+    found = _sort(_counting(checks, required, limits), logs, observed.reruns, limits)
     every = tuple(checks)
     if found.code:
         return CiResult("fail", every, _findings(found.code, logs, required))

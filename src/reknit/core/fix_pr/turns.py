@@ -1,5 +1,7 @@
 """Turns: how an iteration is stored and shown, whether it fixed something, tried to, or ended the run."""
 
+from dataclasses import replace
+
 from reknit.core.agents.call import Aborted, Outcome
 from reknit.core.fix_pr.check_summary import fix_for, shown, states
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
@@ -26,12 +28,20 @@ def fix_turn(
     landed = end if isinstance(end, Pushed) else Pushed("")
     did = fix_for(move.parts) if landed.commit else _not_landed(end)
     first = sum(finding.source == move.parts[0] for finding in move.findings)  # tests that cannot run have no names
-    return _turn(state, checks, seen, move.number, did, spent_usd, landed, fixes=first or 1, end=end)
+    return replace(
+        _turn(state, checks, seen, did, spent_usd),
+        commit=landed.commit,
+        fixes=(first or 1) if landed.commit else 0,
+        feedback=end.feedback if isinstance(end, NotPushed) else "",
+        grown_source=landed.grown_source,
+        grown_tests=landed.grown_tests,
+        answered=landed.answered,
+    )
 
 
 def last_turn(state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, ending: Ending) -> Turn:
     did = "PR CLEAN" if ending.word == "CLEAN" else ending.word
-    return _turn(state, checks, seen, state.number, did, state.spent_usd, Pushed(""), fixes=0, end=None)
+    return _turn(state, checks, seen, did, state.spent_usd)
 
 
 def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
@@ -45,13 +55,10 @@ def why_refused(verdict: GateVerdict, outcome: Outcome) -> str:
     return f"the agent {ended}{detail}"
 
 
-def _turn(
-    state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, number: int, did: str, spent_usd: float,
-    landed: Pushed, *, fixes: int, end: Pushed | NotPushed | None,
-) -> Turn:  # fmt: skip
+def _turn(state: PullRunState, checks: ChecksSnapshot, seen: FindingCounts, did: str, spent_usd: float) -> Turn:
     review, tests, ci = states(checks)
     return Turn(
-        number=number,
+        number=state.number,
         head=checks.head,
         review=review,
         tests=tests,
@@ -60,13 +67,7 @@ def _turn(
         did=did,
         signature=signature(failing(checks)),
         seen=seen,
-        commit=landed.commit,
-        fixes=fixes if landed.commit else 0,
         cost_usd=max(0.0, spent_usd - sum(turn.cost_usd for turn in state.turns)),
-        feedback=end.feedback if isinstance(end, NotPushed) else "",
-        grown_source=landed.grown_source,
-        grown_tests=landed.grown_tests,
-        answered=landed.answered,
     )
 
 

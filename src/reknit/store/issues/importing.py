@@ -46,7 +46,7 @@ class SqlIssueImport:
         found: list[KnownIssue] = []
         for some in _chunks(list(dict.fromkeys(paths))):
             query = sa.select(*_KNOWN).where(_i.repository == self._repository, _i.path.in_(some))
-            found += [_known(*row) for row in self._db.execute(query)]
+            found += [_known(row) for row in self._db.execute(query)]
         return sorted(found, key=lambda known: known.id)
 
     def paths(self) -> Mapping[str, str]:
@@ -170,12 +170,11 @@ _REFRESHING = (
 )
 
 
-def _known(
-    number: int, path: str, concept: str, line: int, wide: bytes, own: bytes, said: bytes, tool: str, more: str,
-    status: Any, fingerprint: str,
-) -> KnownIssue:  # fmt: skip
+def _known(row: Sequence[Any]) -> KnownIssue:
+    """`row`: the columns of `_KNOWN`."""
+    *place, tool, more, status, fingerprint = row
     tools = tuple(dict.fromkeys((tool, *(source.tool for source in further(more)))))
-    return KnownIssue(number, path, concept, line, wide, own, said, tools, status, fingerprint)
+    return KnownIssue(*(*place, tools, status, fingerprint))
 
 
 def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:

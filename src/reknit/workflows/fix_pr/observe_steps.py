@@ -158,12 +158,9 @@ async def check_ci(
     if age_s < pull_target(spec).limits.ci_grace_s:  # a fast check may appear before the others have started
         awaited = tuple(dict.fromkeys((*awaited, *before)))
     seen = ci.seen(
-        checks,
-        logs,
+        ci.CiObservation(checks, logs, already, age_s),
         required=awaited,
         expected=snapshot.expects_ci or bool(snapshot.required or before),
-        age_s=age_s,
-        reruns=already,
         limits=pull_target(spec).limits,
     )
     seen = replace(seen, age_s=age_s)

@@ -6,7 +6,7 @@ import json
 from reknit.core.fix_pr.answered import touched
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import check_report, comment, superseded
+from reknit.core.fix_pr.output.comment import Spending, check_report, comment, superseded
 from reknit.core.fix_pr.output.documents import course_document
 from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait
@@ -89,9 +89,9 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
-    money = {"spent_usd": services.ledger.spent(spec.run_id), "budget_usd": spec.limits.budget_usd}
-    body = comment(spec.run_id, pull, state, ending, hop=snapshot.hop, **money)
-    checked = check_report(spec.run_id, pull, state, ending, **money)
+    money = Spending(services.ledger.spent(spec.run_id), spec.limits.budget_usd)
+    body = comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop)
+    checked = check_report(spec.run_id, pull, state, ending, money=money)
     last = state["turns"][-1] if state.get("turns") else {}
 
     def question(forge: Forge) -> None:

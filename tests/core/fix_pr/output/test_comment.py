@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from reknit.core.checks.status import ReviewResult, TestsResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.output.comment import CONCLUSIONS, check_report, comment, superseded
+from reknit.core.fix_pr.output.comment import CONCLUSIONS, Spending, check_report, comment, superseded
 from reknit.core.fix_pr.output.documents import course_document
 from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.values import Annotation, CheckReport
@@ -25,11 +25,11 @@ SLY = "x|y `code` @octocat #12 https://evil.example <img src=x onerror=a()> <!--
 
 
 def said(state: dict[str, Any], ending: Ending | None) -> str:
-    return comment("r-7f3a", TARGET, state, ending, spent_usd=0.72, budget_usd=5.0, hop=2)
+    return comment("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0), hop=2)
 
 
 def checked(state: dict[str, Any], ending: Ending | None) -> CheckReport:
-    return check_report("r-7f3a", TARGET, state, ending, spent_usd=0.72, budget_usd=5.0)
+    return check_report("r-7f3a", TARGET, state, ending, money=Spending(0.72, 5.0))
 
 
 def state(made: PullRunState, checks: Any = None) -> dict[str, Any]:
@@ -187,6 +187,6 @@ def test_annotations_are_of_what_is_critical_at_a_place_when_the_run_is_over() -
 
 
 def test_what_was_said_of_an_older_commit_does_not_stay_open() -> None:
-    report = check_report("r-1", TARGET, {}, None, spent_usd=0.0, budget_usd=5.0)
+    report = check_report("r-1", TARGET, {}, None, money=Spending(0.0, 5.0))
     old = superseded(report, "c" * 40)
     assert (old.key, old.conclusion, old.title) == (report.key, "cancelled", "superseded by cccccccccccc")

@@ -15,7 +15,7 @@ from reknit.core.fix_pr.check_summary import MARKS, NOT_REVIEWED, SIGNS, states
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.output import events
-from reknit.core.fix_pr.output.comment import check_report, comment
+from reknit.core.fix_pr.output.comment import Spending, check_report, comment
 from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document, state_document
 from reknit.core.fix_pr.output.documents import tests_document as of_tests
 from reknit.core.fix_pr.output.record import record_in
@@ -110,11 +110,11 @@ def _left_behind(checks: ChecksSnapshot, _of: Check) -> str:
 
 
 def _comment(checks: ChecksSnapshot, _of: Check) -> str:
-    return comment("r-1", TARGET, course_of(checks), None, spent_usd=0.0, budget_usd=5.0, hop=1)
+    return comment("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0), hop=1)
 
 
 def _check_run(checks: ChecksSnapshot, _of: Check) -> str:
-    return check_report("r-1", TARGET, course_of(checks), None, spent_usd=0.0, budget_usd=5.0).summary
+    return check_report("r-1", TARGET, course_of(checks), None, money=Spending(0.0, 5.0)).summary
 
 
 def _shown(checks: ChecksSnapshot, _of: Check) -> str:

@@ -1,7 +1,7 @@
 """What a run shows on its pull request: one comment, and a check run where reknit may create one."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from reknit.core.fix_pr.check_summary import signed, weighed
@@ -31,21 +31,36 @@ CONCLUSIONS: dict[str, Conclusion] = {
 """Never `neutral`, which counts as passing."""
 
 
+@dataclass(frozen=True)
+class Spending:
+    spent_usd: float
+    budget_usd: float
+
+
 def comment(
-    run_id: str, target: PullTarget, state: Mapping[str, Any], ending: Ending | None,
-    *, spent_usd: float, budget_usd: float, hop: int,
-) -> str:  # fmt: skip
+    run_id: str,
+    target: PullTarget,
+    state: Mapping[str, Any],
+    ending: Ending | None,
+    *,
+    money: Spending,
+    hop: int,
+) -> str:
     """`state`: the course document as it was stored."""
     record = record_in(state)
     heading = f"### reknit: {_state(record, ending)}"
-    body = _body(run_id, target, record, ending, spent_usd, budget_usd)
+    body = _body(run_id, target, record, ending, money)
     return f"{heading}\n\n{body}\n\n<!-- reknit-hop: {hop} -->\n"
 
 
 def check_report(
-    run_id: str, target: PullTarget, state: Mapping[str, Any], ending: Ending | None,
-    *, spent_usd: float, budget_usd: float,
-) -> CheckReport:  # fmt: skip
+    run_id: str,
+    target: PullTarget,
+    state: Mapping[str, Any],
+    ending: Ending | None,
+    *,
+    money: Spending,
+) -> CheckReport:
     record = record_in(state)
     critical = [left for left in record.left if left.weight == "critical" and left.file and left.line]
     placed = critical if ending else []  # while it runs, the next look may be at another commit
@@ -54,7 +69,7 @@ def check_report(
         key=f"pr-{target.number}",
         conclusion=CONCLUSIONS[ending.word] if ending else "",
         title=_title(record, ending),
-        summary=_body(run_id, target, record, ending, spent_usd, budget_usd),
+        summary=_body(run_id, target, record, ending, money),
         annotations=tuple(
             Annotation(left.file, left.line, f"{left.id} {left.weight}", left.text) for left in placed[:ANNOTATIONS]
         ),
@@ -88,11 +103,9 @@ def _title(record: Record, ending: Ending | None) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _body(
-    run_id: str, target: PullTarget, record: Record, ending: Ending | None, spent_usd: float, budget_usd: float
-) -> str:
+def _body(run_id: str, target: PullTarget, record: Record, ending: Ending | None, money: Spending) -> str:
     above = [*_why(ending), *_table(record)]
-    below = [*_facts(record), _last(run_id, target, ending, spent_usd, budget_usd)]
+    below = [*_facts(record), _last(run_id, target, ending, money)]
     room = LONGEST - _ROOM - sum(len(part) + 2 for part in (*above, *below))
     return "\n\n".join([*above, *_left(record, ending, room), *below])
 
@@ -148,8 +161,8 @@ def _facts(record: Record) -> Iterator[str]:
         yield f"Flaky, not fixed: {', '.join(code(test) for test in record.flaky[:3])}{more}."
 
 
-def _last(run_id: str, target: PullTarget, ending: Ending | None, spent_usd: float, budget_usd: float) -> str:
-    spent = f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}."
+def _last(run_id: str, target: PullTarget, ending: Ending | None, money: Spending) -> str:
+    spent = f"Spent ${money.spent_usd:.2f} of ${money.budget_usd:.2f}."
     if ending is None:
         return f"{spent} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
     explains = f"`reknit explain {run_id}` shows what ran and what it found"

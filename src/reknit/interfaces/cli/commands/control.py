@@ -18,7 +18,7 @@ def watch(run: str, form: str) -> int:
     """Follow a run until it ends. Ctrl-C stops watching; the run continues."""
     from reknit.app.engine.exit_signals import leaving_on_signals
     from reknit.app.installation import installation
-    from reknit.app.runs.follow import follow
+    from reknit.app.runs.follow import RunListener, follow
     from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.errors import UsageProblem
     from reknit.core.run_text import headline
@@ -39,7 +39,7 @@ def watch(run: str, form: str) -> int:
             return run_and_report(
                 place,
                 form,
-                lambda output: follow(reader, run_id, output.tell, output.tick, place=place, pause=pause),
+                lambda output: follow(reader, run_id, RunListener(output.tell, output.tick), place=place, pause=pause),
                 run_id,
                 view.kind,
                 leave="the run continues",

@@ -1,0 +1,39 @@
+"""What every command freezes into its run in the same way."""
+
+import time
+from collections.abc import Sequence
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config
+from reknit.app.start.workspace import carried, new_run_id
+from reknit.core.agents.call import AgentSettings
+from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.testing.command import TestCommand
+
+
+def new_spec(
+    kind: str,
+    repository: UserRepository,
+    config: Config,
+    base: str,
+    tests: TestCommand,
+    agents: Sequence[AgentSettings],
+) -> tuple[RunSpec, tuple[str, ...]]:
+    """Also returns which ignored files are not carried over. `agents`: the first choice, then its fallbacks."""
+    carry, left_out = carried(repository, config)
+    first, *fallback = agents
+    spec = RunSpec(
+        run_id=new_run_id(),
+        kind=kind,
+        repository=repository.root,
+        base=base,
+        tests=tests,
+        named=(),
+        agent=first,
+        box=config.box,
+        limits=config.limits(),
+        workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
+        created_at=time.time(),
+        fallback=tuple(fallback),
+    )
+    return spec, left_out
