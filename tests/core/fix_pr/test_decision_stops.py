@@ -12,6 +12,7 @@ from reknit.core.checks.status import CiResult, FinishedStatus, ReviewResult, Te
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import next_move, round_of
+from reknit.core.fix_pr.forge_endings import failure_ending
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN
 from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
@@ -20,7 +21,6 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.forge_endings import failure_ending
 from reknit.core.runs.limits import Limits, PullLimits
 from reknit.core.testing.report import CheckStatus
 

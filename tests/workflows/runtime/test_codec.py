@@ -123,7 +123,7 @@ def _dataclasses_in(annotation: Any) -> Iterator[type]:
 def _checkpointed() -> Iterator[type]:
     """What steps answer, and what the workflow is given and answers. Arguments of steps are not kept."""
     functions = [step for _, step in inspect.getmembers(steps, inspect.iscoroutinefunction)]
-    own = [step for step in functions if inspect.unwrap(step).__module__ == steps.__name__]
+    own = [step for step in functions if hasattr(step, "dbos_function_name")]
     assert len(own) >= 8
     for function in own:
         yield from _dataclasses_in(typing.get_type_hints(inspect.unwrap(function))["return"])

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from reknit.core.agent_reports.values import Review
 from reknit.core.checks.status import TestsResult
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.attempt import RunProgress
 from reknit.core.runs.limits import IssueLimits
-from reknit.core.runs.progress import RunProgress
 from reknit.core.runs.spec import Batch
 
 

@@ -11,9 +11,9 @@ from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.matrix import Part
 from reknit.core.forge.values import CiCheck
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.attempt import RunProgress
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import PullLimits
-from reknit.core.runs.progress import RunProgress
 
 
 @dataclass(frozen=True)

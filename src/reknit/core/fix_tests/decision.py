@@ -9,11 +9,10 @@ from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.attempt import AttemptResult, RunProgress
 from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.progress import RunProgress
 from reknit.core.testing.proof import Proof, ProofWord
 
 

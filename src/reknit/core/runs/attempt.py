@@ -1,8 +1,10 @@
-"""The result of the attempt step: the call's outcome and where its work is stored."""
+"""The result of an attempt, and what every fix loop counts: who works next, the time worked, the money spent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Self
 
-from reknit.core.agents.call import AgentCall
+from reknit.core.agents.call import AgentCall, RateLimited, Unusable
+from reknit.core.runs.agent_rotation import AgentRotation
 
 
 @dataclass(frozen=True)
@@ -16,3 +18,30 @@ class AttemptResult:
     """When the snapshot was taken; later commits of this work use this time, so a repeat makes the same commit."""
     spent_usd: float = 0.0
     """The run's total after this call, including calls cut off by a crash."""
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    rotation: AgentRotation
+    worked_s: float = field(default=0.0, kw_only=True)
+    spent_usd: float = field(default=0.0, kw_only=True)
+
+    def counted(self, seconds: float, spent_usd: float) -> Self:
+        """`spent_usd`: the run's total, which never falls."""
+        return replace(self, worked_s=self.worked_s + seconds, spent_usd=max(self.spent_usd, spent_usd))
+
+    def with_wait(self, limited: RateLimited, seconds: float, spent_usd: float) -> Self:
+        return replace(self.counted(seconds, spent_usd), rotation=self.rotation.limited(limited))
+
+    def rested(self, agent: str, limited: RateLimited, wait_s: float) -> Self:
+        return replace(self, rotation=self.rotation.rested(agent, limited, wait_s))
+
+    def with_block(self, agent: str, refused: Unusable, spent_usd: float) -> Self:
+        return replace(self.counted(0.0, spent_usd), rotation=self.rotation.refused(agent, refused))
+
+    def without_work(self, agent: str, made: AttemptResult) -> Self | None:
+        """The progress if the agent could not work, because of a rate limit or until a person acts; None: it worked."""
+        outcome = made.call.outcome
+        if isinstance(outcome, RateLimited):
+            return self.with_wait(outcome, made.call.seconds, made.spent_usd)
+        return self.with_block(agent, outcome, made.spent_usd) if isinstance(outcome, Unusable) else None

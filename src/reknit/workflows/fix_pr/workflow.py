@@ -10,6 +10,7 @@ from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import goes_without_review, next_move
+from reknit.core.fix_pr.forge_endings import blocked_ending, failure_ending
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
@@ -20,7 +21,6 @@ from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
-from reknit.core.runs.forge_endings import blocked_ending, failure_ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr import act_steps, observe_steps, record_steps
 from reknit.workflows.fix_pr.review_step import check_review

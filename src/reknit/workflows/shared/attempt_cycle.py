@@ -9,9 +9,8 @@ from reknit.core.agents.call import RateLimited
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.attempt import AttemptResult, RunProgress
 from reknit.core.runs.backoff import wait_for_first
-from reknit.core.runs.progress import RunProgress
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.workflows.runtime.services import Services

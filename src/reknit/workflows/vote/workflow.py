@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dbos import DBOS
 
 from reknit.core.agents.call import AgentCall, RateLimited
+from reknit.core.fix_pr.forge_endings import blocked_ending, failure_ending
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.forge_endings import blocked_ending, failure_ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.vote.decision import Poll, Tally, begin, stopped
 from reknit.core.vote.decision import ending_of as counted_ending

@@ -4,8 +4,7 @@ import pytest
 
 from reknit.core.agents.call import Aborted, AgentCall, Done, Outcome, RateLimited, Unusable
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.attempt import AttemptResult
-from reknit.core.runs.progress import RunProgress
+from reknit.core.runs.attempt import AttemptResult, RunProgress
 
 NOT_NOW, NO_KEY = RateLimited("rate_limited"), Unusable("login", "no key")
 BUSY = RunProgress(AgentRotation(("claude", "gemini")), worked_s=5.0, spent_usd=0.5)

@@ -2,11 +2,11 @@
 
 import pytest
 
+from reknit.core.fix_pr.forge_endings import blocked_ending, failure_ending
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.runs.ending import LOGIN, Ending
-from reknit.core.runs.forge_endings import blocked_ending, failure_ending
 from reknit.core.runs.limits import Limits
 
 COMMITS = ("c" * 40,)
