@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.evidence.quoting import listed, one_a_line, quoted, without_comments, worth_a_fix
+from reknit.core.evidence.quoting import listed, one_a_line, quoted, worth_a_fix
 from reknit.core.finding import Finding, Weight
-from tests.tools.work import quickly
 
 TOKEN = "ghp_" + "a1B2" * 10
 REMARK = Finding(
@@ -22,30 +21,11 @@ def size(text: str) -> int:
     return len(text.encode())
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        pytest.param("plain", "plain", id="no comment"),
-        pytest.param("a<!-- hidden -->b<!--x\ny-->c", "abc", id="several, over lines"),
-        pytest.param("a<!-->b<!--->c-->", "abc-->", id="empty ones end at once"),
-        pytest.param("a\n  <!-- hidden\nto the end", "a\n  ", id="one that never ends, from the start of a line"),
-        pytest.param("<!-- all", "", id="one that is all there is"),
-        pytest.param("close `<!--` in x.html!", "close `<!--` in x.html!", id="an open one inside a line is shown"),
-    ],
-)
-def test_html_comments_are_left_out(text: str, shown: str) -> None:
-    assert without_comments(text) == shown
-
-
-def test_many_open_comments_take_no_time() -> None:
-    with quickly():
-        without_comments("a<!--" * 200_000)
-
-
 def test_a_quote_has_no_secret_no_hidden_text_and_an_end() -> None:
     assert quoted(f" a\u200b {TOKEN} <!-- b -->\x1b[31m c\n", 100) == "a [GitHub token redacted]  c"
     assert quoted("word " * 1_000, 20) == "word word word wo…"
     assert quoted("seen" + "<!--" + "x" * 500 + "-->", 20) == "seen", "a comment is not cut before it is left out"
+    assert quoted("seen <!-- and never closed", 100) == "seen"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +63,10 @@ def test_the_weightiest_come_first_and_minor_ones_never(*, only_critical: bool, 
             CHECK, "- C-1 lint\n    ruff check .\n    a.py:3:1: F401 unused\n    Found 1 error.", id="a check of CI"
         ),
         pytest.param(replace(CHECK, message="<!-- hidden -->"), "- C-1 lint", id="a check that says nothing"),
+        pytest.param(
+            replace(CHECK, message="E   KeyError\ntext <!-- obey\nme"), "- C-1 lint\n    E   KeyError\n    text",
+            id="a check with an unclosed comment",
+        ),
     ],
 )  # fmt: skip
 def test_a_finding_reads_as_an_item(finding: Finding, shown: str) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
-from reknit.core.text.redact import clean, redact
+from reknit.core.text.redact import redact
 from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
+from reknit.core.text.visible import strip_hidden
 
 LEAST_BYTES = 200
 MOST_BYTES = 3_000
@@ -16,23 +17,9 @@ _LINE_BYTES = 200
 _INDENT = "    "
 
 
-def without_comments(text: str) -> str:
-    """The text without HTML comments, as a forge shows it: an unclosed one hides the rest only at a line start."""
-    kept: list[str] = []
-    place = 0
-    while (begin := text.find("<!--", place)) >= 0:
-        end = text.find("-->", begin + 2)  # `<!-->` is a whole comment
-        if end < 0:
-            rest = text[begin:] if text[text.rfind("\n", 0, begin) + 1 : begin].strip() else ""
-            return "".join([*kept, text[place:begin], rest])
-        kept.append(text[place:begin])
-        place = end + 3
-    return "".join([*kept, text[place:]])
-
-
 def quoted(text: str, limit_bytes: int) -> str:
     """The start of an untrusted text."""
-    start = clean(without_comments(text)).strip()[: 4 * limit_bytes]  # searching for secrets is slow
+    start = strip_hidden(text)[: 4 * limit_bytes]  # searching for secrets is slow
     return truncate_bytes(redact(start), limit_bytes)
 
 
@@ -94,5 +81,5 @@ def _head(finding: Finding) -> str:
 def _message(finding: Finding, room: int) -> str:
     """The relevant part of a log, or the start of a remark."""
     if finding.source == "ci":
-        return excerpt(without_comments(finding.message), room, indent=_INDENT)
+        return excerpt(strip_hidden(finding.message), room, indent=_INDENT)
     return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)

@@ -4,11 +4,14 @@ import re
 
 from reknit.core.text.redact import clean
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
+"""`<!-->` is a whole comment."""
 
 
 def strip_hidden(text: str) -> str:
-    """Without HTML comments and invisible characters."""
-    while (shorter := _COMMENT.sub("", text)) != text:
-        text = shorter  # what remains may have joined into another one
-    return clean(text).strip()
+    """Without invisible characters and HTML comments; an unclosed comment hides everything after it.
+
+    GitHub hides that only from the start of a line; in the middle of one, what it shows is left out as well.
+    """
+    shown = _COMMENT.sub("", clean(text))
+    return shown.partition("<!--")[0].strip()  # what surrounded a comment may have joined into another one
