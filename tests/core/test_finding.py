@@ -1,4 +1,4 @@
-"""Fingerprints: the same failure keeps its own over moved lines, other numbers, addresses and folders."""
+"""Fingerprints survive moved lines, other numbers, addresses and folders; weights say what is worth fixing."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.finding import Finding
+from reknit.core.finding import Finding, Weight, heaviest_first, worth_fixing
 
 FINDING = Finding("T-1", "tests", "test-failed", "tests/test_a.py::test_x", "tests/test_a.py", 7, "boom")
 MESSAGE = "AssertionError: {number} != {other:.3f} in <Shop at 0x{address:x}>\n  /{folder}/shop.py:{line}: in total"
@@ -56,3 +56,23 @@ def test_what_is_not_the_failure_does_not_change_the_fingerprint(same: Finding) 
 def test_a_fingerprint_is_twenty_hex_digits() -> None:
     assert len(FINDING.fingerprint) == 20
     assert int(FINDING.fingerprint, 16) >= 0
+
+
+@pytest.mark.parametrize(
+    ("only_critical", "ids"),
+    [
+        pytest.param(False, ["R-2", "R-3", "R-4"], id="in their order, without the minor ones"),
+        pytest.param(True, ["R-3"], id="critical only"),
+    ],
+)
+def test_worth_fixing(*, only_critical: bool, ids: list[str]) -> None:
+    assert [finding.id for finding in worth_fixing(weighted(), only_critical=only_critical)] == ids
+
+
+def test_the_heaviest_come_first_and_equals_keep_their_order() -> None:
+    assert [finding.id for finding in heaviest_first(weighted())] == ["R-3", "R-2", "R-4", "R-1"]
+
+
+def weighted() -> list[Finding]:
+    weights: tuple[Weight, ...] = ("minor", "important", "critical", "important")
+    return [replace(FINDING, id=f"R-{number}", weight=weight) for number, weight in enumerate(weights, 1)]

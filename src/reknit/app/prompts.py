@@ -7,8 +7,8 @@ from dataclasses import replace
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from reknit.core.evidence.digest import digest, excerpt, fitted, news
-from reknit.core.evidence.quoting import listed, one_a_line, quoted, worth_a_fix
-from reknit.core.finding import Finding
+from reknit.core.evidence.quoting import listed, one_a_line, quoted
+from reknit.core.finding import Finding, heaviest_first, worth_fixing
 from reknit.core.fix_issues.prompt import listed_issues, listed_reports
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.text.format import one_line
@@ -43,13 +43,14 @@ _environment.filters |= {
     "digest": digest,
     "excerpt": excerpt,
     "fenced": _fenced,
+    "heaviest_first": heaviest_first,
     "listed": listed,
     "listed_issues": listed_issues,
     "listed_reports": listed_reports,
     "one_a_line": one_a_line,
     "one_line": one_line,
     "quoted": quoted,
-    "worth_a_fix": worth_a_fix,
+    "worth_fixing": worth_fixing,
 }
 
 

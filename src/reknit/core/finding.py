@@ -2,11 +2,13 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 Source = Literal["tests", "ci", "review", "challenger", "tool"]
 Weight = Literal["critical", "important", "minor"]
+HEAVIEST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
 
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?|/\S+/|\s+")
 
@@ -38,3 +40,13 @@ class Finding:
         return hashlib.sha256("\0".join((self.source, self.rule, self.subject, self.file, words)).encode()).hexdigest()[
             :20
         ]
+
+
+def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
+    """In their order; minor ones never."""
+    weights = HEAVIEST_FIRST[: 1 if only_critical else 2]
+    return tuple(finding for finding in findings if finding.weight in weights)
+
+
+def heaviest_first(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: HEAVIEST_FIRST.index(finding.weight))

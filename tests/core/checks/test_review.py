@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.agent_reports.values import ReportedFinding, Review, Severity
-from reknit.core.checks.review import LONGEST_REMARK, findings_of, remarks_as_findings, seen, worth_fixing
+from reknit.core.checks.review import LONGEST_REMARK, findings_of, remarks_as_findings, seen
 from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
 from reknit.core.forge.values import Remark
@@ -136,13 +136,6 @@ def test_an_error_says_why() -> None:
     assert seen(None, [], only_critical=False, why="it crashed") == ReviewResult("error", (), "it crashed")
     unnamed = "the reviewer says that it needs work but reports nothing to fix"
     assert seen(review(), [], only_critical=False, why="") == ReviewResult("error", (), unnamed)
-
-
-def test_what_is_worth_a_fix_keeps_its_order() -> None:
-    red = Finding("T-1", "tests", "test-failed", "t::x")
-    found = [red, *findings_of(review(SLOW, NAME, RACE))]
-    assert [one.id for one in worth_fixing(found, only_critical=False)] == ["T-1", "R-1", "R-3"]
-    assert [one.id for one in worth_fixing(found, only_critical=True)] == ["T-1", "R-3"]
 
 
 @given(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.evidence.quoting import listed, one_a_line, quoted, worth_a_fix
-from reknit.core.finding import Finding, Weight
+from reknit.core.evidence.quoting import listed, one_a_line, quoted
+from reknit.core.finding import Finding
 
 TOKEN = "ghp_" + "a1B2" * 10
 REMARK = Finding(
@@ -26,19 +26,6 @@ def test_a_quote_has_no_secret_no_hidden_text_and_an_end() -> None:
     assert quoted("word " * 1_000, 20) == "word word word wo…"
     assert quoted("seen" + "<!--" + "x" * 500 + "-->", 20) == "seen", "a comment is not cut before it is left out"
     assert quoted("seen <!-- and never closed", 100) == "seen"
-
-
-@pytest.mark.parametrize(
-    ("only_critical", "ids"),
-    [
-        pytest.param(False, ["R-3", "R-2", "R-4"], id="critical, then important"),
-        pytest.param(True, ["R-3"], id="critical only"),
-    ],
-)
-def test_the_weightiest_come_first_and_minor_ones_never(*, only_critical: bool, ids: list[str]) -> None:
-    weights: tuple[Weight, ...] = ("minor", "important", "critical", "important")
-    findings = [replace(REMARK, id=f"R-{number}", weight=weight) for number, weight in enumerate(weights, 1)]
-    assert [finding.id for finding in worth_a_fix(findings, only_critical=only_critical)] == ids
 
 
 @pytest.mark.parametrize(

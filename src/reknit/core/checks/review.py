@@ -5,14 +5,13 @@ from dataclasses import replace
 
 from reknit.core.agent_reports.values import Review, Severity
 from reknit.core.checks.status import ReviewResult
-from reknit.core.finding import Finding, Weight
+from reknit.core.finding import HEAVIEST_FIRST, Finding, Weight, worth_fixing
 from reknit.core.forge.values import TRUSTED, Remark
 from reknit.core.text.redact import redact
 from reknit.core.text.visible import strip_hidden
 
 WEIGHTS: dict[Severity, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
 LONGEST_REMARK = 2_000
-_HEAVIEST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
 
 
 def findings_of(review: Review) -> tuple[Finding, ...]:
@@ -66,11 +65,6 @@ def seen(review: Review | None, remarks: Sequence[Remark], *, only_critical: boo
     return ReviewResult("pass", findings)
 
 
-def worth_fixing(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
-    weights = ("critical",) if only_critical else ("critical", "important")
-    return tuple(finding for finding in findings if finding.weight in weights)
-
-
 def _weight(remark: Remark) -> Weight:
     """A stranger's remark is shown but has no effect: anyone can comment on a public pull request."""
     if remark.association in TRUSTED:
@@ -93,7 +87,7 @@ def _once(findings: Iterable[Finding]) -> Iterable[Finding]:
         first = kept.get(place, finding)
         kept[place] = replace(
             first,
-            weight=min(first.weight, finding.weight, key=_HEAVIEST_FIRST.index),
+            weight=min(first.weight, finding.weight, key=HEAVIEST_FIRST.index),
             author=first.author or finding.author,
             remark=first.remark or finding.remark,
         )

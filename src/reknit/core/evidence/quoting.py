@@ -1,7 +1,7 @@
 """Quotes untrusted text in pull-request prompts: nothing hidden, no secrets, ordered by weight, bounded."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
@@ -21,13 +21,6 @@ def quoted(text: str, limit_bytes: int) -> str:
     """The start of an untrusted text."""
     start = strip_hidden(text)[: 4 * limit_bytes]  # searching for secrets is slow
     return truncate_bytes(redact(start), limit_bytes)
-
-
-def worth_a_fix(findings: Iterable[Finding], *, only_critical: bool) -> tuple[Finding, ...]:
-    """Critical ones first; minor ones never."""
-    weights = ("critical",) if only_critical else ("critical", "important")
-    worth = [finding for finding in findings if finding.weight in weights]
-    return tuple(sorted(worth, key=lambda finding: weights.index(finding.weight)))
 
 
 def listed(findings: Sequence[Finding], limit_bytes: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from reknit.core.agents.call import Aborted
 from reknit.core.agents.strategy import strategy_of
 from reknit.core.checks.status import CiResult, TestsResult
-from reknit.core.finding import Finding
+from reknit.core.finding import Finding, worth_fixing
 from reknit.core.fix_pr.check_summary import shown
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts, curve, diverges
@@ -146,6 +146,5 @@ def _at_an_end(
 
 
 def _to_fix(checks: ChecksSnapshot, parts: tuple[Part, ...], *, only_critical: bool) -> tuple[Finding, ...]:
-    wanted = ("critical",) if only_critical else ("critical", "important")
     by_part = {"tests": checks.tests.findings, "ci": checks.ci.findings, "review": checks.review.findings}
-    return tuple(finding for part in parts for finding in by_part[part] if finding.weight in wanted)
+    return worth_fixing((finding for part in parts for finding in by_part[part]), only_critical=only_critical)
