@@ -38,7 +38,6 @@ _environment = Environment(
     autoescape=False,  # noqa: S701 - the reader is a model, not a browser
 )
 _environment.filters |= {
-    "cut": truncate_bytes,
     "cut_diff": cut_diff,
     "digest": digest,
     "excerpt": excerpt,
@@ -50,6 +49,7 @@ _environment.filters |= {
     "one_a_line": one_a_line,
     "one_line": one_line,
     "quoted": quoted,
+    "truncate_bytes": truncate_bytes,
     "worth_fixing": worth_fixing,
 }
 

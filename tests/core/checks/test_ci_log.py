@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.core.checks.ci_log import cut, failed_lines, plain_lines
+from reknit.core.checks.ci_log import failed_lines, log_excerpt, plain_lines
 from tests.tools.work import quickly
 
 STAMP = "2026-01-01T00:00:00.0000000Z "
@@ -33,7 +33,7 @@ def size(text: str) -> int:
 
 
 def test_a_log_is_cut_to_the_step_that_failed() -> None:
-    assert cut(job(*CHECKOUT, *PYTEST, *CLEANING)) == (
+    assert log_excerpt(job(*CHECKOUT, *PYTEST, *CLEANING)) == (
         "Run pytest -q\n"
         "..F\n"
         "E   assert 1 == 2\n"
@@ -83,7 +83,7 @@ def test_every_step_that_failed_is_told_up_to_its_last_error() -> None:
 
 
 def test_a_log_without_marks_is_told_as_a_whole() -> None:
-    assert cut("compiling\nerror: no such thing\nmake: *** [all] Error 1") == (
+    assert log_excerpt("compiling\nerror: no such thing\nmake: *** [all] Error 1") == (
         "compiling\nerror: no such thing\nmake: *** [all] Error 1"
     )
 
@@ -95,7 +95,7 @@ def test_what_stands_around_a_failure_goes_before_what_stands_elsewhere() -> Non
         "    total = price * count", "TypeError: no price", "    in the cart of ann",
         *noise[250:], "##[error]Process completed with exit code 2.",
     )  # fmt: skip
-    told = cut(log, 2_000)
+    told = log_excerpt(log, 2_000)
     assert told.startswith("Run make test\n…\n")
     assert "    total = price * count\nTypeError: no price\n    in the cart of ann\n" in told
     assert told.endswith("error: Process completed with exit code 2.")
@@ -103,14 +103,14 @@ def test_what_stands_around_a_failure_goes_before_what_stands_elsewhere() -> Non
 
 
 def test_of_a_log_that_names_no_failure_the_end_is_told() -> None:
-    told = cut("\n".join(f"step {number} of many" for number in range(900)), 300)
+    told = log_excerpt("\n".join(f"step {number} of many" for number in range(900)), 300)
     assert told.startswith("step 0 of many\n…\n")
     assert told.endswith("step 899 of many")
 
 
 def test_a_log_holds_no_secret_and_no_log_says_nothing() -> None:
-    assert TOKEN not in cut(job("##[group]Run x", f"token {TOKEN}", "##[error]x"))
-    assert cut("") == ""
+    assert TOKEN not in log_excerpt(job("##[group]Run x", f"token {TOKEN}", "##[error]x"))
+    assert log_excerpt("") == ""
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_log_holds_no_secret_and_no_log_says_nothing() -> None:
 )
 def test_a_huge_log_is_cut_quickly(log: str) -> None:
     with quickly():
-        assert size(cut(log)) <= 4_000
+        assert size(log_excerpt(log)) <= 4_000
 
 
 LINES = st.one_of(st.text(max_size=80), st.sampled_from([*CHECKOUT, *PYTEST, *CLEANING, STAMP, "\r", "::error::x"]))
@@ -135,5 +135,5 @@ LINES = st.one_of(st.text(max_size=80), st.sampled_from([*CHECKOUT, *PYTEST, *CL
 @given(st.lists(LINES, max_size=40), st.integers(0, 600))
 def test_a_cut_never_outgrows_its_limit_and_is_always_the_same(lines: list[str], limit: int) -> None:
     log = job(*lines)
-    assert size(cut(log, limit)) <= limit
-    assert cut(log, limit) == cut(log, limit)
+    assert size(log_excerpt(log, limit)) <= limit
+    assert log_excerpt(log, limit) == log_excerpt(log, limit)

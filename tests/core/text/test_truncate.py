@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
+from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes, truncate_chars, truncate_columns
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,24 @@ from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 )
 def test_a_text_is_cut(text: str, limit: int, kept: str) -> None:
     assert truncate_bytes(text, limit) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "in_chars", "in_columns"),
+    [
+        pytest.param("ab€", 3, "ab€", "ab€", id="what fits stays"),
+        pytest.param("abcdef", 4, "abc…", "abc…", id="what does not is marked"),
+        pytest.param("ab def", 4, "ab…", "ab …", id="columns are filled"),
+        pytest.param("abc", 1, "…", "…", id="nothing but the mark"),
+    ],
+)
+def test_characters_and_columns(text: str, limit: int, in_chars: str, in_columns: str) -> None:
+    assert truncate_chars(text, limit) == in_chars
+    assert truncate_columns(text, limit) == in_columns
+
+
+def test_no_columns_are_no_limit() -> None:
+    assert truncate_columns("abc", 0) == "abc"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.checks.ci_infra import WAITS_FOR_A_PERSON, is_infra
-from reknit.core.checks.ci_log import cut
+from reknit.core.checks.ci_log import log_excerpt
 from reknit.core.checks.status import CiResult
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
@@ -128,7 +128,7 @@ def _findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequ
 
 
 def _message(check: CiCheck, logs: Mapping[str, str]) -> str:
-    told = cut(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
+    told = log_excerpt(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
     return told or f"{one_line(check.name)} ended as {one_line(check.word)} without output"
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.evidence.digest import GAP, excerpt
+from reknit.core.evidence.digest import excerpt
 from reknit.core.text.redact import clean
+from reknit.core.text.truncate import MARK
 
 LIMIT_BYTES = 4_000
 _BEFORE, _AFTER = 12, 4
@@ -31,7 +32,7 @@ class _Line:
     kind: Literal["step", "error", "plain"] = "plain"
 
 
-def cut(log: str, limit_bytes: int = LIMIT_BYTES) -> str:
+def log_excerpt(log: str, limit_bytes: int = LIMIT_BYTES) -> str:
     """The failed step, its output around its errors, and its end; redacted, at most `limit_bytes`."""
     lines = failed_lines(log)
     if sum(map(len, lines)) + len(lines) > limit_bytes:
@@ -109,5 +110,5 @@ def _near_failures(lines: Sequence[str]) -> list[str]:
     return [
         text
         for before, index in zip([-1, *kept], kept, strict=False)
-        for text in ([GAP, lines[index]] if index - before > 1 else [lines[index]])
+        for text in ([MARK, lines[index]] if index - before > 1 else [lines[index]])
     ]

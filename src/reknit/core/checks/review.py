@@ -8,6 +8,7 @@ from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import HEAVIEST_FIRST, Finding, Weight, worth_fixing
 from reknit.core.forge.values import TRUSTED, Remark
 from reknit.core.text.redact import redact
+from reknit.core.text.truncate import truncate_chars
 from reknit.core.text.visible import strip_hidden
 
 WEIGHTS: dict[Severity, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
@@ -76,7 +77,7 @@ def _told(remark: Remark) -> str:
     text = redact(strip_hidden(remark.text)).strip()
     if not text:
         return "requests changes without a comment" if remark.kind == "review" else "left an empty remark"
-    return text if len(text) <= LONGEST_REMARK else f"{text[: LONGEST_REMARK - 1].rstrip()}…"
+    return truncate_chars(text, LONGEST_REMARK)
 
 
 def _once(findings: Iterable[Finding]) -> Iterable[Finding]:

@@ -8,13 +8,13 @@ from reknit.core.evidence.failure_groups import Group, grouped, headline_index, 
 from reknit.core.evidence.frames import own_frame
 from reknit.core.finding import Finding
 from reknit.core.text.redact import clean, redact
+from reknit.core.text.truncate import MARK, byte_length, fair_shares, truncate_bytes
 
 LEAST_BYTES = 120
 """One line with a count, a test and the failure's first words; groups are merged before any gets less than this."""
 MOST_BYTES = 3_000
 """More than this of one failure is transcript, not evidence."""
 FURTHER = 4
-GAP = "…"
 _LONGEST_LINE = 4_000
 _MOST_LINES = 200
 _TELLING = ("error", "fail", "panick", "assert", "expected", "exception", "received", "actual", "left:", "right:")
@@ -28,11 +28,11 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
         return ""
     groups = grouped(findings, most=limit_bytes // LEAST_BYTES)
     head = f"{_tests(len(findings))} in {len(groups)} group(s), one likely cause each, largest first."
-    room = limit_bytes - _size(head)
+    room = limit_bytes - byte_length(head)
     kept = groups[: max(room // LEAST_BYTES, 1)]
     note = _left_out(groups[len(kept) :])
-    blocks = _blocks(kept, room - _size(note))
-    return _cut("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
+    blocks = _blocks(kept, room - byte_length(note))
+    return truncate_bytes("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
 
 
 def fitted(feedback: str, stable_bytes: int, *, taken_bytes: int = 0) -> str:
@@ -58,13 +58,10 @@ def news(feedback: str, known: str) -> str:
 def _blocks(groups: Sequence[Group], room: int) -> list[str]:
     """Small groups get what they need first; the rest is shared equally among the others."""
     whole = [_block(group, MOST_BYTES) for group in groups]
-    shares: dict[int, int] = {}
-    for done, place in enumerate(sorted(range(len(groups)), key=lambda place: _size(whole[place]))):
-        shares[place] = min(_size(whole[place]) + 1, room // (len(groups) - done))
-        room -= shares[place]
+    shares = fair_shares([byte_length(block) + 1 for block in whole], room)
     return [
-        whole[place] if _size(whole[place]) < shares[place] else _block(group, shares[place] - 1)
-        for place, group in enumerate(groups)
+        block if byte_length(block) < share else _block(group, share - 1)
+        for group, block, share in zip(groups, whole, shares, strict=True)
     ]
 
 
@@ -74,10 +71,11 @@ def _block(group: Group, room: int) -> str:
     count, words = f"- {len(group.findings)}x ", f": {_plain(group.headline)}"
     name, file = _plain(first.subject), _plain(first.file)
     place = name if not file or name.startswith(file) else f"{name} ({file})"
-    line = _cut(f"{count}{_cut(place, max(room - _size(count + words), room // 2))}{words}", room)
+    place = truncate_bytes(place, max(room - byte_length(count + words), room // 2))
+    line = truncate_bytes(f"{count}{place}{words}", room)
     rest = "\n".join(text for text in first.message.splitlines() if _words(text) != group.headline)
-    further = _further(group, (room - _size(line) - 1) // (3 if rest else 1))
-    message = excerpt(rest, room - _size(line) - _size(further) - 2, indent="    ")
+    further = _further(group, (room - byte_length(line) - 1) // (3 if rest else 1))
+    message = excerpt(rest, room - byte_length(line) - byte_length(further) - 2, indent="    ")
     return "\n".join(filter(None, (line, message, further)))
 
 
@@ -86,7 +84,7 @@ def _further(group: Group, room: int) -> str:
     while names:
         more = len(group.findings) - 1 - len(names)
         line = f"  also {', '.join(names)}" + (f" and {more} more" if more else "")
-        if _size(line) <= room:
+        if byte_length(line) <= room:
             return line
         names.pop()
     return ""
@@ -97,21 +95,21 @@ def excerpt(text: str, limit_bytes: int, *, indent: str = "") -> str:
     text = clean(text).strip()
     if len(text) <= limit_bytes:
         whole = textwrap.indent(redact(text), indent)
-        if _size(whole) <= limit_bytes:
+        if byte_length(whole) <= limit_bytes:
             return whole
     lines = text.splitlines() or [""]
     longest, left = limit_bytes * 3 // 4, limit_bytes
     chosen: dict[int, str] = {}
     seen: set[str] = set()
     for index in _by_weight(lines):
-        line = indent + _cut(redact(lines[index][:_LONGEST_LINE]).rstrip(), longest)
-        cost = _size(f"{indent}{GAP}\n{line}\n")
+        line = indent + truncate_bytes(redact(lines[index][:_LONGEST_LINE]).rstrip(), longest)
+        cost = byte_length(f"{indent}{MARK}\n{line}\n")
         if cost > left:
             break
         if _words(line) not in seen:
             chosen[index], left = line, left - cost
             seen.add(_words(line))
-    return "\n".join(_with_gaps(chosen, f"{indent}{GAP}"))
+    return "\n".join(_with_gaps(chosen, f"{indent}{MARK}"))
 
 
 def _by_weight(lines: Sequence[str]) -> Iterator[int]:
@@ -158,16 +156,3 @@ def _tests(count: int) -> str:
 def _plain(text: str) -> str:
     """The repository chooses a test's name: it must not add lines or secrets."""
     return " ".join(redact(clean(text)).split())
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
-
-
-def _cut(text: str, limit_bytes: int) -> str:
-    """The start in whole characters, with a mark if something is missing."""
-    raw = text.encode("utf-8", "replace")
-    if len(raw) <= limit_bytes:
-        return text
-    kept = raw[: max(limit_bytes - _size(GAP), 0)].decode("utf-8", "ignore").rstrip()
-    return f"{kept}{GAP}" if limit_bytes >= _size(GAP) else ""

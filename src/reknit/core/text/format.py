@@ -1,14 +1,14 @@
 """Short texts for people: durations, and untrusted text as one line."""
 
 from reknit.core.text.redact import clean, redact
+from reknit.core.text.truncate import truncate_chars
 
 TEXT = 240
 
 
 def words(text: str, most: int = TEXT) -> str:
     """Untrusted text: one line, nothing hidden, no secret, truncated."""
-    line = one_line(redact(clean(text)))
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return truncate_chars(one_line(redact(clean(text))), most)
 
 
 def seconds(value: float) -> str:

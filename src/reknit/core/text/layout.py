@@ -3,12 +3,6 @@
 import textwrap
 from collections.abc import Sequence
 
-
-def cut(text: str, width: int) -> str:
-    """0: no limit."""
-    return text if not width or len(text) <= width else text[: width - 1] + "…"
-
-
 LONGEST = 60_000
 """GitHub accepts 65,535 characters."""
 

@@ -1,4 +1,4 @@
-"""Space in a prompt: how it is divided, and how a text is truncated to its share."""
+"""Truncates text to bytes, characters or columns, with a mark where something is missing; divides space fairly."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,22 @@ def byte_length(text: str) -> int:
 
 
 def truncate_bytes(text: str, limit_bytes: int) -> str:
-    """Whole characters from the start, with a mark where something is missing."""
+    """Whole characters from the start, for a prompt; empty if not even the mark fits."""
     if byte_length(text) <= limit_bytes:
         return text
     if limit_bytes < byte_length(MARK):
         return ""
     kept = text.encode("utf-8", "replace")[: limit_bytes - byte_length(MARK)].decode("utf-8", "ignore")
     return f"{kept.rstrip()}{MARK}"
+
+
+def truncate_chars(text: str, limit_chars: int) -> str:
+    return text if len(text) <= limit_chars else f"{text[: limit_chars - 1].rstrip()}{MARK}"
+
+
+def truncate_columns(text: str, columns: int) -> str:
+    """For a line of a terminal: fills all columns. 0: no limit."""
+    return text if not columns or len(text) <= columns else f"{text[: columns - 1]}{MARK}"
 
 
 def fair_shares(wanted: Sequence[int], room: int) -> list[int]:

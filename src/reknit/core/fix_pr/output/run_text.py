@@ -15,6 +15,7 @@ from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line, seconds, words
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
+from reknit.core.text.truncate import truncate_chars
 
 SHOWN = 5
 COLUMNS = ("iter", "review", "tests", "ci", "did", "commit", "cost")
@@ -88,7 +89,7 @@ def decided(review: CheckState, tests: CheckState, ci: CheckState) -> str:
 
 def short(did: str) -> str:
     """For a table cell: a reason can be a paragraph."""
-    return _cut(did, _SHORT)
+    return truncate_chars(did, _SHORT)
 
 
 def waits_for(reason: str) -> str:
@@ -153,10 +154,7 @@ def table(looks: Sequence[IterationRecord], width: int = 0) -> list[str]:
     for column in (4, 3, 2, 1):  # shrink what was done first, then what was seen
         over = sum(widths) + 2 * len(widths) - width if width else 0
         widths[column] -= max(0, min(over, widths[column] - _LEAST))
-    return [
-        f"  {'  '.join(_cut(cell, most).ljust(most) for cell, most in zip(row, widths, strict=True))}".rstrip()
-        for row in rows
-    ]
+    return [f"  {'  '.join(map(_cell, row, widths))}".rstrip() for row in rows]
 
 
 def explain_lines(run: RunView, record: Record, checks: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -177,11 +175,11 @@ def _pull_lines(run: RunView, width: int = 0) -> list[str]:
 
 def _cells(numbers: str, look: IterationRecord) -> tuple[str, ...]:
     cells = (numbers, *look.shown, look.did or "…", look.commit[:7], f"${look.cost_usd:.2f}")
-    return tuple(_cut(cell, width) for cell, width in zip(cells, _WIDEST, strict=True))
+    return tuple(map(truncate_chars, cells, _WIDEST))
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+def _cell(text: str, width: int) -> str:
+    return truncate_chars(text, width).ljust(width)
 
 
 def _left_now(run: RunView, record: Record) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 
 from reknit.core.text.redact import clean, redact
+from reknit.core.text.truncate import truncate_columns
 
 MESSAGE_CHARS = 4000
 SUGGESTION_CHARS = 4000
@@ -41,7 +42,7 @@ def bounded(text: str | None, limit: int) -> str:
 def first_words(data: bytes) -> str:
     """The start of a file that should be a report but is not, to show what it is: on one line, without secrets."""
     words = " ".join(redact(clean(data[:4096].decode("utf-8", "replace"))).split())
-    return words if len(words) <= WORDS_CHARS else f"{words[: WORDS_CHARS - 1]}…"
+    return truncate_columns(words, WORDS_CHARS)
 
 
 def rule_name(*names: str | None) -> str:

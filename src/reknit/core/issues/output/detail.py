@@ -9,8 +9,8 @@ from reknit.core.issues.formats.bounds import UNNAMED
 from reknit.core.issues.model import BaselineState, Issue, IssueChange, IssueSource
 from reknit.core.issues.output.table import place
 from reknit.core.text.format import one_line
-from reknit.core.text.layout import cut
 from reknit.core.text.redact import clean
+from reknit.core.text.truncate import truncate_columns
 
 Clock = Callable[[float], str]
 """Formats a time for people."""
@@ -97,7 +97,7 @@ def _excerpt(issue: Issue, lines: Sequence[tuple[int, str]], width: int) -> Iter
     digits = len(str(lines[-1][0]))
     for number, text in lines:
         mark = ">" if number == issue.line else " "
-        yield cut(f"  {mark} {number:>{digits}}  {clean(text).expandtabs(_TAB)}".rstrip(), width)
+        yield truncate_columns(f"  {mark} {number:>{digits}}  {clean(text).expandtabs(_TAB)}".rstrip(), width)
 
 
 def _change(change: IssueChange, clock: Clock) -> str:

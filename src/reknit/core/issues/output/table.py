@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from reknit.core.issues.lifecycle import TO_DO
 from reknit.core.issues.model import Issue
 from reknit.core.text.format import one_line
-from reknit.core.text.layout import cut
+from reknit.core.text.truncate import truncate_columns
 
 _GAP = "  "
 _WEIGHT, _PLACE, _RULE, _MESSAGE = 2, 3, 4, 5
@@ -51,7 +51,9 @@ def issue_lines(issues: Sequence[Issue], width: int) -> list[str]:
     columns = _EVERY
     if width:
         columns, widths = _fitted(widths, width)
-    return [cut(_line(row, issue, columns, widths), width) for row, issue in zip(rows, issues, strict=True)]
+    return [
+        truncate_columns(_line(row, issue, columns, widths), width) for row, issue in zip(rows, issues, strict=True)
+    ]
 
 
 def _fitted(widths: Sequence[int], width: int) -> tuple[tuple[int, ...], list[int]]:
@@ -81,7 +83,7 @@ def _shrunk(widths: Sequence[int], width: int, columns: Sequence[int], least: di
 
 def _line(row: Sequence[str], issue: Issue, columns: Sequence[int], widths: Sequence[int]) -> str:
     cells = [*row[:_PLACE], _end(row[_PLACE], widths[_PLACE]), _rule_within(row[_RULE], issue, widths[_RULE])]
-    cells.append(cut(row[_MESSAGE], widths[_MESSAGE]))
+    cells.append(truncate_columns(row[_MESSAGE], widths[_MESSAGE]))
     return _GAP.join(cells[column].ljust(widths[column]) for column in columns).rstrip()
 
 
@@ -92,8 +94,8 @@ def _rule_within(named: str, issue: Issue, width: int) -> str:
     tool, bare = one_line(issue.tools[0]) if issue.tools else "", one_line(issue.rule)
     beside = width - len(tool) - 1
     if beside < min(len(bare), _TELLS_NOTHING):
-        return cut(bare, width)
-    return f"{tool} {_end(bare, beside) if '::' in bare else cut(bare, beside)}"
+        return truncate_columns(bare, width)
+    return f"{tool} {_end(bare, beside) if '::' in bare else truncate_columns(bare, beside)}"
 
 
 def _end(text: str, width: int) -> str:

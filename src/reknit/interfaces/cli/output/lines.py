@@ -11,6 +11,7 @@ from typing import Protocol, Self
 from reknit.core.run_text import doing, event_document, event_line
 from reknit.core.runs.view import EventView, RunView
 from reknit.core.text.format import seconds
+from reknit.core.text.truncate import truncate_columns
 from reknit.interfaces.cli.output.echo import echo
 
 HEARTBEAT_S = 60.0
@@ -122,7 +123,7 @@ def live_line(run: RunView, what: str, since_s: float, width: int, leave: str) -
     least = min(len(what), LEAST_WHAT)
     rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")
     room = max(width - len(f"  {since}{rest}"), 1)
-    return f"{what if len(what) <= room else what[: room - 1] + '…'}  {since}{rest}"
+    return f"{truncate_columns(what, room)}  {since}{rest}"
 
 
 def leaving(run_id: str, leave: str) -> str:
