@@ -44,7 +44,7 @@ TESTED_ELSEWHERE = {
     ),
     "texts: tests/core/fix_tests/test_events.py and the tests of what prints them": (
         "core/fix_pr/check_summary.py core/issues/output/documents.py core/runs/attempt_events.py"
-        " core/runs/claim_text.py core/runs/feedback.py core/text/format.py core/text/layout.py"
+        " core/runs/claim_text.py core/runs/feedback.py core/text/layout.py"
     ),
     "what the rules of the gate read: tests/core/gate/rules": (
         "core/gate/syntax/python_test_awareness.py core/gate/syntax/rust_tests.py core/repository/paths.py"

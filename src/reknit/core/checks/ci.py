@@ -11,7 +11,7 @@ from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
 from reknit.core.runs.limits import PullLimits
-from reknit.core.text.format import one_line
+from reknit.core.text.format import first_and_more, one_line
 
 SUMMARY_BYTES = 2_000
 SHOWN_NAMES = 3
@@ -154,8 +154,7 @@ def _unseen(found: _Sorted) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(map(one_line, names[:SHOWN_NAMES]))
-    return shown if len(names) <= SHOWN_NAMES else f"{shown} and {len(names) - SHOWN_NAMES} more"
+    return first_and_more([one_line(name) for name in names], SHOWN_NAMES)
 
 
 def _slug(name: str) -> str:

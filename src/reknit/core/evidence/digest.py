@@ -8,7 +8,7 @@ from reknit.core.evidence.failure_groups import Group, grouped, headline_index, 
 from reknit.core.evidence.frames import own_frame
 from reknit.core.finding import Finding
 from reknit.core.text.redact import clean, redact
-from reknit.core.text.truncate import MARK, byte_length, fair_shares, truncate_bytes
+from reknit.core.text.truncate import MARK, byte_length, in_fair_shares, truncate_bytes
 
 LEAST_BYTES = 120
 """One line with a count, a test and the failure's first words; groups are merged before any gets less than this."""
@@ -31,7 +31,7 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
     room = limit_bytes - byte_length(head)
     kept = groups[: max(room // LEAST_BYTES, 1)]
     note = _left_out(groups[len(kept) :])
-    blocks = _blocks(kept, room - byte_length(note))
+    blocks = in_fair_shares(kept, _block, room - byte_length(note), MOST_BYTES)
     return truncate_bytes("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
 
 
@@ -53,16 +53,6 @@ def news(feedback: str, known: str) -> str:
     if len(new) == len(lines):
         return feedback
     return "\n".join([*new, "The rest of its output is the same as above."])
-
-
-def _blocks(groups: Sequence[Group], room: int) -> list[str]:
-    """Small groups get what they need first; the rest is shared equally among the others."""
-    whole = [_block(group, MOST_BYTES) for group in groups]
-    shares = fair_shares([byte_length(block) + 1 for block in whole], room)
-    return [
-        block if byte_length(block) < share else _block(group, share - 1)
-        for group, block, share in zip(groups, whole, shares, strict=True)
-    ]
 
 
 def _block(group: Group, room: int) -> str:

@@ -1,13 +1,17 @@
 """Quotes untrusted text in pull-request prompts: nothing hidden, no secrets, ordered by weight, bounded."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from reknit.core.evidence.digest import excerpt
 from reknit.core.finding import Finding
+from reknit.core.text.format import file_line
 from reknit.core.text.redact import redact
-from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
+from reknit.core.text.truncate import byte_length, in_fair_shares, truncate_bytes
 from reknit.core.text.visible import strip_hidden
+
+T = TypeVar("T")
 
 LEAST_BYTES = 200
 MOST_BYTES = 3_000
@@ -24,17 +28,22 @@ def quoted(text: str, limit_bytes: int) -> str:
 
 
 def listed(findings: Sequence[Finding], limit_bytes: int) -> str:
-    """Each with a fair share of the space; no text in one can pass for another finding."""
-    room = limit_bytes - LEAST_BYTES
-    kept = findings[: max(room // LEAST_BYTES, 1)]
-    whole = [_block(finding, MOST_BYTES) for finding in kept]
-    given = fair_shares([byte_length(block) + 1 for block in whole], room)
-    blocks = [
-        block if byte_length(block) < share else _block(finding, share - 1)
-        for finding, block, share in zip(kept, whole, given, strict=True)
-    ]
-    more = len(findings) - len(kept)
-    return "\n".join([*blocks, *([f"{more} more are omitted for space."] if more else [])])
+    return list_fairly(findings, _block, limit_bytes, least_bytes=LEAST_BYTES)
+
+
+def list_fairly(
+    items: Sequence[T], render: Callable[[T, int], str], limit_bytes: int, *, least_bytes: int, most_shares: int = 0
+) -> str:
+    """Each with a fair share of the space, at most `most_shares` (0: any number), and the number of those omitted.
+
+    `render` gets an item and its space; it must not let the text of one item pass for another.
+    """
+    space = limit_bytes - least_bytes
+    kept = items[: max(space // least_bytes, 1)]
+    most = min(MOST_BYTES, most_shares * space // max(len(kept), 1)) if most_shares else MOST_BYTES
+    more = len(items) - len(kept)
+    omitted = [f"{more} more are omitted for space."] if more else []
+    return "\n".join([*in_fair_shares(kept, render, space, most), *omitted])
 
 
 def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
@@ -65,7 +74,7 @@ def _block(finding: Finding, room: int) -> str:
 
 def _head(finding: Finding) -> str:
     weight = f" ({finding.weight})" if finding.source == "review" else ""
-    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    place = file_line(finding.file, finding.line)
     subject = "" if finding.subject in (finding.file, place) or finding.subject in finding.message else finding.subject
     about = ", ".join(filter(None, (subject, place, finding.author and f"by {finding.author}")))
     return f"- {finding.id}{weight} {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()

@@ -9,6 +9,7 @@ from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending, EndingWord
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
+from reknit.core.text.format import spent_of
 
 FIXERS_SHARE = 0.9
 """Share of the budget; the rest is reserved for the challenger, without which all the work would be wasted."""
@@ -217,4 +218,4 @@ def _calls(progress: BacklogProgress) -> str:
 
 
 def _money(progress: BacklogProgress, limits: Limits) -> str:
-    return f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent"
+    return f"{spent_of(progress.spent_usd, limits.budget_usd)} spent"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
-from reknit.core.text.format import one_line
+from reknit.core.text.format import first_and_more, one_line
 from reknit.core.text.truncate import truncate_columns
 
 FILES_SHOWN = 2
@@ -27,14 +27,9 @@ def batch_line(batch: Batch, issues: Sequence[Issue], width: int = 0) -> str:
     """`width` of the terminal; 0: there is none."""
     files = list(dict.fromkeys(one_line(issue.path) for issue in issues if issue.id in batch.issues))
     size = f"{batch.points:>3} points  {len(batch.issues)} issue{'s' if len(batch.issues) > 1 else ' '}"
-    names = _some([f"I-{issue}" for issue in batch.issues], IDS_SHOWN, " ")
-    line = f"  B-{batch.number:<4} {batch.kind:<8}  {size}  {names}  {_some(files, FILES_SHOWN, ', ')}"
+    names = first_and_more([f"I-{issue}" for issue in batch.issues], IDS_SHOWN, " ")
+    line = f"  B-{batch.number:<4} {batch.kind:<8}  {size}  {names}  {first_and_more(files, FILES_SHOWN)}"
     return truncate_columns(line, width)
-
-
-def _some(names: Sequence[str], most: int, between: str) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return between.join(names[:most]) + more
 
 
 @dataclass(frozen=True)

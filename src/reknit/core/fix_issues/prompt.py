@@ -5,31 +5,21 @@ from collections.abc import Sequence
 
 from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.checks.review import findings_of
-from reknit.core.evidence.quoting import MOST_BYTES, listed, quoted
+from reknit.core.evidence.quoting import list_fairly, listed, quoted
 from reknit.core.issues.model import Issue
-from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
+from reknit.core.text.format import file_line
+from reknit.core.text.truncate import byte_length, truncate_bytes
 
 LEAST_BYTES = 100
 """Name, place and the start of the message of one issue."""
 MOST_SHARES = 4
-"""Fair shares a long issue may fill if the others do not use theirs."""
+"""Fair shares a long issue may fill if the others do not use theirs: searching for secrets is slow."""
 _HEAD_BYTES = 400
 _INDENT = "    "
 
 
 def listed_issues(issues: Sequence[Issue], limit_bytes: int) -> str:
-    """Each with a fair share of the space; no text in one can pass for another issue."""
-    room = limit_bytes - LEAST_BYTES
-    kept = issues[: max(room // LEAST_BYTES, 1)]
-    most = min(MOST_BYTES, MOST_SHARES * room // max(len(kept), 1))  # searching for secrets is slow
-    whole = [_block(issue, most) for issue in kept]
-    given = fair_shares([byte_length(block) + 1 for block in whole], room)
-    blocks = [
-        block if byte_length(block) < share else _block(issue, share - 1)
-        for issue, block, share in zip(kept, whole, given, strict=True)
-    ]
-    more = len(issues) - len(kept)
-    return "\n".join([*blocks, *([f"{more} more are omitted for space."] if more else [])])
+    return list_fairly(issues, _block, limit_bytes, least_bytes=LEAST_BYTES, most_shares=MOST_SHARES)
 
 
 def listed_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str:
@@ -49,7 +39,7 @@ def _block(issue: Issue, room: int) -> str:
 
 
 def _head(issue: Issue) -> str:
-    place = f"{issue.path}:{issue.line}" if issue.line else issue.path
+    place = file_line(issue.path, issue.line)
     by = f"by {', '.join(issue.tools)}" if issue.sources else ""
     about = " ".join(filter(None, (place, issue.rule, by)))
     return f"- {issue.name} ({issue.weight}) {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()

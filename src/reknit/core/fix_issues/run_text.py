@@ -12,7 +12,7 @@ from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import first_few, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 PHASES = {
@@ -67,9 +67,7 @@ def tests_before(seen: TestsResult, base: str) -> Event:
 def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
     if work.batch is None:
         return f"the challenger's objections in round {work.round}"
-    files = list(dict.fromkeys(issue.path for issue in issues))
-    more = " …" if len(files) > 3 else ""
-    where = ", ".join(one_line(file) for file in files[:3]) + more
+    where = first_few([one_line(file) for file in dict.fromkeys(issue.path for issue in issues)])
     return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {where}"
 
 
@@ -106,7 +104,7 @@ def challenged(move: Challenge, agent: str, scored: ChallengeScore, target: Issu
 
 def subject(issues: Sequence[Issue]) -> str:
     rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
-    named = f" ({', '.join(rules[:3])}{' …' if len(rules) > 3 else ''})"
+    named = f" ({first_few(rules)})"
     what = f"fix: address {len(issues)} issue{'' if len(issues) == 1 else 's'}"
     return neutralize_commit_text(what + named) if len(what + named) <= 72 else what
 
@@ -141,7 +139,7 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     counts = [len(ids) if isinstance(ids, list | tuple) else 0 for ids in (fixed, left)]
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
-    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"]
+    lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, {spent_of(run.spent_usd, run.budget_usd)}"]
     lines += field("why", one_line(run.reason), width)
     for receipt in receipts:
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")

@@ -15,6 +15,7 @@ from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import Limits, PullLimits
+from reknit.core.text.format import spent_of
 
 
 def next_move(
@@ -119,7 +120,7 @@ def _spent(state: PullRunState, limits: Limits) -> Ending | None:
         return nobody
     over = state.broke if isinstance(state.broke, Aborted) and state.broke.why == "budget" else None
     if state.spent_usd >= limits.budget_usd or over:
-        told = f"${state.spent_usd:.2f} of ${limits.budget_usd:.2f} spent (loop.budget_usd)"
+        told = f"{spent_of(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
         return Ending("OVER_BUDGET", f"{told}; {over.detail}" if over and over.detail else told)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")

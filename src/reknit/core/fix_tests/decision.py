@@ -14,6 +14,7 @@ from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.text.format import first_few, spent_of
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
             return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.rotation.next)
     if progress.fixed_tests:
-        named = ", ".join(finding.id for finding in left[:10]) + (" …" if len(left) > 10 else "")
+        named = first_few([finding.id for finding in left], 10)
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", "UNPROVEN: the test passes without the fix too")
@@ -156,7 +157,7 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
 
 
 def _money(progress: RepairProgress, limits: Limits) -> str:
-    spent, last = f"${progress.spent_usd:.2f} of ${limits.budget_usd:.2f} spent", _over_budget(progress)
+    spent, last = f"{spent_of(progress.spent_usd, limits.budget_usd)} spent", _over_budget(progress)
     return f"{spent}; {last.detail}" if last and last.detail else spent
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from reknit.core.fix_tests.baseline import Baseline, is_named
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
+from reknit.core.text.format import first_few
 
 
 def first_look(target: str, report: TestReport) -> Proof | None:
@@ -32,11 +33,11 @@ def prove(
     may_be_red = {*_red_before(baseline), *baseline.flaky} - {*already_fixed}
     broken = sorted({test for report in with_fix for test in report.failed if not is_named(test, may_be_red)})
     if broken:
-        return _regressed(broken, with_fix, f"{len(broken)} test(s) are red that were not before: {_some(broken)}")
+        return _regressed(broken, with_fix, f"{len(broken)} test(s) are red that were not before: {first_few(broken)}")
     must_pass = {*baseline.passing, *already_fixed}
     lost = sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
     if lost:
-        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base no longer ran: {_some(lost)}")
+        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base no longer ran: {first_few(lost)}")
     bare = without_fix.result_of(target)
     if without_fix.status == "error" or bare is None or bare == "skipped":
         return _unseen(without_fix)
@@ -62,10 +63,6 @@ def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Seq
 
 def _red_before(baseline: Baseline) -> tuple[str, ...]:
     return (*(finding.subject for finding in baseline.findings), *baseline.red_elsewhere)
-
-
-def _some(tests: Sequence[str]) -> str:
-    return ", ".join(tests[:3]) + (" …" if len(tests) > 3 else "")
 
 
 def _unseen(report: TestReport) -> Proof:

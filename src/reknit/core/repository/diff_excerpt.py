@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from reknit.core.repository.paths import is_foreign
+from reknit.core.text.format import first_and_more
 from reknit.core.text.redact import redact, visible
 from reknit.core.text.truncate import byte_length, fair_shares, truncate_bytes
 
@@ -155,5 +156,5 @@ def _closing(files: Sequence[FileDiff], given: Sequence[int]) -> str:
         for file, share in zip(files, given, strict=True)
         if not share
     ]
-    more = f" {len(names)} file(s) not shown: {', '.join(names[:20])}" if names else ""
-    return redact(told + more + (f" and {len(names) - 20} more" if len(names) > 20 else "") + "]")
+    more = f" {len(names)} file(s) not shown: {first_and_more(names, 20)}" if names else ""
+    return redact(f"{told}{more}]")

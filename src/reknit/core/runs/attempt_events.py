@@ -9,7 +9,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.ending import LOGIN, Ending
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import first_few, one_line, seconds
 
 
 def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
@@ -19,7 +19,7 @@ def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> 
 
 
 def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths: Sequence[str]) -> Event:
-    what = ", ".join(paths[:3]) + (" …" if len(paths) > 3 else "") if paths else "changed nothing"
+    what = first_few(paths) or "changed nothing"
     word = outcome_word(call.outcome)
     detail = getattr(call.outcome, "detail", "")
     ended = "" if word == "done" else f" ({word}: {detail[-200:]})" if detail else f" ({word})"

@@ -1,4 +1,6 @@
-"""Short texts for people: durations, and untrusted text as one line."""
+"""Short texts for people: durations, money, places, short lists, and untrusted text as one line."""
+
+from collections.abc import Sequence
 
 from reknit.core.text.redact import clean, redact
 from reknit.core.text.truncate import truncate_chars
@@ -22,3 +24,22 @@ def seconds(value: float) -> str:
 def one_line(text: str) -> str:
     """A test name comes from the repository: it must not add lines to our output."""
     return " ".join(clean(text).split())
+
+
+def first_few(texts: Sequence[str], most: int = 3, between: str = ", ") -> str:
+    """`a, b, c …`"""
+    return between.join(texts[:most]) + (" …" if len(texts) > most else "")
+
+
+def first_and_more(texts: Sequence[str], most: int = 3, between: str = ", ") -> str:
+    """`a, b, c and 4 more`"""
+    return between.join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
+
+
+def spent_of(spent_usd: float, budget_usd: float) -> str:
+    return f"${spent_usd:.2f} of ${budget_usd:.2f}"
+
+
+def file_line(file: str, line: int) -> str:
+    """`shop/a.py:7`; a line of 0 is not known."""
+    return f"{file}:{line}" if file and line else file

@@ -1,6 +1,9 @@
 """Truncates text to bytes, characters or columns, with a mark where something is missing; divides space fairly."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MARK = "…"
 
@@ -35,3 +38,13 @@ def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
         given[place] = min(wanted[place], room // (len(wanted) - done))
         room -= given[place]
     return given
+
+
+def in_fair_shares(items: Sequence[T], render: Callable[[T, int], str], limit_bytes: int, most_bytes: int) -> list[str]:
+    """Each item as text: whole, up to `most_bytes`, or rendered again for its share of the space."""
+    whole = [render(item, most_bytes) for item in items]
+    shares = fair_shares([byte_length(text) + 1 for text in whole], limit_bytes)
+    return [
+        text if byte_length(text) < share else render(item, share - 1)
+        for item, text, share in zip(items, whole, shares, strict=True)
+    ]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from reknit.core.text.format import words
+from reknit.core.text.format import file_line, spent_of, words
 from reknit.core.text.layout import LONGEST, fitting
 from reknit.core.text.markdown import code, plain, prose
 from reknit.core.vote.decision import Tally, Vote
-from reknit.core.vote.run_text import READ, heaviest_first, place_of
+from reknit.core.vote.run_text import READ, heaviest_first
 
 FINDINGS = 20
 SUMMARY = 1_500
@@ -24,7 +24,7 @@ def comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -
         _table(tally),
         *(part for vote in tally.votes for part in _feedback(vote, room)),
         _about(tally),
-        f"Spent ${spent_usd:.2f} of ${budget_usd:.2f}. `reknit show {run_id}` has both votes.",
+        f"Spent {spent_of(spent_usd, budget_usd)}. `reknit show {run_id}` has both votes.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -50,7 +50,7 @@ def _feedback(vote: Vote, room: int) -> Iterator[str]:
     yield f"**{plain(vote.agent)}, {vote.review.score_0_100}** {plain(said)}".rstrip()
     findings = heaviest_first(vote.review.findings)
     lines = [
-        f"- {finding.severity} {code(words(place_of(finding)))} {plain(words(finding.issue))}"
+        f"- {finding.severity} {code(words(file_line(finding.file, finding.line)))} {plain(words(finding.issue))}"
         for finding in findings[:FINDINGS]
     ]
     shown = fitting(lines, room - len(plain(said)))

@@ -12,7 +12,7 @@ from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, pull_of
-from reknit.core.text.format import one_line, seconds, words
+from reknit.core.text.format import file_line, one_line, seconds, spent_of, words
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
 from reknit.core.vote.decision import Tally, Vote, ending_of, vote_in
@@ -88,7 +88,7 @@ def ending_text(run: RunView, tally: Tally | None, width: int = 0) -> str:
     """`width` of the terminal; 0: there is none."""
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
-        f"{run.ending}   {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}",
+        f"{run.ending}   {took}, {spent_of(run.spent_usd, run.budget_usd)}",
         *field("why", one_line(run.reason), width),
         *(field("NOTE", f"{tally.warning}. {READ}", width) if tally and tally.approved and tally.warning else []),
         f"  pr      {one_line(str(pull_of(run)['url']))}",
@@ -116,10 +116,6 @@ def side_by_side(tally: Tally | None, width: int = 0) -> Iterator[str]:
     yield ""
 
 
-def place_of(finding: ReportedFinding) -> str:
-    return f"{finding.file}:{finding.line}" if finding.line else finding.file
-
-
 def heaviest_first(findings: Iterable[ReportedFinding]) -> list[ReportedFinding]:
     order = ("blocking", "warning", "suggestion")
     return sorted(findings, key=lambda finding: order.index(finding.severity))
@@ -132,7 +128,7 @@ def _column(vote: Vote, width: int) -> Iterator[str]:
         yield from textwrap.wrap(paragraph, width)
     findings = heaviest_first(review.findings)
     for finding in findings[:SHOWN]:
-        told = f"- {finding.severity} {words(place_of(finding))}: {words(finding.issue)}"
+        told = f"- {finding.severity} {words(file_line(finding.file, finding.line))}: {words(finding.issue)}"
         yield from textwrap.wrap(told, width, subsequent_indent="  ")
     if len(findings) > SHOWN:
         yield f"- and {len(findings) - SHOWN} more"

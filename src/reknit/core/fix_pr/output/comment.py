@@ -9,7 +9,7 @@ from reknit.core.fix_pr.output.record import IterationRecord, Record, RemainingF
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import PullTarget
-from reknit.core.text.format import words
+from reknit.core.text.format import first_and_more, spent_of, words
 from reknit.core.text.layout import LONGEST, fitting
 from reknit.core.text.markdown import code, plain, prose
 
@@ -157,12 +157,11 @@ def _facts(record: Record) -> Iterator[str]:
     if record.commits:
         yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
     if record.flaky:
-        more = f" and {len(record.flaky) - 3} more" if len(record.flaky) > 3 else ""
-        yield f"Flaky, not fixed: {', '.join(code(test) for test in record.flaky[:3])}{more}."
+        yield f"Flaky, not fixed: {first_and_more([code(test) for test in record.flaky])}."
 
 
 def _last(run_id: str, target: PullTarget, ending: Ending | None, money: Spending) -> str:
-    spent = f"Spent ${money.spent_usd:.2f} of ${money.budget_usd:.2f}."
+    spent = f"Spent {spent_of(money.spent_usd, money.budget_usd)}."
     if ending is None:
         return f"{spent} `reknit watch {run_id}` follows it, `reknit cancel {run_id}` ends it."
     explains = f"`reknit explain {run_id}` shows what ran and what it found"

@@ -16,7 +16,7 @@ from reknit.core.forge.values import CiCheck, ForgeFailure, Pull, Remark
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import file_line, first_few, one_line, seconds
 
 SUBJECT_CHARS = 100
 BRIEF_CHARS = 48
@@ -216,7 +216,7 @@ def commit_message(move: Fix, run_id: str, hop: int) -> str:
 
 def one(finding: Finding) -> str:
     """One finding on one line."""
-    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    place = file_line(finding.file, finding.line)
     where = f" ({one_line(place)})" if place and place != finding.subject else ""
     return f"{one_line(finding.subject)[:160]}{where}"
 
@@ -234,10 +234,8 @@ def as_remark(finding: Finding) -> Remark:
 
 
 def _worst(findings: Sequence[Finding]) -> str:
-    told = [left.place_and_text for left in left_of(findings)]
-    return "; ".join(line[:120] for line in told[:3]) + (" …" if len(told) > 3 else "")
+    return first_few([left.place_and_text[:120] for left in left_of(findings)], between="; ")
 
 
 def _some(findings: Sequence[Finding]) -> str:
-    names = [one_line(finding.subject)[:80] for finding in findings[:3]]
-    return ", ".join(names) + (" …" if len(findings) > 3 else "")
+    return first_few([one_line(finding.subject)[:80] for finding in findings])

@@ -10,7 +10,7 @@ from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot, CheckState
 from reknit.core.fix_pr.decision import failing
 from reknit.core.fix_pr.state import PullRunState, Turn
 from reknit.core.runs.feedback import telling_line
-from reknit.core.text.format import words
+from reknit.core.text.format import file_line, words
 from reknit.core.text.redact import clean, redact
 
 LEFT = 50
@@ -47,7 +47,7 @@ class RemainingFinding:
 
     @property
     def place(self) -> str:
-        return f"{self.file}:{self.line}" if self.file and self.line else self.file
+        return file_line(self.file, self.line)
 
     @property
     def place_and_text(self) -> str:

@@ -12,7 +12,7 @@ from reknit.core.runs.ending import LOGIN
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, pull_of
-from reknit.core.text.format import one_line, seconds, words
+from reknit.core.text.format import file_line, one_line, seconds, spent_of, words
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
 from reknit.core.text.truncate import truncate_chars
@@ -103,7 +103,7 @@ def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> 
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "
-        f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}",
+        f"{spent_of(run.spent_usd, run.budget_usd)}",
         *field("why", one_line(run.reason), width),
         f"  pr      {one_line(str(pull_of(run)['url']))}",
     ]
@@ -200,7 +200,7 @@ def _explained(look: IterationRecord) -> Iterator[str]:
 
 def _issues(document: Mapping[str, Any]) -> Iterator[str]:
     for issue in document["issues"]:
-        place = f"{issue['file']}:{issue['line']}" if issue["line"] else issue["file"]
+        place = file_line(issue["file"], issue["line"])
         by = f" ({issue['author']})" if issue["author"] else ""
         yield f"          {issue['id']} {issue['severity']} {place}{by}: {words(issue['description'])}"
 

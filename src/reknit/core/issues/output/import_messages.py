@@ -8,7 +8,7 @@ from reknit.core.issues.lifecycle import TO_DO
 from reknit.core.issues.model import AbsentIssues, Counts
 from reknit.core.issues.output.messages import counted
 from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, ExportSummary
-from reknit.core.text.format import one_line
+from reknit.core.text.format import first_few, one_line
 
 _LEFT_OUT = {
     "no file": "name no file",
@@ -62,8 +62,7 @@ def _told(report: ImportReport) -> str:
 
 def _unmerged(issues: Sequence[int]) -> str:
     number = len(issues)
-    some = " ".join(f"I-{issue}" for issue in issues[:_NAMED])
-    reopen = f"reknit issues reopen {some}{' …' if number > _NAMED else ''}"
+    reopen = f"reknit issues reopen {first_few([f'I-{issue}' for issue in issues], _NAMED, ' ')}"
     are, its = ("issue is", "its commit is") if number == 1 else ("issues are", "their commits are")
     return f"{number} RESOLVED {are} still reported, and {its} not in HEAD: merge, or `{reopen}`"
 

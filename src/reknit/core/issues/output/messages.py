@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from reknit.core.errors import UsageProblem
 from reknit.core.issues.lifecycle import STATUSES, TO_DO, TRANSITIONS, Status
 from reknit.core.issues.model import Counts, Issue
-from reknit.core.text.format import one_line
+from reknit.core.text.format import first_few, one_line
 
 
 def next_page(after: int) -> str:
@@ -83,6 +83,6 @@ def exported_json(count: int, name: str) -> str:
 def synced(merged: Sequence[int], waiting: Sequence[str]) -> list[str]:
     lines = [f"{', '.join(f'I-{number}' for number in merged)}: MERGED"] if merged else []
     if waiting:
-        commits = ", ".join(commit[:12] for commit in waiting[:5]) + (" …" if len(waiting) > 5 else "")
+        commits = first_few([commit[:12] for commit in waiting], 5)
         lines.append(f"{len(waiting)} commit(s) are not merged yet: {commits}")
     return lines or ["no RESOLVED issue is waiting for a merge"]

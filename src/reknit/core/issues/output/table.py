@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reknit.core.issues.lifecycle import TO_DO
 from reknit.core.issues.model import Issue
-from reknit.core.text.format import one_line
+from reknit.core.text.format import file_line, one_line
 from reknit.core.text.truncate import truncate_columns
 
 _GAP = "  "
@@ -19,7 +19,7 @@ _TELLS_NOTHING = 8
 
 
 def place(issue: Issue) -> str:
-    return f"{one_line(issue.path)}:{issue.line}" if issue.line else one_line(issue.path)
+    return file_line(one_line(issue.path), issue.line)
 
 
 def rule(issue: Issue) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol, Self
 
 from reknit.core.run_text import doing, event_document, event_line
 from reknit.core.runs.view import EventView, RunView
-from reknit.core.text.format import seconds
+from reknit.core.text.format import seconds, spent_of
 from reknit.core.text.truncate import truncate_columns
 from reknit.interfaces.cli.output.echo import echo
 
@@ -118,7 +118,7 @@ class Terminal(_Quiet):
 
 def live_line(run: RunView, what: str, since_s: float, width: int, leave: str) -> str:
     """In full if it fits; otherwise the hint on how to leave is shortened before the current step is cut."""
-    since, spent = seconds(since_s), f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    since, spent = seconds(since_s), spent_of(run.spent_usd, run.budget_usd)
     ways = (f"   {spent}   {leaving(run.id, leave)}", f"   {spent}   {LEAVES}", f"   {spent}", "")
     least = min(len(what), LEAST_WHAT)
     rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")

@@ -18,7 +18,7 @@ from reknit.core.fix_pr.checks_snapshot import CheckState
 from reknit.core.fix_pr.output.record import IterationRecord, Record, folded, record_in
 from reknit.core.fix_pr.output.run_text import NEXT, PHASES, decided, short, waits_for
 from reknit.core.runs.view import EventView, RunView, pull_of
-from reknit.core.text.format import seconds, words
+from reknit.core.text.format import seconds, spent_of, words
 from reknit.interfaces.cli.output.lines import leaving
 
 Read = Callable[[str], str]
@@ -125,7 +125,7 @@ def drawn(moment: Moment, rows: int, width: int, leave: str = "") -> Panel:
     lines = Table.grid(padding=(0, 1))
     lines.add_row(Text("now", style="bold"), _now(moment))
     lines.add_row(Text("next", style="bold"), Text(NEXT.get(run.phase, "")))
-    facts = f"{run.id} · {seconds(moment.now - run.created_at)} · ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    facts = f"{run.id} · {seconds(moment.now - run.created_at)} · {spent_of(run.spent_usd, run.budget_usd)}"
     below = f" {leaving(run.id, leave)} "
     return _framed(Group(_head(run), Text(facts), "", table, "", lines), width, below=below)
 
