@@ -13,14 +13,14 @@ from reknit.core.issues.identity.fingerprint import NormalizedFile, place
 
 def sarif_values(folder: Path) -> int:
     with _mapped(folder / SARIF) as view:
-        return sum(1 for _ in sarif.read(view))
+        return sum(1 for _ in sarif.report(view).found)
 
 
 def sarif_fingerprints(folder: Path) -> int:
     """The fingerprints come from the lines of files that are really read."""
     count, texts = 0, dict[str, NormalizedFile]()
     with _mapped(folder / SARIF) as view:
-        for found in sarif.read(view):
+        for found in sarif.report(view).found:
             text = texts.get(found.path)
             if text is None:
                 text = texts[found.path] = NormalizedFile((folder / SOURCES / found.path).read_bytes())
@@ -31,7 +31,7 @@ def sarif_fingerprints(folder: Path) -> int:
 
 def junit_values(folder: Path) -> int:
     with _mapped(folder / JUNIT) as view:
-        return sum(1 for _ in junit.read(view))
+        return sum(1 for _ in junit.report(view).found)
 
 
 @contextmanager

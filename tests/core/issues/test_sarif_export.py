@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from openapi_schema_validator import OAS31Validator
 
-from reknit.core.issues.formats.sarif.reader import read
+from reknit.core.issues.formats.sarif.reader import report
 from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, ExportSummary, Rules, rules_of, sarif
 from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, issue
@@ -131,7 +131,7 @@ def test_a_place_always_has_a_line(facts: dict[str, int], region: dict[str, int]
 def test_the_weight_is_the_level_and_comes_back(weight: str, level: str) -> None:
     text = written([issue(1, weight=weight, sources=(IssueSource("tidy", "R1", "m"),))])[0]
     assert json.loads(text)["runs"][0]["results"][0]["level"] == level
-    assert [found.weight for found in read(text.encode())] == [weight]
+    assert [found.weight for found in report(text.encode()).found] == [weight]
 
 
 def test_only_ignored_ones_are_suppressed_with_the_reason() -> None:
@@ -212,7 +212,7 @@ def test_it_is_written_while_it_is_read() -> None:
 
 
 def test_our_own_reader_finds_the_same_again() -> None:
-    found = list(read(written(SAMPLE)[0].encode()))
+    found = list(report(written(SAMPLE)[0].encode()).found)
     shown = [one for one in SAMPLE if one.status != "IGNORED"]
     assert [(one.rule, one.path, one.message) for one in found if one.tool == "ruff"] == [
         (one.rule, one.path, one.message) for one in shown

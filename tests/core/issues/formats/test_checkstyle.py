@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.issues.formats.checkstyle import read, report
+from reknit.core.issues.formats.checkstyle import report
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.model import ReportResult
 
@@ -19,7 +19,7 @@ def test_files_and_errors() -> None:
         '<error severity="ignore" source="no"/><error line="-4"/></file>'
     )
     assert report(data).tools == ("checkstyle",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult("checkstyle", "UnusedImports", "/r/src/A.java", 3, 7, 'Unused "import"', "critical"),
         ReportResult("checkstyle", "eqeqeq", "/r/src/A.java", 0, 0, "m\nn", "important"),
         ReportResult("checkstyle", "Generic.Files.LineLength", "c.php", weight="minor"),
@@ -28,11 +28,11 @@ def test_files_and_errors() -> None:
 
 
 def test_an_error_before_any_file_has_none() -> None:
-    assert list(read(document("<error source='x'/>"))) == [ReportResult("checkstyle", "x", "")]
+    assert list(report(document("<error source='x'/>")).found) == [ReportResult("checkstyle", "x", "")]
 
 
 def test_a_report_without_files_is_clean() -> None:
-    assert list(read(document(""))) == []
+    assert list(report(document("")).found) == []
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_report_without_files_is_clean() -> None:
 )
 def test_what_is_no_report(data: bytes, why: str) -> None:
     with pytest.raises(ReportProblem, match=why):
-        list(read(data))
+        list(report(data).found)

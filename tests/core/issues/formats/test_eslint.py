@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from reknit.core.issues.formats.eslint import read, report
+from reknit.core.issues.formats.eslint import report
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.model import ReportResult
 
@@ -21,7 +21,7 @@ def test_files_and_messages() -> None:
     ]  # fmt: skip
     data = json.dumps(files).encode()
     assert report(data).tools == ("eslint",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult("eslint", "eqeqeq", "/r/a.js", 2, 7, "m", "important", "Use '==='."),
         ReportResult("eslint", "fatal", "/r/a.js", message="Parsing error", weight="critical"),
     ]
@@ -30,4 +30,4 @@ def test_files_and_messages() -> None:
 @pytest.mark.parametrize("data", [b"{}", b"[[]]", b'[{"filePath":"a"}]', b'[{"filePath":"a","messages":[{}]}]'])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):
-        list(read(data))
+        list(report(data).found)

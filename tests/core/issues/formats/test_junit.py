@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.issues.formats.junit import read, report
+from reknit.core.issues.formats.junit import report
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.model import ReportResult
 
@@ -16,7 +16,7 @@ def test_a_failing_test_is_an_issue() -> None:
         '<failure message="assert 1 == 2">tests/test_a.py:9: AssertionError</failure></testcase>'
     )
     assert report(data).tools == ("pytest",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult(
             tool="pytest",
             rule="tests/test_a.py::test_b",
@@ -34,7 +34,7 @@ def test_a_failing_test_is_an_issue() -> None:
 )
 def test_runners_that_name_themselves(suite: str, tool: str) -> None:
     data = document('<testcase name="t" line="4"><error/></testcase>', suite)
-    (found,) = read(data)
+    (found,) = report(data).found
     assert (report(data).tools, found.tool, found.message) == ((tool,), tool, "failed")
     assert found.line == (5 if tool == "pytest" else 4)
 
@@ -42,13 +42,13 @@ def test_runners_that_name_themselves(suite: str, tool: str) -> None:
 def test_long_ids_stay_apart() -> None:
     names = [f"test[{'x' * 300}{number}]" for number in range(3)]
     cases = "".join(f'<testcase name="{name}"><failure/></testcase>' for name in names)
-    rules = [found.rule for found in read(document(cases, "s"))]
+    rules = [found.rule for found in report(document(cases, "s")).found]
     assert len(set(rules)) == 3
     assert {len(rule) for rule in rules} == {200}
 
 
 def test_all_is_well() -> None:
-    assert list(read(document('<testcase name="a"/>'))) == []
+    assert list(report(document('<testcase name="a"/>')).found) == []
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_all_is_well() -> None:
 )
 def test_what_is_no_report(data: bytes, why: str) -> None:
     with pytest.raises(ReportProblem, match=why):
-        list(read(data))
+        list(report(data).found)

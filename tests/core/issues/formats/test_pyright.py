@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from reknit.core.issues.formats.pyright import read, report
+from reknit.core.issues.formats.pyright import report
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.model import ReportResult
 
@@ -16,7 +16,7 @@ def test_diagnostics() -> None:
     whole = {"file": "/r/a.py", "severity": "warning", "message": "m", "rule": "reportX", "range": place}
     data = document(whole, {"file": "/r/b.py", "severity": "error", "message": "n"}, {"message": "o"})
     assert report(data).tools == ("pyright",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult("pyright", "reportX", "/r/a.py", 7, 1, "m", "important"),
         ReportResult("pyright", "syntax", "/r/b.py", message="n", weight="critical"),
         ReportResult("pyright", "syntax", "", message="o"),
@@ -24,10 +24,10 @@ def test_diagnostics() -> None:
 
 
 def test_nothing_found_in_some_files() -> None:
-    assert list(read(document())) == []
+    assert list(report(document()).found) == []
 
 
 @pytest.mark.parametrize("data", [document(files=0), b"{}", b'{"generalDiagnostics":[]}', document({})])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):
-        list(read(data))
+        list(report(data).found)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reknit.core.issues.formats.rdjson import read, report, report_lines
+from reknit.core.issues.formats.rdjson import report, report_lines
 from reknit.core.issues.formats.report import ReportProblem
 from reknit.core.issues.model import ReportResult
 
@@ -22,7 +22,7 @@ def document(*diagnostics: object, **more: object) -> bytes:
 
 
 def one(diagnostic: dict[str, Any], **more: object) -> ReportResult:
-    (found,) = read(document(diagnostic, **more))
+    (found,) = report(document(diagnostic, **more)).found
     return found
 
 
@@ -79,7 +79,7 @@ def test_every_tool_that_spoke() -> None:
 @pytest.mark.parametrize("data", [b"{}", b'{"diagnostics":null}', b"[]", b'{"diagnostics":[3]}'])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):
-        list(read(data))
+        list(report(data).found)
 
 
 def test_a_line_that_is_no_diagnostic() -> None:

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.ruff import read, report
+from reknit.core.issues.formats.ruff import report
 from reknit.core.issues.model import ReportResult
 
 WHOLE = {
@@ -20,7 +20,7 @@ def test_results() -> None:
     bare = {"code": None, "filename": "b.py", "fix": None, "location": None, "message": "Expected `:`", "url": None}
     data = json.dumps([WHOLE, bare]).encode()
     assert report(data).tools == ("ruff",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult(
             tool="ruff",
             rule="F401",
@@ -36,10 +36,10 @@ def test_results() -> None:
 
 
 def test_nothing_found() -> None:
-    assert list(read(b"[]")) == []
+    assert list(report(b"[]").found) == []
 
 
 @pytest.mark.parametrize("data", [b"{}", b"", b"[3]", b'[{"message":"a"}]'])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):
-        list(read(data))
+        list(report(data).found)

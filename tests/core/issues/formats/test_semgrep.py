@@ -3,7 +3,7 @@ import json
 import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.semgrep import read, report
+from reknit.core.issues.formats.semgrep import report
 from reknit.core.issues.model import ReportResult
 
 WHOLE = {
@@ -28,7 +28,7 @@ def test_results() -> None:
         {"check_id": "b", "path": "u.py", "extra": {"is_ignored": True}},
     )
     assert report(data).tools == ("semgrep",)
-    assert list(read(data)) == [
+    assert list(report(data).found) == [
         ReportResult(
             tool="semgrep",
             rule="rules.no-eval",
@@ -46,9 +46,9 @@ def test_results() -> None:
 
 
 def test_errors_matter() -> None:
-    assert list(read(document(errors=[WARNING]))) == []
+    assert list(report(document(errors=[WARNING])).found) == []
     with pytest.raises(ReportProblem, match=r"the result is unknown: out of memory$"):
-        read(document(errors=[WARNING, ERROR]))
+        report(document(errors=[WARNING, ERROR]))
     assert report(document(WHOLE, errors=[ERROR])).partial == "semgrep partly failed: out of memory"
     assert report(document(WHOLE, errors=[WARNING])).partial == ""
 
@@ -56,4 +56,4 @@ def test_errors_matter() -> None:
 @pytest.mark.parametrize("data", [b"{}", b'{"results":[]}', b'{"results":null,"errors":[]}', document({})])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):
-        list(read(data))
+        list(report(data).found)

@@ -14,10 +14,10 @@ _ESLINT, _JAVA = "eslint.rules.", "com.puppycrawl.tools.checkstyle."
 
 
 def report(data: Data) -> Report:
-    return Report((TOOL,), read(data))
+    return Report((TOOL,), _results(data))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
+def _results(data: Data) -> Iterator[ReportResult]:
     reading = _Reading()
     parser = new_parser()
     parser.StartElementHandler = reading.start

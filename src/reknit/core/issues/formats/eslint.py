@@ -43,10 +43,6 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(document(_ALL, data)))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _found(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for file in each(_FILE, files):
         path = path_text(file.file_path)

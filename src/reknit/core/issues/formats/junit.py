@@ -22,10 +22,6 @@ def report(data: Data) -> Report:
     return Report((tool,), _found(data, tool))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _tool(head: bytes) -> str:
     """Runners name themselves, if at all, in the first suites."""
     return next((_RUNNERS[name] for name in _NAME.findall(head) if name in _RUNNERS), "junit")

@@ -33,10 +33,6 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(lines(data)))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         yield ReportResult(

@@ -58,10 +58,6 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(whole.general_diagnostics))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         start = one.range.start if one.range else None

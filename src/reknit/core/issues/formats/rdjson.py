@@ -86,10 +86,6 @@ _SPEAKER = msgspec.json.Decoder(_Speaker)
 _NO_LOCATION, _NO_RANGE, _NO_PLACE, _NO_CODE = _Location(), _RdjsonRange(), _RdjsonPosition(), _Code()
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def report(data: Data) -> Report:
     whole = document(_DOCUMENT, data)
     if whole.diagnostics is None:

@@ -49,10 +49,6 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(document(_ALL, data)))
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         rule, place = rule_name(one.code, SYNTAX), one.location or _NO_PLACE

@@ -74,10 +74,6 @@ def report(data: Data) -> Report:
     return Report((TOOL,), _found(whole.results), partial=f"semgrep partly failed: {failures[0]}" if failures else "")
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def _found(results: Sequence[msgspec.Raw]) -> Iterator[ReportResult]:
     for one in each(_ONE, results):
         extra, start = one.extra, one.start or _NO_PLACE

@@ -5,7 +5,7 @@ import pytest
 from reknit.core.issues.formats.paths import relative
 from reknit.core.issues.formats.sarif.locations import Places
 from reknit.core.issues.formats.sarif.model import Artifact, Run, SarifTool, ToolComponent
-from reknit.core.issues.formats.sarif.reader import read
+from reknit.core.issues.formats.sarif.reader import report
 from tests.core.issues.formats.sarif.test_reader import log, one
 
 BASES = {
@@ -59,7 +59,7 @@ def test_an_endless_base_is_not_even_put_together() -> None:
 
 def test_a_base_of_many_results() -> None:
     places = [{"physicalLocation": {"artifactLocation": {"uri": name, "uriBaseId": "SDK"}}} for name in ("a", "b")]
-    found = read(log(*({"locations": [place]} for place in places), originalUriBaseIds=BASES))
+    found = report(log(*({"locations": [place]} for place in places), originalUriBaseIds=BASES)).found
     assert [one.path for one in found] == ["file:///opt/sdk/a", "file:///opt/sdk/b"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reknit.core.issues.formats.report import ReportProblem
-from reknit.core.issues.formats.sarif.reader import read, report
+from reknit.core.issues.formats.sarif.reader import report
 from reknit.core.issues.model import ReportResult
 
 
@@ -16,7 +16,7 @@ def log(*results: object, **run: object) -> bytes:
 
 
 def one(result: dict[str, Any], **run: object) -> ReportResult:
-    (found,) = read(log({"message": {"text": "m"}} | result, **run))
+    (found,) = report(log({"message": {"text": "m"}} | result, **run)).found
     return found
 
 
@@ -55,7 +55,7 @@ def test_a_whole_result() -> None:
 
 
 def test_a_result_of_almost_nothing() -> None:
-    assert list(read(log({}))) == [ReportResult("GenLint", "unnamed", "")]
+    assert list(report(log({})).found) == [ReportResult("GenLint", "unnamed", "")]
     assert one({"locations": [{}]}) == ReportResult("GenLint", "unnamed", "", message="m")
     assert one({"locations": [{"physicalLocation": {"region": {"startLine": 3}}}]}).line == 3
     assert one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}}}]}).path == "a"
@@ -88,7 +88,7 @@ def test_null_is_as_good_as_absent() -> None:
     ],
 )
 def test_only_what_is_wrong_and_still_there_is_found(result: dict[str, Any], is_kept: bool) -> None:
-    assert len(list(read(log(result)))) == is_kept
+    assert len(list(report(log(result)).found)) == is_kept
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_runs_of_several_tools() -> None:
 )
 def test_what_is_no_clean_report(data: bytes, why: str) -> None:
     with pytest.raises(ReportProblem, match=why):
-        list(read(data))
+        list(report(data).found)
 
 
 def test_a_run_without_results_is_not_hidden_by_one_that_has_them() -> None:
@@ -207,11 +207,11 @@ def test_a_mapped_file_is_read_in_place(tmp_path: Path) -> None:
         mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
         memoryview(mapped) as view,
     ):
-        assert [found.rule for found in read(view)] == ["R1", "R2"]
+        assert [found.rule for found in report(view).found] == ["R1", "R2"]
 
 
 def test_results_are_decoded_one_by_one() -> None:
-    results = read(log({"ruleId": "R1"}, {"ruleId": 2}))
+    results = report(log({"ruleId": "R1"}, {"ruleId": 2})).found
     assert next(results).rule == "R1"
     with pytest.raises(ReportProblem):
         next(results)
@@ -219,4 +219,4 @@ def test_results_are_decoded_one_by_one() -> None:
 
 def test_a_tool_has_one_name_in_every_format() -> None:
     run = {"tool": {"driver": {"name": "Semgrep OSS"}}, "results": [{"ruleId": "r", "message": {"text": "m"}}]}
-    assert [one.tool for one in read(json.dumps({"version": "2.1.0", "runs": [run]}).encode())] == ["semgrep"]
+    assert [one.tool for one in report(json.dumps({"version": "2.1.0", "runs": [run]}).encode()).found] == ["semgrep"]

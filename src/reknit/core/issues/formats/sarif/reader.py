@@ -35,10 +35,6 @@ _SHORT_NAMES = {"semgrep oss": "semgrep", "semgrep pro": "semgrep"}
 _NOWHERE, _NO_REGION, _UNSIZED = Physical(), Region(), Estimates()
 
 
-def read(data: Data) -> Iterator[ReportResult]:
-    return report(data).found
-
-
 def report(data: Data) -> Report:
     log = document(_LOG, data)
     if not log.version.startswith("2.1."):
