@@ -12,7 +12,7 @@ from reknit.app.issues.query import absent_of
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.test_command import find_tests, test_command
+from reknit.app.start.test_command import test_command
 from reknit.app.wiring import agent_maker
 from reknit.core.agents.call import AgentFacts
 from reknit.core.errors import UsageProblem
@@ -30,7 +30,6 @@ class RepositoryOverview:
     branch: str
     agents: dict[str, AgentFacts]
     tests: TestCommand | None
-    other_tests: tuple[TestCommand, ...]
     ci: str
     uncommitted: tuple[str, ...]
     last_runs: tuple[RunView, ...]
@@ -53,7 +52,6 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
         branch=repository.branch(),
         agents=_agents(place, config),
         tests=_tests(repository, config),
-        other_tests=find_tests(repository)[1:],
         ci=_ci(tracked),
         uncommitted=uncommitted(repository),
         last_runs=last_runs,

@@ -186,7 +186,6 @@ def test_facts(room: BoxView) -> None:
     folder = install(room, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
     facts = made(folder).facts()
     assert (facts.found, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")
-    assert facts.extra == {"binary": f"{folder}/claude"}
     without = made(folder, key="").facts()
     assert (without.found, without.login) == (True, False)
     assert "ANTHROPIC_API_KEY is not set" in without.detail

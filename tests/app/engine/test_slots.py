@@ -65,7 +65,7 @@ def test_a_dead_workers_slot_is_dirty_and_comes_first(slots: FileSlots) -> None:
     leave_a_dead_one(slots)
     assert slots.dirty() == [0]
     slot = claimed(slots)
-    assert (slot.number, slot.was_dirty, slots.dirty()) == (0, True, [])
+    assert (slot.number, slots.dirty()) == (0, [])
 
 
 def test_who_wants_a_clean_slot_passes_a_dead_workers_by(slots: FileSlots) -> None:
@@ -77,8 +77,7 @@ def test_who_wants_a_clean_slot_passes_a_dead_workers_by(slots: FileSlots) -> No
 
 def test_a_dead_workers_slot_can_be_asked_for_by_number(slots: FileSlots) -> None:
     leave_a_dead_one(slots)
-    slot = claimed(slots, "clean", number=0)
-    assert slot.was_dirty
+    assert claimed(slots, "clean", number=0).number == 0
     assert FileSlots(slots.folder, "pool").claim("clean", number=0) is None
 
 
@@ -87,8 +86,9 @@ def test_a_released_slot_is_clean_and_used_again(slots: FileSlots) -> None:
     assert slots.renew(slot)
     slots.release(slot)
     assert not slots.renew(slot)
+    assert slots.dirty() == []
     again = claimed(slots)
-    assert (again.number, again.was_dirty) == (0, False)
+    assert again.number == 0
     assert again.owner != slot.owner
 
 
@@ -124,7 +124,7 @@ def _hangs() -> bool:
     return True
 
 
-SLOT = Slot("pool", 0, "owner", was_dirty=False)
+SLOT = Slot("pool", 0, "owner")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def tried(
 ) -> Attempt:
     done = fixed if fixed is not None else (finding.subject,) if proof == "proven" else ()
     usage = Usage(cost_usd=usd)
-    return Attempt(1, finding.id, "local", outcome or Done(), (), proof, done, usage, seconds, "")
+    return Attempt(1, finding.id, "local", outcome or Done(), proof, done, usage, seconds, "")
 
 
 def silent() -> Attempt:
@@ -281,10 +281,10 @@ def test_when_another_agent_takes_over(progress: RepairProgress, wait_s: float, 
     assert progress.rotation.falls_over("claude", wait_s, Limits()) is expected
 
 
-def test_a_refused_attempt_remembers_each_rule_once_and_fixes_nothing() -> None:
-    gate = GateVerdict((Refusal("a", "x", "one"), Refusal("a", "y", "two"), Refusal("b", "y", "three")), (), 1, 1, 1)
+def test_a_refused_attempt_fixes_nothing() -> None:
+    gate = GateVerdict((Refusal("a", "x", "one"),), (), 1, 1, 1)
     attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
-    assert (attempt.refused_by, attempt.proof, attempt.fixed, attempt.seconds) == (("a", "b"), None, (), 2.0)
+    assert (attempt.proof, attempt.fixed, attempt.seconds) == (None, (), 2.0)
 
 
 @pytest.mark.parametrize(
@@ -367,5 +367,5 @@ def _played(data: st.DataObject, progress: RepairProgress, move: Try) -> RepairP
     fixed = (move.finding.subject,) if word == "proven" else ()
     seconds = data.draw(st.sampled_from([0.0, 20.0]))
     idle = outcome == Aborted("idle")
-    attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, (), word, fixed, usage, seconds, "", idle)
+    attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, word, fixed, usage, seconds, "", idle)
     return progress.with_attempt(attempt, "head", spent_usd)

@@ -9,7 +9,7 @@ from reknit.core.runs.slot import POOL, Slot, number_of_queue, slot_number
 
 @given(st.integers(0, 10_000))
 def test_a_slot_is_read_back_from_its_executor_id(number: int) -> None:
-    assert slot_number(Slot(POOL, number, "owner", was_dirty=False).executor_id) == number
+    assert slot_number(Slot(POOL, number, "owner").executor_id) == number
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,5 @@ def test_a_foreign_name_is_no_slot_of_ours(executor_id: str | None) -> None:
 
 
 def test_a_slot_has_a_queue_of_its_own() -> None:
-    assert number_of_queue(Slot(POOL, 3, "me", was_dirty=False).queue) == 3
+    assert number_of_queue(Slot(POOL, 3, "me").queue) == 3
     assert [number_of_queue(name) for name in (None, "runs", "slot-", "myslot-3")] == [None] * 4

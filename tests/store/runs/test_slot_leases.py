@@ -62,7 +62,7 @@ def test_racing_claimants_of_one_dead_workers_slot_get_it_once(store: sa.Engine)
 
 def test_new_numbers_are_the_lowest_that_are_free(slots: TableSlots) -> None:
     first, second = claimed(slots), claimed(slots)
-    assert (first.number, second.number, first.was_dirty) == (0, 1, False)
+    assert (first.number, second.number) == (0, 1)
     slots.release(first)
     assert claimed(slots).number == 0
 
@@ -73,7 +73,7 @@ def test_a_dead_workers_slot_comes_first(slots: TableSlots) -> None:
     expire(slots, dead)
     assert slots.dirty() == [dead.number]
     taken = claimed(slots)
-    assert (taken.number, taken.was_dirty) == (dead.number, True)
+    assert (taken.number, slots.dirty()) == (dead.number, [])
     assert taken.owner != dead.owner
     assert alive.number not in {taken.number, clean.number}
 
@@ -124,4 +124,4 @@ def test_who_lost_a_slot_can_neither_renew_nor_release_it(slots: TableSlots) -> 
 def test_pools_do_not_see_each_other(store: sa.Engine, slots: TableSlots) -> None:
     expire(slots, claimed(slots))
     other = TableSlots(store, "other")
-    assert (other.dirty(), claimed(other).was_dirty) == ([], False)
+    assert (other.dirty(), other.claim("dirty"), claimed(other).number) == ([], None, 0)

@@ -49,8 +49,7 @@ class CliAgent:
     def facts(self) -> AgentFacts:
         login = bool(self._key)
         try:
-            found = self._installed()
-            version = installed.version(found)
+            version = installed.version(self._installed())
         except ReknitError as problem:
             return AgentFacts(found=False, login=login, detail=problem.what)
         return AgentFacts(
@@ -59,7 +58,6 @@ class CliAgent:
             login=login,
             detail="" if login else self._no_key,
             warning=_OWN_LOGIN if self._login else "",
-            extra={"binary": found.argv[-1]},
         )
 
     async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:

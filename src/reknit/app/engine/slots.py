@@ -67,7 +67,7 @@ class FileSlots:
                 continue
             owner = uuid.uuid4().hex
             os.pwrite(self._held[candidate], owner.encode(), 0)
-            return Slot(self.pool, candidate, owner, was_dirty)
+            return Slot(self.pool, candidate, owner)
         return None
 
     def renew(self, slot: Slot) -> bool:

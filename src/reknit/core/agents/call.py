@@ -1,7 +1,7 @@
 """One call of a coding agent: its settings, the order it gets and its typed outcomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.agent_reports.values import Report, Role
@@ -137,7 +137,6 @@ class AgentFacts:
     detail: str = ""
     warning: str = ""
     """It works, but there is a better way."""
-    extra: Mapping[str, str] = field(default_factory=dict)
 
 
 def outcome_word(outcome: Outcome) -> str:

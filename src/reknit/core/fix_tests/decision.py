@@ -25,8 +25,6 @@ class Attempt:
     finding: str
     strategy: Strategy
     outcome: Outcome
-    refused_by: tuple[str, ...]
-    """Ids of the gate rules that refused it."""
     proof: ProofWord | None
     fixed: tuple[str, ...]
     """Test ids this attempt turned green, proven."""
@@ -139,7 +137,6 @@ def finished_attempt(
         finding=order.finding.id,
         strategy=order.strategy,
         outcome=outcome,
-        refused_by=tuple(dict.fromkeys(refusal.rule for refusal in gate.refusals)),
         proof=proof.word if proof else None,
         fixed=proof.fixed if proof and proof.word == "proven" else (),
         usage=usage,

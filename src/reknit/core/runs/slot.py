@@ -11,8 +11,6 @@ class Slot:
     pool: str
     number: int
     owner: str
-    was_dirty: bool
-    """Its last holder died while holding it: there may be runs to recover."""
 
     @property
     def executor_id(self) -> str:

@@ -51,7 +51,7 @@ class TableSlots:
             .where(_c.pool == self.pool, _c.number == row.number, unchanged, _c.expires_at < self._now)
             .values(owner=owner, expires_at=self._now + self.lease_s)
         )
-        return Slot(self.pool, row.number, owner, row.owner is not None) if self._changed(statement) else None
+        return Slot(self.pool, row.number, owner) if self._changed(statement) else None
 
     def _add(self, number: int) -> Slot | None:
         owner = uuid.uuid4().hex
@@ -60,7 +60,7 @@ class TableSlots:
             self._changed(sa.insert(slots).values(**values))
         except sa.exc.IntegrityError:
             return None
-        return Slot(self.pool, number, owner, was_dirty=False)
+        return Slot(self.pool, number, owner)
 
     def renew(self, slot: Slot) -> bool:
         """False: too late, another process may hold it. An expired lease is never revived."""
