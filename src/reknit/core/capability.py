@@ -7,7 +7,7 @@ from typing import Any, Literal
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import AttemptView, RunView
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import one_line, seconds, spent_of
 from reknit.core.text.layout import field as text_field
 
 Document = Mapping[str, Any]
@@ -43,7 +43,7 @@ def short_heading(spec: RunSpec) -> list[str]:
 def short_ending(stored: StoredRun, width: int) -> str:
     run = stored.run
     took = seconds((run.ended_at or run.created_at) - run.created_at)
-    first = f"{run.ending}   {took}, ${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    first = f"{run.ending}   {took}, {spent_of(run.spent_usd, run.budget_usd)}"
     return "\n".join([first, *text_field("why", one_line(run.reason), width), f"  next    reknit show {run.id}"])
 
 

@@ -6,7 +6,7 @@ from reknit.core.capability import StoredRun
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 
@@ -20,7 +20,7 @@ def ending_text(stored: StoredRun, width: int) -> str:
     fixed, left = _count(run, "fixed"), _count(run, "left")
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
-    spent = f"${run.spent_usd:.2f} of ${run.budget_usd:.2f}"
+    spent = spent_of(run.spent_usd, run.budget_usd)
     lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {spent}"]
     if run.ending != "FIXED":
         lines += field("why", one_line(run.reason), width)

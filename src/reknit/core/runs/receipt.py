@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.spec import RunSpec
-from reknit.core.text.format import one_line
-
-TESTS_SHOWN = 3
+from reknit.core.text.format import first_and_more, one_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +44,7 @@ def named_tests(receipt: Mapping[str, object]) -> str:
     tests = receipt["tests"]
     if not isinstance(tests, list | tuple):
         return str(tests)
-    more = f" and {len(tests) - TESTS_SHOWN} more" if len(tests) > TESTS_SHOWN else ""
-    return ", ".join(one_line(str(test)) for test in tests[:TESTS_SHOWN]) + more
+    return first_and_more([one_line(str(test)) for test in tests])
 
 
 def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> Receipt:
