@@ -2,7 +2,8 @@
 
 import pytest
 
-from reknit.core.agents.call import AgentSettings
+from reknit.core.agents import call as agents_call
+from reknit.core.agents.call import Aborted, AgentSettings, Done, Outcome, RateLimited, Unusable
 
 
 @pytest.mark.parametrize(
@@ -16,3 +17,16 @@ from reknit.core.agents.call import AgentSettings
 )
 def test_two_agents_are_of_one_vendor_if_one_model_maker_is_behind_both(settings: AgentSettings, vendor: str) -> None:
     assert settings.vendor == vendor
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word"),
+    [
+        pytest.param(Done(), "done", id="done"),
+        pytest.param(RateLimited("overloaded"), "overloaded", id="limited"),
+        pytest.param(Unusable("auth"), "auth", id="refused"),
+        pytest.param(Aborted("idle"), "idle", id="broke"),
+    ],
+)
+def test_an_outcome_has_one_word(outcome: Outcome, word: str) -> None:
+    assert agents_call.outcome_word(outcome) == word

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from reknit.core.text.format import file_line, first_and_more, first_few, spent_of, words
+from reknit.core.text.format import file_line, first_and_more, first_few, one_line, seconds, spent_of, words
+
+TOKEN = "ghp_" + "a" * 36
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,30 @@ def test_money_has_cents() -> None:
     assert spent_of(0.126, 5) == "$0.13 of $5.00"
 
 
-def test_untrusted_words_are_one_line_without_secrets_and_end() -> None:
-    assert words(f"a\x1b[31m\n b\u200b {'ghp_' + 'a1B2' * 10}") == "a b [GitHub token redacted]"
-    assert words("word word word", 11) == "word word…"
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        pytest.param(0.04, "0.0 s", id="a moment"),
+        pytest.param(9.94, "9.9 s", id="below ten with a tenth"),
+        pytest.param(42.4, "42 s", id="below a hundred in whole seconds"),
+        pytest.param(125.0, "2m05s", id="then in minutes"),
+        pytest.param(3725.0, "62m05s", id="never in hours"),
+    ],
+)
+def test_seconds_are_written_for_people(value: float, text: str) -> None:
+    assert seconds(value) == text
+
+
+def test_words_of_others_are_one_line_without_escapes_or_secrets_and_short() -> None:
+    assert words(f"a\x1b[31m\n b\u202e {TOKEN}") == "a b [GitHub token redacted]"
+    assert words("x" * 300, 10) == "x" * 9 + "…"
+
+
+def test_a_name_adds_no_lines() -> None:
+    assert one_line(" t::a\r\n\tb\x1b[0m c ") == "t::a b c"
+    assert one_line("\n") == ""
+
+
+def test_words_are_cut_at_their_end_and_not_before_a_blank() -> None:
+    assert (words("abc", 3), words("abcd", 3)) == ("abc", "ab…")
+    assert words("one two three", 5) == "one…"

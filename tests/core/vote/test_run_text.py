@@ -9,7 +9,6 @@ from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.agents.call import Aborted, AgentCall, RateLimited, Usage
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import Pull
-from reknit.core.runs.claim_text import taken
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -122,7 +121,3 @@ def test_the_next_step_is_named(ending: str, cause: str, steps: list[str]) -> No
     detail: dict[str, Any] = {"cause": cause}
     lines = ending_text(replace(ENDED, ending=ending, detail=detail), None).splitlines()
     assert [line[10:] for line in lines[3:]] == steps
-
-
-def test_a_vote_that_goes_on_keeps_others_from_the_pull_request() -> None:
-    assert taken(RUN).what == "r-7f3a is open on #12 (running)"

@@ -4,10 +4,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
-from reknit.core.errors import InternalError
+from reknit.core.checks.status import ReviewResult
 from reknit.core.finding import Finding
-from reknit.core.fix_pr.check_summary import shown
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output.record import (
     LEFT,
@@ -19,8 +17,6 @@ from reknit.core.fix_pr.output.record import (
     record_in,
     record_of,
 )
-from reknit.core.runs.view import pull_of
-from reknit.core.text.format import words
 from tests.tools.pull_samples import (
     BETTER,
     COURSE,
@@ -30,34 +26,13 @@ from tests.tools.pull_samples import (
     PENDING,
     RACE,
     RED,
-    RUN,
     SECOND,
     STUCK,
-    TARGET,
     TEST,
-    URL,
     stored,
 )
 
 TOKEN = "ghp_" + "a" * 36
-
-
-@pytest.mark.parametrize(
-    ("checks", "expected"),
-    [
-        pytest.param(RED, ("1 critical, 1 important", "1 failed", "lint"), id="all red; a minor finding is not told"),
-        pytest.param(BETTER, ("1 critical", "212 passed, 1 flaky", "lint"), id="a flaky test is named"),
-        pytest.param(GREEN, ("passed", "212 passed", "2/2"), id="all pass"),
-        pytest.param(
-            ChecksSnapshot("h", ReviewResult("error"), TestsResult("error"), CiResult("error")),
-            ("not seen", "not seen", "not seen"),
-            id="what was not seen is not called green",
-        ),
-        pytest.param(replace(GREEN, ci=PENDING), ("passed", "212 passed", "… 1/2"), id="CI is not done"),
-    ],
-)
-def test_each_check_in_a_few_words(checks: ChecksSnapshot, expected: tuple[str, str, str]) -> None:
-    assert shown(checks) == expected
 
 
 @pytest.mark.parametrize("checks", [None, GREEN, RED], ids=["nothing seen", "all green", "all red"])
@@ -112,11 +87,6 @@ def test_a_finding_in_one_line(finding: Finding, expected: str | None) -> None:
     assert line == expected if expected else "ghp_" not in line
 
 
-def test_words_of_others_are_one_line_without_escapes_or_secrets_and_short() -> None:
-    assert words(f"a\x1b[31m\n b\u202e {TOKEN}") == "a b [GitHub token redacted]"
-    assert words("x" * 300, 10) == "x" * 9 + "…"
-
-
 def test_a_look_that_no_turn_was_made_of_is_open() -> None:
     record = record_of(COURSE, GREEN)
     assert record.open == IterationRecord(3, "c" * 40, "pass", "pass", "pass", ("passed", "212 passed", "2/2"))
@@ -140,9 +110,3 @@ def test_a_look_that_pushed_is_never_folded() -> None:
     assert [numbers for numbers, _ in folded(record_of(twice, None).turns)] == ["2", "3"]
     then_nothing = replace(COURSE, turns=(SECOND, replace(SECOND, number=3, commit="")))
     assert [numbers for numbers, _ in folded(record_of(then_nothing, None).turns)] == ["2", "3"]
-
-
-def test_the_pull_request_of_a_run() -> None:
-    assert (pull_of(RUN)["number"], pull_of(RUN)["url"]) == (TARGET.number, URL)
-    with pytest.raises(InternalError, match="r-7f3a has no pull request"):
-        pull_of(replace(RUN, spec={"pull": None}))

@@ -20,8 +20,6 @@ from reknit.core.fix_pr.output.run_text import (
     table,
     waits_for,
 )
-from reknit.core.runs.claim_text import taken
-from reknit.core.runs.spec import RunState
 from reknit.core.testing.report import CheckStatus
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RED, RUN, STUCK, URL, stored
 
@@ -201,21 +199,6 @@ def test_on_a_terminal_lines_break_between_words_and_under_their_column() -> Non
 def test_the_next_step_is_the_command_that_helps(ending: str, reason: str, cause: str, step: str) -> None:
     run = replace(ENDED, ending=ending, reason=reason, detail={"cause": cause})
     assert remedy(run, 3) == step
-
-
-@pytest.mark.parametrize(
-    ("state", "step"),
-    [
-        pytest.param("queued", "`reknit worker` takes it", id="in the queue"),
-        pytest.param("left", "`reknit resume r-7f3a` continues it", id="of a dead worker"),
-        pytest.param("waiting", "`reknit watch r-7f3a` follows it", id="at work"),
-    ],
-)
-def test_a_pull_request_that_a_run_has_is_taken(state: RunState, step: str) -> None:
-    problem = taken(replace(RUN, state=state))
-    assert (problem.name, problem.what) == ("taken", f"r-7f3a is open on #412 ({state})")
-    assert step in problem.help
-    assert "`reknit cancel r-7f3a` ends it" in problem.help
 
 
 def test_a_decision_in_a_cell_is_short() -> None:

@@ -216,8 +216,3 @@ def test_what_an_answer_tells(event: Json, told: AnswerFacts) -> None:
 @pytest.mark.parametrize(("status", "kind"), [(403, "permission_error"), (429, "rate_limit_error"), (502, "api_error")])
 def test_errors_are_worded_as_the_vendor_does(status: int, kind: str) -> None:
     assert anthropic.error(status, "why") == {"type": "error", "error": {"type": kind, "message": "why"}}
-
-
-def test_a_source_of_an_odd_kind_is_refused_and_raises_nothing() -> None:
-    body: Json = {"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": []}}]}]}
-    assert anthropic.refusal(body, allow_search=False) == "not allowed: messages.content.source.type []"

@@ -136,13 +136,3 @@ def test_an_export_says_what_github_would(written: ExportSummary, more: list[str
     first, *rest = exported(written, "x.sarif")
     assert first == f"x.sarif: {written.results} results in {written.runs} run(s)"
     assert rest == more
-
-
-def test_an_import_is_a_document() -> None:
-    document = import_document(
-        report(updated=1, left_out=(SkippedResults("outside", 2, "/x"),), notes=("n",)), "/srv/shop"
-    )
-    assert (document["new"], document["known"], document["updated"], document["results"]) == (36, 3, 1, 38)
-    assert document["left_out"] == [{"why": "outside", "count": 2, "example": "/x"}]
-    assert document["reports"] == [{"name": "ruff.json", "tools": ["ruff"], "results": 38}]
-    assert (document["import"], document["repository"], document["partial"]) == (4, "/srv/shop", ["n"])

@@ -1,11 +1,9 @@
 """What people read about issues, and what programs do."""
 
-import json
 from typing import Any
 
 import pytest
 
-from reknit.core.issues.output.documents import issue_document, shown_document
 from reknit.core.issues.output.messages import (
     changed_line,
     counted,
@@ -20,7 +18,7 @@ from reknit.core.issues.output.messages import (
     refused,
     synced,
 )
-from tests.tools.issue_samples import MESSAGE, RUFF, changed, issue
+from tests.tools.issue_samples import issue
 
 
 def test_an_empty_answer_says_what_is_there() -> None:
@@ -106,29 +104,3 @@ def test_a_sync_says_what_is_merged_and_what_waits() -> None:
     assert synced([], []) == ["no RESOLVED issue is waiting for a merge"]
     assert synced([1, 2], ["c" * 40]) == ["I-1, I-2: MERGED", "1 commit(s) are not merged yet: cccccccccccc"]
     assert synced([], ["c" * 40] * 6)[0].endswith("cccccccccccc …")
-
-
-def test_documents_have_every_fact_and_null_for_what_is_unknown() -> None:
-    document = issue_document(issue(1, duplicate_of=3))
-    assert (document["issue"], document["duplicate_of"], document["effort"], document["workload"]) == (
-        "I-1",
-        "I-3",
-        None,
-        3,
-    )
-    assert document["sources"] == [{"tool": "ruff", "rule": "F401", "message": MESSAGE, "url": RUFF.url}]
-    assert (document["run"], document["commit"], issue_document(issue(1))["duplicate_of"]) == (None, None, None)
-    shown = shown_document(issue(1), [changed("OPEN", "IGNORED")], [(3, "import os")])
-    assert shown["history"] == [
-        {
-            "from": "OPEN",
-            "to": "IGNORED",
-            "who": "ada",
-            "why": "ruff found it",
-            "at": 1000.0,
-            "run": None,
-            "commit": None,
-        }
-    ]
-    assert shown["excerpt"] == [{"line": 3, "text": "import os"}]
-    assert json.loads(json.dumps(shown))["schema"] == 1

@@ -1,0 +1,123 @@
+"""Tests that Rust keeps beside the code: none is removed, skipped or weakened unseen."""
+
+from textwrap import dedent
+
+import pytest
+
+from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax import rust_tests
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "pytest")
+PATH = "tests/test_auth.py"
+
+
+def _change(before: str, after: str | None, path: str = PATH) -> Change:
+    content = None if after is None else dedent(after).encode()
+    return Change((FileChange(path, dedent(before).encode(), content),))
+
+
+RUST = """\
+pub fn add(a: i32, b: i32) -> i32 { a - b }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds() {
+        let sum = 3;
+        assert_eq!(add(1, 2), 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    #[allow(unused)]
+    pub async fn waits() {
+        assert!(true);
+    }
+
+    #[test]
+    fn short() { assert!(add(0, 0) == 0); }
+}
+
+fn after() -> i32 { 1 }
+
+mod inner {
+    #[cfg(all(test, unix))]
+    mod more {
+        #[test]
+        fn again() { assert_eq!(super::f(), 2); }
+
+        #[test]
+        fn adds() {
+            assert!(true);
+        }
+    }
+}
+"""
+FURTHER = (
+    "    #[test]\n    fn further() {\n        if x { return; }\n        let sum = 1;\n        assert!(sum);\n    }\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        pytest.param("a - b", "a + b", [], id="source-repaired"),
+        pytest.param("{ 1 }", "{ return 2; }", [], id="source-after-the-tests"),
+        pytest.param(
+            "    use super::*;\n", "    use super::*;\n    use std::fmt;\n" + FURTHER, [], id="a-further-test"
+        ),
+        pytest.param("fn after", "#[cfg(unix)]\nfn after", [], id="source-for-one-platform"),
+        pytest.param(
+            "fn after", "#[cfg(test)]\nmod new {\n    fn add() {}\n}\nfn after", ["test-emptied"], id="new-add"
+        ),
+        pytest.param("    fn adds", "    fn _adds", ["test-removed", "test-emptied", "test-emptied"], id="renamed"),
+        pytest.param("    #[test]\n", "", ["test-removed", "test-emptied", "test-emptied"], id="no-test-any-more"),
+        pytest.param("    #[test]\n", "    #[test]\n    #[ignore]\n", ["test-skipped", "test-emptied"], id="ignored"),
+        pytest.param("(1, 2), 3", "(1, 2), -1", ["test-emptied", "test-emptied"], id="expectation-changed"),
+        pytest.param("super::f(), 2", "super::f(), 1", ["test-emptied", "test-emptied"], id="in-another-module"),
+        pytest.param("cfg(test)", "cfg(any())", ["test-emptied"], id="module-switched-off"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(any())]\n#[cfg(test)]\n", ["test-skipped"], id="switched-off-above"),
+        pytest.param("#[cfg(test)]\n", "#[cfg(test)]\n#[cfg(any())]\n", ["test-skipped"], id="switched-off-below"),
+        pytest.param("    use super", "    #![cfg(any())]\n    use super", ["test-skipped"], id="switched-off-inside"),
+        pytest.param("pub fn", "#![cfg(not(test))]\npub fn", ["test-skipped"], id="the-file-switched-off"),
+        pytest.param(
+            "    #[test]\n", "    #[test]\n    #[cfg(any())]\n", ["test-skipped", "test-emptied"], id="one-switched-off"
+        ),
+        pytest.param("        assert_eq!", "        return;\n        assert_eq!", ["test-emptied"], id="early-return"),
+        pytest.param(
+            "short() { ", "short() { return; ", ["test-emptied", "test-emptied"], id="early-return-in-the-line"
+        ),
+        pytest.param("use super::*;", "use super::*;\n    fn add() -> i32 { 3 }", ["test-emptied"], id="its-own-add"),
+        pytest.param("use super::*;", "use super::*;\n    use crate::fake::add;", ["test-emptied"], id="another-add"),
+    ],
+)
+def test_rust_tests_beside_the_code_are_kept(old: str, new: str, rules: list[str]) -> None:
+    change = _change(RUST, RUST.replace(old, new, 1), "src/lib.rs")
+    found = [refusal.rule for rule in (removed_tests, skipped_tests, emptied_tests) for refusal in rule(change, SCOPE)]
+    assert found == rules
+
+
+def test_a_condition_in_rust_source_without_tests_is_its_own() -> None:
+    change = _change("fn a() {}\n", "#![cfg(unix)]\nfn a() {}\n", "src/lib.rs")
+    assert list(skipped_tests(change, SCOPE)) == []
+
+
+def test_rust_tests_that_are_left_open_are_for_the_compiler() -> None:
+    before = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert!(b());\n"
+    rules = (removed_tests, skipped_tests, emptied_tests)
+    assert [refusal for rule in rules for refusal in rule(_change(before, before + "    }\n", "a.rs"), SCOPE)] == []
+    assert list(emptied_tests(_change(before, before.replace("b()", "true"), "a.rs"), SCOPE)) != []
+
+
+def test_names_are_counted_because_two_modules_may_share_one() -> None:
+    twice = "#[test]\nfn a() {}\n\n#[test]\nfn a() {}\n"
+    assert rust_tests.removed(twice, "#[test]\nfn a() {}\n") == ["a"]
+    assert rust_tests.removed("#[test]\nfn a() {}\n", twice) == []
+
+
+def test_an_ignored_test_that_is_run_again_is_no_skip() -> None:
+    assert rust_tests.ignored("#[test]\n#[ignore]\nfn a() {}\n", "#[test]\nfn a() {}\n") == 0
+    assert rust_tests.ignored("#[test]\nfn a() {}\n", "#[test]\n#[should_panic]\nfn a() {}\n") == 1
