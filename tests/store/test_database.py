@@ -1,11 +1,9 @@
 """Opening a database and bringing its tables up to date, on SQLite and on Postgres."""
 
-import gc
 import subprocess
 import sys
 import threading
 import time
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,8 @@ from alembic.migration import MigrationContext
 import reknit.store.migrations
 from reknit.store import tables
 from reknit.store.database import HEAD, _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
-from reknit.store.open_databases import closing_databases
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
-from tests.tools.open_connections import open_connections
 
 OURS = {
     "runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims",
@@ -57,31 +53,6 @@ def test_threads_make_the_tables_of_different_databases_at_the_same_time(tmp_pat
 
     with ThreadPoolExecutor(len(urls)) as pool:
         assert all(seen >= OURS for seen in pool.map(made, urls))
-
-
-def test_what_is_opened_in_a_block_is_closed_after_it(database_url: str) -> None:
-    with closing_databases():
-        with open_connections() as left:
-            open_engine(database_url).connect().close()
-        assert len(left) == 1, "it is in the pool"
-    with open_connections() as left, closing_databases():
-        open_engine(database_url).connect().close()
-    assert not left
-    with open_connections() as left, pytest.raises(KeyError), closing_databases():
-        open_engine(database_url).connect().close()
-        raise KeyError
-    assert not left
-
-
-def test_what_was_closed_is_not_kept(tmp_path: Path) -> None:
-    with closing_databases():
-        engine = weakref.ref(open_engine(f"sqlite:///{tmp_path}/reknit.sqlite"))
-        held = engine()
-        assert held
-        held.dispose()
-        del held
-        gc.collect()
-        assert engine() is None
 
 
 def test_head_is_the_newest_migration() -> None:

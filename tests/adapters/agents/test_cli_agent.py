@@ -11,7 +11,6 @@ import pytest
 from reknit.adapters.agents.claude import CLAUDE
 from reknit.adapters.agents.cli_agent import CliAgent
 from reknit.adapters.agents.cli_spec import Cli
-from reknit.adapters.agents.model_access import key_in
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.gateway.server import ModelGateway
 from reknit.core.agent_reports.values import Review, Role
@@ -199,16 +198,3 @@ def test_an_account_is_known_by_its_key_and_does_not_tell_it() -> None:
     assert one.startswith("anthropic:")
     assert len(one) == len("anthropic:") + 16
     assert made("/p", key="").account == ""
-
-
-@pytest.mark.parametrize(
-    ("given", "key"),
-    [
-        pytest.param("sk-1\r\n", "sk-1", id="the end of a line"),
-        pytest.param("sk-1\nx-evil: 1", "", id="a second line"),
-        pytest.param("sk 1", "", id="a blank"),
-        pytest.param("sk-ü", "", id="a letter no key has"),
-    ],
-)
-def test_a_key_is_one_word(given: str, key: str) -> None:
-    assert key_in({"K": given}, "K") == key

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.bounded import child as bounded_child
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.gate import judge
@@ -139,12 +138,6 @@ time.sleep(600)
         _wait_for_end(handle)
     finally:
         os.close(handle)
-
-
-def test_every_listed_function_can_be_called() -> None:
-    for function in bounded_child.CALLABLE.values():
-        assert bounded_child.given_type(function)
-        assert bounded_child.result_type(function)
 
 
 def _of(content: bytes) -> Change:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.plumbing import objects
-from reknit.adapters.git.plumbing.trusted_gitdir import ATTRIBUTES
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.errors import InternalError, ToolMissing
-from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
+from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change
 from reknit.ports.repository import TrustedRepository
 from tests.adapters.git.users_git import AT, FILES, git, head
 
@@ -23,23 +21,6 @@ def test_it_is_the_port(trusted: TrustedGit) -> None:
 
 def test_opening_twice_keeps_what_is_there(trusted: TrustedGit, user: Path) -> None:
     assert TrustedGit.open(trusted.gitdir).resolve(head(user)) == head(user)
-
-
-def test_a_creation_that_was_killed_half_way_is_done_again(tmp_path: Path) -> None:
-    half = tmp_path / ".trusted.git.unfinished"
-    half.mkdir()
-    (half / "HEAD").write_text("ref: refs/heads/main\n")
-    (half / "config").write_text("[core]\n\thooksPath = /somewhere\n")
-    made = TrustedGit.open(str(tmp_path / "trusted.git"))
-    assert "somewhere" not in Path(made.gitdir, "config").read_text()
-    assert not half.exists()
-
-
-def test_opening_restores_the_attributes_file(trusted: TrustedGit) -> None:
-    attributes = Path(trusted.gitdir, "info", "attributes")
-    attributes.write_text("* filter=old\n")
-    TrustedGit.open(trusted.gitdir)
-    assert attributes.read_text() == ATTRIBUTES
 
 
 def test_a_tree_is_written_fresh_with_modes_and_links(trusted: TrustedGit, user: Path, tmp_path: Path) -> None:
@@ -129,34 +110,6 @@ def test_a_tree_can_be_named_and_listed(trusted: TrustedGit, user: Path) -> None
     assert trusted.tree_of(head(user)) == git(user, "rev-parse", "HEAD^{tree}")
     assert trusted.tree_of("nothing") == ""
     assert set(trusted.paths(head(user))) == set(FILES)
-
-
-def test_a_change_too_large_to_hold_is_named_instead(
-    trusted: TrustedGit, user: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base = head(user)
-    for number in range(4):
-        (user / f"n{number}").write_bytes(bytes([number]) * 10)
-    git(user, "add", "--all")
-    git(user, "commit", "--quiet", "--message=many")
-    trusted.fetch(str(user), head(user))
-    monkeypatch.setattr(objects, "MAX_CHANGED_PATHS", 3)
-    assert trusted.change(base, head(user)).paths == ("n0", "n1", "n2")
-    assert trusted.change(base, head(user)).unsafe == ((".", objects.TOO_MANY),)
-    monkeypatch.setattr(objects, "MAX_CHANGED_BYTES", 25)
-    assert trusted.change(base, head(user)).paths == ("n0", "n1")
-    assert trusted.change(base, head(user)).unsafe == ((".", objects.TOO_MUCH),)
-
-
-def test_a_changed_submodule_is_told_as_such(trusted: TrustedGit, user: Path) -> None:
-    base = head(user)
-    git(user, "update-index", "--add", "--cacheinfo", f"160000,{base},sub")
-    git(user, "commit", "--quiet", "--message=sub")
-    trusted.fetch(str(user), head(user))
-    assert trusted.change(base, head(user)).files == (
-        FileChange("sub", None, f"Subproject commit {base}\n".encode(), 0, GITLINK),
-    )
-    assert f"+Subproject commit {base}" in trusted.diff(base, head(user))
 
 
 def test_a_ref_that_cannot_be_written_is_a_bug_of_ours(trusted: TrustedGit, user: Path) -> None:

@@ -1,95 +1,20 @@
 """The webhook endpoint: what is taken, what is refused, and that a stranger cannot break it."""
 
-import contextlib
-import hashlib
-import hmac
 import http.client
 import json
-import queue
 import socket
 import struct
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-from reknit.adapters.github.webhook import read_delivery
 from reknit.core.errors import DatabaseProblem
-from reknit.core.forge.webhook import WebhookEvent
-from reknit.interfaces.web.connections import RequestLimits
-from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
+from reknit.interfaces.web.webhooks import PATH, server
+from tests.interfaces.web.listening import BOUNDS, LOOKS_SIGNED, SECRET, SIGNED_LINES, Listening, served, signed
 from tests.tools.github import GitHub
-
-SECRET = "s3cret"
-BOUNDS = RequestLimits()
-LOOKS_SIGNED = {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={'0' * 64}"}
-SIGNED_LINES = tuple(f"{name}: {value}" for name, value in LOOKS_SIGNED.items())
-
-
-def signed(body: bytes, **more: str) -> dict[str, str]:
-    signature = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
-    return {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={signature}", **more}
-
-
-@dataclass
-class Listening:
-    port: int = 0
-    hints: list[WebhookEvent] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
-    followed: "queue.Queue[bytes]" = field(default_factory=queue.Queue)
-    may_end: threading.Event = field(default_factory=threading.Event)
-    """What follows an answer goes on until then."""
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}{PATH}"
-
-    def take(self, headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
-        hint = read_delivery(headers, body, SECRET)
-        if hint is None:
-            return None
-        self.hints.append(hint)
-        return (f"r-{hint.number}",) if hint.number else ()
-
-    def follow(self, _headers: Mapping[str, str], body: bytes) -> None:
-        self.may_end.wait(10)
-        self.followed.put(body)
-
-    def ask(
-        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
-    ) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        try:
-            connection.request(method, path, body, dict(headers or {}))
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-        finally:
-            connection.close()
-
-    def raw(self, *lines: str) -> str:
-        """The status line that answers these lines."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as wire:
-            wire.sendall("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1"))
-            return wire.makefile("rb").readline().decode()
-
-
-@contextlib.contextmanager
-def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
-    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow, bounds)
-    made.port = serving.server_port
-    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield serving
-    finally:
-        made.may_end.set()
-        serving.shutdown()
-        thread.join()
-        serving.server_close()
 
 
 @pytest.fixture
@@ -97,13 +22,6 @@ def listening() -> Iterator[Listening]:
     made = Listening()
     with served(made):
         yield made
-
-
-def until(is_so: Callable[[], bool]) -> bool:
-    ends_at = time.monotonic() + 10
-    while not (found := is_so()) and time.monotonic() < ends_at:
-        time.sleep(0.01)
-    return found
 
 
 @pytest.fixture
@@ -217,80 +135,11 @@ def test_a_body_that_is_not_read(
     assert capfd.readouterr().err == ""
 
 
-SLOW = "refused a request from 127.0.0.1: 408, the request took too long"
-
-
-@pytest.mark.parametrize("begun", ["POST", f"POST {PATH} HTTP/1.1\r\nHost", "body"])
-def test_a_slow_sender_is_cut_after_its_total_time(begun: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """However often it sends: a byte every 50 ms would never run into the timeout of one read."""
-    head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9999", "", "x"))
-    listening = Listening()
-    with (
-        served(listening, RequestLimits(total_s=0.5)),
-        socket.create_connection(("127.0.0.1", listening.port), timeout=10) as wire,
-    ):
-        began = time.monotonic()
-        wire.sendall((head if begun == "body" else begun).encode())
-        wire.settimeout(0.05)
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            assert time.monotonic() - began < 30
-            with contextlib.suppress(TimeoutError):
-                answer += wire.recv(1000)
-            wire.sendall(b"x")
-        assert answer.startswith(b"HTTP/1.1 408 ")
-    assert 0.4 < time.monotonic() - began < 30
-    assert (listening.said, listening.hints, capfd.readouterr().err) == ([SLOW], [], "")
-
-
 def test_headers_are_bounded_together(listening: Listening) -> None:
     lines = [f"X-{number}: {'x' * 1000}" for number in range(17)]
     assert " 431 " in listening.raw(f"POST {PATH} HTTP/1.1", *lines)
     assert " 431 " in listening.raw(f"POST /{'x' * 17_000} HTTP/1.1")
     assert listening.ask("GET", "/healthz", headers={"X-A": "x" * 15_000})[0] == 200
-
-
-def test_if_there_are_too_many_the_oldest_connection_is_cut() -> None:
-    listening = Listening()
-    with served(listening, RequestLimits(connections=3)), contextlib.ExitStack() as stack:
-        wires = []
-        for _ in range(5):
-            wires.append(stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10)))
-            wires[-1].sendall(b"POST")
-        for wire in wires[:2]:
-            assert wire.recv(1000).startswith(b"HTTP/1.1 503 ")
-        body = b"{}"
-        assert listening.ask("POST", PATH, body, signed(body))[0] == 202
-    assert listening.said[:2] == ["refused a request from 127.0.0.1: 503, too many connections"] * 2
-
-
-def test_large_bodies_share_what_is_held_and_small_ones_always_have_room() -> None:
-    listening = Listening()
-    head = "\r\n".join((f"POST {PATH} HTTP/1.1", "Host: x", *SIGNED_LINES, "Content-Length: 9000", "", ""))
-    small, large = (json.dumps({"zen": "x" * size}).encode() for size in (900, 8000))
-    with served(listening, RequestLimits(small_body=1000, held=5000)):
-        with contextlib.ExitStack() as stack:
-            for _ in range(2):
-                wire = stack.enter_context(socket.create_connection(("127.0.0.1", listening.port), timeout=10))
-                wire.sendall(head.encode() + b"x" * 5000)  # 4000 of them beyond what always has room
-            assert until(lambda: bool(listening.said))
-            assert listening.said == ["refused a request from 127.0.0.1: 503, too much data at once"]
-            assert listening.ask("POST", PATH, small, signed(small))[0] == 202
-            assert listening.ask("POST", PATH, large, signed(large))[0] == 503
-        assert until(lambda: listening.ask("POST", PATH, large[:5000], LOOKS_SIGNED)[0] == 401)  # it was given back
-
-
-def test_what_is_refused_is_logged_without_a_word_of_it_and_not_too_often() -> None:
-    listening = Listening()
-    with served(listening) as serving:
-        listening.raw("\x1b[31mevil")
-        for _ in range(25):
-            assert listening.ask("POST", "/evil-path", b"evil", {"X-Evil": "evil"})[0] == 404
-        assert serving.refusals.count == 26
-        assert len(listening.said) == 10
-    assert "evil" not in "".join(listening.said)
-    assert "\x1b" not in "".join(listening.said)
-    assert listening.said[10:] == ["refused 16 more requests (26 in all)"]
 
 
 def test_what_follows_a_refused_body_is_not_taken_for_a_request(listening: Listening) -> None:

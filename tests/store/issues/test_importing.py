@@ -3,7 +3,6 @@
 import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -153,53 +152,6 @@ def test_an_issue_of_another_repository_is_not_seen_here(ledger: SqlIssueLedger)
     (issue,) = put(ledger, new("a"), repository=OTHER)
     with pytest.raises(KeyError), ledger.importing(SHOP, report()) as going:
         going.seen([IssueSighting(issue, placed("a"))])
-
-
-def test_a_fingerprint_that_another_issue_has_is_replaced(ledger: SqlIssueLedger) -> None:
-    """A file was renamed, and its issue with it; then a new file got the old name and the old text."""
-    old, _ = put(ledger, new("a"), new("b"))
-    again(ledger, IssueSighting(old, placed("a", path="renamed.py")))
-    with ledger.importing(SHOP, report()) as going:
-        going.add([new("c"), new("a"), new("a")])
-        going.add([new("a")])
-        assert going.count().new == 4
-    fingerprints = [issue.fingerprint for issue in ledger.each(SHOP, IssueFilter())]
-    assert len(set(fingerprints)) == 6
-    assert all(len(fingerprint) == 32 for fingerprint in fingerprints)
-
-
-def test_a_row_that_can_never_be_taken_is_not_tried_for_ever(store: sa.Engine, ledger: SqlIssueLedger) -> None:
-    dbapi: Any = store.dialect.loaded_dbapi
-    nothing: Any = None
-    with pytest.raises(dbapi.IntegrityError), ledger.importing(SHOP, report()) as going:
-        going.add([new("a"), new("b", placed("b", weight=nothing))])
-    assert ledger.counts(SHOP)["OPEN"] == 0
-
-
-@pytest.mark.parametrize(
-    ("imports", "baseline"),
-    [
-        pytest.param([], "new", id="its import is the newest"),
-        pytest.param([("mypy", [])], "new", id="another tool has looked since"),
-        pytest.param([("ruff", [])], "absent", id="its tool has looked since and found nothing"),
-        pytest.param([("ruff", ["ruff"])], "unchanged", id="its tool sees it again"),
-        pytest.param([("pyright", ["pyright"]), ("ruff", [])], "updated", id="a second tool still sees it"),
-        pytest.param([("pyright", ["pyright"]), ("ruff", []), ("pyright", [])], "absent", id="neither sees it"),
-        pytest.param([("ruff", []), ("ruff", ["ruff"])], "unchanged", id="it was away for a while"),
-    ],
-)
-def test_how_it_stands_to_the_newest_imports(
-    ledger: SqlIssueLedger, imports: list[tuple[str, list[str]]], baseline: str
-) -> None:
-    (issue,) = put(ledger, new("a"))
-    for tool, sightings in imports:
-        again(ledger, *(IssueSighting(issue, placed("a", name)) for name in sightings), tools=(tool,))
-    assert read(ledger, issue).baseline == baseline
-
-
-def test_a_tool_that_the_source_did_not_name_has_looked_too(ledger: SqlIssueLedger) -> None:
-    (issue,) = put(ledger, new("a", placed("a", "mypy")), source=report("ruff"))
-    assert read(ledger, issue).baseline == "new"
 
 
 def test_a_report_without_tools_is_an_import(ledger: SqlIssueLedger) -> None:

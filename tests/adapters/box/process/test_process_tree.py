@@ -15,9 +15,7 @@ import pytest
 
 import reknit
 from reknit.adapters import process
-from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.core.box import BoxView, Command
 from tests.adapters.box.lifeline import DAEMON, Lifeline
 
@@ -75,20 +73,6 @@ def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: BoxView) -> None:
             await cancel_after(number * 0.002)
 
     asyncio.run(rounds())
-
-
-def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: BoxView) -> None:
-    host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=room.repository)
-    program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
-    building = BoxAssembly(program, host, room, Command(argv=("touch", "ran")), None)
-    start = building.start()
-    child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
-    for fd in start.pass_fds:
-        os.close(fd)
-    child.communicate()  # nobody answers the handshake: stdin just ends
-    building.close()
-    assert child.returncode == 125
-    assert not Path(room.tree, "ran").exists()
 
 
 def test_a_box_outlives_the_thread_that_asked_for_it() -> None:

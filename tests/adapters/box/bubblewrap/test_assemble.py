@@ -1,0 +1,39 @@
+"""One box from its plan to its end: nothing of it is seen from outside, or left behind."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from reknit.adapters import process
+from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
+from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.prefixes import Host
+from reknit.core.box import BoxView, Command
+from tests.adapters.box.in_box import said
+
+
+def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: BoxView) -> None:
+    host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=room.repository)
+    program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
+    building = BoxAssembly(program, host, room, Command(argv=("touch", "ran")), None)
+    start = building.start()
+    child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+    for fd in start.pass_fds:
+        os.close(fd)
+    child.communicate()  # nobody answers the handshake: stdin just ends
+    building.close()
+    assert child.returncode == 125
+    assert not Path(room.tree, "ran").exists()
+
+
+def test_tokens_do_not_show_in_the_list_of_processes(room: BoxView) -> None:
+    command = Command(argv=("cat", "/proc/1/cmdline"), env={"KEY": "run-token"})
+    ended = asyncio.run(Bubblewrap().run(room, command))
+    assert b"bwrap" in ended.stdout
+    assert b"run-token" not in ended.stdout
+    assert room.tree.encode() not in ended.stdout
+
+
+def test_a_core_is_not_dumped_and_a_file_has_its_limit(room: BoxView) -> None:
+    core, size = said(room, "sh", "-c", "ulimit -c; ulimit -f").split()
+    assert (core, size != "unlimited") == ("0", True)

@@ -1,0 +1,83 @@
+"""A webhook server in this process, and what its tests ask it."""
+
+import contextlib
+import hashlib
+import hmac
+import http.client
+import queue
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from reknit.adapters.github.webhook import read_delivery
+from reknit.core.forge.webhook import WebhookEvent
+from reknit.interfaces.web.connections import RequestLimits
+from reknit.interfaces.web.webhooks import PATH, WebhookServer, server
+
+SECRET = "s3cret"
+BOUNDS = RequestLimits()
+LOOKS_SIGNED = {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={'0' * 64}"}
+SIGNED_LINES = tuple(f"{name}: {value}" for name, value in LOOKS_SIGNED.items())
+
+
+def signed(body: bytes, **more: str) -> dict[str, str]:
+    signature = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    return {"X-GitHub-Delivery": "d1", "X-Hub-Signature-256": f"sha256={signature}", **more}
+
+
+@dataclass
+class Listening:
+    port: int = 0
+    hints: list[WebhookEvent] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    followed: "queue.Queue[bytes]" = field(default_factory=queue.Queue)
+    may_end: threading.Event = field(default_factory=threading.Event)
+    """What follows an answer goes on until then."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}{PATH}"
+
+    def take(self, headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
+        hint = read_delivery(headers, body, SECRET)
+        if hint is None:
+            return None
+        self.hints.append(hint)
+        return (f"r-{hint.number}",) if hint.number else ()
+
+    def follow(self, _headers: Mapping[str, str], body: bytes) -> None:
+        self.may_end.wait(10)
+        self.followed.put(body)
+
+    def ask(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def raw(self, *lines: str) -> str:
+        """The status line that answers these lines."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as wire:
+            wire.sendall("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1"))
+            return wire.makefile("rb").readline().decode()
+
+
+@contextlib.contextmanager
+def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
+    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow, bounds)
+    made.port = serving.server_port
+    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield serving
+    finally:
+        made.may_end.set()
+        serving.shutdown()
+        thread.join()
+        serving.server_close()
