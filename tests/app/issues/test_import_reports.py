@@ -8,7 +8,6 @@ import pytest
 from reknit.app.installation import Installation
 from reknit.app.issues.import_reports import ImportRequest, import_reports
 from reknit.app.issues.ledger import open_backlog
-from reknit.core.errors import UsageProblem
 from reknit.core.issues.import_summary import SkippedResults
 from reknit.core.issues.model import ChangeNote
 from tests.tools.plot import ODD, SOURCE, git, make_plot, ruff
@@ -148,32 +147,6 @@ def test_a_resolved_issue_that_is_seen_where_its_commit_landed_is_open_again(pla
     assert taken(place, plot, ruff(plot)).count.again == 1
     assert [one.status for one in issues(place, plot)][:2] == ["OPEN", "RESOLVED"]
     assert [change.new for change in ledger.history(1)][-2:] == ["RESOLVED", "OPEN"]
-
-
-def test_a_report_that_breaks_leaves_nothing_behind(place: Installation, plot: Path) -> None:
-    broken = plot.parent / "broken.sarif"
-    broken.write_text('{"version": "2.1.0", "runs": [{"tool": {"driver"')
-    with pytest.raises(UsageProblem) as caught:
-        taken(place, plot, ruff(plot), broken)
-    assert (caught.value.name, caught.value.where) == ("report", str(broken))
-    assert issues(place, plot) == []
-
-
-@pytest.mark.parametrize(
-    ("data", "named"),
-    [
-        pytest.param(b"", "", id="an empty file"),
-        pytest.param(b"hello\n", "", id="no report"),
-        pytest.param(b"[]", "sarif", id="not what it is said to be"),
-        pytest.param(b"[]", "no-such-format", id="a format nobody knows"),
-    ],
-)
-def test_what_cannot_be_read_is_no_clean_report(place: Installation, plot: Path, data: bytes, named: str) -> None:
-    file = plot.parent / "report"
-    file.write_bytes(data)
-    with pytest.raises(UsageProblem) as caught:
-        taken(place, plot, file, named=named)
-    assert (caught.value.name, caught.value.exit_code) == ("report", 2)
 
 
 def test_an_ignored_issue_stays_so_and_a_merged_one_comes_back(place: Installation, plot: Path) -> None:

@@ -71,14 +71,6 @@ def _explained(here: Here, shop: Path, run: str) -> None:
     assert kinds[-1] == "landed"
 
 
-def test_an_attempt_whose_work_is_on_another_machine_says_so(here: Here, reknit: CommandLine, shop: Path) -> None:
-    reknit.tell_story({"replace": RIGHT})
-    run = here("fix", "tests", "--format", "json", cwd=shop).ending["run"]
-    (reknit.folder / "state" / "runs").rename(reknit.folder / "elsewhere")
-    answer = here("show", run, "--attempt", "1", cwd=shop)
-    assert (answer.exit_code, answer.err.partition(":")[0]) == (2, "error[no-attempt]")
-
-
 @pytest.fixture
 def ledger(reknit: CommandLine) -> SqlRunLedger:
     """With a run on a pull request that has seen nothing yet, and one that has nothing to do with any."""

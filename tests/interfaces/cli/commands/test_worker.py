@@ -1,7 +1,5 @@
 """Queued runs and the worker that takes them."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,10 +22,3 @@ def test_a_queued_run_waits_for_a_worker_who_ends_when_nothing_is_left(
     assert "accepts up to 4 runs at once" in worker.err
     watched = here("watch", run, "--format", "json", cwd=shop)
     assert (watched.exit_code, watched.ending["ending"]) == (0, "FIXED")
-
-
-def test_with_nobody_dead_there_is_nothing_to_adopt(reknit: CommandLine) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "reknit", "worker", "--adopt"], env=reknit.environment, cwd=reknit.folder, check=False
-    )
-    assert done.returncode == 0

@@ -1,41 +1,14 @@
-"""`reknit issues import` and `sync` as a person calls them."""
+"""`reknit issues import`, `ignore`, `duplicate`, `reopen` and `sync` as a person calls them."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from reknit.app.installation import installation
 from reknit.app.issues.ledger import open_backlog
 from reknit.core.issues.model import ChangeNote
 from tests.tools.command_line import Answer, CommandLine
-from tests.tools.plot import git, make_plot, ruff
-
-Here = Callable[..., Answer]
-
-
-@pytest.fixture
-def plot(tmp_path: Path) -> Path:
-    return make_plot(tmp_path)
-
-
-def test_a_report_may_come_on_stdin(reknit: CommandLine, plot: Path) -> None:
-    argv = [sys.executable, "-m", "reknit", "issues", "import", "-"]
-    done = subprocess.run(
-        argv, input=ruff(plot).read_text(), cwd=plot, env=reknit.environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[0] == "stdin: 4 results from ruff: 4 new, 0 known"
-
-
-def test_a_report_may_come_through_a_pipe(reknit: CommandLine, plot: Path) -> None:
-    command = f"{sys.executable} -m reknit issues import <(cat {ruff(plot)})"
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=plot, env=reknit.environment, capture_output=True, text=True, check=True
-    )
-    assert ": 4 results from ruff: 4 new, 0 known\n" in done.stdout
+from tests.tools.issue_list import Here, listed, names
+from tests.tools.plot import git, ruff
 
 
 def test_an_import_is_one_document_for_programs(here: Here, plot: Path) -> None:
@@ -105,3 +78,50 @@ def test_sync_is_a_document_for_programs(here: Here, plot: Path) -> None:
     git(plot, "remote", "add", "origin", "https://github.com/acme/plot")
     document = here("issues", "sync", "--format", "json", cwd=plot).ending
     assert document == {"schema": 1, "merged": [], "waiting_commits": [], "unseen": [], "not_asked": 0}
+
+
+def test_an_import_is_told_with_the_next_command(here: Here, plot: Path) -> None:
+    report = ruff(plot)
+    answer = here("issues", "import", str(report), cwd=plot)
+    assert answer == Answer(
+        0, f"{report}: 4 results from ruff: 4 new, 0 known\n  next      reknit issues list    (4 OPEN)\n", ""
+    )
+    again = here("issues", "import", str(report), cwd=plot)
+    assert again.out.splitlines()[0] == f"{report}: 4 results from ruff: 0 new, 4 known"
+
+
+def test_ignoring_needs_a_reason_and_can_be_taken_back(here: Here, full: Path) -> None:
+    assert here("issues", "ignore", "I-1", cwd=full).exit_code == 2
+    assert here("issues", "ignore", "I-1", "--why", "  ", cwd=full).exit_code == 2
+    assert here("issues", "ignore", "I-1", "2", "--why", "generated", cwd=full).out == "I-1, I-2 are IGNORED\n"
+    assert names(listed(here, full)) == ["I-4", "I-3"]
+    assert here("issues", "ignore", "I-1", "--why", "again", cwd=full).out == "I-1 is IGNORED already\n"
+    assert ": generated" in here("issues", "show", "I-1", cwd=full).out
+    here("issues", "import", str(ruff(full)), cwd=full)
+    assert names(listed(here, full, "--status", "ignored")) == ["I-2", "I-1"]
+    assert here("issues", "reopen", "I-1", cwd=full).out == "I-1 is OPEN\n"
+    assert "taken back" in here("issues", "show", "I-1", cwd=full).out
+
+
+def test_a_duplicate_names_its_original(here: Here, full: Path) -> None:
+    assert here("issues", "duplicate", "I-2", "I-1", cwd=full).out == "I-2 is a DUPLICATE of I-1\n"
+    again = here("issues", "duplicate", "I-2", "I-1", cwd=full)
+    assert again.out == "I-2 is already a DUPLICATE of I-1: `reknit issues reopen I-2` reverses that\n"
+    other = here("issues", "duplicate", "I-2", "I-4", cwd=full)
+    assert (other.exit_code, other.err.splitlines()[1]) == (2, "  help: `reknit issues reopen I-2`")
+    assert "  same as  I-1\n" in here("issues", "show", "I-2", cwd=full).out
+    chain = here("issues", "duplicate", "I-3", "I-2", cwd=full)
+    assert (chain.exit_code, chain.err.splitlines()[1]) == (2, "  help: `reknit issues duplicate I-3 I-1`")
+    assert here("issues", "duplicate", "I-3", "I-3", cwd=full).exit_code == 2
+    here("issues", "ignore", "I-4", "--why", "false", cwd=full)
+    hidden = here("issues", "duplicate", "I-3", "I-4", cwd=full).out.splitlines()
+    assert hidden[1] == "I-4 is IGNORED, so both are hidden: `reknit issues reopen I-4`"
+    told = here("issues", "duplicate", "I-3", "I-4", "--format", "json", cwd=full).ending
+    assert (told["already"], told["duplicate_of"], told["original_status"]) == (["I-3"], "I-4", "IGNORED")
+    document = here("issues", "reopen", "2", "--format", "json", cwd=full).ending
+    assert document == {"schema": 1, "status": "OPEN", "changed": ["I-2"], "already": []}
+
+
+def test_one_wrong_issue_changes_none(here: Here, full: Path) -> None:
+    assert here("issues", "ignore", "I-1", "I-99", "--why", "x", cwd=full).exit_code == 2
+    assert names(listed(here, full)) == ["I-4", "I-3", "I-2", "I-1"]

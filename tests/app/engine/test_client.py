@@ -1,0 +1,61 @@
+"""The engine asked from outside: what is queued, where a run is, and what a slot left behind."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.app.engine.client import (
+    QUEUE,
+    WORKFLOWS,
+    cancelled,
+    client,
+    enqueue,
+    has_engine_tables,
+    holds_work,
+    stop,
+    whereabouts,
+)
+from reknit.app.installation import Installation
+from reknit.app.start.readiness import leave_to_a_worker
+from reknit.core.runs.slot import POOL, Slot
+from reknit.store.database import open_store
+from tests.tools.recorded_runs import make_place, spec
+
+SLOT = Slot(POOL, 0, "owner", was_dirty=True)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Installation:
+    return make_place(tmp_path)
+
+
+def test_where_no_engine_ever_was_no_slot_holds_work(place: Installation) -> None:
+    assert not holds_work(place, SLOT)
+    assert not has_engine_tables(open_store(place.database))
+
+
+def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation) -> None:
+    leave_to_a_worker(place, spec("r-1"))
+    assert has_engine_tables(open_store(place.database))
+    assert (whereabouts(place, "r-1"), whereabouts(place, "r-2")) == (("ENQUEUED", None), None)
+    assert (cancelled(place, ["r-1"]), holds_work(place, SLOT)) == ([], False)
+    stop(place, "r-1")
+    assert whereabouts(place, "r-1") == ("CANCELLED", None)
+    assert cancelled(place, ["r-1", "r-2"]) == ["r-1"]
+
+
+def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
+    leave_to_a_worker(place, spec("r-1"))
+    options = {"workflow_name": WORKFLOWS["fix tests"], "queue_name": SLOT.queue, "workflow_id": "r-2"}
+    with client(place) as engine:
+        engine.enqueue({**options, "app_version": POOL}, spec("r-2"))  # type: ignore[typeddict-item]
+    assert (whereabouts(place, "r-2"), holds_work(place, SLOT)) == (("ENQUEUED", 0), True)
+    assert not holds_work(place, replace(SLOT, number=1))
+
+
+def test_enqueuing_again_changes_nothing(place: Installation) -> None:
+    leave_to_a_worker(place, spec("r-1"))
+    enqueue(place, spec("r-1"))
+    with client(place) as engine:
+        assert [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)] == ["r-1"]

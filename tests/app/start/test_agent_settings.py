@@ -1,0 +1,29 @@
+"""The settings of one agent, from the configuration."""
+
+import pytest
+
+from reknit.app.config.load import Config, load
+from reknit.app.start.agent_settings import agent_settings
+from reknit.core.errors import UsageProblem
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "kind"),
+    [
+        pytest.param("claude", {}, "claude", id="a built-in by its own name"),
+        pytest.param("fast", {"fast": {"kind": "claude", "model": "x"}}, "claude", id="a built-in by another name"),
+        pytest.param("mine", {"mine": {"command": ["mine"], "env": {"A": "b"}}}, "any_command", id="any command"),
+    ],
+)
+def test_an_agent_is_found_by_name(name: str, agents: dict[str, object], kind: str) -> None:
+    settings = agent_settings(_config(agents), name)
+    assert (settings.name, settings.kind) == (name, kind)
+
+
+def test_an_agent_that_nobody_knows_names_the_known_ones() -> None:
+    with pytest.raises(UsageProblem, match="no agent 'clod'; known: claude, codex, gemini, mine"):
+        agent_settings(_config({"mine": {"command": ["mine"]}}), "clod")
+
+
+def _config(agents: dict[str, object]) -> Config:
+    return load(None, {"agents": agents}, {})

@@ -1,0 +1,109 @@
+"""What a person asked with `fix issues`, as a frozen run: which issues, who fixes, who challenges; nothing is spent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.app.installation import Installation, installation
+from reknit.app.start.fix_issues import IssuesPlan, plan_fix_issues
+from reknit.core.errors import UsageProblem
+from reknit.core.issues.model import ChangeNote, IssueFilter, ReportResult
+from tests.tools import backlog_scene as scene
+from tests.tools.command_line import CommandLine
+from tests.tools.plot import git
+
+NOTE = ChangeNote("reknit", "worked on", 1.0, "r-0")
+KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return scene.make(tmp_path)
+
+
+def place(reknit: CommandLine, *agents: str) -> Installation:
+    """Where these agents are installed and signed in."""
+    path = reknit.folder / "bin"
+    path.mkdir(exist_ok=True)
+    for name in agents:
+        (path / name).write_text("#!/bin/sh\necho 1.2.3\n")
+        (path / name).chmod(0o755)
+    return installation({**reknit.environment, "PATH": str(path), **{KEYS[name]: "key" for name in agents}})
+
+
+def plan(reknit: CommandLine, root: Path, *agents: str, again: bool = False, **flags: Any) -> IssuesPlan:
+    return plan_fix_issues(place(reknit, *agents), root, IssueFilter(), {**scene.TESTS, **flags}, again=again)
+
+
+def problem(reknit: CommandLine, root: Path, **flags: Any) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        plan(reknit, root, **flags)
+    return caught.value
+
+
+def test_open_issues_become_batches_of_a_frozen_run(reknit: CommandLine, root: Path) -> None:
+    scene.take_in(reknit, root)
+    (root / "app/b1.py").write_text("changed = 1\n")
+    made = plan(reknit, root, "claude", "codex", batch={"issues": 1})
+    assert (made.spec.kind, made.spec.base, made.spec.issues) == (
+        "fix issues",
+        git(root, "rev-parse", "HEAD"),
+        made.target,
+    )
+    assert [issue.path for issue in made.issues] == ["app/b1.py", "app/b2.py", "web/f1.ts"]
+    assert (len(made.target.batches), made.uncommitted) == (3, ("app/b1.py",))
+    assert made.target.challenger is not None
+    assert made.target.challenger.name == "codex"
+
+
+def test_without_an_issue_the_way_out_is_told(reknit: CommandLine, root: Path) -> None:
+    assert "`reknit issues import FILE…`" in problem(reknit, root).help
+    scene.take_in(reknit, root)
+    with scene.opened(reknit.environment, root) as (ledger, _):
+        ledger.take("r-0", [1, 2, 3], NOTE)
+        ledger.settle("r-0", [1, 2, 3], "FAILED", NOTE)
+    told = problem(reknit, root)
+    assert (told.name, told.what) == ("no-issues", "no issue is open; 3 FAILED in an earlier run")
+    assert "--again" in told.help
+    assert len(plan(reknit, root, again=True).issues) == 3
+
+
+def test_issues_that_a_fix_may_not_touch_are_passed_over_and_named(reknit: CommandLine, root: Path) -> None:
+    scene.take_in(reknit, root, [ReportResult("ruff", "F401", str(root / "tests/test_b1.py"), 1, 1, "x")])
+    assert problem(reknit, root).what.startswith("no open issue can be worked on: 1 in tests")
+
+
+def test_a_branch_in_the_way_is_told_first(reknit: CommandLine, root: Path) -> None:
+    git(root, "branch", "reknit")
+    assert problem(reknit, root).name == "branch-in-the-way"
+
+
+@pytest.mark.parametrize(
+    ("agents", "flags", "challenger", "why"),
+    [
+        pytest.param(("claude", "gemini"), {}, "gemini", "", id="another vendor"),
+        pytest.param(("claude",), {}, None, "no agent from a second vendor is signed in", id="no second vendor"),
+        pytest.param(("claude", "codex", "gemini"), {"fallback": ["codex"]}, "gemini", "", id="not a fallback"),
+        pytest.param(("claude", "codex"), {"challenger": {"enabled": False}}, None,
+                     "it is turned off (challenger.enabled)", id="by choice none"),
+    ],
+)  # fmt: skip
+def test_who_challenges(
+    reknit: CommandLine, root: Path, agents: tuple[str, ...], flags: dict[str, Any], challenger: str | None, why: str
+) -> None:
+    scene.take_in(reknit, root)
+    target = plan(reknit, root, *agents, **flags).target
+    assert (target.challenger.name if target.challenger else None, target.unchallenged) == (challenger, why)
+    assert target.by_choice == bool(flags.get("challenger"))
+
+
+def test_a_challenger_that_would_take_over_does_not_fix_as_well(reknit: CommandLine, root: Path) -> None:
+    scene.take_in(reknit, root)
+    made = plan(reknit, root, "claude", "codex", fallback=["codex"])
+    assert (made.target.challenger is not None, made.spec.fallback) == (True, ())
+
+
+def test_nobody_judges_their_own_work(reknit: CommandLine, root: Path) -> None:
+    scene.take_in(reknit, root)
+    assert problem(reknit, root, challenger={"agent": "claude"}).name == "same-vendor"

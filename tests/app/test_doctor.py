@@ -1,0 +1,52 @@
+"""The doctor tries what a run depends on: the agents' logins, and the tests inside and outside the box."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from reknit.adapters.git.demo_commit import commit_all
+from tests.tools.command_line import Answer, CommandLine
+
+Here = Callable[..., Answer]
+
+
+def test_the_tests_are_compared_inside_and_outside_the_box(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    reknit.tell_story({})
+    same = here("doctor", "--compare", cwd=shop)
+    assert (same.exit_code, "the same 3 test id(s) in the box and outside" in same.out) == (0, True)
+    secret = tmp_path / "only-outside"
+    secret.touch()
+    only = f"from pathlib import Path\nif Path({str(secret)!r}).exists():\n"
+    lost = "    import unittest\n    class LostTest(unittest.TestCase):\n        def test_lost(self): pass\n"
+    (shop / "tests" / "test_lost.py").write_text(only + lost)
+    commit_all(str(shop), "a test that the box does not see")
+    differs = here("doctor", "--compare", cwd=shop)
+    assert (differs.exit_code, "1 test(s) are missing in the box" in differs.out) == (5, True)
+
+
+def test_a_key_that_is_missing_is_named(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:
+    program = tmp_path / "agent"
+    program.write_text("#!/bin/sh\necho 1.0.0\n")
+    program.chmod(0o755)
+    (shop / "reknit.toml").write_text('[checks.tests]\nrun = "python3 run_tests.py x"\n')
+    reknit.configure(fixer="claude", agents={"claude": {"binary": str(program), "key_env": "NO_SUCH_KEY"}})
+    answer = here("doctor", cwd=shop)
+    assert answer.exit_code == 4
+    assert "NO_SUCH_KEY" in answer.out
+
+
+def test_a_login_in_the_clis_own_files_is_called_the_weaker_way(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\necho 2.1.0\n")
+    program.chmod(0o755)
+    login = Path(reknit.environment["HOME"], ".claude/.credentials.json")
+    login.parent.mkdir(parents=True)
+    login.write_text('{"claudeAiOauth": {"accessToken": "sk-canary"}}')
+    reknit.configure(fallback=["claude"], agents={"claude": {"binary": str(program)}, "scripted": {"story": "[{}]"}})
+    answer = here("doctor", "--format", "json", cwd=shop)
+    (warned,) = [line for line in answer.ending["parts"] if line["mark"] == "warn"]
+    assert "weaker than a key" in warned["text"]
+    assert "sk-canary" not in answer.out

@@ -1,0 +1,34 @@
+"""The first reknit.toml: what was found, and settings that hold as they are."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.demo_commit import commit_all
+from reknit.app.config.load import Config
+from reknit.app.initial_config import initial_config
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "new" / "deep").mkdir(parents=True)
+    (tmp_path / "new" / "deep" / "a.txt").write_text("x\n")
+    return tmp_path / "new"
+
+
+def test_it_is_for_the_top_of_the_repository_and_says_the_defaults(folder: Path) -> None:
+    commit_all(str(folder), "first")
+    path, text = initial_config(folder / "deep")
+    assert (path, path.exists()) == (folder / "reknit.toml", False)
+    assert Config.model_validate(tomllib.loads(text)) == Config()
+    assert "tests:" not in text, "there are none"
+
+
+def test_tests_that_were_found_are_a_comment_only(folder: Path) -> None:
+    (folder / "test_a.py").write_text("def test_a(): pass\n")
+    commit_all(str(folder), "first")
+    text = initial_config(folder)[1]
+    assert "# tests: found in test_a.py: " in text
+    assert "checks" not in tomllib.loads(text)

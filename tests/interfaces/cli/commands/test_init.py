@@ -1,0 +1,28 @@
+"""`reknit init`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from reknit.adapters.git.demo_commit import commit_all
+from tests.tools.command_line import Answer
+
+Here = Callable[..., Answer]
+
+
+def test_init_writes_what_it_found_and_the_file_holds(here: Here, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (folder / "test_a.py").write_text("def test_a(): pass\n")
+    commit_all(str(folder), "first")
+    answer = here("init", cwd=folder)
+    assert (answer.exit_code, answer.out.splitlines()[0]) == (0, "wrote reknit.toml:")
+    text = (folder / "reknit.toml").read_text()
+    assert "# tests: found in test_a.py: python -m pytest" in text
+    assert here("config", "validate", cwd=folder).exit_code == 0
+
+
+def test_init_never_replaces_a_file(here: Here, shop: Path) -> None:
+    before = (shop / "reknit.toml").read_text()
+    refused = here("init", cwd=shop)
+    assert (refused.exit_code, (shop / "reknit.toml").read_text()) == (2, before)
+    assert refused.err.startswith("error[init]: reknit.toml already exists\n  help: ")

@@ -1,0 +1,27 @@
+"""Runs that are only recorded: a place for them, and orders that nobody works on."""
+
+from pathlib import Path
+from typing import Any
+
+from reknit.app.installation import Installation, installation
+from reknit.core.agents.call import AgentSettings
+from reknit.core.runs.spec import RunKind, RunSpec
+from reknit.core.testing.command import TestCommand
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+
+TESTS, AGENT = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
+
+
+def spec(run_id: str = "r-1", kind: RunKind = "fix tests", **more: Any) -> RunSpec:
+    return RunSpec(run_id, kind, "/shop", "b" * 40, TESTS, (), AGENT, **more)
+
+
+def make_place(folder: Path) -> Installation:
+    made = installation({"REKNIT_STATE": str(folder / "state")})
+    made.state.mkdir(parents=True)
+    return made
+
+
+def open_ledger(place: Installation, worker: str = "") -> SqlRunLedger:
+    return SqlRunLedger(open_store(place.database), worker)
