@@ -59,28 +59,6 @@ def test_everything_is_fixed_in_one_commit_backend_first_and_the_tree_stays(
     assert fingerprint(root) == before
 
 
-def test_below_the_mark_the_challengers_words_go_to_the_fixer(here: Here, reknit: CommandLine, root: Path) -> None:
-    rework = {"replace": {"app/b1.py": ["return 42", "return 6 * 7"]}, "cost_usd": 0.1}
-    feedback = scene.score(82, "b1 is not as clear as it could be", issue="say why", suggestion="6 * 7")
-    scene.tell(reknit, [*ALL, rework], [feedback, scene.score(96)])
-    answer = fix(here, root)
-    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), answer.err
-    scores = [(each["round"], each["score"], each["approved"]) for each in answer.events("challenged")]
-    assert scores == [(1, 82, False), (2, 96, True)]
-    assert moves(answer)[-1] == ("C-1", "done")
-    assert len(log(root, answer.ending["run"])) == 1
-
-
-def test_three_rounds_below_the_mark_commit_nothing(here: Here, reknit: CommandLine, root: Path) -> None:
-    rework = [{"write": {"app/b1.py": f"def answer() -> int:\n    return 42 + {n} - {n}\n"}} for n in (1, 2)]
-    scene.tell(reknit, [*ALL, *rework], [scene.score(60), scene.score(70), scene.score(94)])
-    answer = fix(here, root)
-    assert (answer.ending["ending"], answer.exit_code) == ("DEFERRED", 1)
-    assert "94 of 100, needs 95, in round 3 of 3" in answer.ending["reason"]
-    assert answer.ending["commit"] is None
-    assert set(scene.states(reknit, root).values()) == {"FAILED"}
-
-
 def test_a_crashed_agent_fails_its_batch_and_the_rest_lands(here: Here, reknit: CommandLine, root: Path) -> None:
     crash = scene.mend("app/b2.py", run=["sh", "-c", "kill -9 $PPID"], outcome="crashed")
     scene.tell(reknit, [ALL[0], crash, ALL[2]], [scene.score(96)])
@@ -88,32 +66,6 @@ def test_a_crashed_agent_fails_its_batch_and_the_rest_lands(here: Here, reknit: 
     assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), answer.err
     assert scene.states(reknit, root) == {"app/b1.py": "RESOLVED", "app/b2.py": "FAILED", "web/f1.ts": "RESOLVED"}
     assert changed(root, answer.ending["run"]) == ["app/b1.py", "web/f1.ts"]
-
-
-def test_an_issue_whose_file_is_not_in_the_commit_is_not_resolved(here: Here, reknit: CommandLine, root: Path) -> None:
-    scene.tell(reknit, [ALL[0], ALL[2]], [scene.score(96)], batch={"issues": 5})
-    answer = fix(here, root)
-    assert answer.ending["ending"] == "PARTIAL", answer.err
-    assert scene.states(reknit, root) == {"app/b1.py": "RESOLVED", "app/b2.py": "FAILED", "web/f1.ts": "RESOLVED"}
-
-
-def test_the_gate_and_the_tests_come_before_any_score(here: Here, reknit: CommandLine, root: Path) -> None:
-    cheat = {"delete": ["tests/test_b1.py"], **scene.mend("app/b1.py")}
-    broken = {"write": {"app/b1.py": "def answer() -> int:\n    return 41\n"}}
-    scene.tell(reknit, [cheat, broken, cheat, ALL[1], ALL[2]], [scene.score(100)])
-    answer = fix(here, root)
-    assert answer.ending["ending"] == "PARTIAL"
-    assert scene.states(reknit, root)["app/b1.py"] == "FAILED"
-    assert [each["accepted"] for each in answer.events("gate")] == [False, True, False, True, True]
-    assert answer.events("verify")[0]["holds"] is False
-
-
-def test_a_change_in_no_file_of_an_issue_is_not_kept(here: Here, reknit: CommandLine, root: Path) -> None:
-    beside = {"write": {"app/other.py": "ANSWER = 42\n"}}
-    scene.tell(reknit, [beside], [scene.score(100)])
-    answer = fix(here, root, "--path", "app/b1.py")
-    assert (answer.ending["ending"], answer.ending["commit"]) == ("DEFERRED", None)
-    assert "the change touches none of the files that the issues are in" in answer.ending["reason"]
 
 
 def test_every_batch_has_the_limits_of_one(here: Here, reknit: CommandLine, root: Path) -> None:
@@ -140,22 +92,6 @@ def test_a_challenger_switched_off_by_the_user_is_told_too(here: Here, reknit: C
     assert "not challenged: it is turned off (challenger.enabled)" in answer.ending["reason"]
 
 
-def test_a_challenger_that_says_nothing_is_no_approval(here: Here, reknit: CommandLine, root: Path) -> None:
-    scene.tell(reknit, ALL, [{"say": "looks fine to me, 100 of 100"}])
-    answer = fix(here, root)
-    assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5)
-    assert answer.ending["commit"] is None
-    assert set(scene.states(reknit, root).values()) == {"OPEN"}
-
-
-def test_limits_of_both_are_waited_out(here: Here, reknit: CommandLine, root: Path) -> None:
-    limited = {"outcome": "rate_limited", "wait_s": 0.1, "limited_times": 1}
-    scene.tell(reknit, [{**ALL[0], **limited}, *ALL[1:]], [{**scene.score(96), **limited}])
-    answer = fix(here, root)
-    assert answer.ending["ending"] == "FIXED", answer.err
-    assert len(answer.events("waiting")) == 2
-
-
 def test_a_missing_login_leaves_the_issues_open(here: Here, reknit: CommandLine, root: Path) -> None:
     scene.tell(reknit, [{"outcome": "login"}], [scene.score(96)])
     answer = fix(here, root)
@@ -174,15 +110,6 @@ def test_money_for_the_challenger_is_kept_back(here: Here, reknit: CommandLine, 
     assert (answer.ending["ending"], answer.exit_code) == ("OVER_BUDGET", 1)
     assert "1 of 3 issues committed" in answer.ending["reason"]
     assert scene.states(reknit, root) == {"app/b1.py": "RESOLVED", "app/b2.py": "OPEN", "web/f1.ts": "OPEN"}
-
-
-def test_tests_that_cannot_be_seen_stop_it_before_anything_is_taken(
-    here: Here, reknit: CommandLine, root: Path
-) -> None:
-    scene.tell(reknit, ALL, [scene.score(96)], checks={"tests": {"run": "no-such-program"}})
-    answer = fix(here, root)
-    assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5)
-    assert (answer.ending["attempts"], set(scene.states(reknit, root).values())) == ([], {"OPEN"})
 
 
 def test_the_same_vendor_may_not_judge_itself(here: Here, reknit: CommandLine, root: Path) -> None:

@@ -1,9 +1,7 @@
-"""A pull-request run that waits, for CI or for the forge: it costs next to nothing, can be left, and goes on."""
+"""A pull-request run that waits for CI: it costs next to nothing, can be left, and goes on."""
 
-import time
 from pathlib import Path
 
-import pytest
 from dbos import DBOS
 
 from reknit.app.runs import foreground
@@ -13,7 +11,7 @@ from reknit.core.runs.view import EventView
 from reknit.workflows.runtime.topics import HINT
 from tests.tools.github import GitHub
 from tests.tools.pull_play import place_of, plan, play, play_spec
-from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, SLUG, PullScene, changed
+from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed
 
 GREEN = changed(test=False, lint=False)
 LONG_S = 300
@@ -91,59 +89,3 @@ def test_a_run_that_is_left_while_it_waits_goes_on_where_it_was(hub: GitHub, tmp
     ci_ends(hub)
     ended = resuming.resume(place, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
     assert (ended.ending, kinds.count("review")) == ("CLEAN", 1)
-
-
-@pytest.mark.parametrize(("step", "next_step"), [("check_ci 1", "look 2"), ("report 1", "report 2")])
-def test_a_forge_that_says_not_now_is_left_alone_until_its_time(
-    hub: GitHub, tmp_path: Path, step: str, next_step: str
-) -> None:
-    scene, again = PullScene(tmp_path, hub, changes=GREEN, reviews=[PASSED]), []
-
-    def limit() -> None:
-        hub.faults.secondary_limit = 1
-
-    played = play(scene, at={step: limit, next_step: lambda: again.append(time.time())})
-    assert (played.ending, len(hub.comments(SLUG, scene.number)), len(played.reviews)) == ("CLEAN", 1, 1)
-    (limited,) = (call for call in hub.calls if call.status == 403)
-    assert again[0] - limited.at >= hub.faults.retry_after
-
-
-@pytest.mark.parametrize("fault", ["server_error", "git_unavailable"])
-def test_a_forge_that_is_away_for_a_moment_is_asked_again(hub: GitHub, tmp_path: Path, fault: str) -> None:
-    scene = PullScene(tmp_path, hub, changes=GREEN, reviews=[PASSED])
-    played = play(scene, at={"look 1": lambda: hub.faults.switch(fault)})
-    assert (played.ending, hub.faults.is_armed(fault)) == ("CLEAN", False)
-    assert [event.data["why"] for event in played.told("waiting")][:1] == ["forge unreachable"]
-
-
-def test_a_forge_that_stays_away_ends_the_run_unverified(hub: GitHub, tmp_path: Path) -> None:
-    scene = PullScene(tmp_path, hub, changes=GREEN, reviews=[PASSED])
-
-    def away() -> None:
-        hub.faults.server_error = 1000
-
-    played = play(scene, at={"look 1": away}, flags={"loop": {"waits": 2}})
-    assert (played.ending, played.cause, played.exit_code) == ("UNVERIFIED", "forge", 5)
-    assert played.steps.count("look") == 3
-
-
-def test_an_app_whose_token_cannot_be_renewed_for_a_moment_still_pushes(hub: GitHub, tmp_path: Path) -> None:
-    scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[FIX_TEST], reviews=[PASSED])
-    scene.become_app()
-    hub.app.lifetime_s = 60
-    played = play(scene, at={"push 1": lambda: hub.faults.switch("server_error")})
-    assert played.ending == "CLEAN", played.run.reason
-    assert [author for *_, author in hub.log(SLUG, BRANCH)] == ["reknit", "dev", "dev"]
-
-
-def test_a_reviewer_whose_provider_says_not_now_is_asked_again(hub: GitHub, tmp_path: Path) -> None:
-    limited = {**PASSED, "outcome": "rate_limited", "wait_s": 0.2, "limited_times": 1}
-    played = play(PullScene(tmp_path, hub, changes=GREEN, reviews=[limited]))
-    assert (played.ending, len(played.reviews), len(played.told("waiting"))) == ("CLEAN", 2, 1)
-
-
-def test_a_fixer_without_a_login_needs_a_person(hub: GitHub, tmp_path: Path) -> None:
-    scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[{"outcome": "login"}], reviews=[PASSED])
-    played = play(scene)
-    assert (played.ending, played.exit_code, len(played.fixes)) == ("BLOCKED", 4, 1)
-    assert len(hub.log(SLUG, BRANCH)) == 2

@@ -225,23 +225,6 @@ def test_the_budget_ends_a_run(here: Here, reknit: CommandLine, shop: Path) -> N
     assert len(answer.ending["attempts"]) == 2
 
 
-def test_a_setup_that_fails_is_unverified(here: Here, reknit: CommandLine, shop: Path) -> None:
-    reknit.tell_story(RIGHT, workspace={"setup": "echo no network; exit 3"})
-    answer = fix(here, shop)
-    assert summary(answer) == ("UNVERIFIED", 5, [])
-    assert answer.ending["reason"] == "workspace.setup failed (exit, exit code 3)"
-
-
-def test_a_setup_that_fails_for_an_attempt_blocks(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:
-    """It works for the base and not for the attempt: no bug of ours, and nothing an agent could mend."""
-    mark = tmp_path / "count"
-    setup = f"echo x >> {mark}; test $(wc -l < {mark}) -le 2"
-    reknit.tell_story(RIGHT, workspace={"setup": setup})
-    answer = fix(here, shop, "--box", "host")
-    assert (answer.ending["ending"], answer.exit_code) == ("BLOCKED", 1)
-    assert "workspace.setup failed" in answer.ending["reason"]
-
-
 def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
     here: Here, reknit: CommandLine, shop: Path
 ) -> None:

@@ -1,69 +1,17 @@
-"""Votes in trouble: a forge that fails, limits told by it, money that runs out, and what is still said then."""
+"""Steps of a vote in trouble: a forge that fails, limits it sets, money that runs out, and what is still said then."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reknit.core.agents.call import AgentCall, AgentFacts, AgentOrder, AgentSettings
-from reknit.core.box import BoxView
-from reknit.ports.agents import Agent
-from reknit.ports.box import Box
-from reknit.ports.gateway import CallAccounting
-from reknit.workflows.runtime.services import current, install
 from tests.tools.github import GitHub
 from tests.tools.pull_play import play_spec
 from tests.tools.pull_scene import BRANCH, SLUG
 from tests.tools.vote_scene import ANN, BOB, ballot, planned, vote_scene
 
 SOME = [ballot(ANN, 85, "warning")], [ballot(BOB, 78)]
-
-
-@dataclass
-class Noted:
-    """An agent whose orders are noted before it gets them."""
-
-    inner: Agent
-    orders: list[AgentOrder] = field(default_factory=list)
-
-    @property
-    def account(self) -> str:
-        return self.inner.account
-
-    def facts(self) -> AgentFacts:
-        return self.inner.facts()
-
-    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
-        self.orders.append(order)
-        return await self.inner.work(order, room, box, accounting)
-
-
-def noting(orders: list[AgentOrder]) -> Callable[[], None]:
-    """Put in at the first step: from the next one on, every order is in that list."""
-
-    def act() -> None:
-        made = current().agent
-
-        def maker(settings: AgentSettings) -> Agent:
-            return Noted(made(settings), orders)
-
-        install(replace(current(), agent=maker))
-
-    return act
-
-
-def test_each_may_spend_its_share_of_what_is_left(hub: GitHub, tmp_path: Path) -> None:
-    """Two at once: half each, so that both together cannot spend more than there is. One alone: the rest."""
-    broken = {"outcome": "invalid_output", "cost_usd": 0.4}
-    scene = vote_scene(tmp_path, hub, [ballot(ANN, 90)], [broken, ballot(BOB, 90)])
-    orders: list[AgentOrder] = []
-    played = play_spec(scene, planned(scene, {"loop": {"budget_usd": 1.0}}), at={"vote_look 1": noting(orders)})
-    assert (played.ending, [order.role for order in orders]) == ("CLEAN", ["review"] * 3)
-    *both, alone = (order.budget_usd for order in orders)
-    assert (max(both), sum(both) <= 1.0, round(alone, 6)) == (0.5, True, 0.55)
-    assert len({order.prompt for order in orders}) == 1
 
 
 def test_nobody_is_asked_when_nothing_is_left(hub: GitHub, tmp_path: Path) -> None:

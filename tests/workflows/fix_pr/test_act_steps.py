@@ -1,4 +1,4 @@
-"""People and other bots at the same pull request: what they push is kept, what they ask for is dealt with once."""
+"""Acting on a pull request beside people and bots: what they push is kept, what they ask for is dealt with once."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.tools.github import GitHub
-from tests.tools.pull_play import play
+from tests.tools.pull_play import Played, play
 from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, REPORT, RIGHT, SLUG, SOURCE, PullScene, changed
 
 RED = changed(lint=False)
@@ -114,3 +114,35 @@ def test_a_review_whose_fix_did_not_land_is_not_answered(hub: GitHub, tmp_path: 
     hub.review(SLUG, scene.number, author="ann", text="Please write names with a capital.")
     played = play(scene, fruitless=1)
     assert (played.ending, played.run.detail["left"]) == ("DEFERRED", ["R-1 review of ann"])
+
+
+def is_blocked(played: Played, cause: str, *, agents: int = 0) -> bool:
+    return (played.ending, played.cause, len(played.fixes)) == ("BLOCKED", cause, agents)
+
+
+def pushed(hub: GitHub, branch: str = BRANCH, slug: str = SLUG) -> int:
+    return sum(author == "reknit" for *_, author in hub.log(slug, branch))
+
+
+def test_a_protected_branch(hub: GitHub, tmp_path: Path) -> None:
+    scene = scene_of(tmp_path, hub)
+    hub.protect(SLUG, BRANCH)
+    played = play(scene)
+    assert is_blocked(played, "protected", agents=1)
+    assert (pushed(hub), "GH006" in played.run.reason, played.steps.count("push")) == (0, True, 1)
+
+
+def test_an_app_whose_token_cannot_be_renewed_for_a_moment_still_pushes(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[FIX_TEST], reviews=[PASSED])
+    scene.become_app()
+    hub.app.lifetime_s = 60
+    played = play(scene, at={"push 1": lambda: hub.faults.switch("server_error")})
+    assert played.ending == "CLEAN", played.run.reason
+    assert [author for *_, author in hub.log(SLUG, BRANCH)] == ["reknit", "dev", "dev"]
+
+
+def test_a_fixer_without_a_login_needs_a_person(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[{"outcome": "login"}], reviews=[PASSED])
+    played = play(scene)
+    assert (played.ending, played.exit_code, len(played.fixes)) == ("BLOCKED", 4, 1)
+    assert len(hub.log(SLUG, BRANCH)) == 2

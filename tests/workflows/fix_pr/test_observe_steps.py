@@ -1,4 +1,4 @@
-"""Pull requests that need a person: each says so, and nothing is pushed."""
+"""What a run sees of a pull request: whether it may be fixed, by whom, and whether it is still the same."""
 
 import html
 from pathlib import Path
@@ -12,7 +12,22 @@ from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from tests.tools.github import GitHub
 from tests.tools.pull_play import Played, place_of, plan, play, play_spec
-from tests.tools.pull_scene import BRANCH, FIX_LINT, FIX_TEST, PASSED, SLUG, SOURCE, PullScene, changed
+from tests.tools.pull_scene import (
+    BRANCH,
+    FIX_LINT,
+    FIX_TEST,
+    PASSED,
+    RIGHT,
+    SLUG,
+    SOURCE,
+    WRONG,
+    PullScene,
+    changed,
+    shop_files,
+)
+
+GREEN = changed(test=False, lint=False)
+BROKEN = {SOURCE: shop_files()[SOURCE].replace(RIGHT, WRONG)}
 
 RED = changed(lint=False)
 
@@ -75,14 +90,6 @@ def test_one_of_a_fork_that_takes_no_push_is_looked_at_and_told_of(hub: GitHub, 
     (comment,) = hub.comments(SLUG, number)
     assert "test_discount_is_a_share" in html.unescape(comment["body"])
     assert "gh pr checkout" in comment["body"]
-
-
-def test_a_protected_branch(hub: GitHub, tmp_path: Path) -> None:
-    scene = scene_of(tmp_path, hub)
-    hub.protect(SLUG, BRANCH)
-    played = play(scene)
-    assert is_blocked(played, "protected", agents=1)
-    assert (pushed(hub), "GH006" in played.run.reason, played.steps.count("push")) == (0, True, 1)
 
 
 @pytest.mark.parametrize("label", ["", "another commit's"])
@@ -167,3 +174,20 @@ def test_a_second_run_on_the_same_pull_request_is_refused(hub: GitHub, tmp_path:
     assert RunReader(database).holder(first.pull.key) == first.run_id
     database.dispose()
     assert hub.calls[calls:] == []
+
+
+def test_a_push_while_it_was_looked_at_is_looked_at_too(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes=GREEN, reviews=[PASSED])
+    played = play(scene, at={"measure 1": lambda: scene.ci(SLUG, BRANCH, hub.commit(SLUG, BRANCH, BROKEN))})
+    assert (played.seen("tests")[:2], played.ending) == (["pass", "fail"], "CLEAN")
+    assert hub.log(SLUG, BRANCH)[0][0][:7] in played.run.reason
+    assert RIGHT in hub.read(SLUG, BRANCH, SOURCE)
+
+
+def test_a_fork_with_the_same_branch_name_is_compared_with_the_base(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes=GREEN, reviews=[PASSED])
+    fork = hub.fork(SLUG, "dev")
+    scene.ci(fork, "main", hub.commit(fork, "main", GREEN))
+    number = hub.open_pull(SLUG, head="main", head_slug=fork)
+    played = play(scene, number)
+    assert (played.ending, "shop/report.py" in played.reviews[0].facts["files"]) == ("CLEAN", True)

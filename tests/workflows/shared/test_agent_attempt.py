@@ -1,17 +1,23 @@
-"""Waits, fall-over, silence, keys that are not taken, and what is remembered, on the real engine."""
+"""One agent call in any run: waits, fall-over, silence, and keys that are not taken, on the real engine."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.git.demo_commit import commit_all
+from reknit.core.agents.call import RateLimited
+from reknit.core.finding import Finding
+from reknit.core.gateway.metering import ProviderRefusal
+from reknit.core.runs.spec import attempt_ref
+from reknit.workflows.shared.agent_attempt import AttemptJob, order, resting, work
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.step_services import scripted
+from tests.workflows.shared.conftest import Scene
 
 Here = Callable[..., Answer]
 SOURCE = "shop/pricing.py"
 RIGHT: dict[str, Any] = {"replace": {SOURCE: ["price - percent", "price * (1 - percent / 100)"]}}
-WRONG: dict[str, Any] = {"replace": {SOURCE: ["price - percent", "price - 3 * percent"]}}
 
 
 def fix(here: Here, shop: Path, *arguments: str) -> Answer:
@@ -90,32 +96,34 @@ def test_silence_has_an_end(here: Here, reknit: CommandLine, shop: Path) -> None
     assert (answer.ending["ending"], outcomes(answer)) == ("DEFERRED", ["idle", "idle"])
 
 
-def test_no_agent_is_called_while_nothing_changed(here: Here, reknit: CommandLine, shop: Path) -> None:
-    configure(reknit, first=[WRONG])
-    first = fix(here, shop, "--attempts", "1")
-    again = fix(here, shop, "--attempts", "1")
-    assert (first.ending["ending"], again.ending["ending"], again.exit_code) == ("DEFERRED", "DEFERRED", 1)
-    assert first.ending["run"] in again.ending["reason"]
-    assert (again.ending["attempts"], again.ending["spent_usd"], again.events("attempt")) == ([], 0.0, [])
+ABOUT = Finding("T-1", "tests", "test-failed", "tests/test_pricing.py::PricingTest::test_discount_is_a_share")
 
 
-def test_a_changed_tree_another_agent_or_the_users_word_is_a_new_question(
-    here: Here, reknit: CommandLine, shop: Path
-) -> None:
-    configure(reknit, first=[WRONG])
-    assert len(outcomes(fix(here, shop, "--attempts", "1"))) == 1
-    assert len(outcomes(fix(here, shop, "--attempts", "1", "--again"))) == 1
-    (shop / "NOTES").write_text("changed")
-    commit_all(str(shop), "a changed tree")
-    assert len(outcomes(fix(here, shop, "--attempts", "1"))) == 1
-    configure(reknit, first=[RIGHT])
-    assert fix(here, shop, "--attempts", "1").ending["ending"] == "FIXED"
+def test_what_an_agent_left_is_kept_and_its_copy_is_gone(scene: Scene) -> None:
+    services, spec = scene
+    job = AttemptJob(1, ABOUT, "local", spec.agent, spec.base)
+    made = asyncio.run(work(services, spec, job, "Fix it."))
+    repository = services.workspace(spec).repository
+    assert (made.call.said, made.spent_usd, made.unsafe) == ("Fixed.", 0.25, ())
+    assert repository.change(spec.base, made.after).paths == (SOURCE,)
+    assert repository.resolve(attempt_ref(spec.run_id, 1, "after")) == made.after
+    assert not list(Path(services.workspace(spec).kept("x")).parent.rglob("attempt-1/shop"))
 
 
-def test_the_same_wrong_tree_is_verified_once(here: Here, reknit: CommandLine, shop: Path) -> None:
-    configure(reknit, first=[WRONG, WRONG, RIGHT])
-    answer = fix(here, shop)
-    assert (answer.ending["ending"], len(outcomes(answer))) == ("FIXED", 3)
-    first, second, _ = (attempt["proof"] for attempt in answer.ending["attempts"])
-    assert first == second == "still_red"
-    assert [event["remembered"] for event in answer.events("verify")] == [False, True, False]
+def test_an_account_that_is_limited_is_not_asked(scene: Scene) -> None:
+    services, spec = scene
+    agent = scripted({**RIGHT, "account": "anns"})
+    assert resting(services, agent) is None
+    account = services.agent(agent).account
+    services.accounts.limited(account, ProviderRefusal(429, services.clock() + 600))
+    made = asyncio.run(work(services, spec, AttemptJob(1, ABOUT, "local", agent, spec.base), "Fix it."))
+    assert isinstance(made.call.outcome, RateLimited)
+    assert (made.after, made.spent_usd) == (spec.base, 0.0)
+
+
+def test_an_order_may_spend_what_is_left(scene: Scene) -> None:
+    services, spec = scene
+    services.ledger.charge(spec.run_id, "earlier", 1.25)
+    asked = order(services, spec, "attempt-2", 2, "search", "Fix it.")
+    assert asked.budget_usd == spec.limits.budget_usd - 1.25
+    assert (asked.role, asked.strategy, Path(asked.folder).name) == ("fix", "search", "attempt-2.log")

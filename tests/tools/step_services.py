@@ -1,0 +1,42 @@
+"""The real services of a process, for steps that are called without the engine: a SQLite file, git, no box."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.bounded.calls import ChildCalls
+from reknit.app.installation import installation
+from reknit.app.start.fix_tests import plan_fix_tests
+from reknit.app.wiring import services
+from reknit.core.agents.call import AgentSettings
+from reknit.core.runs.spec import RunSpec
+from reknit.store.database import open_store
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.runs.account_limits import SqlAccounts
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.workflows.runtime.services import Services
+
+
+def scripted(*moves: dict[str, Any]) -> AgentSettings:
+    return AgentSettings("scripted", "scripted", story=json.dumps(moves))
+
+
+@contextmanager
+def step_services(folder: Path, repository: Path, *moves: dict[str, Any]) -> Iterator[tuple[Services, RunSpec]]:
+    """With a recorded `fix tests` run on the repository; the scripted agent plays these moves."""
+    place = installation({"REKNIT_STATE": str(folder / "state"), "HOME": str(folder / "home")})
+    place.state.mkdir()
+    spec = plan_fix_tests(place, repository, (), {"box": "host"}).spec
+    spec = replace(spec, agent=scripted(*moves))
+    engine = open_store(place.database)
+    ledger = SqlRunLedger(engine)
+    ledger.create(spec)
+    made = services(place, ledger, SqlAccounts(engine), SqlIssueLedger(engine))
+    made.workspace(spec).ready()
+    assert isinstance(made.calls, ChildCalls)
+    with closing(made.calls):
+        yield made, spec
+    engine.dispose()

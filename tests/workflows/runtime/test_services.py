@@ -1,0 +1,19 @@
+"""The services of this process: the last ones that were installed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.workflows.runtime.services import current, install
+from tests.tools.step_services import step_services
+
+
+def test_whoever_asks_gets_what_was_installed_last(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with step_services(tmp_path, shop) as (first, _):
+        install(first)
+        assert current() is first
+        second = replace(first, clock=lambda: 5.0)
+        install(second)
+        assert (current() is second, current().clock()) == (True, 5.0)
