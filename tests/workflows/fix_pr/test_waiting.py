@@ -4,13 +4,11 @@ from pathlib import Path
 
 from dbos import DBOS
 
-from reknit.app.runs import foreground
-from reknit.app.runs import resume as resuming
 from reknit.core.runs.limits import PullLimits
 from reknit.core.runs.view import EventView
 from reknit.workflows.runtime.topics import HINT
 from tests.tools.github import GitHub
-from tests.tools.pull_play import place_of, plan, play, play_spec
+from tests.tools.pull_play import plan, play, play_spec
 from tests.tools.pull_scene import BRANCH, PASSED, SLUG, PullScene, changed
 
 GREEN = changed(test=False, lint=False)
@@ -74,18 +72,3 @@ def test_many_hints_are_answered_with_one_look(hub: GitHub, tmp_path: Path) -> N
     spec = plan(scene, ci_wait_s=LONG_S, ci_watch_s=LONG_S, ci_patience_s=2 * LONG_S)
     played = play_spec(scene, spec, tell=chatter, at={"poll 1": lambda: ci_ends(hub)})
     assert (played.ending, played.steps.count("poll")) == ("CLEAN", 1)
-
-
-def test_a_run_that_is_left_while_it_waits_goes_on_where_it_was(hub: GitHub, tmp_path: Path) -> None:
-    scene, kinds = under_way(tmp_path, hub), []
-    place = place_of(scene)
-
-    def leave(seen: EventView) -> None:
-        if seen.event.kind == "waiting":
-            raise KeyboardInterrupt
-
-    left = foreground.start(place, plan(scene, ci_wait_s=2), leave, lambda _: None)
-    assert (left.state, left.phase, left.ending) == ("interrupted", "wait_ci", None)
-    ci_ends(hub)
-    ended = resuming.resume(place, left, lambda seen: kinds.append(seen.event.kind), lambda _: None)
-    assert (ended.ending, kinds.count("review")) == ("CLEAN", 1)
