@@ -1,6 +1,7 @@
-.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes pythons security
+.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes pythons security upgrade
 
 PYTHON ?= python3
+FROM ?= d4ae436
 PURE = tests/core tests/workflows/runtime
 
 install:            ## everything the checks need, into the current environment
@@ -38,6 +39,9 @@ test:               ## core with its own tests to the last branch, then everythi
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
 	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=5: every fifth scene only, as CI does
+
+upgrade:            ## finishes runs that a wheel of the commit FROM began, on SQLite and on Postgres
+	PYTHON=$(PYTHON) scripts/check_upgrade.sh $(FROM)
 
 e2e:                ## the real agent binaries against a scripted model server
 	rm -rf .outcomes

@@ -43,14 +43,19 @@ class BacklogLeft:
 
 
 class BacklogStage(Stage):
-    def __init__(self, folder: Path, database: str = "", launch: Sequence[Launch] = (fresh,)) -> None:
+    def __init__(
+        self, folder: Path, database: str = "", launch: Sequence[Launch] = (fresh,), *, plan: bool = True
+    ) -> None:
+        """`plan`: here; otherwise its first worker does it."""
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = scene.make(folder)
-        command = CommandLine(folder, {"REKNIT_DATABASE": database} if database else {})
-        scene.take_in(command, self.repository)
         agents = {"scripted": {"story": json.dumps(FIXES)}, "judge": {"kind": "scripted", "story": json.dumps(SCORES)}}
         flags = {"fixer": "scripted", "agents": agents, "challenger": {"agent": "judge"}, "batch": {"issues": 1}}
-        self.play(plan_fix_issues(self.place, self.repository, IssueFilter(), flags | scene.TESTS).spec)
+        flags |= scene.TESTS
+        (folder / "flags.json").write_text(json.dumps(flags))
+        if plan:
+            scene.take_in(CommandLine(folder, {"REKNIT_DATABASE": database} if database else {}), self.repository)
+            self.plan(plan_fix_issues(self.place, self.repository, IssueFilter(), flags).spec)
         self.before = fingerprint(self.repository)
 
     def left(self) -> BacklogLeft:

@@ -6,20 +6,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from reknit.app.pulls.webhooks import take_delivery
-from reknit.core.runs.spec import RunSpec
 from reknit.interfaces.web.webhooks import PATH, server
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
-from reknit.workflows.runtime.codec import CODEC
 from tests.crash.quick_tests import QUICK_TESTS
+from tests.crash.stage import Stage
 from tests.crash.workers import Launch
+from tests.tools import pull_play
 from tests.tools.github import GitHub
-from tests.tools.pull_play import place_of, plan
 from tests.tools.pull_scene import BRANCH, FIX_TEST, PASSED, RIGHT, SLUG, SOURCE, PullScene, changed, shop_files
 from tests.tools.repository_print import fingerprint
 
@@ -65,9 +63,12 @@ class Outcome:
         return [wrong for wrong, holds in told.items() if holds]
 
 
-class FaultScene:
-    def __init__(self, folder: Path, faults: Sequence[str], launches: Sequence[Launch]) -> None:
-        self.folder, self.faults, self._launches = folder, tuple(faults), cycle(launches)
+class FaultScene(Stage):
+    def __init__(
+        self, folder: Path, faults: Sequence[str], launch: Sequence[Launch], database: str = "", *, plan: bool = True
+    ) -> None:
+        """`plan`: here; otherwise its first worker does it."""
+        self.faults = tuple(faults)
         self.hub = GitHub(folder / "hub")
         self._builds: list[threading.Thread] = []
         self._closing = threading.Event()
@@ -76,14 +77,16 @@ class FaultScene:
         changes = {SOURCE: changed(lint=False)[SOURCE]}
         files = {**shop_files(), **QUICK_TESTS}
         self.scene = PullScene(
-            folder, self.hub, [FIX_TEST], [PASSED], changes=changes, answers=False, fork=fork, files=files
-        )
+            folder, self.hub, [FIX_TEST], [PASSED], changes=changes, answers=False, fork=fork, files=files,
+            database=database,
+        )  # fmt: skip
+        super().__init__(folder, {**self.scene.command.environment, "TRACE_FILE": str(folder / "trace")}, launch)
         self.hub.on_push = self._pushed
         self._pushed(self.scene.head_slug, BRANCH, self.hub.head(self.scene.head_slug, BRANCH))
         line = self.hub.read(self.scene.head_slug, BRANCH, SOURCE).splitlines().index("    return price - percent") + 1
         self.hub.thread(SLUG, self.scene.number, author="ann", file=SOURCE, line=line, text="a share, please")
-        self.spec: RunSpec = plan(self.scene, self.scene.number, **QUICK)
-        (folder / "spec.json").write_text(CODEC.serialize(self.spec))
+        if plan:
+            self.plan(pull_play.plan(self.scene, self.scene.number, **QUICK))
         self._before = fingerprint(self.scene.clone)
 
     def play(self, die_at: int | None) -> Outcome:
@@ -91,30 +94,18 @@ class FaultScene:
         with self._webhooks():
             for name in self.faults:
                 self.hub.faults.switch(name)
-            moment = [] if die_at is None else [str(die_at)]
-            code = self._worker("start", str(self.folder / "spec.json"), *moment)
+            code = self.start(die_at)
             killed_at = self.traces()[-1] if code == KILLED else ""
             if code == KILLED:
-                code = self._worker("replace", self.spec.run_id)
+                code = self.replace()
             assert code == 0, self.log()
-            return self._outcome(killed_at)
+            return self.outcome(killed_at)
 
     def close(self) -> None:
         self._closing.set()
         for build in self._builds:
             build.join()
         self.hub.close()
-
-    def traces(self) -> list[str]:
-        return (self.folder / "trace").read_text().splitlines()
-
-    def log(self) -> str:
-        return (self.folder / "worker.log").read_text()[-3000:]
-
-    def _worker(self, *arguments: str) -> int:
-        environment = {**self.scene.command.environment, "TRACE_FILE": str(self.folder / "trace")}
-        log = self.folder / "worker.log"
-        return next(self._launches)([*arguments, str(self.folder)], environment, log).wait(timeout=120)
 
     def _pushed(self, slug: str, branch: str, sha: str) -> None:
         """CI begins at once, and is done when the run has begun to wait for it."""
@@ -139,7 +130,7 @@ class FaultScene:
         if not any(name.startswith("webhook") for name in self.faults):
             yield
             return
-        place, lock = place_of(self.scene), threading.Lock()
+        place, lock = self.place, threading.Lock()
 
         def take(headers: dict[str, str], body: bytes) -> tuple[str, ...] | None:
             with lock:
@@ -158,8 +149,8 @@ class FaultScene:
             thread.join()
             listening.server_close()
 
-    def _outcome(self, killed_at: str) -> Outcome:
-        database = open_store(place_of(self.scene).database)
+    def outcome(self, killed_at: str = "") -> Outcome:
+        database = open_store(self.place.database)
         run = RunReader(database).run(self.spec.run_id)
         database.dispose()
         gone = "fork_deleted" in self.faults and self.scene.head_slug not in self.hub.slugs()

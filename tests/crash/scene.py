@@ -1,5 +1,6 @@
 """A repository, a run of three attempts and one wait in it, and what such a run must leave, crash or no crash."""
 
+import json
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -40,13 +41,16 @@ class Left:
 class Scene(Stage):
     def __init__(
         self, folder: Path, database: str = "", story: str = STORY, *, slow_tests: bool = False,
-        launch: Sequence[Launch] = (fresh,),
+        launch: Sequence[Launch] = (fresh,), plan: bool = True,
     ) -> None:  # fmt: skip
+        """`plan`: here; otherwise its first worker does it."""
         super().__init__(folder, stage_environment(folder, database), launch)
         self.repository = make_repository(folder)
         write_quick_tests(self.repository, "import time\n\ntime.sleep(3)\n" if slow_tests else "")
         flags = {"fixer": "scripted", "agents": {"scripted": {"story": story}}}
-        self.play(plan_fix_tests(self.place, self.repository, (), flags).spec)
+        (folder / "flags.json").write_text(json.dumps(flags))
+        if plan:
+            self.plan(plan_fix_tests(self.place, self.repository, (), flags).spec)
         self.before = fingerprint(self.repository)
 
     def left(self) -> Left:

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import cycle
 from pathlib import Path
 
@@ -30,18 +31,24 @@ class Stage:
     def __init__(self, folder: Path, environment: Mapping[str, str], launch: Sequence[Launch]) -> None:
         self.folder, self.environment, self._launches = folder, environment, cycle(launch)
         self.place: Installation = installation(environment)
-        self._log = folder / "worker.log"
+        self._log, self._plan = folder / "worker.log", folder / "spec.json"
 
-    def play(self, spec: RunSpec) -> None:
-        self.spec = spec
-        (self.folder / "spec.json").write_text(CODEC.serialize(spec))
+    def plan(self, spec: RunSpec) -> None:
+        self._plan.write_text(CODEC.serialize(spec))
+
+    @cached_property
+    def spec(self) -> RunSpec:
+        """From the file: its first worker may have planned it."""
+        spec = CODEC.deserialize(self._plan.read_text())
+        assert isinstance(spec, RunSpec)
+        return spec
 
     def start(self, die_at: int | None = None) -> int:
         return self.begin(die_at).wait(timeout=WORKER_S)
 
     def begin(self, die_at: int | None = None) -> Worker:
         moment = [] if die_at is None else [str(die_at)]
-        return self._worker("start", str(self.folder / "spec.json"), *moment)
+        return self._worker("start", str(self._plan), *moment)
 
     def replace(self, variant: str = "") -> int:
         self._outlive_the_lease()
@@ -58,6 +65,9 @@ class Stage:
         with database.begin() as db:
             db.execute(sa.update(slots).values(expires_at=0.0))
         database.dispose()
+
+    def close(self) -> None:
+        """For stages that have more than files and processes."""
 
     def log(self) -> str:
         return self._log.read_text()[-3000:]

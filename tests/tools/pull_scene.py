@@ -76,6 +76,8 @@ class PullScene:
     """What main has."""
     fork: str = ""
     """Whose copy has the branch; empty: it is in the repository itself."""
+    database: str = ""
+    """A URL; empty: SQLite in the state folder."""
     head_slug: str = field(init=False)
     clone: Path = field(init=False)
     number: int = field(init=False)
@@ -93,7 +95,8 @@ class PullScene:
         self.clone = self.folder / "shop"
         git = ["git", "clone", "-q", "-b", "main" if self.fork else BRANCH, f"{hub.url}/{SLUG}.git", str(self.clone)]
         subprocess.run(git, check=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder)})
-        self.command = CommandLine(self.folder, {"GH_TOKEN": hub.token})
+        database = {"REKNIT_DATABASE": self.database} if self.database else {}
+        self.command = CommandLine(self.folder, {"GH_TOKEN": hub.token, **database})
         self.command.configure(
             fixer="scripted",
             agents={
