@@ -65,10 +65,11 @@ class Outcome:
 
 class FaultScene(Stage):
     def __init__(
-        self, folder: Path, faults: Sequence[str], launch: Sequence[Launch], database: str = "", *, plan: bool = True
-    ) -> None:
+        self, folder: Path, faults: Sequence[str], launch: Sequence[Launch], database: str = "", *,
+        longest_ci_s: float = LONGEST_CI_S, plan: bool = True,
+    ) -> None:  # fmt: skip
         """`plan`: here; otherwise its first worker does it."""
-        self.faults = tuple(faults)
+        self.faults, self._longest_ci_s = tuple(faults), longest_ci_s
         self.hub = GitHub(folder / "hub")
         self._builds: list[threading.Thread] = []
         self._closing = threading.Event()
@@ -117,7 +118,7 @@ class FaultScene(Stage):
         self._builds.append(ci)
 
     def _build(self, sha: str) -> None:
-        trace, deadline, pause = self.folder / "trace", time.monotonic() + LONGEST_CI_S, threading.Event()
+        trace, deadline, pause = self.folder / "trace", time.monotonic() + self._longest_ci_s, threading.Event()
         while time.monotonic() < deadline and not self._closing.is_set():
             if trace.exists() and "wait_ci.v1 after" in trace.read_text():
                 break
