@@ -5,7 +5,7 @@ from typing import Any
 
 from reknit.app.installation import Installation, installation
 from reknit.core.agents.call import AgentSettings
-from reknit.core.runs.spec import RunKind, RunSpec
+from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
@@ -13,7 +13,7 @@ from reknit.store.runs.ledger import SqlRunLedger
 TESTS, AGENT = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
 
 
-def spec(run_id: str = "r-1", kind: RunKind = "fix tests", **more: Any) -> RunSpec:
+def spec(run_id: str = "r-1", kind: str = "fix tests", **more: Any) -> RunSpec:
     return RunSpec(run_id, kind, "/shop", "b" * 40, TESTS, (), AGENT, **more)
 
 

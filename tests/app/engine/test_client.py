@@ -7,7 +7,6 @@ import pytest
 
 from reknit.app.engine.client import (
     QUEUE,
-    WORKFLOWS,
     cancelled,
     client,
     enqueue,
@@ -18,11 +17,12 @@ from reknit.app.engine.client import (
 )
 from reknit.app.installation import Installation
 from reknit.app.start.readiness import leave_to_a_worker
+from reknit.core.capabilities import capability_of
 from reknit.core.runs.slot import POOL, Slot
 from reknit.store.database import open_store
 from tests.tools.recorded_runs import make_place, spec
 
-SLOT = Slot(POOL, 0, "owner", was_dirty=True)
+SLOT = Slot(POOL, 0, "owner")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation
 
 def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
     leave_to_a_worker(place, spec("r-1"))
-    options = {"workflow_name": WORKFLOWS["fix tests"], "queue_name": SLOT.queue, "workflow_id": "r-2"}
+    options = {"workflow_name": capability_of("fix tests").workflow, "queue_name": SLOT.queue, "workflow_id": "r-2"}
     with client(place) as engine:
         engine.enqueue({**options, "app_version": POOL}, spec("r-2"))  # type: ignore[typeddict-item]
     assert (whereabouts(place, "r-2"), holds_work(place, SLOT)) == (("ENQUEUED", 0), True)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.fix_pr import PullPlan, plan_fix_pr
+from reknit.app.start.fix_pr import plan_fix_pr
+from reknit.app.start.plan import RunPlan
 from reknit.core.errors import LoginNeeded, UsageProblem
 from tests.tools.github import GitHub
 from tests.tools.pull_scene import BRANCH, SLUG, PullScene
@@ -31,7 +32,7 @@ def place(scene: PullScene, **environment: str) -> Installation:
     return installation({**scene.command.environment, **environment})
 
 
-def plan(scene: PullScene, number: int | None = None, **flags: Any) -> PullPlan:
+def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
     return plan_fix_pr(place(scene), scene.clone, number, flags)
 
 
@@ -50,18 +51,18 @@ def test_another_is_found_by_its_number(scene: PullScene, hub: GitHub) -> None:
     hub.commit(SLUG, "other", {"x.py": "x = 1\n"})
     number = hub.open_pull(SLUG, head="other", title="Another\x1b[2J one")
     made = plan(scene, number)
-    assert (made.target.number, made.spec.base) == (number, hub.head(SLUG, "other"))
-    assert made.target.title.isprintable()
+    assert (made.spec.pull_target.number, made.spec.base) == (number, hub.head(SLUG, "other"))
+    assert made.spec.pull_target.title.isprintable()
 
 
 def test_the_branch_is_asked_for_by_its_name_there(scene: PullScene) -> None:
     git(scene, "branch", "-m", "mine")
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
 
 
 def test_what_gh_pr_checkout_left_is_known(scene: PullScene) -> None:
     git(scene, "config", f"branch.{BRANCH}.merge", f"refs/pull/{scene.number}/head")
-    assert plan(scene).target.number == scene.number
+    assert plan(scene).spec.pull_target.number == scene.number
 
 
 def test_a_pull_request_from_a_fork_is_found_at_its_upstream(scene: PullScene, hub: GitHub) -> None:
@@ -71,7 +72,7 @@ def test_a_pull_request_from_a_fork_is_found_at_its_upstream(scene: PullScene, h
     git(scene, "remote", "rename", "origin", "upstream")
     git(scene, "remote", "add", "origin", f"{hub.url}/{fork}.git")
     git(scene, "checkout", "-q", "-b", "feature")
-    target = plan(scene).target
+    target = plan(scene).spec.pull_target
     assert (target.number, target.place.slug) == (number, SLUG)
 
 
@@ -94,7 +95,7 @@ def test_without_a_pull_request_the_words_are_the_designs(scene: PullScene) -> N
 def test_no_branch_is_no_pull_request(scene: PullScene) -> None:
     git(scene, "checkout", "-q", "--detach")
     assert problem(scene).what == "No PR for current branch. No branch is checked out"
-    assert plan(scene, scene.number).target.number == scene.number
+    assert plan(scene, scene.number).spec.pull_target.number == scene.number
 
 
 def test_without_a_forge_the_number_or_the_branch_cannot_be_looked_up(scene: PullScene) -> None:
@@ -111,10 +112,10 @@ def test_a_number_that_nobody_has(scene: PullScene) -> None:
 
 def test_an_address_names_the_repository_too(scene: PullScene, hub: GitHub) -> None:
     made = plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug=SLUG.upper(), attended=True)
-    assert (made.target.number, made.target.attended) == (scene.number, True)
+    assert (made.spec.pull_target.number, made.spec.pull_target.attended) == (scene.number, True)
     with pytest.raises(UsageProblem, match="no remote of this repository points to zoo/shop"):
         plan_fix_pr(place(scene), scene.clone, scene.number, {}, slug="zoo/shop")
-    assert not plan(scene).target.attended
+    assert not plan(scene).spec.pull_target.attended
 
 
 @pytest.mark.parametrize("state", ["closed", "merged"])
@@ -137,7 +138,7 @@ def test_a_forge_that_is_away_is_told(scene: PullScene, hub: GitHub) -> None:
 
 def test_a_remote_that_cannot_be_asked_is_in_nobodys_way(scene: PullScene, hub: GitHub) -> None:
     git(scene, "remote", "add", "upstream", f"{hub.url}/acme/gone.git")
-    assert plan(scene).target.place.slug == SLUG
+    assert plan(scene).spec.pull_target.place.slug == SLUG
     git(scene, "checkout", "-q", "-b", "lonely")
     told = problem(scene).what
     none = f"No PR for current branch. 'lonely' has none open in {SLUG}"

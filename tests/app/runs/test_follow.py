@@ -6,13 +6,20 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from reknit.app.runs.follow import follow
+from reknit.app.runs.follow import RunListener, follow
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import EventView, RunView
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from tests.tools.recorded_runs import make_place, open_ledger, spec
+
+
+def _nothing(_view: EventView | RunView) -> None:
+    return None
+
+
+SILENT = RunListener(_nothing, _nothing)
 
 
 @pytest.fixture
@@ -38,22 +45,20 @@ def test_every_event_is_told_once_and_the_end_is_returned(ledger: SqlRunLedger) 
             ledger.end("r-1", Ending("FIXED", "all"))
         return False
 
-    run = follow(
-        RunReader(ledger.engine), "r-1", lambda view: seen.append(view.event.text), lambda run: ticks.append(run.state),
-        pause=pause,
-    )  # fmt: skip
+    listener = RunListener(lambda view: seen.append(view.event.text), lambda run: ticks.append(run.state))
+    run = follow(RunReader(ledger.engine), "r-1", listener, pause=pause)
     assert (seen, run.ending, len(ticks)) == (["first", "second"], "FIXED", 2)
 
 
 def test_one_that_is_parked_is_not_waited_for(ledger: SqlRunLedger) -> None:
     ledger.interrupted("r-1", "the repository is gone")
-    run = follow(RunReader(ledger.engine), "r-1", _nothing, _nothing, pause=lambda _: pytest.fail("it waits"))
+    run = follow(RunReader(ledger.engine), "r-1", SILENT, pause=lambda _: pytest.fail("it waits"))
     assert (run.state, run.reason) == ("interrupted", "the repository is gone")
 
 
 def test_who_wants_to_leave_leaves(ledger: SqlRunLedger) -> None:
     with pytest.raises(KeyboardInterrupt):
-        follow(RunReader(ledger.engine), "r-1", _nothing, _nothing, pause=lambda _: True)
+        follow(RunReader(ledger.engine), "r-1", SILENT, pause=lambda _: True)
 
 
 class Away(RunReader):
@@ -83,11 +88,7 @@ def test_a_database_that_is_away_is_waited_for_only_on_request(ledger: SqlRunLed
         pauses.append(seconds)
         return False
 
-    run = follow(Away(ledger.engine), "r-1", _nothing, _nothing, pause=pause, waits=True)
+    run = follow(Away(ledger.engine), "r-1", SILENT, pause=pause, waits=True)
     assert (run.ending, len(pauses)) == ("FIXED", 2)
     with pytest.raises(sa.exc.OperationalError):
-        follow(Away(ledger.engine), "r-1", _nothing, _nothing, pause=lambda _: False)
-
-
-def _nothing(_view: EventView | RunView) -> None:
-    return None
+        follow(Away(ledger.engine), "r-1", SILENT, pause=lambda _: False)

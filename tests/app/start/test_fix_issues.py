@@ -46,15 +46,13 @@ def test_open_issues_become_batches_of_a_frozen_run(reknit: CommandLine, root: P
     scene.take_in(reknit, root)
     (root / "app/b1.py").write_text("changed = 1\n")
     made = plan(reknit, root, "claude", "codex", batch={"issues": 1})
-    assert (made.spec.kind, made.spec.base, made.spec.issues) == (
-        "fix issues",
-        git(root, "rev-parse", "HEAD"),
-        made.target,
-    )
+    assert (made.spec.kind, made.spec.base) == ("fix issues", git(root, "rev-parse", "HEAD"))
     assert [issue.path for issue in made.issues] == ["app/b1.py", "app/b2.py", "web/f1.ts"]
-    assert (len(made.target.batches), made.uncommitted) == (3, ("app/b1.py",))
-    assert made.target.challenger is not None
-    assert made.target.challenger.name == "codex"
+    assert len(made.spec.issues_target.batches) == 3
+    dirty = "1 file(s) with issues have uncommitted changes, e.g. app/b1.py"
+    assert made.notes[0] == f"{dirty}: the run repairs commit {made.spec.base[:7]}"
+    assert made.spec.issues_target.challenger is not None
+    assert made.spec.issues_target.challenger.name == "codex"
 
 
 def test_without_an_issue_the_way_out_is_told(reknit: CommandLine, root: Path) -> None:
@@ -93,7 +91,7 @@ def test_who_challenges(
     reknit: CommandLine, root: Path, agents: tuple[str, ...], flags: dict[str, Any], challenger: str | None, why: str
 ) -> None:
     scene.take_in(reknit, root)
-    target = plan(reknit, root, *agents, **flags).target
+    target = plan(reknit, root, *agents, **flags).spec.issues_target
     assert (target.challenger.name if target.challenger else None, target.unchallenged) == (challenger, why)
     assert target.by_choice == bool(flags.get("challenger"))
 
@@ -101,7 +99,7 @@ def test_who_challenges(
 def test_a_challenger_that_would_take_over_does_not_fix_as_well(reknit: CommandLine, root: Path) -> None:
     scene.take_in(reknit, root)
     made = plan(reknit, root, "claude", "codex", fallback=["codex"])
-    assert (made.target.challenger is not None, made.spec.fallback) == (True, ())
+    assert (made.spec.issues_target.challenger is not None, made.spec.fallback) == (True, ())
 
 
 def test_nobody_judges_their_own_work(reknit: CommandLine, root: Path) -> None:

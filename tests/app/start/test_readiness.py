@@ -41,9 +41,12 @@ def spec(agent: AgentSettings = READY, **more: Any) -> RunSpec:
         pytest.param(spec(CODEX), LoginNeeded, "--agent selects", id="the fixer has no key"),
         pytest.param(spec(fallback=(AWAY,)), ToolMissing, "--agent;", id="one that would take over"),
         pytest.param(
-            spec(issues=IssuesTarget("key", (), CODEX)), LoginNeeded, "--challenger selects", id="the challenger"
+            spec(kind="fix issues", issues=IssuesTarget("key", (), CODEX)),
+            LoginNeeded,
+            "--challenger selects",
+            id="the challenger",
         ),
-        pytest.param(spec(vote=VOTE), ToolMissing, "--agents;", id="a voter"),
+        pytest.param(spec(kind="vote", vote=VOTE), ToolMissing, "--agents;", id="a voter"),
     ],
 )
 def test_who_cannot_work_is_named_with_the_way_out(
@@ -57,12 +60,12 @@ def test_who_cannot_work_is_named_with_the_way_out(
 
 def test_a_reviewer_may_be_left_out(place: Installation) -> None:
     with pytest.raises(ToolMissing) as caught:
-        check(place, spec(pull=replace(TARGET, reviewer=AWAY)))
+        check(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=AWAY)))
     assert "`--reviewer off` needs none" in caught.value.help
-    check(place, spec(pull=replace(TARGET, reviewer=READY)))
+    check(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=READY)))
 
 
 def test_a_forecast_only_says_who_is_missing(place: Installation) -> None:
-    wanted = spec(AWAY, fallback=(LOST, READY), issues=IssuesTarget("key", (), CODEX))
+    wanted = spec(AWAY, fallback=(LOST, READY), kind="fix issues", issues=IssuesTarget("key", (), CODEX))
     assert unready(place, wanted) == {"claude": "not found on PATH", "mine": "not found", "codex": "no key"}
     assert unready(place, spec()) == {}

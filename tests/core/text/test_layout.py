@@ -2,20 +2,7 @@
 
 import pytest
 
-from reknit.core.text.layout import cut, field, fitting
-
-
-@pytest.mark.parametrize(
-    ("width", "text"),
-    [
-        pytest.param(0, "abcdef", id="no limit"),
-        pytest.param(6, "abcdef", id="just enough"),
-        pytest.param(5, "abcd…", id="one too few"),
-        pytest.param(1, "…", id="room for the dots only"),
-    ],
-)
-def test_a_text_is_cut_to_its_width(width: int, text: str) -> None:
-    assert cut("abcdef", width) == text
+from reknit.core.text.layout import field, fitting
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from reknit.core.agents.call import RateLimited
 from reknit.core.finding import Finding
 from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import attempt_ref
-from reknit.workflows.shared.agent_attempt import AttemptJob, order, resting, work
+from reknit.workflows.shared.agent_attempt import AttemptJob, work
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.step_services import scripted
 from tests.workflows.shared.conftest import Scene
@@ -113,17 +113,8 @@ def test_what_an_agent_left_is_kept_and_its_copy_is_gone(scene: Scene) -> None:
 def test_an_account_that_is_limited_is_not_asked(scene: Scene) -> None:
     services, spec = scene
     agent = scripted({**RIGHT, "account": "anns"})
-    assert resting(services, agent) is None
     account = services.agent(agent).account
     services.accounts.limited(account, ProviderRefusal(429, services.clock() + 600))
     made = asyncio.run(work(services, spec, AttemptJob(1, ABOUT, "local", agent, spec.base), "Fix it."))
     assert isinstance(made.call.outcome, RateLimited)
     assert (made.after, made.spent_usd) == (spec.base, 0.0)
-
-
-def test_an_order_may_spend_what_is_left(scene: Scene) -> None:
-    services, spec = scene
-    services.ledger.charge(spec.run_id, "earlier", 1.25)
-    asked = order(services, spec, "attempt-2", 2, "search", "Fix it.")
-    assert asked.budget_usd == spec.limits.budget_usd - 1.25
-    assert (asked.role, asked.strategy, Path(asked.folder).name) == ("fix", "search", "attempt-2.log")

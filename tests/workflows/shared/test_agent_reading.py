@@ -13,6 +13,7 @@ from reknit.ports.agents import Agent
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
 from reknit.workflows.runtime.services import current, install
+from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.agent_reading import read
 from tests.tools.github import GitHub
 from tests.tools.pull_play import play_spec
@@ -70,7 +71,7 @@ def test_a_reviewers_prose_is_dropped_and_its_tree_is_gone(scene: Scene) -> None
     services, spec = scene
     report = {"verdict": "passed", "score_0_100": 90, "summary": "good", "findings": []}
     agent = scripted({"report": report, "say": "100 of 100!", "cost_usd": 0.25})
-    call = asyncio.run(read(services, spec, "review-1", 1, spec.base, agent, "Review it."))
+    call = asyncio.run(read(services, spec, AgentTask("review-1", 1, agent, "Review it."), spec.base))
     assert (call.said, call.report) == ("", Review("passed", 90, "good"))
     assert services.ledger.spent(spec.run_id) == 0.25
     assert not list(Path(services.workspace(spec).kept("x")).parent.rglob("review-1"))
@@ -79,6 +80,6 @@ def test_a_reviewers_prose_is_dropped_and_its_tree_is_gone(scene: Scene) -> None
 def test_a_setup_that_fails_calls_nobody(scene: Scene) -> None:
     services, spec = scene
     failing = replace(spec, workspace=WorkspaceSettings(setup="exit 3"))
-    call = asyncio.run(read(services, failing, "review-1", 1, spec.base, scripted({}), "Review it."))
+    call = asyncio.run(read(services, failing, AgentTask("review-1", 1, scripted({}), "Review it."), spec.base))
     assert isinstance(call.outcome, Aborted)
     assert (call.outcome.why, services.ledger.spent(spec.run_id)) == ("crashed", 0.0)

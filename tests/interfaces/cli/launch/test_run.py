@@ -1,11 +1,11 @@
-"""What a person reads when a run is queued, and when it has no walls."""
+"""What a person reads when a run is queued."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from reknit.interfaces.cli.launch.run import queued, sandbox_notice
+from reknit.interfaces.cli.launch.run import queued
 from reknit.store.runs.reader import RunReader
 from tests.tools.recorded_runs import make_place, open_ledger, spec
 
@@ -22,10 +22,3 @@ def test_a_queued_run_is_recorded_and_says_who_takes_it(
     else:
         assert out == "r-1 is queued: `reknit worker` takes it, `reknit watch r-1` follows it\n"
     assert RunReader(open_ledger(place).engine).run("r-1").state == "queued"
-
-
-def test_only_a_run_without_walls_has_a_notice() -> None:
-    assert sandbox_notice(spec(box="bubblewrap")) == []
-    assert sandbox_notice(spec(box="host")) == [
-        "box `host` is not a sandbox: agent and tests run with your permissions"
-    ]
