@@ -5,7 +5,6 @@ It is complete: start, workflow, texts, command and registration. Run as a scrip
 
 import json
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,21 +15,22 @@ from dbos import DBOS
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation, installation
+from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.test_command import test_command
-from reknit.app.start.workspace import new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capabilities import CAPABILITIES
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.checks.status import TestsResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
-from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import words
 from reknit.interfaces.cli.launch.run import start_run
 from reknit.interfaces.cli.main import COMMANDS, main
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.settings import BOX, settings
+from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.tests_check import run_tests_check
@@ -74,7 +74,11 @@ async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
 
 @DBOS.workflow(name="observe.v1", max_recovery_attempts=50)
 async def observe_tests(spec: RunSpec) -> Ending:
-    return await end(spec, decide(await look(spec)))
+    return await end(spec, ending_of(await result_or_error(_decided(spec))))
+
+
+async def _decided(spec: RunSpec) -> Ending:
+    return decide(await look(spec))
 
 
 # app: from the command to a frozen run
@@ -83,19 +87,8 @@ async def observe_tests(spec: RunSpec) -> Ending:
 def plan_observe(place: Installation, folder: Path) -> RunPlan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), settings(), place.environment)
-    spec = RunSpec(
-        run_id=new_run_id(),
-        kind="observe",
-        repository=repository.root,
-        base=repository.head(),
-        tests=test_command(repository, config),
-        named=(),
-        agent=AgentSettings("no agent", "scripted"),
-        box=config.box,
-        limits=config.limits(),
-        workspace=WorkspaceSettings(show=config.workspace.show),
-        created_at=time.time(),
-    )
+    tests, nobody = test_command(repository, config), AgentSettings("no agent", "scripted")
+    spec, _ = new_spec("observe", repository, config, repository.head(), tests, [nobody])
     return RunPlan(spec, sandbox_notice(spec))
 
 

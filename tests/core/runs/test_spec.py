@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from reknit.core.agents.call import AgentSettings
+from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, attempt_ref
 from reknit.core.testing.command import TestCommand
@@ -34,3 +37,13 @@ def test_a_run_claims_the_pull_request_or_the_issues_it_works_on() -> None:
     assert replace(spec, pull=pull).claims == "https://api.github.com ada/shop#7", "however it was spelled"
     assert replace(spec, issues=issues).claims == "issues /r"
     assert issues.issues == (3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"), [("pull_target", "fix pr"), ("issues_target", "fix issues"), ("vote_target", "vote")]
+)
+def test_a_run_of_another_kind_has_no_such_target(target: str, kind: str) -> None:
+    tests = TestCommand("pytest", ("pytest",), "junit")
+    spec = RunSpec("r-1", "fix tests", "/r", "base", tests, (), AgentSettings("a", "claude"))
+    with pytest.raises(InternalError, match=f"r-1 is not a `{kind}` run"):
+        getattr(spec, target)

@@ -4,19 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.errors import InternalError
-from reknit.core.runs.spec import IssuesTarget
-from reknit.workflows.fix_issues.saved_issues import issues_target, keep_issues, kept_issues
+from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
 from tests.tools.issue_samples import FLAKE8, RUFF, issue
-from tests.tools.recorded_runs import spec
 from tests.tools.step_services import step_services
-
-
-def test_a_run_of_another_kind_has_no_issues() -> None:
-    with pytest.raises(InternalError, match="r-1 is not a `fix issues` run"):
-        issues_target(spec())
-    target = IssuesTarget("key", (), None)
-    assert issues_target(spec(kind="fix issues", issues=target)) is target
 
 
 def test_they_are_read_back_as_they_were_kept(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

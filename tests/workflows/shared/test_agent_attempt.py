@@ -10,7 +10,8 @@ from reknit.core.agents.call import RateLimited
 from reknit.core.finding import Finding
 from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import attempt_ref
-from reknit.workflows.shared.agent_attempt import AttemptJob, work
+from reknit.workflows.shared.agent_attempt import work
+from reknit.workflows.shared.agent_call import AgentTask
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.step_services import scripted
 from tests.workflows.shared.conftest import Scene
@@ -101,8 +102,7 @@ ABOUT = Finding("T-1", "tests", "test-failed", "tests/test_pricing.py::PricingTe
 
 def test_what_an_agent_left_is_kept_and_its_copy_is_gone(scene: Scene) -> None:
     services, spec = scene
-    job = AttemptJob(1, ABOUT, "local", spec.agent, spec.base)
-    made = asyncio.run(work(services, spec, job, "Fix it."))
+    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, spec.agent, "Fix it."), spec.base, ABOUT))
     repository = services.workspace(spec).repository
     assert (made.call.said, made.spent_usd, made.unsafe) == ("Fixed.", 0.25, ())
     assert repository.change(spec.base, made.after).paths == (SOURCE,)
@@ -115,6 +115,6 @@ def test_an_account_that_is_limited_is_not_asked(scene: Scene) -> None:
     agent = scripted({**RIGHT, "account": "anns"})
     account = services.agent(agent).account
     services.accounts.limited(account, ProviderRefusal(429, services.clock() + 600))
-    made = asyncio.run(work(services, spec, AttemptJob(1, ABOUT, "local", agent, spec.base), "Fix it."))
+    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, agent, "Fix it."), spec.base, ABOUT))
     assert isinstance(made.call.outcome, RateLimited)
     assert (made.after, made.spent_usd) == (spec.base, 0.0)

@@ -9,7 +9,8 @@ from reknit.core.finding import Finding
 from reknit.core.gate.verdict import is_unfinished
 from reknit.core.text.work_limits import WorkLimits
 from reknit.workflows.shared import gate_check
-from reknit.workflows.shared.agent_attempt import AttemptJob, work
+from reknit.workflows.shared.agent_attempt import work
+from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from tests.adapters.bounded.test_calls import NESTED_TESTS
 from tests.tools.step_services import scripted
@@ -21,7 +22,8 @@ ABOUT = Finding("T-1", "tests", "test-failed", "tests/test_pricing.py::PricingTe
 def left_by(scene: Scene, move: dict[str, Any]) -> str:
     """The tree an agent left."""
     services, spec = scene
-    return asyncio.run(work(services, spec, AttemptJob(1, ABOUT, "local", scripted(move), spec.base), "Fix it.")).after
+    task = AgentTask("attempt-1", 1, scripted(move), "Fix it.")
+    return asyncio.run(work(services, spec, task, spec.base, ABOUT)).after
 
 
 def test_a_change_is_judged_as_it_is(scene: Scene) -> None:

@@ -12,13 +12,9 @@ from reknit.core.testing.command import TestCommand
 
 
 def new_spec(
-    kind: str,
-    repository: UserRepository,
-    config: Config,
-    base: str,
-    tests: TestCommand,
+    kind: str, repository: UserRepository, config: Config, base: str, tests: TestCommand,
     agents: Sequence[AgentSettings],
-) -> tuple[RunSpec, tuple[str, ...]]:
+) -> tuple[RunSpec, tuple[str, ...]]:  # fmt: skip
     """Also returns which ignored files are not carried over. `agents`: the first choice, then its fallbacks."""
     carry, left_out = carried(repository, config)
     first, *fallback = agents

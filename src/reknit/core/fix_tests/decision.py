@@ -9,7 +9,7 @@ from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.attempt import AttemptResult, RunProgress
+from reknit.core.runs.attempt import RunProgress
 from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
@@ -74,15 +74,6 @@ class Try:
     number: int
     strategy: Strategy
     agent: str
-
-
-@dataclass(frozen=True)
-class ProvenAttempt:
-    """Work that the gate accepted and the tests proved."""
-
-    made: AttemptResult
-    gate: GateVerdict
-    proof: Proof
 
 
 @dataclass(frozen=True)

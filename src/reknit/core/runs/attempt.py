@@ -4,7 +4,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from reknit.core.agents.call import AgentCall, RateLimited, Unusable
+from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.testing.proof import Proof
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,15 @@ class AttemptResult:
     """When the snapshot was taken; later commits of this work use this time, so a repeat makes the same commit."""
     spent_usd: float = 0.0
     """The run's total after this call, including calls cut off by a crash."""
+
+
+@dataclass(frozen=True)
+class ProvenAttempt:
+    """Work that the gate accepted and the tests proved."""
+
+    made: AttemptResult
+    gate: GateVerdict
+    proof: Proof
 
 
 @dataclass(frozen=True)

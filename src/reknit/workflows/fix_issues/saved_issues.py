@@ -1,18 +1,11 @@
 """What `fix issues` saves beside its checkpoints."""
 
-from reknit.core.errors import InternalError
 from reknit.core.issues.model import Issue
-from reknit.core.runs.spec import IssuesTarget, RunSpec
+from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 
 NAME = "issues"
-
-
-def issues_target(spec: RunSpec) -> IssuesTarget:
-    if spec.issues is None:
-        raise InternalError("no-target", f"{spec.run_id} is not a `fix issues` run")
-    return spec.issues
 
 
 def keep_issues(services: Services, spec: RunSpec, issues: tuple[Issue, ...]) -> None:

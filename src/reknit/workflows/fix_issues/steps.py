@@ -23,11 +23,11 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.proof import ProofWord
-from reknit.workflows.fix_issues.saved_issues import issues_target, keep_issues, kept_issues
+from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
-from reknit.workflows.shared.agent_attempt import AttemptJob
+from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
 
@@ -40,7 +40,7 @@ def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors:
 @step("observe_issues.v1", preemptible=True)
 async def observe(services: Services, spec: RunSpec) -> BacklogBaseline:
     """Runs the tests first: without a test result, no issue is claimed."""
-    ledger, backlog = services.ledger, issues_target(spec)
+    ledger, backlog = services.ledger, spec.issues_target
     await asyncio.to_thread(services.workspace(spec).ready)
     ledger.event(spec.run_id, "started", run_text.opening(spec, backlog))
     seen = await run_tests_check(services, spec, "base", spec.base)
@@ -68,11 +68,12 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
         "attempts": spec.limits.attempts,
         **await asyncio.to_thread(_facts_of_batch if move.batch else _facts_of_rework, services, spec, progress, move),
     }
-    about = Finding(_name(move), "tool", "issues", run_text.about(move, issues, issues_target(spec)))
-    job = AttemptJob(move.number, about, strategy_of(move.tried + 1), spec.agent_named(move.agent), progress.head)
-    bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(issues_target(spec), spec.limits)))
+    about = Finding(_name(move), "tool", "issues", run_text.about(move, issues, spec.issues_target))
+    bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(spec.issues_target, spec.limits)))
     prompt = services.prompt("fix_issues" if move.batch else "rework_issues", facts)
-    return await agent_attempt.work(services, bounded, job, prompt)
+    agent, strategy = spec.agent_named(move.agent), strategy_of(move.tried + 1)
+    task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, strategy)
+    return await agent_attempt.work(services, bounded, task, about, progress.head)
 
 
 def _name(move: Work) -> str:
@@ -80,12 +81,12 @@ def _name(move: Work) -> str:
 
 
 def _issues_of(services: Services, spec: RunSpec, progress: BacklogProgress, move: Work) -> tuple[Issue, ...]:
-    wanted = move.batch.issues if move.batch else worked_on(progress, issues_target(spec))
+    wanted = move.batch.issues if move.batch else worked_on(progress, spec.issues_target)
     return tuple(issue for issue in kept_issues(services, spec) if issue.id in wanted)
 
 
 def _facts_of_batch(_services: Services, spec: RunSpec, _progress: BacklogProgress, move: Work) -> Mapping[str, object]:
-    batch, backlog = move.batch, issues_target(spec)
+    batch, backlog = move.batch, spec.issues_target
     guides = guides_for(batch.kind, backlog.guides) if batch else ""
     return {"guides": guides, "batch": batch.number if batch else 0, "batches": len(backlog.batches)}
 
@@ -94,16 +95,16 @@ def _facts_of_rework(services: Services, spec: RunSpec, progress: BacklogProgres
     """What the challenger reported, never its reasoning: only the typed report goes from one vendor to the other."""
     review = progress.heard[-1].review
     diff = services.workspace(spec).repository.diff(spec.base, progress.head)
-    kinds = {batch.kind for batch in issues_target(spec).batches if batch.number in progress.kept_batches}
+    kinds = {batch.kind for batch in spec.issues_target.batches if batch.number in progress.kept_batches}
     return {
-        "guides": rework_guides(kinds, issues_target(spec).guides),
+        "guides": rework_guides(kinds, spec.issues_target.guides),
         "diff": diff,
         "score": review.score_0_100 if review else 0,
-        "threshold": issues_target(spec).limits.threshold_0_100,
+        "threshold": spec.issues_target.limits.threshold_0_100,
         "findings": review.findings if review else (),
         "summary": review.summary if review else "",
         "round": move.round,
-        "rounds": issues_target(spec).limits.rounds,
+        "rounds": spec.issues_target.limits.rounds,
     }
 
 
@@ -126,7 +127,7 @@ async def _judge_whole(
     services: Services, spec: RunSpec, after: str, unsafe: tuple[tuple[str, str], ...] = ()
 ) -> GateVerdict:
     """The whole change may be as large as all batches together."""
-    batches, test_files = len(issues_target(spec).batches), _test_files(services, spec)
+    batches, test_files = len(spec.issues_target.batches), _test_files(services, spec)
     return await ask_gate(services, spec, ProposedChange(spec.base, after, unsafe, test_files, batches=batches))
 
 
@@ -171,12 +172,12 @@ async def give_up(services: Services, spec: RunSpec, progress: BacklogProgress, 
 @step("land_issues.v1")
 async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> BacklogCommit:
     """Creates the same commit however often it runs: content, message and time are already fixed."""
-    workspace, judged = services.workspace(spec), judged_by(progress, issues_target(spec))
+    workspace, judged = services.workspace(spec), judged_by(progress, spec.issues_target)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head)
     repository = workspace.repository
     change = await asyncio.to_thread(repository.change, spec.base, progress.head)
     files = [(issue.id, issue.path) for issue in kept_issues(services, spec)]
-    done = resolved(progress, issues_target(spec), files, change.paths)
+    done = resolved(progress, spec.issues_target, files, change.paths)
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
@@ -214,7 +215,7 @@ async def settle(
     services: Services, spec: RunSpec, progress: BacklogProgress, committed: BacklogCommit
 ) -> tuple[int, ...]:
     """Issues whose file is in the commit become RESOLVED; the others that were worked on become FAILED."""
-    issues, backlog = kept_issues(services, spec), issues_target(spec)
+    issues, backlog = kept_issues(services, spec), spec.issues_target
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
     why = run_text.resolved_why(committed.commit, progress, backlog)
     by = progress.authors
@@ -236,4 +237,4 @@ async def finish(services: Services, spec: RunSpec, stop: StopBacklog) -> Ending
 
 
 def _names(spec: RunSpec) -> tuple[str, ...]:
-    return tuple(f"I-{issue}" for issue in issues_target(spec).issues)
+    return tuple(f"I-{issue}" for issue in spec.issues_target.issues)

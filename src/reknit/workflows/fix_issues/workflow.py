@@ -11,7 +11,6 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues import challenge_step, steps
-from reknit.workflows.fix_issues.saved_issues import issues_target
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 
@@ -24,14 +23,14 @@ async def backlog(spec: RunSpec) -> Ending:
 
 async def _to_its_end(spec: RunSpec) -> Ending:
     agents = tuple(agent.name for agent in spec.agents)
-    where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, issues_target(spec))
+    where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, spec.issues_target)
     while isinstance(where, BacklogProgress):
         where = await _turn(spec, where)
     return await steps.finish(spec, where)
 
 
 async def _turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | StopBacklog:
-    move = decide(progress, issues_target(spec), spec.limits)
+    move = decide(progress, spec.issues_target, spec.limits)
     if isinstance(move, Work):
         return await _worked(spec, progress, move)
     if isinstance(move, Challenge):
@@ -44,13 +43,11 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
     after, outcome, seconds = progress.without_work(move.agent, made), made.call.outcome, made.call.seconds
     if after is not None:
         return await wait_or_record(
-            after,
-            move.agent,
-            made,
-            continues=isinstance(decide(after, issues_target(spec), spec.limits), Work),
+            after, move.agent, made,
+            continues=isinstance(decide(after, spec.issues_target, spec.limits), Work),
             plan=lambda *limit: steps.plan_wait(spec, f"attempt-{move.number}", move.agent, *limit),
             note=lambda: steps.record(spec, move.number, made),
-        )
+        )  # fmt: skip
     if isinstance(outcome, Aborted):
         why = f"{move.agent} did not finish ({outcome_word(outcome)}) {outcome.detail[:200]}".strip()
         tried = _tried(move, why, kept=False, final=True)
@@ -88,7 +85,7 @@ async def _challenged(spec: RunSpec, progress: BacklogProgress, move: Challenge)
     if isinstance(answer, RateLimited):
         judges = progress.judges.limited(answer)
         waited = progress.with_judges(judges, asked.seconds, spent)
-        if not isinstance(decide(waited, issues_target(spec), spec.limits), Challenge):
+        if not isinstance(decide(waited, spec.issues_target, spec.limits), Challenge):
             return waited
         plan = steps.plan_wait(spec, f"challenge-{move.number}", asked.agent, answer, judges)
         return waited.with_judges(judges.rested(asked.agent, answer, await sleep_as_planned(plan)))
@@ -100,6 +97,6 @@ async def _challenged(spec: RunSpec, progress: BacklogProgress, move: Challenge)
 async def _landed(spec: RunSpec, progress: BacklogProgress) -> StopBacklog:
     committed = await steps.land(spec, progress)
     if not committed.commit:
-        return fruitless(progress, issues_target(spec))
+        return fruitless(progress, spec.issues_target)
     done = await steps.settle(spec, progress, committed)
-    return StopBacklog(landed_ending(progress, issues_target(spec), spec.limits, done))
+    return StopBacklog(landed_ending(progress, spec.issues_target, spec.limits, done))

@@ -29,8 +29,8 @@ from reknit.workflows.fix_pr.observe_steps import seen_tests
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt
-from reknit.workflows.shared.agent_attempt import AttemptJob
-from reknit.workflows.shared.forge_calls import ask, pull_target, remote
+from reknit.workflows.shared.agent_call import AgentTask
+from reknit.workflows.shared.forge_calls import ask, remote
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests
@@ -45,8 +45,9 @@ async def fix(
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
     about = Finding(f"i{move.number}", "tool", "iteration", events.counted(move.findings))
-    job = AttemptJob(move.number, about, move.strategy, spec.agent_named(move.agent), snapshot.head)
-    return await agent_attempt.work(services, spec, job, services.prompt("fix_pr", facts))
+    agent, prompt = spec.agent_named(move.agent), services.prompt("fix_pr", facts)
+    task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
+    return await agent_attempt.work(services, spec, task, about, snapshot.head)
 
 
 def _facts(
@@ -67,7 +68,7 @@ def _facts(
         "strategy": move.strategy,
         "feedback": move.feedback,
         "iteration": move.number,
-        "iterations": pull_target(spec).limits.iterations,
+        "iterations": spec.pull_target.limits.iterations,
     }
 
 

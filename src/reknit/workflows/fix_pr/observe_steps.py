@@ -19,7 +19,7 @@ from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import last_checks, red_before, reruns, since
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared.forge_calls import ask, fetch, pull_target, remote
+from reknit.workflows.shared.forge_calls import ask, fetch, remote
 from reknit.workflows.shared.saved_values import save_value
 from reknit.workflows.shared.tests_check import run_tests_check
 
@@ -33,7 +33,7 @@ WORKFLOWS = (".github/workflows/", ".circleci/", ".travis.yml", "azure-pipelines
 @step("look.v1")
 async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSnapshot | ForgeFailure:
     """The head that git finds counts: the API may lag behind a push."""
-    target = pull_target(spec)
+    target = spec.pull_target
     holder = await asyncio.to_thread(services.ledger.claim, target.key, spec.run_id)
     if holder != spec.run_id:
         return PullSnapshot(
@@ -155,13 +155,13 @@ async def check_ci(
     began = since(services, spec, snapshot.head)
     age_s = services.clock() - began
     awaited = tuple(dict.fromkeys((*snapshot.required, *red_before(services, spec, checks))))
-    if age_s < pull_target(spec).limits.ci_grace_s:  # a fast check may appear before the others have started
+    if age_s < spec.pull_target.limits.ci_grace_s:  # a fast check may appear before the others have started
         awaited = tuple(dict.fromkeys((*awaited, *before)))
     seen = ci.seen(
         ci.CiObservation(checks, logs, already, age_s),
         required=awaited,
         expected=snapshot.expects_ci or bool(snapshot.required or before),
-        limits=pull_target(spec).limits,
+        limits=spec.pull_target.limits,
     )
     seen = replace(seen, age_s=age_s)
     services.ledger.put_document(spec.run_id, "check.ci", events.as_json(ci_document(seen)))
@@ -192,10 +192,10 @@ async def confirm(
     """Whether nothing has changed: a review takes minutes, in which people push, comment and re-run checks."""
 
     def question(forge: Forge) -> bool:
-        pull = forge.pull(pull_target(spec).number)
+        pull = forge.pull(spec.pull_target.number)
         ci_now = forge.checks(snapshot.head)
         known = {finding.remark for finding in checks.review.findings if finding.remark}
-        new = [remark for remark in forge.remarks(pull_target(spec).number) if remark.id not in known]
+        new = [remark for remark in forge.remarks(spec.pull_target.number) if remark.id not in known]
         head = services.workspace(spec).repository.fetch_from(
             remote(services, spec, snapshot.head_url), [f"refs/heads/{snapshot.head_ref}"]
         )
@@ -221,7 +221,7 @@ async def poll(
             return True
         if not hinted and not asks_for_pull:
             return False
-        pull = forge.pull(pull_target(spec).number)
+        pull = forge.pull(spec.pull_target.number)
         return pull.state != "open" or pull.head_sha != checks.head
 
     answer = await ask(services, spec, question)

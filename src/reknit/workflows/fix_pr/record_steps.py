@@ -22,7 +22,7 @@ from reknit.workflows.fix_pr.ci_history import settled
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.attempt_cycle import plan_wait, record
-from reknit.workflows.shared.forge_calls import ask, pull_target
+from reknit.workflows.shared.forge_calls import ask
 from reknit.workflows.shared.landing import write_receipt
 from reknit.workflows.shared.saved_values import load_value
 from reknit.workflows.shared.tests_check import known_tests
@@ -85,7 +85,7 @@ async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Fo
 
 async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> ForgeFailure | None:
     """Update reknit's one comment on the pull request, and its check run if it may have one."""
-    pull, snapshot = pull_target(spec), load_value(services, spec, "sight")
+    pull, snapshot = spec.pull_target, load_value(services, spec, "sight")
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")

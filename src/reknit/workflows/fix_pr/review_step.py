@@ -21,7 +21,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
-from reknit.workflows.shared.forge_calls import ask, pull_target
+from reknit.workflows.shared.forge_calls import ask
 from reknit.workflows.shared.prompt_facts import change_facts
 from reknit.workflows.shared.saved_values import load_value, save_value
 
@@ -30,7 +30,7 @@ from reknit.workflows.shared.saved_values import load_value, save_value
 async def check_review(
     services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
 ) -> ReviewResult | ForgeFailure | RateLimited:
-    remarks = await ask(services, spec, lambda forge: forge.remarks(pull_target(spec).number))
+    remarks = await ask(services, spec, lambda forge: forge.remarks(spec.pull_target.number))
     if isinstance(remarks, ForgeFailure):
         return ReviewResult("error", why=remarks.detail) if remarks.kind in NOT_SHOWN else remarks
     began = services.clock()
@@ -41,8 +41,8 @@ async def check_review(
     why = own.why if isinstance(own, ReviewResult) else ""
     answered = {remark.id: remark.author for remark in remarks if remark.id in state.answered}
     unanswered = [remark for remark in remarks if remark.id not in answered]
-    seen = review.seen(report, unanswered, only_critical=state.only_critical(pull_target(spec).limits), why=why)
-    nobody = NOT_REVIEWED if pull_target(spec).reviewer is None and seen.status == "pass" else seen.why
+    seen = review.seen(report, unanswered, only_critical=state.only_critical(spec.pull_target.limits), why=why)
+    nobody = NOT_REVIEWED if spec.pull_target.reviewer is None and seen.status == "pass" else seen.why
     awaited = tuple(dict.fromkeys(answered.values()))
     seen = replace(seen, why=nobody, awaited=awaited, seconds=services.clock() - began)
     services.ledger.put_document(spec.run_id, "check.review", events.as_json(review_document(seen)))
@@ -54,7 +54,7 @@ async def _own_review(
     services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
 ) -> Review | ReviewResult | RateLimited | None:
     """One per head; a failed one is requested again only if a retry was decided. None if there is no reviewer."""
-    agent = pull_target(spec).reviewer
+    agent = spec.pull_target.reviewer
     if agent is None:
         return None
     known = load_value(services, spec, f"review-{snapshot.head}", state.errors)
@@ -86,7 +86,7 @@ async def _asked(
 
 def _facts(services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot) -> Mapping[str, object]:
     return {
-        **change_facts(services.workspace(spec).repository, pull_target(spec).title, snapshot),
+        **change_facts(services.workspace(spec).repository, spec.pull_target.title, snapshot),
         "settled": settled(services, spec),
-        "only_critical": state.only_critical(pull_target(spec).limits),
+        "only_critical": state.only_critical(spec.pull_target.limits),
     }

@@ -27,7 +27,6 @@ from reknit.workflows.fix_pr.review_step import check_review
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.runtime.topics import HINT
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
-from reknit.workflows.shared.forge_calls import pull_target
 from reknit.workflows.shared.forge_waits import LAST_TRIES, wait_forge, with_forge_retries
 
 SETTLE_S = 2.0
@@ -43,7 +42,7 @@ async def pull_request(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
-    reviewer = pull_target(spec).reviewer
+    reviewer = spec.pull_target.reviewer
     readers = AgentRotation((reviewer.name,) if reviewer else ())
     where: PullRunState | StopPullRun = PullRunState(
         AgentRotation(tuple(agent.name for agent in spec.agents)), readers=readers
@@ -92,7 +91,7 @@ async def _decided(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts
 ) -> PullRunState | StopPullRun:
     def decide() -> Move:
-        return next_move(state, snapshot, checks, seen, spec.limits, pull_target(spec).limits)
+        return next_move(state, snapshot, checks, seen, spec.limits, spec.pull_target.limits)
 
     move = decide()
     while isinstance(move, Wait):
@@ -178,7 +177,7 @@ async def _landed(
 ) -> Pushed | NotPushed | StopPullRun:
     """If the branch moved, put the fix on top, and judge and test it again; never overwrite what others pushed."""
     candidate = await act_steps.draft(spec, snapshot, move, made)
-    for _ in range(pull_target(spec).limits.pushes):
+    for _ in range(spec.pull_target.limits.pushes):
         refused = await act_steps.prove(spec, state, checks, move, candidate)
         if isinstance(refused, NotPushed):
             return refused
@@ -223,13 +222,10 @@ async def _not_worked(spec: RunSpec, state: PullRunState, move: Fix, made: Attem
     if isinstance(made.call.outcome, RateLimited) and (ending := state.rotation.stopped(spec.limits)):
         return StopPullRun(replace(ending, fixed=state.commits))  # no point in waiting first
     return await wait_or_record(
-        state,
-        move.agent,
-        made,
-        continues=True,
+        state, move.agent, made, continues=True,
         plan=lambda *limit: record_steps.wait_agent(spec, f"i{state.number}-{move.agent}", move.agent, *limit),
         note=lambda: record_steps.note(spec, move, made, None, None),
-    )
+    )  # fmt: skip
 
 
 async def _unread(spec: RunSpec, state: PullRunState, limited: RateLimited) -> PullRunState | StopPullRun:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, settle
-from reknit.core.fix_tests.decision import ProvenAttempt, RepairProgress, Try
+from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
-from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import TRIED, Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
@@ -26,7 +26,7 @@ from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
-from reknit.workflows.shared.agent_attempt import AttemptJob
+from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from reknit.workflows.shared.work_folders import run_tests
 
@@ -66,8 +66,9 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
         "attempt": progress.tries_on(move.finding, spec.limits) + 1,
         "attempts": spec.limits.attempts,
     }
-    job = AttemptJob(move.number, move.finding, move.strategy, spec.agent_named(move.agent), progress.head)
-    return await agent_attempt.work(services, spec, job, services.prompt("fix_tests", facts))
+    agent, prompt = spec.agent_named(move.agent), services.prompt("fix_tests", facts)
+    task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
+    return await agent_attempt.work(services, spec, task, move.finding, progress.head)
 
 
 plan_wait = step("plan_wait.v1")(attempt_cycle.plan_wait)

@@ -2,16 +2,8 @@
 
 from dbos import DBOS
 
-from reknit.core.fix_tests.decision import (
-    ProvenAttempt,
-    RepairProgress,
-    StopRepair,
-    Try,
-    begin,
-    decide,
-    finished_attempt,
-)
-from reknit.core.runs.attempt import AttemptResult
+from reknit.core.fix_tests.decision import RepairProgress, StopRepair, Try, begin, decide, finished_attempt
+from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_tests import steps
@@ -42,13 +34,11 @@ async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | Sto
     if after is None:
         return await _judged(spec, progress, move, made)
     return await wait_or_record(
-        after,
-        move.agent,
-        made,
+        after, move.agent, made,
         continues=isinstance(decide(after, spec.limits), Try),
         plan=lambda *limit: steps.plan_wait(spec, f"attempt-{move.number}", move.agent, *limit),
         note=lambda: steps.record(spec, move.number, made),
-    )
+    )  # fmt: skip
 
 
 async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: AttemptResult) -> RepairProgress:

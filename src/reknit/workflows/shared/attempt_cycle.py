@@ -37,13 +37,9 @@ async def plan_wait(
 
 
 async def record(
-    services: Services,
-    spec: RunSpec,
-    number: int,
-    made: AttemptResult,
-    gate: GateVerdict | None = None,
-    proof: Proof | None = None,
-) -> None:
+    services: Services, spec: RunSpec, number: int, made: AttemptResult,
+    gate: GateVerdict | None = None, proof: Proof | None = None,
+) -> None:  # fmt: skip
     """The body of a step. Without a verdict: the agent could not work, or did not finish."""
     services.ledger.attempt_ended(spec.run_id, number, made.call, gate, proof)
 
@@ -56,14 +52,9 @@ async def sleep_as_planned(plan: Awaitable[float]) -> float:
 
 
 async def wait_or_record(
-    after: P,
-    agent: str,
-    made: AttemptResult,
-    *,
-    continues: bool,
-    plan: Callable[[RateLimited, AgentRotation], Awaitable[float]],
-    note: Callable[[], Awaitable[None]],
-) -> P:
+    after: P, agent: str, made: AttemptResult, *, continues: bool,
+    plan: Callable[[RateLimited, AgentRotation], Awaitable[float]], note: Callable[[], Awaitable[None]],
+) -> P:  # fmt: skip
     """After an agent that could not work: wait for a rate limit, or record the attempt.
 
     `continues`: False if the run ends anyway, so that there is no point in waiting first.

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace, Pull, Remote
 from reknit.core.gateway.metering import ProviderRefusal
-from reknit.core.runs.spec import PullTarget, RunSpec
+from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import one_line
 from reknit.ports.forge import Forge
 from reknit.workflows.runtime.services import Services
@@ -16,14 +16,8 @@ from reknit.workflows.runtime.services import Services
 T = TypeVar("T")
 
 
-def pull_target(spec: RunSpec) -> PullTarget:
-    if spec.pull is None:
-        raise InternalError("no-pull-request", f"{spec.run_id} has no pull request")
-    return spec.pull
-
-
 def forge_place(spec: RunSpec) -> ForgePlace:
-    return spec.vote.place if spec.vote else pull_target(spec).place
+    return spec.vote.place if spec.vote else spec.pull_target.place
 
 
 async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T]) -> T | ForgeFailure:

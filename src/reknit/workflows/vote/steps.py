@@ -5,13 +5,12 @@ import json
 
 from reknit.core.agents.call import Aborted, AgentCall
 from reknit.core.agents.instructions import reviewer_guides
-from reknit.core.errors import InternalError
 from reknit.core.fix_pr.output.events import not_reported
 from reknit.core.forge.permission import FixBlocked, branch_gone
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.repository.routing import kind_of
-from reknit.core.runs.spec import RunSpec, VoteTarget
+from reknit.core.runs.spec import RunSpec
 from reknit.core.vote import run_text
 from reknit.core.vote.comment import KEY, comment
 from reknit.core.vote.decision import Poll, Tally, key_of, may_vote, tally
@@ -25,21 +24,15 @@ from reknit.workflows.shared.forge_calls import ask, fetch, remote
 from reknit.workflows.shared.prompt_facts import change_facts
 
 
-def vote_target(spec: RunSpec) -> VoteTarget:
-    if spec.vote is None:
-        raise InternalError("no-vote", f"{spec.run_id} is not a vote")
-    return spec.vote
-
-
 @step("vote_look.v1")
 async def look(services: Services, spec: RunSpec) -> PullSnapshot | ForgeFailure:
     """The vote is on the head that git finds now, even if the branch moves in the meantime."""
-    holder = await asyncio.to_thread(services.ledger.claim, key_of(vote_target(spec)), spec.run_id)
+    holder = await asyncio.to_thread(services.ledger.claim, key_of(spec.vote_target), spec.run_id)
     if holder != spec.run_id:
         return PullSnapshot(
             "", "", 0, FixBlocked("taken", f"{holder} is already a vote on this pull request: `reknit watch {holder}`")
         )
-    pull = await ask(services, spec, lambda forge: forge.pull(vote_target(spec).number))
+    pull = await ask(services, spec, lambda forge: forge.pull(spec.vote_target.number))
     if isinstance(pull, ForgeFailure):
         return pull
     if barred := may_vote(pull):
@@ -66,7 +59,7 @@ async def cast(
 
     `voter`: its index among the voters. `share`: how many are asked at once.
     """
-    agent, name = vote_target(spec).voters[voter], f"vote-{voter + 1}-{tries + 1}"
+    agent, name = spec.vote_target.voters[voter], f"vote-{voter + 1}-{tries + 1}"
     if call := resting(services, agent):
         return call
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
@@ -82,11 +75,11 @@ async def cast(
 def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot) -> str:
     """Made only from the commits and the frozen order: every voter gets exactly the same prompt."""
     repository = services.workspace(spec).repository
-    order = vote_target(spec)
+    order = spec.vote_target
     changed = repository.change(snapshot.base, snapshot.head).paths
     kinds = {kind_of(path, order.backend, order.frontend) for path in changed}
     guides = reviewer_guides(kinds, order.guides)
-    return services.prompt("vote", {**change_facts(repository, vote_target(spec).title, snapshot), "guides": guides})
+    return services.prompt("vote", {**change_facts(repository, spec.vote_target.title, snapshot), "guides": guides})
 
 
 @step("count.v1")
@@ -101,7 +94,7 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
     now = await ask(services, spec, question)
     if isinstance(now, ForgeFailure) and now.kind == "unreachable":
         now = await ask(services, spec, question)  # one transient failure must not cost two votes
-    counted = tally(poll, vote_target(spec), snapshot.head, now)
+    counted = tally(poll, spec.vote_target, snapshot.head, now)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
     services.ledger.event(spec.run_id, "votes", run_text.counted(counted))
     return counted
@@ -112,7 +105,7 @@ async def post(services: Services, spec: RunSpec, counted: Tally) -> ForgeFailur
     """Write the one comment with both votes; it replaces that of an earlier vote."""
     spent, budget = services.ledger.spent(spec.run_id), spec.limits.budget_usd
     body = comment(spec.run_id, counted, spent_usd=spent, budget_usd=budget)
-    answer = await ask(services, spec, lambda forge: forge.comment(vote_target(spec).number, KEY, body))
+    answer = await ask(services, spec, lambda forge: forge.comment(spec.vote_target.number, KEY, body))
     if not isinstance(answer, ForgeFailure):
         return None
     services.ledger.event(spec.run_id, "report", not_reported(answer))

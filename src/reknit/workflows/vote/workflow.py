@@ -18,7 +18,6 @@ from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned
 from reknit.workflows.shared.forge_waits import wait_forge, with_forge_retries
 from reknit.workflows.vote import steps
-from reknit.workflows.vote.steps import vote_target
 
 
 @DBOS.workflow(name="vote.v1", max_recovery_attempts=50)
@@ -32,10 +31,10 @@ async def _to_its_end(spec: RunSpec) -> Ending:
         return snapshot
     if ending := blocked_ending(snapshot):
         return ending
-    poll = begin(vote_target(spec).voters)
+    poll = begin(spec.vote_target.voters)
     while poll.missing:
         poll = poll.heard(await _at_once(spec, snapshot, poll))
-        if ending := stopped(poll, spec.limits, vote_target(spec).limits):
+        if ending := stopped(poll, spec.limits, spec.vote_target.limits):
             return ending  # no point in waiting first
         poll = await _rested(spec, poll)
     counted = await steps.count(spec, snapshot, poll)
@@ -89,7 +88,7 @@ async def _rested(spec: RunSpec, poll: Poll) -> Poll:
 
 
 async def _told(spec: RunSpec, counted: Tally) -> None:
-    if not vote_target(spec).comment:
+    if not spec.vote_target.comment:
         return
     # If the comment fails, the run still has its ending.
     await result_or_error(with_forge_retries(spec, lambda: steps.post(spec, counted)))
