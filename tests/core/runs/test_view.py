@@ -34,6 +34,7 @@ def test_no_note_is_made_of_what_is_not_stored_in_full(ending: str, uncommitted:
 
 
 def test_only_a_run_on_a_pull_request_needs_a_push() -> None:
-    seen = replace(RUN, ending="CLEAN", spec={"uncommitted": ("a.py",), "uncommitted_count": 3})
+    unseen = {"uncommitted": ("a.py",), "uncommitted_count": 3}
+    seen = replace(RUN, ending="CLEAN", spec={"pull": RUN.spec["pull"], **unseen})
     assert "commit and push them" in beside_clean(seen)
-    assert "commit them" in beside_clean(replace(seen, kind="fix tests"))
+    assert "; commit them" in beside_clean(replace(seen, spec=unseen))

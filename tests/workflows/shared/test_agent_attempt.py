@@ -102,7 +102,7 @@ ABOUT = Finding("T-1", "tests", "test-failed", "tests/test_pricing.py::PricingTe
 
 def test_what_an_agent_left_is_kept_and_its_copy_is_gone(scene: Scene) -> None:
     services, spec = scene
-    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, spec.agent, "Fix it."), spec.base, ABOUT))
+    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, spec.agent, "Fix it."), ABOUT, spec.base))
     repository = services.workspace(spec).repository
     assert (made.call.said, made.spent_usd, made.unsafe) == ("Fixed.", 0.25, ())
     assert repository.change(spec.base, made.after).paths == (SOURCE,)
@@ -115,6 +115,6 @@ def test_an_account_that_is_limited_is_not_asked(scene: Scene) -> None:
     agent = scripted({**RIGHT, "account": "anns"})
     account = services.agent(agent).account
     services.accounts.limited(account, ProviderRefusal(429, services.clock() + 600))
-    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, agent, "Fix it."), spec.base, ABOUT))
+    made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, agent, "Fix it."), ABOUT, spec.base))
     assert isinstance(made.call.outcome, RateLimited)
     assert (made.after, made.spent_usd) == (spec.base, 0.0)

@@ -29,7 +29,7 @@ def test_a_credential_goes_to_no_other_host(hub: GitHub, tmp_path: Path) -> None
 
 
 def test_a_run_without_a_pull_request_has_no_place() -> None:
-    with pytest.raises(InternalError, match="r-1 has no pull request"):
+    with pytest.raises(InternalError, match="r-1 is not a `fix pr` run"):
         forge_place(order())
     assert forge_place(order(kind="fix pr", pull=TARGET)) == TARGET.place
 

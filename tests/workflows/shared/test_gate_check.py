@@ -23,7 +23,7 @@ def left_by(scene: Scene, move: dict[str, Any]) -> str:
     """The tree an agent left."""
     services, spec = scene
     task = AgentTask("attempt-1", 1, scripted(move), "Fix it.")
-    return asyncio.run(work(services, spec, task, spec.base, ABOUT)).after
+    return asyncio.run(work(services, spec, task, ABOUT, spec.base)).after
 
 
 def test_a_change_is_judged_as_it_is(scene: Scene) -> None:
