@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["tests", "ci", "review", "challenger", "tool"]
+Source = Literal["tests", "ci", "review", "tool"]
 Weight = Literal["critical", "important", "minor"]
 HEAVIEST_FIRST: tuple[Weight, ...] = ("critical", "important", "minor")
 

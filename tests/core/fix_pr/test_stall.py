@@ -25,7 +25,7 @@ REVIEW = Finding("R-1", "review", "correctness", "", "src/a.py", 12, "a race", w
         pytest.param([TEST], [replace(TEST, file="elsewhere.py")], True, id="a test is known by its name"),
         pytest.param([REVIEW], [replace(REVIEW, file="src/b.py")], False, id="another file"),
         pytest.param([REVIEW], [replace(REVIEW, rule="style")], False, id="another rule"),
-        pytest.param([REVIEW], [replace(REVIEW, source="challenger")], False, id="another source"),
+        pytest.param([REVIEW], [replace(REVIEW, source="tool")], False, id="another source"),
         pytest.param([REVIEW], [REVIEW, REVIEW], False, id="one finding of a file became two"),
         pytest.param([TEST, REVIEW], [TEST], False, id="one of two is gone"),
         pytest.param([TEST, replace(REVIEW, weight="minor")], [TEST], True, id="minor findings come and go"),
