@@ -1,6 +1,5 @@
 """Passes a forge's webhook event on to the runs it may concern: a reason to poll, never trusted itself."""
 
-import json
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 
@@ -10,6 +9,7 @@ from reknit.app.installation import Installation
 from reknit.core.forge.webhook import WebhookEvent
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
+from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.topics import HINT
 
 
@@ -51,5 +51,6 @@ def _concerned(reader: RunReader, hint: WebhookEvent) -> tuple[str, ...]:
 
 
 def _head(reader: RunReader, run_id: str) -> str:
-    snapshot = json.loads(reader.document(run_id, "sight") or '{"v": {}}')
-    return str(snapshot["v"].get("head", ""))
+    """The commit that the run looked at last; empty: it has not looked yet."""
+    saved = reader.document(run_id, "sight")
+    return str(CODEC.deserialize(saved).head) if saved else ""
