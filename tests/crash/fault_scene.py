@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reknit.app.pulls.webhooks import take_delivery
+from reknit.app.webhook_receiver import WebhookReceiver
 from reknit.interfaces.web.webhooks import PATH, server
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -131,13 +131,8 @@ class FaultScene(Stage):
         if not any(name.startswith("webhook") for name in self.faults):
             yield
             return
-        place, lock = self.place, threading.Lock()
-
-        def take(headers: dict[str, str], body: bytes) -> tuple[str, ...] | None:
-            with lock:
-                return take_delivery(place, headers, body, SECRET)
-
-        listening = server("127.0.0.1", 0, lambda headers, body: take(dict(headers), body), lambda _: None)
+        receiver = WebhookReceiver(self.place, SECRET, lambda _: None)
+        listening = server("127.0.0.1", 0, receiver, lambda _: None)
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         self.hub.hooks.append((f"http://127.0.0.1:{listening.server_port}{PATH}", SECRET))

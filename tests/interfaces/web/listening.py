@@ -29,9 +29,9 @@ def signed(body: bytes, **more: str) -> dict[str, str]:
 @dataclass
 class Listening:
     port: int = 0
-    hints: list[WebhookEvent] = field(default_factory=list)
+    events: list[WebhookEvent] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    followed: "queue.Queue[bytes]" = field(default_factory=queue.Queue)
+    followed: "queue.Queue[WebhookEvent]" = field(default_factory=queue.Queue)
     may_end: threading.Event = field(default_factory=threading.Event)
     """What follows an answer goes on until then."""
 
@@ -39,16 +39,16 @@ class Listening:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}{PATH}"
 
-    def take(self, headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
-        hint = read_delivery(headers, body, SECRET)
-        if hint is None:
-            return None
-        self.hints.append(hint)
-        return (f"r-{hint.number}",) if hint.number else ()
+    def verify(self, headers: Mapping[str, str], body: bytes) -> WebhookEvent | None:
+        return read_delivery(headers, body, SECRET)
 
-    def follow(self, _headers: Mapping[str, str], body: bytes) -> None:
+    def wake(self, event: WebhookEvent) -> tuple[str, ...]:
+        self.events.append(event)
+        return (f"r-{event.number}",) if event.number else ()
+
+    def follow(self, event: WebhookEvent) -> None:
         self.may_end.wait(10)
-        self.followed.put(body)
+        self.followed.put(event)
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
@@ -70,7 +70,7 @@ class Listening:
 
 @contextlib.contextmanager
 def served(made: Listening, bounds: RequestLimits = BOUNDS) -> Iterator[WebhookServer]:
-    serving = server("127.0.0.1", 0, made.take, made.said.append, made.follow, bounds)
+    serving = server("127.0.0.1", 0, made, made.said.append, bounds)
     made.port = serving.server_port
     thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -42,7 +42,7 @@ def test_a_slow_sender_is_cut_after_its_total_time(begun: str, capfd: pytest.Cap
             wire.sendall(b"x")
         assert answer.startswith(b"HTTP/1.1 408 ")
     assert 0.4 < time.monotonic() - began < 30
-    assert (listening.said, listening.hints, capfd.readouterr().err) == ([SLOW], [], "")
+    assert (listening.said, listening.events, capfd.readouterr().err) == ([SLOW], [], "")
 
 
 def test_if_there_are_too_many_the_oldest_connection_is_cut() -> None:

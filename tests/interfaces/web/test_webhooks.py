@@ -6,12 +6,13 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
 from reknit.core.errors import DatabaseProblem
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.interfaces.web.webhooks import PATH, server
 from tests.interfaces.web.listening import BOUNDS, LOOKS_SIGNED, SECRET, SIGNED_LINES, Listening, served, signed
 from tests.tools.github import GitHub
@@ -39,7 +40,7 @@ def test_a_real_delivery_is_taken_and_told(hub: GitHub, listening: Listening) ->
     hub.status("acme/shop", sha, "legacy", "success")
     hub.wait_for_deliveries()
     assert [delivery.status for delivery in hub.deliveries] == [202, 202]
-    assert [(hint.slug, hint.sha, hint.number) for hint in listening.hints] == [
+    assert [(event.slug, event.sha, event.number) for event in listening.events] == [
         ("acme/shop", sha, number),
         ("acme/shop", sha, 0),
     ]
@@ -52,7 +53,7 @@ def test_the_forge_does_not_wait_for_what_follows(hub: GitHub, listening: Listen
     hub.wait_for_deliveries()
     assert ([delivery.status for delivery in hub.deliveries], listening.followed.qsize()) == ([202], 0)
     listening.may_end.set()
-    assert b'"context": "legacy"' in listening.followed.get(timeout=10)
+    assert listening.followed.get(timeout=10) == listening.events[0]
 
 
 def test_nothing_follows_what_was_refused(hub: GitHub, listening: Listening) -> None:
@@ -67,7 +68,7 @@ def test_a_delivery_with_another_secret_is_not(hub: GitHub, listening: Listening
     hub.hooks.append((listening.url, "another"))
     hub.check("acme/shop", hub.head("acme/shop", "main"), "lint", "success")
     hub.wait_for_deliveries()
-    assert ([delivery.status for delivery in hub.deliveries], listening.hints) == ([401], [])
+    assert ([delivery.status for delivery in hub.deliveries], listening.events) == ([401], [])
     assert listening.said == ["refused a request from 127.0.0.1: 401, not signed with the secret of this server"]
 
 
@@ -86,7 +87,7 @@ def test_what_cannot_be_verified_is_refused_before_its_body_is_read(
 ) -> None:
     lines = [f"{name}: {value}" for name, value in headers.items()]
     assert f" {status} " in listening.raw(f"POST {PATH} HTTP/1.1", "Host: x", "Content-Length: 9", *lines)
-    assert listening.hints == []
+    assert listening.events == []
 
 
 @pytest.mark.parametrize("event", ["ping", "installation", "installation_repositories", "github_app_authorization"])
@@ -112,7 +113,7 @@ def test_what_an_app_sends_about_itself_is_taken(listening: Listening, event: st
 )
 def test_what_is_not_here(listening: Listening, method: str, path: str, status: int) -> None:
     assert listening.ask(method, path)[0] == status
-    assert listening.hints == []
+    assert listening.events == []
 
 
 @pytest.mark.parametrize(
@@ -160,14 +161,30 @@ def test_one_who_hangs_up_is_not_worth_a_line(listening: Listening, capfd: pytes
     wire.close()
     for thread in set(threading.enumerate()) - before:
         thread.join(timeout=10)
-    assert (listening.hints, capfd.readouterr().err) == ([], "")
+    assert (listening.events, capfd.readouterr().err) == ([], "")
+
+
+@dataclass
+class Broken:
+    """Takes whatever comes, and fails at one of its two jobs."""
+
+    error: Exception
+    at: str
+
+    def verify(self, _headers: Mapping[str, str], _body: bytes) -> WebhookEvent:
+        return WebhookEvent("d1", "acme/shop")
+
+    def wake(self, _event: WebhookEvent) -> tuple[str, ...]:
+        if self.at == "wake":
+            raise self.error
+        return ()
+
+    def follow(self, _event: WebhookEvent) -> None:
+        raise self.error
 
 
 def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
-    def take(_headers: Mapping[str, str], _body: bytes) -> tuple[str, ...] | None:
-        raise RuntimeError("the database is gone")
-
-    serving = server("127.0.0.1", 0, take, print)
+    serving = server("127.0.0.1", 0, Broken(RuntimeError("the database is gone"), at="wake"), print)
     before = set(threading.enumerate())
     connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
     connection.request("POST", PATH, b"{}", LOOKS_SIGNED)
@@ -181,17 +198,11 @@ def test_what_fails_on_our_side_is(capfd: pytest.CaptureFixture[str]) -> None:
     assert "RuntimeError: the database is gone" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("is_taken", [False, True])
-def test_an_outage_is_one_line_and_an_answer(is_taken: bool, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("at", "status"), [("wake", 503), ("follow", 202)])
+def test_an_outage_is_one_line_and_an_answer(at: str, status: int, capfd: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
-
-    def away(_headers: Mapping[str, str], _body: bytes) -> NoReturn:
-        raise DatabaseProblem("database-away", "the database x is away", help="")
-
-    def taken(_headers: Mapping[str, str], _body: bytes) -> tuple[str, ...] | None:
-        return ()
-
-    serving = server("127.0.0.1", 0, taken if is_taken else away, said.append, away)
+    away = DatabaseProblem("database-away", "the database x is away", help="")
+    serving = server("127.0.0.1", 0, Broken(away, at), said.append)
     before = set(threading.enumerate())
     connection = http.client.HTTPConnection("127.0.0.1", serving.server_port, timeout=10)
     connection.request("POST", PATH, b"{}", LOOKS_SIGNED)
@@ -202,6 +213,6 @@ def test_an_outage_is_one_line_and_an_answer(is_taken: bool, capfd: pytest.Captu
     for thread in set(threading.enumerate()) - before:
         thread.join(timeout=10)
     serving.server_close()
-    assert (answer.status, b"database" in text) == (202 if is_taken else 503, False)
+    assert (answer.status, b"database" in text) == (status, False)
     assert said[0] == "error[database-away]: the database x is away"
     assert capfd.readouterr().err == ""

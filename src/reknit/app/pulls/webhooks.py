@@ -1,9 +1,5 @@
 """Passes a forge's webhook event on to the runs it may concern: a reason to poll, never trusted itself."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
-
-from reknit.adapters.github.webhook import read_delivery
 from reknit.app.engine.client import client, has_engine_tables
 from reknit.app.installation import Installation
 from reknit.core.forge.webhook import WebhookEvent
@@ -13,23 +9,8 @@ from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.topics import HINT
 
 
-def take_delivery(
-    place: Installation,
-    headers: Mapping[str, str],
-    body: bytes,
-    secret: str,
-    turn: AbstractContextManager[object] | None = None,
-) -> tuple[str, ...] | None:
-    """The runs that were notified; None: not signed with this secret. A signed delivery waits for its `turn`."""
-    hint = read_delivery(headers, body, secret)
-    if hint is None or not hint.slug:
-        return None if hint is None else ()
-    with turn or nullcontext():
-        return pass_on(place, hint)
-
-
 def pass_on(place: Installation, hint: WebhookEvent) -> tuple[str, ...]:
-    """A repeated delivery is passed on only once."""
+    """The runs that were notified. A repeated delivery is passed on only once."""
     database = open_store(place.database)
     try:
         told = _concerned(RunReader(database), hint) if has_engine_tables(database) else ()

@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
+from typing import Protocol
 
 from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
 from reknit.core.errors import ReknitError
+from reknit.core.forge.webhook import WebhookEvent
 from reknit.interfaces.web.connections import Connections, RequestLimits, UnverifiedConnection
 from reknit.interfaces.web.refusals import Refusals
 
 PATH = "/webhooks/github"
 
-Take = Callable[[Mapping[str, str], bytes], tuple[str, ...] | None]
 Say = Callable[[str], None]
-Follow = Callable[[Mapping[str, str], bytes], None]
 
 _MOST_DIGITS = 10
 """Of a content length; Python itself refuses to parse thousands of them."""
@@ -30,16 +30,19 @@ _PART = 64 << 10
 _DRAIN_S, _MAX_DRAINED = 0.5, 256 << 10
 
 
-def _nothing(_headers: Mapping[str, str], _body: bytes) -> None:
-    """Most deliveries need no follow-up."""
+class Receiver(Protocol):
+    def verify(self, headers: Mapping[str, str], body: bytes) -> WebhookEvent | None:
+        """None: it is not signed."""
+
+    def wake(self, event: WebhookEvent) -> tuple[str, ...]:
+        """The runs that were notified."""
+
+    def follow(self, event: WebhookEvent) -> None:
+        """Called after the answer: it may take longer than a forge waits."""
 
 
-def server(
-    host: str, port: int, take: Take, say: Say, follow: Follow = _nothing, bounds: RequestLimits | None = None
-) -> "WebhookServer":
-    """`take` verifies a delivery and returns the runs it woke, or None if it is not signed. `follow` is called after
-    the answer to a signed delivery: it may take longer than a forge waits."""
-    return WebhookServer((host, port), take, say, follow, bounds or RequestLimits())
+def server(host: str, port: int, receiver: Receiver, say: Say, bounds: RequestLimits | None = None) -> "WebhookServer":
+    return WebhookServer((host, port), receiver, say, bounds or RequestLimits())
 
 
 class _Refused(Exception):
@@ -56,8 +59,8 @@ class WebhookServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 512
 
-    def __init__(self, address: tuple[str, int], take: Take, say: Say, follow: Follow, bounds: RequestLimits) -> None:
-        self.take, self.say, self.follow, self.bounds = take, say, follow, bounds
+    def __init__(self, address: tuple[str, int], receiver: Receiver, say: Say, bounds: RequestLimits) -> None:
+        self.receiver, self.say, self.bounds = receiver, say, bounds
         self.connections, self.room, self.refusals = (
             Connections(bounds.connections),
             BodyMemory(bounds.held),
@@ -141,20 +144,20 @@ class _Delivery(BaseHTTPRequestHandler):
         self._answer(200, "ok")
 
     def do_POST(self) -> None:
-        headers = dict(self.headers.items())
-        body = self._body(self._length())
+        receiver = self.server.receiver
+        event = receiver.verify(dict(self.headers.items()), self._body(self._length()))
+        if event is None:
+            raise _Refused(401, "not signed with the secret of this server")
         try:
-            taken = self.server.take(headers, body)
+            woken = receiver.wake(event)
         except ReknitError as problem:
             self.server.say_outage(problem)
             raise _Refused(503, "it cannot be accepted now") from None
-        if taken is None:
-            raise _Refused(401, "not signed with the secret of this server")
-        if taken:
-            self.server.say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(taken)}")
-        self._answer(202, f"{len(taken)} run(s) notified")
+        if woken:
+            self.server.say(f"{self.headers.get('x-github-event', 'event')} for {', '.join(woken)}")
+        self._answer(202, f"{len(woken)} run(s) notified")
         try:
-            self.server.follow(headers, body)
+            receiver.follow(event)
         except ReknitError as problem:
             self.server.say_outage(problem)
 

@@ -1,9 +1,6 @@
 """`reknit serve`: receives webhooks, so that runs waiting for CI continue and merged issues are recorded."""
 
 import os
-import threading
-import time
-from collections.abc import Mapping
 
 import click
 
@@ -19,40 +16,22 @@ def serve(host: str, port: int) -> int:
     The secret of the webhook must be in REKNIT_WEBHOOK_SECRET. The server is optional: runs poll every 30 s, and
     `reknit issues sync` records what was merged.
     """
-    from reknit.adapters.github.webhook import read_delivery
     from reknit.app.installation import installation
-    from reknit.app.issues.merges import MergeLookup, follow_merge, look_for_merge
-    from reknit.app.outages import OutagesNamed
-    from reknit.app.pulls.webhooks import take_delivery
-    from reknit.app.wiring import forge_maker
+    from reknit.app.webhook_receiver import WebhookReceiver
     from reknit.core.errors import UsageProblem
-    from reknit.core.forge.webhook import WebhookEvent
     from reknit.interfaces.web.webhooks import PATH, server
 
     secret = os.environ.get("REKNIT_WEBHOOK_SECRET", "")
     if not secret:
         what = "REKNIT_WEBHOOK_SECRET is not set, so no webhook could be verified"
         raise UsageProblem("webhook-secret", what, help="set it to the secret of the webhook")
-    place = installation(os.environ)
-    forges, one_at_a_time, one_look_at_a_time = forge_maker(place.environment), threading.Lock(), threading.Lock()
 
     def say(line: str) -> None:
         echo(line, err=True)
 
-    def take(headers: Mapping[str, str], body: bytes) -> tuple[str, ...] | None:
-        with OutagesNamed(place):
-            return take_delivery(place, headers, body, secret, one_at_a_time)
-
-    def look(hint: WebhookEvent) -> MergeLookup:
-        with one_look_at_a_time, OutagesNamed(place):
-            return look_for_merge(place, hint, forges, at=time.time())
-
-    def follow(headers: Mapping[str, str], body: bytes) -> None:
-        if hint := read_delivery(headers, body, secret):
-            follow_merge(hint, look, say, time.sleep)
-
+    receiver = WebhookReceiver(installation(os.environ), secret, say)
     try:
-        listening = server(host, port, take, say, follow)
+        listening = server(host, port, receiver, say)
     except OSError as problem:
         what = f"cannot listen on {host}:{port}: {problem.strerror}"
         raise UsageProblem("address", what, help="name another with --host and --port") from None
