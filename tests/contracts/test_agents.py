@@ -53,7 +53,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> BoxView:
+def view(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "calc.py").write_text(BROKEN)
@@ -64,13 +64,13 @@ def agent_of(settings: AgentSettings) -> Agent:
     return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, prices=PRICES)
 
 
-def order_in(room: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
-    folder = str(Path(room.tree).parent / "attempt-1")
+def order_in(view: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
+    folder = str(Path(view.tree).parent / "attempt-1")
     return AgentOrder("r", 1, "local", "Fix it.", wall_s, idle_s, 10, budget_usd=1.0, folder=folder, role=role)
 
 
-def work(settings: AgentSettings, room: BoxView, order: AgentOrder) -> AgentCall:
-    return asyncio.run(agent_of(settings).work(order, room, registry.box("bubblewrap"), PaperClerk()))
+def work(settings: AgentSettings, view: BoxView, order: AgentOrder) -> AgentCall:
+    return asyncio.run(agent_of(settings).work(order, view, registry.box("bubblewrap"), PaperClerk()))
 
 
 def processes_with(word: str) -> list[str]:
@@ -85,51 +85,51 @@ def processes_with(word: str) -> list[str]:
     return found
 
 
-def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, room: BoxView) -> None:
-    call = work(case["edits"], room, order_in(room))
+def test_the_edit_lands_in_the_tree_and_nowhere_else(case: Case, view: BoxView) -> None:
+    call = work(case["edits"], view, order_in(view))
     assert call.outcome == Done()
     assert call.said == "I did it"
     assert call.seconds > 0
-    assert Path(room.tree, "calc.py").read_text() == FIXED
-    assert Path(room.tree, "new/file.txt").read_text() == "x"
-    assert Path(room.repository, "calc.py").read_text() == BROKEN
-    assert not Path(room.repository, "new").exists()
-    assert "I did it" in Path(room.tree).parent.joinpath("attempt-1/transcript.txt").read_text()
+    assert Path(view.tree, "calc.py").read_text() == FIXED
+    assert Path(view.tree, "new/file.txt").read_text() == "x"
+    assert Path(view.repository, "calc.py").read_text() == BROKEN
+    assert not Path(view.repository, "new").exists()
+    assert "I did it" in Path(view.tree).parent.joinpath("attempt-1/transcript.txt").read_text()
 
 
-def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, room: BoxView) -> None:
-    outcome = work(case["fails"], room, order_in(room)).outcome
+def test_a_failure_is_typed_and_its_traces_stay_in_the_tree(case: Case, view: BoxView) -> None:
+    outcome = work(case["fails"], view, order_in(view)).outcome
     assert isinstance(outcome, Aborted)
     assert outcome.why == "crashed"
-    assert Path(room.tree, "new.txt").exists()
+    assert Path(view.tree, "new.txt").exists()
 
 
-def test_a_reviewer_changes_nothing(case: Case, room: BoxView) -> None:
+def test_a_reviewer_changes_nothing(case: Case, view: BoxView) -> None:
     """And one that reports nothing has not done its work, whatever its exit code."""
-    outcome = work(case["edits"], room, order_in(room, role="review")).outcome
+    outcome = work(case["edits"], view, order_in(view, role="review")).outcome
     assert isinstance(outcome, Aborted)
     assert outcome.why in ("crashed", "invalid_output")
-    assert Path(room.tree, "calc.py").read_text() == BROKEN
-    assert not Path(room.tree, "new").exists()
+    assert Path(view.tree, "calc.py").read_text() == BROKEN
+    assert not Path(view.tree, "new").exists()
 
 
-def test_silence_ends_it(case: Case, room: BoxView) -> None:
-    assert work(case["is silent"], room, order_in(room, idle_s=0.5)).outcome == Aborted("idle")
+def test_silence_ends_it(case: Case, view: BoxView) -> None:
+    assert work(case["is silent"], view, order_in(view, idle_s=0.5)).outcome == Aborted("idle")
 
 
-def test_time_ends_it(case: Case, room: BoxView) -> None:
-    assert work(case["talks for ever"], room, order_in(room, wall_s=1.0)).outcome == Aborted("timeout")
+def test_time_ends_it(case: Case, view: BoxView) -> None:
+    assert work(case["talks for ever"], view, order_in(view, wall_s=1.0)).outcome == Aborted("timeout")
 
 
-def test_cancelling_leaves_no_process(case: Case, room: BoxView) -> None:
-    os.mkfifo(Path(room.tree, "started"))  # opening it waits for the agent, which writes there
+def test_cancelling_leaves_no_process(case: Case, view: BoxView) -> None:
+    os.mkfifo(Path(view.tree, "started"))  # opening it waits for the agent, which writes there
     seen: list[str] = []
 
     async def cancel_when_started() -> None:
         task = asyncio.create_task(
-            agent_of(case["starts and stays"]).work(order_in(room), room, registry.box("bubblewrap"), PaperClerk())
+            agent_of(case["starts and stays"]).work(order_in(view), view, registry.box("bubblewrap"), PaperClerk())
         )
-        await asyncio.to_thread(lambda: seen.append(Path(room.tree, "started").read_text()))
+        await asyncio.to_thread(lambda: seen.append(Path(view.tree, "started").read_text()))
         assert processes_with(FOREVER)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

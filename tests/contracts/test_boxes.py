@@ -30,7 +30,7 @@ def box(request: pytest.FixtureRequest) -> Box:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> BoxView:
+def view(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree", "outbox"):
         (tmp_path / name).mkdir()
     return BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"), programs=(PYTHON,))
@@ -40,31 +40,31 @@ def shell(script: str, *, limits: CommandLimits = USUAL, outbox: str = "", trans
     return Command(argv=("sh", "-c", script), limits=limits, outbox=outbox, transcript=transcript)
 
 
-def run(box: Box, room: BoxView, command: Command) -> CommandResult:
+def run(box: Box, view: BoxView, command: Command) -> CommandResult:
     async def awaited() -> CommandResult:
-        return await box.run(room, command)
+        return await box.run(view, command)
 
     return asyncio.run(awaited())
 
 
-def test_exit_code_and_both_outputs_are_kept(box: Box, room: BoxView) -> None:
-    ended = run(box, room, shell("echo out; echo err >&2; exit 7"))
+def test_exit_code_and_both_outputs_are_kept(box: Box, view: BoxView) -> None:
+    ended = run(box, view, shell("echo out; echo err >&2; exit 7"))
     assert (ended.reason, ended.exit_code, ended.stdout, ended.stderr) == ("exit", 7, b"out\n", b"err\n")
 
 
-def test_a_big_stdin_is_fed_whole(box: Box, room: BoxView) -> None:
-    ended = run(box, room, Command(argv=("cat",), stdin=b"0123456789" * 100_000))
+def test_a_big_stdin_is_fed_whole(box: Box, view: BoxView) -> None:
+    ended = run(box, view, Command(argv=("cat",), stdin=b"0123456789" * 100_000))
     assert ended.stdout == b"0123456789" * 100_000
 
 
-def test_a_command_that_does_not_read_its_stdin_ends_as_usual(box: Box, room: BoxView) -> None:
-    assert run(box, room, Command(argv=("true",), stdin=b"x" * 1_000_000)).exit_code == 0
+def test_a_command_that_does_not_read_its_stdin_ends_as_usual(box: Box, view: BoxView) -> None:
+    assert run(box, view, Command(argv=("true",), stdin=b"x" * 1_000_000)).exit_code == 0
 
 
-def test_it_runs_in_the_tree_and_may_write_there(box: Box, room: BoxView) -> None:
-    assert run(box, room, shell("echo new > made")).exit_code == 0
-    assert Path(room.tree, "made").read_text() == "new\n"
-    assert not Path(room.repository, "made").exists()
+def test_it_runs_in_the_tree_and_may_write_there(box: Box, view: BoxView) -> None:
+    assert run(box, view, shell("echo new > made")).exit_code == 0
+    assert Path(view.tree, "made").read_text() == "new\n"
+    assert not Path(view.repository, "made").exists()
 
 
 @pytest.mark.parametrize(
@@ -77,50 +77,50 @@ def test_it_runs_in_the_tree_and_may_write_there(box: Box, room: BoxView) -> Non
         pytest.param("yes >&2", CommandLimits(output_bytes=100_000), "output", id="a-flood-of-errors-too"),
     ],
 )
-def test_limits_end_a_command(box: Box, room: BoxView, script: str, limits: CommandLimits, reason: str) -> None:
-    ended = run(box, room, shell(script, limits=limits))
+def test_limits_end_a_command(box: Box, view: BoxView, script: str, limits: CommandLimits, reason: str) -> None:
+    ended = run(box, view, shell(script, limits=limits))
     assert ended.reason == reason
     assert ended.seconds < 30
     assert len(ended.stdout) <= limits.output_bytes
 
 
-def test_noise_on_stderr_is_no_silence(box: Box, room: BoxView) -> None:
+def test_noise_on_stderr_is_no_silence(box: Box, view: BoxView) -> None:
     script = "for i in 1 2 3 4 5 6 7 8; do sleep 0.5; echo . >&2; done"
-    assert run(box, room, shell(script, limits=CommandLimits(idle_s=3))).reason == "exit"
+    assert run(box, view, shell(script, limits=CommandLimits(idle_s=3))).reason == "exit"
 
 
-def test_output_that_was_cut_is_never_called_an_ordinary_exit(box: Box, room: BoxView) -> None:
-    ended = run(box, room, shell("printf 1234567890", limits=CommandLimits(output_bytes=4)))
+def test_output_that_was_cut_is_never_called_an_ordinary_exit(box: Box, view: BoxView) -> None:
+    ended = run(box, view, shell("printf 1234567890", limits=CommandLimits(output_bytes=4)))
     assert (ended.reason, ended.stdout) == ("output", b"1234")
 
 
-def test_the_transcript_has_what_was_kept(box: Box, room: BoxView, tmp_path: Path) -> None:
+def test_the_transcript_has_what_was_kept(box: Box, view: BoxView, tmp_path: Path) -> None:
     transcript = tmp_path / "transcript"
-    run(box, room, shell("echo one; echo two", transcript=str(transcript)))
+    run(box, view, shell("echo one; echo two", transcript=str(transcript)))
     assert transcript.read_text() == "one\ntwo\n"
 
 
-def test_nothing_of_our_environment_gets_in(box: Box, room: BoxView, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_our_environment_gets_in(box: Box, view: BoxView, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REKNIT_CANARY", "canary")
-    ended = run(box, room, Command(argv=("env",), env={"GIVEN": "given"}))
+    ended = run(box, view, Command(argv=("env",), env={"GIVEN": "given"}))
     names = {line.partition("=")[0] for line in ended.stdout.decode().splitlines()}
     ours = {"PATH", "HOME", "TMPDIR", "LANG", "TERM", "NO_COLOR", "PYTHONDONTWRITEBYTECODE", "GIVEN"}
     assert ours <= names
     assert names - ours <= {"GIT_OPTIONAL_LOCKS", "GIT_TERMINAL_PROMPT", "PWD", "SHLVL", "OLDPWD", "_"}
 
 
-def test_files_are_put_into_a_private_home(box: Box, room: BoxView) -> None:
-    ended = run(box, room, replace(shell("cat $HOME/.tool/config; ls -A $HOME"), files={".tool/config": b"set = 1\n"}))
+def test_files_are_put_into_a_private_home(box: Box, view: BoxView) -> None:
+    ended = run(box, view, replace(shell("cat $HOME/.tool/config; ls -A $HOME"), files={".tool/config": b"set = 1\n"}))
     assert ended.stdout == b"set = 1\n.tool\n"
 
 
-def test_the_outbox_is_writable_under_its_one_name(box: Box, room: BoxView, tmp_path: Path) -> None:
+def test_the_outbox_is_writable_under_its_one_name(box: Box, view: BoxView, tmp_path: Path) -> None:
     command = Command(
         argv=("sh", "-c", 'echo "$0" > "$REPORT"; echo b > /outbox/b', "--out=/outbox/a"),
         env={"REPORT": "/outbox/a"},
         outbox=str(tmp_path / "outbox"),
     )
-    assert run(box, room, command).exit_code == 0
+    assert run(box, view, command).exit_code == 0
     assert (tmp_path / "outbox" / "b").read_text() == "b\n"
     assert (tmp_path / "outbox" / "a").read_text().startswith("--out=/")
 
@@ -154,11 +154,11 @@ class OneAnswer:
 FETCH = "import os, urllib.request as web; print(web.urlopen(os.environ['MODEL'], timeout=9).read().decode())"
 
 
-def test_the_gateway_is_reached_at_the_address_in_the_environment(box: Box, room: BoxView) -> None:
+def test_the_gateway_is_reached_at_the_address_in_the_environment(box: Box, view: BoxView) -> None:
     gateway = OneAnswer()
 
     async def call() -> CommandResult:
-        return await box.run(room, Command(argv=(PYTHON, "-c", FETCH), env={"MODEL": "{gateway}/v1"}), gateway)
+        return await box.run(view, Command(argv=(PYTHON, "-c", FETCH), env={"MODEL": "{gateway}/v1"}), gateway)
 
     ended = asyncio.run(call())
     gateway.close()
@@ -167,14 +167,14 @@ def test_the_gateway_is_reached_at_the_address_in_the_environment(box: Box, room
 
 @pytest.mark.parametrize("times", [1, 3], ids=["cancelled-once", "cancelled-again-while-it-dies"])
 def test_when_a_cancelled_run_returns_nothing_of_it_is_left(
-    box: Box, room: BoxView, tmp_path: Path, times: int
+    box: Box, view: BoxView, tmp_path: Path, times: int
 ) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     leaves = "1" if box.name == "bubblewrap" else "0"  # on the host, one that leaves its group survives
     command = Command(argv=(PYTHON, "-c", DAEMON, "/outbox/pipe", leaves), outbox=str(tmp_path / "outbox"))
 
     async def cancel_it() -> None:
-        task = asyncio.create_task(box.run(room, command))
+        task = asyncio.create_task(box.run(view, command))
         await asyncio.to_thread(lifeline.wait_until_up)
         for _ in range(times):
             task.cancel()
@@ -187,10 +187,10 @@ def test_when_a_cancelled_run_returns_nothing_of_it_is_left(
     lifeline.close()
 
 
-def test_when_a_command_exits_its_background_processes_are_gone(box: Box, room: BoxView, tmp_path: Path) -> None:
+def test_when_a_command_exits_its_background_processes_are_gone(box: Box, view: BoxView, tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     ended = run(
-        box, room, shell("exec 3>/outbox/pipe; sleep 60 & printf u >&3; echo up", outbox=str(tmp_path / "outbox"))
+        box, view, shell("exec 3>/outbox/pipe; sleep 60 & printf u >&3; echo up", outbox=str(tmp_path / "outbox"))
     )
     assert (ended.reason, ended.stdout) == ("exit", b"up\n")
     lifeline.wait_until_up(1)

@@ -25,7 +25,7 @@ def cast(request: pytest.FixtureRequest) -> Cast:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[BoxView]:
+def view(tmp_path: Path) -> Iterator[BoxView]:
     yield make_room(tmp_path)
     assert processes_below(tmp_path) == []
 

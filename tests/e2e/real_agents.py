@@ -137,7 +137,7 @@ def agent_of(cast: Cast, url: str, *, key: str = CANARY, home: str = "") -> Agen
 def play(
     cast: Cast,
     turns: Sequence[Turn],
-    room: BoxView,
+    view: BoxView,
     *,
     role: Role = "fix",
     strategy: Strategy = "local",
@@ -148,14 +148,14 @@ def play(
     gone: bool = False,
 ) -> Played:
     """`gone`: nobody listens where the model was."""
-    folder = str(Path(room.tree).parent / "attempt-1")
+    folder = str(Path(view.tree).parent / "attempt-1")
     order = AgentOrder("r", 1, strategy, "Do it.", wall_s, idle_s, allowed_turns, budget_usd, folder, role)
     accounting = PaperClerk()
     with ScriptedModel(turns=turns) as model:
         agent = agent_of(cast, model.url)
         if gone:
             model.close()
-        call = asyncio.run(agent.work(order, room, registry.box("bubblewrap"), accounting))
+        call = asyncio.run(agent.work(order, view, registry.box("bubblewrap"), accounting))
     return Played(call, model, accounting)
 
 

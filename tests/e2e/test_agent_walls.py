@@ -41,19 +41,19 @@ DONE: Turn = {"text": "Done."}
         pytest.param("codex", DONE, "web_search", id="codex"),
     ],
 )
-def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: Turn, kind: str, room: BoxView) -> None:
-    played = play(CASTS[name], [search, {"text": "found"}, DONE], room, strategy="search")
+def test_a_search_is_run_by_the_vendor_in_its_strategy_only(name: str, search: Turn, kind: str, view: BoxView) -> None:
+    played = play(CASTS[name], [search, {"text": "found"}, DONE], view, strategy="search")
     assert (played.call.outcome, played.call.refusals) == (Done(), ())
     assert any(kind in request.tool_types for request in played.model.log)
-    played = play(CASTS[name], [search, DONE], room, strategy="local")
+    played = play(CASTS[name], [search, DONE], view, strategy="local")
     assert played.call.outcome == Done()
     assert not any(kind in request.tool_types for request in played.model.log)
 
 
-def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(room: BoxView, record: Recorder) -> None:
+def test_what_else_runs_in_the_box_meets_the_gateways_own_budget(view: BoxView, record: Recorder) -> None:
     """And the CLI's next request, refused with 403, is not taken for a missing login."""
-    Path(room.tree, "burn.py").write_text(BURN_REQUESTS)
-    played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], room, allowed_turns=2)
+    Path(view.tree, "burn.py").write_text(BURN_REQUESTS)
+    played = play(CASTS["claude"], [CASTS["claude"].shell("python3 burn.py"), DONE], view, allowed_turns=2)
     call = record("claude", "another process in the box used up the requests", played.call)
     assert call.outcome == Aborted("turn_limit", TOO_MANY)
     assert call.usage.requests == request_cap(2)
@@ -73,20 +73,20 @@ def log_in(home: Path) -> str:
     return str(home)
 
 
-def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(room: BoxView, tmp_path: Path) -> None:
+def test_a_login_of_the_cli_is_used_and_stays_outside_the_box(view: BoxView, tmp_path: Path) -> None:
     cast: Cast = CASTS["claude"]
-    Path(room.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
+    Path(view.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
     order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(tmp_path / "attempt-1"))
     with ScriptedModel(turns=[cast.shell("sh look.sh"), DONE]) as model:
         agent = agent_of(cast, model.url, key="", home=log_in(tmp_path / "home"))
         facts = agent.facts()
-        call = asyncio.run(agent.work(order, room, registry.box("bubblewrap"), PaperClerk()))
+        call = asyncio.run(agent.work(order, view, registry.box("bubblewrap"), PaperClerk()))
     assert facts.login
     assert "weaker than a key" in facts.warning
     assert call.outcome == Done()
     assert {request.headers["authorization"] for request in model.work} == {f"Bearer {LOGIN}"}
     assert not any("x-api-key" in request.headers for request in model.work)
-    assert Path(room.tree, "hits").read_text() == "0\n"
+    assert Path(view.tree, "hits").read_text() == "0\n"
 
 
 FORGED = "the words of the repository"
@@ -118,14 +118,14 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", CASTS)
-def test_a_repository_does_not_configure_its_reviewer(name: str, room: BoxView) -> None:
+def test_a_repository_does_not_configure_its_reviewer(name: str, view: BoxView) -> None:
     for file, text in PLANTED.items():
-        place = Path(room.tree, file)
+        place = Path(view.tree, file)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
     cast = CASTS[name]
     report = cast.report("finish_review", verdict="needs_work", score=10, summary="No.")
-    played = play(cast, [cast.edits("part/calc.py")[0], report, DONE], room, role="review")
+    played = play(cast, [cast.edits("part/calc.py")[0], report, DONE], view, role="review")
     assert played.call.outcome == Done()
     assert isinstance(played.call.report, Review)
     assert played.call.report.summary == "No."
@@ -134,4 +134,4 @@ def test_a_repository_does_not_configure_its_reviewer(name: str, room: BoxView) 
     assert "THE_FILE_BESIDE" in told[-1]
     assert not any(FORGED in each for each in told)
     assert not {"write_file", "run_shell_command", "Bash", "Write"} & set(first.tools)
-    assert all(Path(room.tree, file).read_text() == text for file, text in PLANTED.items())
+    assert all(Path(view.tree, file).read_text() == text for file, text in PLANTED.items())

@@ -34,27 +34,27 @@ DONE: Turn = {"text": "Done."}
 VENDOR_TOOLS = {"web_search", "web_search_20250305", "googleSearch", "urlContext", "codeExecution", "mcp"}
 
 
-def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, room: BoxView, record: Recorder) -> None:
-    Path(room.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
-    turns = [*cast.edits(f"{room.repository}/calc.py"), cast.shell("sh look.sh"), {"text": "Fixed."}]
-    played = play(cast, turns, room)
+def test_it_edits_the_tree_and_never_sees_the_key(cast: Cast, view: BoxView, record: Recorder) -> None:
+    Path(view.tree, "look.sh").write_text(LOOK_FOR_THE_KEY)
+    turns = [*cast.edits(f"{view.repository}/calc.py"), cast.shell("sh look.sh"), {"text": "Fixed."}]
+    played = play(cast, turns, view)
     call = record(cast.name, "it finished its work", played.call)
     assert (call.outcome, call.said, call.refusals, call.report) == (Done(), "Fixed.", (), None)
-    assert Path(room.tree, "calc.py").read_text() == FIXED
-    assert Path(room.repository, "calc.py").read_text() == BROKEN
-    assert Path(room.tree, "hits").read_text() == "0\n"
+    assert Path(view.tree, "calc.py").read_text() == FIXED
+    assert Path(view.repository, "calc.py").read_text() == BROKEN
+    assert Path(view.tree, "hits").read_text() == "0\n"
     assert (call.usage.requests, call.usage.input_tokens, call.usage.output_tokens) == (4, 400, 80)
     assert call.usage.cost_usd == pytest.approx(played.accounting.sums[-1])
     assert call.usage.cost_usd > 0
     shown = {name: value for request in played.model.work for name, value in request.headers.items() if CANARY in value}
     assert list(shown.values()) in ([CANARY], [f"Bearer {CANARY}"])
-    folder = Path(room.tree).parent
+    folder = Path(view.tree).parent
     held = [path for path in folder.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()]
     assert held == []
     assert (folder / "attempt-1/transcript.jsonl").read_bytes().startswith(b"{")
 
 
-def test_a_review_comes_through_the_typed_channel(cast: Cast, room: BoxView, record: Recorder) -> None:
+def test_a_review_comes_through_the_typed_channel(cast: Cast, view: BoxView, record: Recorder) -> None:
     turns = [
         cast.report("report_finding", **{**FINDING, "file": "/calc.py"}),
         cast.report("report_finding", **FINDING),
@@ -62,7 +62,7 @@ def test_a_review_comes_through_the_typed_channel(cast: Cast, room: BoxView, rec
         cast.report("finish_review", **VERDICT),
         DONE,
     ]
-    played = play(cast, turns, room, role="review")
+    played = play(cast, turns, view, role="review")
     call = record(cast.name, "a reviewer reported, after its first report was refused", played.call)
     assert (call.outcome, call.report) == (Done(), REVIEW)
     assert "file: expected" in str(played.model.work[1].body)  # the exact field, told to the model
@@ -70,9 +70,9 @@ def test_a_review_comes_through_the_typed_channel(cast: Cast, room: BoxView, rec
     assert call.usage.requests == 5
 
 
-def test_a_review_that_comes_late_counts(cast: Cast, room: BoxView, record: Recorder) -> None:
+def test_a_review_that_comes_late_counts(cast: Cast, view: BoxView, record: Recorder) -> None:
     turns = [DONE, cast.report("finish_review", **VERDICT), DONE]
-    played = play(cast, turns, room, role="review")
+    played = play(cast, turns, view, role="review")
     call = record(cast.name, "a reviewer reported when it was asked once more", played.call)
     assert call.outcome == Done()
     assert call.report == Review("needs_work", 40, "one bug")
@@ -82,28 +82,28 @@ def test_a_review_that_comes_late_counts(cast: Cast, room: BoxView, record: Reco
     assert played.accounting.sums[-1] == pytest.approx(call.usage.cost_usd)
 
 
-def test_a_review_that_never_comes(cast: Cast, room: BoxView, record: Recorder) -> None:
+def test_a_review_that_never_comes(cast: Cast, view: BoxView, record: Recorder) -> None:
     bad = cast.report("finish_review", verdict="fine", score=3, summary="x")
     call = record(
-        cast.name, "a reviewer reported nothing valid, twice", play(cast, [bad, DONE, DONE], room, role="review").call
+        cast.name, "a reviewer reported nothing valid, twice", play(cast, [bad, DONE, DONE], view, role="review").call
     )
     assert isinstance(call.outcome, Aborted)
     assert (call.outcome.why, call.outcome.detail) == ("invalid_output", "finish_review was never called")
 
 
-def test_a_question_for_a_person(cast: Cast, room: BoxView, record: Recorder) -> None:
+def test_a_question_for_a_person(cast: Cast, view: BoxView, record: Recorder) -> None:
     asked = {"status": "question", "summary": "unclear", "question": "Which one?"}
-    call = record(cast.name, "it asked a question", play(cast, [cast.report("finish_fix", **asked), DONE], room).call)
+    call = record(cast.name, "it asked a question", play(cast, [cast.report("finish_fix", **asked), DONE], view).call)
     assert call.outcome == Aborted("asked_a_question", "Which one?")
     assert call.report == FixReport("question", "unclear", "Which one?")
 
 
-def test_a_reviewer_changes_nothing(cast: Cast, room: BoxView) -> None:
-    turns = [*cast.edits(f"{room.repository}/calc.py"), cast.shell("touch x"), cast.report("finish_review", **VERDICT)]
-    played = play(cast, [*turns, DONE], room, role="review")
+def test_a_reviewer_changes_nothing(cast: Cast, view: BoxView) -> None:
+    turns = [*cast.edits(f"{view.repository}/calc.py"), cast.shell("touch x"), cast.report("finish_review", **VERDICT)]
+    played = play(cast, [*turns, DONE], view, role="review")
     assert played.call.outcome == Done()
-    assert sorted(path.name for path in Path(room.tree).iterdir()) == ["calc.py"]
-    assert Path(room.tree, "calc.py").read_text() == BROKEN
+    assert sorted(path.name for path in Path(view.tree).iterdir()) == ["calc.py"]
+    assert Path(view.tree, "calc.py").read_text() == BROKEN
     offered = {name for name in played.model.work[0].tools if "reknit" not in name}
     if cast.name != "codex":  # which reads by its shell: there the box alone keeps it from writing
         assert offered == cast.reads
@@ -119,8 +119,8 @@ def thinking(request: Request) -> object:
 
 
 @pytest.mark.parametrize("strategy", ["local", "search"])
-def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: Cast, room: BoxView) -> None:
-    played = play(cast, [DONE], room, strategy="search" if strategy == "search" else "local")
+def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: Cast, view: BoxView) -> None:
+    played = play(cast, [DONE], view, strategy="search" if strategy == "search" else "local")
     assert played.call.refusals == ()
     (request,) = played.model.work
     assert thinking(request) in ("high", 20_000)
@@ -134,13 +134,13 @@ def test_no_tool_is_run_by_the_vendor_unless_it_may_search(strategy: str, cast: 
         }  # fmt: skip
 
 
-def test_cancelling_leaves_no_process(cast: Cast, room: BoxView) -> None:
-    order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(Path(room.tree).parent / "attempt-1"))
-    folder = Path(room.tree).parent
+def test_cancelling_leaves_no_process(cast: Cast, view: BoxView) -> None:
+    order = AgentOrder("r", 1, "local", "Do it.", 60, 60, 5, 1.0, str(Path(view.tree).parent / "attempt-1"))
+    folder = Path(view.tree).parent
 
     async def cancel_when_it_asked(model: ScriptedModel) -> None:
         agent = agent_of(cast, model.url)
-        work = asyncio.create_task(agent.work(order, room, registry.box("bubblewrap"), PaperClerk()))
+        work = asyncio.create_task(agent.work(order, view, registry.box("bubblewrap"), PaperClerk()))
         assert await asyncio.to_thread(model.wait_for, 1)
         assert processes_below(folder)
         work.cancel()

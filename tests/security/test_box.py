@@ -32,7 +32,7 @@ LOOSE = (
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[BoxView]:
+def view(tmp_path: Path) -> Iterator[BoxView]:
     for name in ("repository", "tree", "outbox"):
         (tmp_path / name).mkdir()
     yield BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"), programs=(PYTHON,))
@@ -40,11 +40,11 @@ def room(tmp_path: Path) -> Iterator[BoxView]:
         subprocess.run([*program, str(tmp_path / "tree")], check=True)
 
 
-def command(room: BoxView, kind: str, *arguments: str) -> Command:
+def command(view: BoxView, kind: str, *arguments: str) -> Command:
     return Command(
         argv=(PYTHON, "-I", "/home/agent/walls.py", kind, *arguments),
         files={"walls.py": INSIDE.read_bytes()},
-        outbox=str(Path(room.tree).parent / "outbox"),
+        outbox=str(Path(view.tree).parent / "outbox"),
         limits=LIMITS,
     )
 
@@ -55,8 +55,8 @@ def read(ended: CommandResult) -> dict[str, Any]:
     return found
 
 
-def in_box(room: BoxView, kind: str, *arguments: str) -> dict[str, Any]:
-    return read(asyncio.run(Bubblewrap().run(room, command(room, kind, *arguments))))
+def in_box(view: BoxView, kind: str, *arguments: str) -> dict[str, Any]:
+    return read(asyncio.run(Bubblewrap().run(view, command(view, kind, *arguments))))
 
 
 def in_loose_box(kind: str, *options: str) -> dict[str, Any]:
@@ -66,52 +66,52 @@ def in_loose_box(kind: str, *options: str) -> dict[str, Any]:
     return found
 
 
-def test_nothing_in_proc_but_its_own_processes_can_be_opened_for_writing(room: BoxView) -> None:
-    found = in_box(room, "proc")
+def test_nothing_in_proc_but_its_own_processes_can_be_opened_for_writing(view: BoxView) -> None:
+    found = in_box(view, "proc")
     assert found["seen"] > 500, "control: it did look"
     assert found["own"], "control: what is its own can be written"
     assert (found["opened"], found["loose"]) == ([], [])
 
 
-def test_control_a_plain_proc_is_open_to_the_uid_of_root(room: BoxView) -> None:
+def test_control_a_plain_proc_is_open_to_the_uid_of_root(view: BoxView) -> None:
     found = in_loose_box("proc")
     assert "/proc/sys" in found["loose"]
     assert ("/proc/sys/kernel/core_pattern" in found["opened"]) == IS_ROOT
 
 
-def test_what_the_kernel_keeps_to_itself_is_hidden(room: BoxView) -> None:
-    assert in_box(room, "proc")["read"] == []
+def test_what_the_kernel_keeps_to_itself_is_hidden(view: BoxView) -> None:
+    assert in_box(view, "proc")["read"] == []
     control = in_loose_box("proc")
     assert "/proc/keys" in control["hidden"]
     assert "/proc/keys" in control["read"]
 
 
-def test_dev_is_no_place_to_fill_the_memory(room: BoxView) -> None:
-    assert in_box(room, "memory") == {"written": 0, "why": "Read-only file system"}
+def test_dev_is_no_place_to_fill_the_memory(view: BoxView) -> None:
+    assert in_box(view, "memory") == {"written": 0, "why": "Read-only file system"}
     assert in_loose_box("memory") == {"written": 1_000_000}
 
 
-def test_no_private_key_of_the_host_is_in_sight(room: BoxView) -> None:
-    assert in_box(room, "keys") == {"seen": []}
+def test_no_private_key_of_the_host_is_in_sight(view: BoxView) -> None:
+    assert in_box(view, "keys") == {"seen": []}
     control = in_loose_box("keys", "--tmpfs", "/etc/ssl", "--dir", "/etc/ssl/private")
     assert control == {"seen": ["/etc/ssl/private"]}
 
 
-def test_system_calls_that_lead_out_are_refused_by_the_filter(room: BoxView) -> None:
-    assert set(in_box(room, "calls").values()) == {"EPERM"}
+def test_system_calls_that_lead_out_are_refused_by_the_filter(view: BoxView) -> None:
+    assert set(in_box(view, "calls").values()) == {"EPERM"}
     loose = in_loose_box("calls")
     reached = {name for name, answer in loose.items() if answer != "EPERM"}
     assert {"ptrace", "personality", "unshare", "setns", "process_vm_readv", "keyctl"} <= reached
 
 
-def test_only_four_families_of_sockets_exist(room: BoxView) -> None:
-    assert in_box(room, "sockets")["made"] == [1, 2, 10, 16]
+def test_only_four_families_of_sockets_exist(view: BoxView) -> None:
+    assert in_box(view, "sockets")["made"] == [1, 2, 10, 16]
     assert set(in_loose_box("sockets")["made"]) > {1, 2, 10, 16}
 
 
-def owner_while_it_runs(room: BoxView) -> tuple[int, dict[str, Any]]:
+def owner_while_it_runs(view: BoxView) -> tuple[int, dict[str, Any]]:
     """Who owns, on the host, what the box writes; and what the box found."""
-    outbox = Path(room.tree).parent / "outbox"
+    outbox = Path(view.tree).parent / "outbox"
     os.mkfifo(outbox / "go")
 
     def look() -> int:
@@ -119,7 +119,7 @@ def owner_while_it_runs(room: BoxView) -> tuple[int, dict[str, Any]]:
             return (outbox / "mine").stat().st_uid
 
     async def run() -> tuple[int, CommandResult]:
-        task = asyncio.create_task(Bubblewrap().run(room, command(room, "wait")))
+        task = asyncio.create_task(Bubblewrap().run(view, command(view, "wait")))
         owner = await asyncio.to_thread(look)
         return owner, await task
 
@@ -128,8 +128,8 @@ def owner_while_it_runs(room: BoxView) -> tuple[int, dict[str, Any]]:
     return owner, read(ended)
 
 
-def test_the_box_is_nobody_on_the_host(room: BoxView, tmp_path: Path) -> None:
-    owner, found = owner_while_it_runs(room)
+def test_the_box_is_nobody_on_the_host(view: BoxView, tmp_path: Path) -> None:
+    owner, found = owner_while_it_runs(view)
     assert owner != 0
     assert (owner != os.geteuid()) == IS_ROOT
     assert found["groups"] == [] or not IS_ROOT, "root's groups came along"
@@ -143,21 +143,21 @@ def found_below(folder: Path, *test: str) -> list[str]:
     return subprocess.run(["find", folder, *test], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def test_a_hostile_tree_is_taken_back_whole(room: BoxView, tmp_path: Path) -> None:
+def test_a_hostile_tree_is_taken_back_whole(view: BoxView, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("victim")
-    Path(room.tree, "tracked.py").write_text("x = 1\n")
+    Path(view.tree, "tracked.py").write_text("x = 1\n")
     before = victim.stat()
-    found = in_box(room, "games", str(victim))
+    found = in_box(view, "games", str(victim))
     assert found == {"mode": 0o6755, "daemon": True}, "control: inside it was setuid"
     if not IS_ROOT:
-        Path(room.tree, "noread").chmod(0o700)
-    for folder in (Path(room.tree), tmp_path / "outbox"):
+        Path(view.tree, "noread").chmod(0o700)
+    for folder in (Path(view.tree), tmp_path / "outbox"):
         assert found_below(folder, "!", "-uid", str(os.geteuid())) == []
         if IS_ROOT:
             assert found_below(folder, "-type", "f", "-perm", "/6000") == [], "a setuid file of root"
-    assert len(found_below(Path(room.tree, "deep"), "-name", "down")) == 1100
+    assert len(found_below(Path(view.tree, "deep"), "-name", "down")) == 1100
     assert victim.stat().st_ctime_ns == before.st_ctime_ns, "it was touched through a link"
-    again = (Path(room.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
-    assert in_box(room, "keys") == {"seen": []}, "the same tree serves a second box"
-    assert again == (Path(room.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
+    again = (Path(view.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)
+    assert in_box(view, "keys") == {"seen": []}, "the same tree serves a second box"
+    assert again == (Path(view.tree, "again").stat().st_mtime_ns, (tmp_path / "outbox" / "again").stat().st_mtime_ns)

@@ -148,26 +148,26 @@ print("made")
 """
 
 
-def test_a_cache_that_is_deep_and_locked_leaves_nothing(room: BoxView, tmp_path: Path) -> None:
+def test_a_cache_that_is_deep_and_locked_leaves_nothing(view: BoxView, tmp_path: Path) -> None:
     home, layers = tmp_path / "home", tmp_path / "layers"
     layers.mkdir()
     write({".m2/repository/lib.jar": "jar", "bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
     box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
-    room = replace(room, programs=(f"{home}/bin/mvn", "/usr/bin/python3"))
+    view = replace(view, programs=(f"{home}/bin/mvn", "/usr/bin/python3"))
     before = set(Path("/tmp").glob("reknit-layers-*"))
-    assert said(room, "/usr/bin/python3", "-c", DEEP_AND_LOCKED, box=box).split() == ["made"]
+    assert said(view, "/usr/bin/python3", "-c", DEEP_AND_LOCKED, box=box).split() == ["made"]
     assert set(Path("/tmp").glob("reknit-layers-*")) <= before
     assert os.listdir(home / ".m2/repository") == ["lib.jar"]
 
 
-def test_a_cache_is_bounded_in_size(room: BoxView, tmp_path: Path) -> None:
+def test_a_cache_is_bounded_in_size(view: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     write({".m2/repository/lib.jar": "jar", "bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
     box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
-    room = replace(room, programs=(f"{home}/bin/mvn",))
-    told = said(room, "sh", "-c", "df -Pk ~/.m2/repository | tail -n 1", box=box)
+    view = replace(view, programs=(f"{home}/bin/mvn",))
+    told = said(view, "sh", "-c", "df -Pk ~/.m2/repository | tail -n 1", box=box)
     assert int(told.split()[1]) <= 2 << 20
 
 

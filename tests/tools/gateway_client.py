@@ -34,7 +34,7 @@ def about(usd: float) -> Any:
 
 @dataclass
 class PaperClerk:
-    """A clerk whose books are lists."""
+    """Keeps its accounts in lists."""
 
     sums: list[float] = field(default_factory=list)
     limits: list[tuple[str, ProviderRefusal]] = field(default_factory=list)

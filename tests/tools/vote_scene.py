@@ -48,6 +48,6 @@ def vote_scene(
 
 
 def planned(scene: PullScene, flags: Mapping[str, Any] | None = None) -> RunSpec:
-    """Without walls, and with short waits."""
+    """Without a sandbox, and with short waits."""
     spec = plan_vote(place_of(scene), scene.clone, scene.number, {"box": "host", **(flags or {})}).spec
     return replace(spec, limits=replace(spec.limits, wait_s=0.05))

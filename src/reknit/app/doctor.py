@@ -157,8 +157,8 @@ async def _suite(plan: TestsPlan, box: Box) -> TestReport:
     with temporary_folder("reknit-doctor-") as folder:
         workspace = RunWorkspace(plan.spec, Path(folder))
         workspace.ready()
-        room = workspace.room("tests", plan.spec.base)
+        view = workspace.open_tree("tests", plan.spec.base)
         wall_s = plan.spec.limits.test_wall_s
         outbox = workspace.folder("out")
         with closing(ChildCalls()) as calls:
-            return await TestCommandRunner(calls).run(plan.spec.tests, room, box, outbox=outbox, wall_s=wall_s)
+            return await TestCommandRunner(calls).run(plan.spec.tests, view, box, outbox=outbox, wall_s=wall_s)

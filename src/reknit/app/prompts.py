@@ -88,8 +88,8 @@ def _last_in_proportion(template: Template, facts: Mapping[str, object], feedbac
     """As long as the work to do stays the same, only the last block, `attempt`, changes."""
     stays = [_text(template, block, facts) for block in template.blocks if block != "attempt"]
     around = _size(template, "attempt", {**facts, "feedback": "`" * LONGEST_RUN})
-    told = fitted(news(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)
-    last = _text(template, "attempt", {**facts, "feedback": excerpt(told, FEEDBACK_BYTES)})
+    new_feedback = fitted(news(feedback, stays[-1]), len("".join(stays).encode()), taken_bytes=around)
+    last = _text(template, "attempt", {**facts, "feedback": excerpt(new_feedback, FEEDBACK_BYTES)})
     return "".join([*stays, last])
 
 

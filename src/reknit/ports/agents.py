@@ -16,8 +16,8 @@ class Agent(Protocol):
     def account(self) -> str:
         """The provider account whose limits it uses; empty if unknown."""
 
-    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
-        """Run the agent on `order` in `room.tree`. Returns once none of its processes is alive."""
+    async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+        """Run the agent on `order` in `view.tree`. Returns once none of its processes is alive."""
 
 
 AgentMaker = Callable[[AgentSettings], Agent]

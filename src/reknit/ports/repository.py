@@ -88,7 +88,7 @@ class Workspace(Protocol):
     def ready(self, *revs: str) -> None:
         """Ensure that the trusted gitdir has the run's base and these commits. Cheap if it already does."""
 
-    def room(self, name: str, rev: str) -> BoxView:
+    def open_tree(self, name: str, rev: str) -> BoxView:
         """A fresh copy of that commit's tree, as a box shows it."""
 
     def folder(self, name: str) -> str:

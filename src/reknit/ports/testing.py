@@ -13,6 +13,6 @@ class SuiteRunner(Protocol):
     """Runs a repository's tests in a box."""
 
     async def run(
-        self, command: TestCommand, room: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
     ) -> TestReport:
         """`only`: selected test ids. `outbox`: an empty host folder for reports, outside the tree."""

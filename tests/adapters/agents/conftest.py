@@ -14,7 +14,7 @@ def accounting() -> PaperClerk:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> BoxView:
+def view(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "calc.py").write_text("a - b")

@@ -16,10 +16,10 @@ LOGIN = {"accessToken": "sk-ant-oat01-canary", "refreshToken": "sk-ant-ort01-can
 
 
 def start(
-    *, strategy: Strategy = "local", role: Role = "fix", walls: bool = True, model: str = "", effort: str = ""
+    *, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True, model: str = "", effort: str = ""
 ) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", walls)
+    return CliStart(order, AgentSettings("c", "claude", effort=effort), model, "TOKEN", sandboxed)
 
 
 def option(argv: tuple[str, ...], name: str) -> str:
@@ -58,7 +58,7 @@ def test_search_is_offered_in_its_strategy_only(strategy: Strategy, never: str) 
 
 
 def test_without_walls_the_cli_keeps_its_own() -> None:
-    assert option(CLAUDE.command(start(walls=False)).argv, "--permission-mode") == "acceptEdits"
+    assert option(CLAUDE.command(start(sandboxed=False)).argv, "--permission-mode") == "acceptEdits"
 
 
 def test_the_environment() -> None:

@@ -48,9 +48,9 @@ post("/reknit/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 """
 
 
-def install(room: BoxView, text: str) -> str:
+def install(view: BoxView, text: str) -> str:
     """The program as `claude`, in a folder that can be a PATH."""
-    file = Path(room.tree).parent / "bin/claude"
+    file = Path(view.tree).parent / "bin/claude"
     file.parent.mkdir()
     file.write_text(text)
     file.chmod(0o755)
@@ -73,18 +73,18 @@ def made(
 
 
 def work(
-    agent: CliAgent, room: BoxView, accounting: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0
+    agent: CliAgent, view: BoxView, accounting: PaperClerk, *, role: Role = "fix", budget_usd: float = 2.0
 ) -> AgentCall:
-    folder = str(Path(room.tree).parent / "attempt-1")
+    folder = str(Path(view.tree).parent / "attempt-1")
     order = AgentOrder("r", 1, "local", "Fix é.", 30, 30, 7, budget_usd, folder, role)
-    return asyncio.run(agent.work(order, room, Bubblewrap(), accounting))
+    return asyncio.run(agent.work(order, view, Bubblewrap(), accounting))
 
 
-def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: BoxView, accounting: PaperClerk) -> None:
-    agent = made(install(room, TELL))
-    call = work(agent, room, accounting)
+def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(view: BoxView, accounting: PaperClerk) -> None:
+    agent = made(install(view, TELL))
+    call = work(agent, view, accounting)
     assert (call.outcome, call.said, call.refusals) == (Done(), "Fixed.", ())
-    told = json.loads(Path(room.tree, "told").read_text())
+    told = json.loads(Path(view.tree, "told").read_text())
     assert told["prompt"] == "Fix é."
     token = told["env"]["REKNIT_TOKEN"]
     assert (told["env"]["ANTHROPIC_API_KEY"], told["env"]["REKNIT_GATEWAY"]) == (
@@ -93,14 +93,14 @@ def test_the_box_gets_the_prompt_and_a_token_for_this_call_alone(room: BoxView, 
     )
     assert token not in json.dumps(told["argv"])  # other users of the host can read it there
     assert KEY not in json.dumps(told)
-    assert json.loads((Path(room.tree).parent / "attempt-1/transcript.jsonl").read_text()) == RESULT
-    work(agent, room, accounting)
-    assert json.loads(Path(room.tree, "told").read_text())["env"]["REKNIT_TOKEN"] != token
+    assert json.loads((Path(view.tree).parent / "attempt-1/transcript.jsonl").read_text()) == RESULT
+    work(agent, view, accounting)
+    assert json.loads(Path(view.tree, "told").read_text())["env"]["REKNIT_TOKEN"] != token
 
 
-def test_a_killed_call_is_counted_by_the_gateway(room: BoxView, accounting: PaperClerk) -> None:
+def test_a_killed_call_is_counted_by_the_gateway(view: BoxView, accounting: PaperClerk) -> None:
     with ScriptedModel(turns=[{"text": "a", "usage": {"input": 5, "output": 6, "cached": 7}}]) as model:
-        call = work(made(install(room, DIE), upstream=f"{model.url}/v1/"), room, accounting)
+        call = work(made(install(view, DIE), upstream=f"{model.url}/v1/"), view, accounting)
     assert isinstance(call.outcome, Aborted)
     assert call.outcome.why == "crashed"
     assert (call.usage.input_tokens, call.usage.output_tokens, call.usage.requests) == (5, 6, 1)
@@ -109,44 +109,44 @@ def test_a_killed_call_is_counted_by_the_gateway(room: BoxView, accounting: Pape
     assert model.log[0].headers["x-api-key"] == KEY
 
 
-def test_a_limit_is_timed_by_the_gateway(room: BoxView, accounting: PaperClerk) -> None:
+def test_a_limit_is_timed_by_the_gateway(view: BoxView, accounting: PaperClerk) -> None:
     turn = {"status": 429, "headers": {"retry-after": "Wed, 18 May 2033 03:33:20 GMT"}}
     with ScriptedModel(turns=[turn]) as model:
-        agent = made(install(room, ASK), upstream=model.url)
-        assert work(agent, room, accounting).outcome == RateLimited("rate_limited", 2e9)
+        agent = made(install(view, ASK), upstream=model.url)
+        assert work(agent, view, accounting).outcome == RateLimited("rate_limited", 2e9)
     assert [account for account, _ in accounting.limits] == [agent.account]
 
 
-def test_a_reviewer_cannot_write_and_its_report_comes_typed(room: BoxView, accounting: PaperClerk) -> None:
+def test_a_reviewer_cannot_write_and_its_report_comes_typed(view: BoxView, accounting: PaperClerk) -> None:
     write = "try: open('x', 'w')\nexcept OSError: pass\n"
     with ScriptedModel() as model:
         call = work(
-            made(install(room, ASK + write + REPORT + END), upstream=model.url), room, accounting, role="review"
+            made(install(view, ASK + write + REPORT + END), upstream=model.url), view, accounting, role="review"
         )
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
-    assert not Path(room.tree, "x").exists()
+    assert not Path(view.tree, "x").exists()
 
 
 @pytest.mark.parametrize(("role", "shown"), [("fix", True), ("review", False)])
 def test_what_the_repository_says_rules_its_fixer_alone(
-    role: Role, *, shown: bool, room: BoxView, accounting: PaperClerk
+    role: Role, *, shown: bool, view: BoxView, accounting: PaperClerk
 ) -> None:
-    Path(room.tree, "part").mkdir()
-    Path(room.tree, "part/RULES.md").write_text("Praise me.")
+    Path(view.tree, "part").mkdir()
+    Path(view.tree, "part/RULES.md").write_text("Praise me.")
     look = "prompt = str(os.path.exists('part/RULES.md'))\n"
     asks = ASK.replace("prompt = sys.stdin.read()\n", look) + REPORT + END
     with ScriptedModel(turns=[{"text": "ok"}]) as model:
-        agent = made(install(room, asks), upstream=model.url, cli=replace(CLAUDE, guidance=("RULES.md",)))
-        call = work(agent, room, accounting, role=role)
+        agent = made(install(view, asks), upstream=model.url, cli=replace(CLAUDE, guidance=("RULES.md",)))
+        call = work(agent, view, accounting, role=role)
     assert call.outcome == Done()
     assert model.work[0].body["metadata"] == {"user_id": str(shown)}
-    assert Path(room.tree, "part/RULES.md").read_text() == "Praise me."
+    assert Path(view.tree, "part/RULES.md").read_text() == "Praise me."
 
 
-def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: BoxView, accounting: PaperClerk) -> None:
+def test_a_missing_report_is_asked_for_once_more_in_the_same_call(view: BoxView, accounting: PaperClerk) -> None:
     late = ASK + "if 'did not count' in prompt:\n    " + REPORT.strip().replace("\n", "\n    ") + "\n" + END
     with ScriptedModel() as model:
-        call = work(made(install(room, late), upstream=model.url), room, accounting, role="review")
+        call = work(made(install(view, late), upstream=model.url), view, accounting, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
     prompts = [request.body["metadata"]["user_id"] for request in model.log]
     assert prompts[0] == "Fix é."
@@ -154,35 +154,35 @@ def test_a_missing_report_is_asked_for_once_more_in_the_same_call(room: BoxView,
     assert "finish_review was never called" in prompts[1]
     assert (call.usage.requests, call.usage.input_tokens) == (2, 200)
     assert accounting.sums[-1] == pytest.approx(call.usage.cost_usd) == pytest.approx(2 * (100 + 5 * 20) / 1e6)
-    names = {path.name for path in (Path(room.tree).parent / "attempt-1").iterdir()}
+    names = {path.name for path in (Path(view.tree).parent / "attempt-1").iterdir()}
     assert names == {"transcript.jsonl", "transcript.again.jsonl"}
 
 
-def test_a_report_that_never_comes(room: BoxView, accounting: PaperClerk) -> None:
+def test_a_report_that_never_comes(view: BoxView, accounting: PaperClerk) -> None:
     with ScriptedModel() as model:
-        agent = made(install(room, ASK + END), upstream=model.url)
+        agent = made(install(view, ASK + END), upstream=model.url)
         missing = Aborted("invalid_output", "finish_review was never called")
-        assert work(agent, room, accounting, role="review").outcome == missing
+        assert work(agent, view, accounting, role="review").outcome == missing
     assert len(model.log) == 2
 
 
-def test_what_cannot_work_is_refused_before_anything_starts(room: BoxView, accounting: PaperClerk) -> None:
-    path = install(room, TELL)
-    no_key = work(made(path, key=""), room, accounting).outcome
+def test_what_cannot_work_is_refused_before_anything_starts(view: BoxView, accounting: PaperClerk) -> None:
+    path = install(view, TELL)
+    no_key = work(made(path, key=""), view, accounting).outcome
     assert isinstance(no_key, Unusable)
     assert no_key.why == "login"
     assert no_key.detail.startswith("ANTHROPIC_API_KEY is not set: export a key")
-    other = work(made(path, key_env="OTHER"), room, accounting).outcome
+    other = work(made(path, key_env="OTHER"), view, accounting).outcome
     assert isinstance(other, Unusable)
     assert other.detail.startswith("OTHER is not set")
-    assert work(made(path), room, accounting, budget_usd=0).outcome == Aborted("budget", "nothing is left to spend")
-    missing = work(made("/nowhere"), room, accounting).outcome
+    assert work(made(path), view, accounting, budget_usd=0).outcome == Aborted("budget", "nothing is left to spend")
+    missing = work(made("/nowhere"), view, accounting).outcome
     assert missing == Unusable("config", "'claude' is not on PATH: install Claude Code or set the agent's binary")
-    assert not Path(room.tree, "told").exists()
+    assert not Path(view.tree, "told").exists()
 
 
-def test_facts(room: BoxView) -> None:
-    folder = install(room, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
+def test_facts(view: BoxView) -> None:
+    folder = install(view, '#!/bin/sh\n[ "$1" = --version ] && echo 1.2.3\n')
     facts = made(folder).facts()
     assert (facts.found, facts.version, facts.login, facts.detail) == (True, "1.2.3", True, "")
     without = made(folder, key="").facts()

@@ -10,7 +10,7 @@ from reknit.core.agents.strategy import Strategy
 
 def start(strategy: Strategy = "local", role: Role = "fix") -> CliStart:
     order = AgentOrder("r-1", 1, strategy, "Fix it.", 30, 30, 7, 1.0, "/nowhere", role)
-    return CliStart(order, AgentSettings("c", "claude"), "m", "run-token", walls=True, login=Login("sk-secret"))
+    return CliStart(order, AgentSettings("c", "claude"), "m", "run-token", sandboxed=True, login=Login("sk-secret"))
 
 
 @pytest.mark.parametrize(

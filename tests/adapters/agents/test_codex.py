@@ -14,9 +14,9 @@ from reknit.core.agents.call import AgentOrder, AgentSettings
 from reknit.core.agents.strategy import Strategy
 
 
-def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> CliStart:
+def start(*, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", walls)
+    return CliStart(order, AgentSettings("x", "codex"), "gpt-5.5", "TOKEN", sandboxed)
 
 
 def configuration(given: CliStart) -> dict[str, Any]:
@@ -36,14 +36,14 @@ def test_the_command_line() -> None:
     [
         pytest.param(start(), "danger-full-access", id="the box is the wall"),
         pytest.param(start(role="review"), "danger-full-access", id="for a reviewer too"),
-        pytest.param(start(walls=False), "workspace-write", id="a fixer without walls"),
-        pytest.param(start(walls=False, role="review"), "read-only", id="a reviewer without walls"),
+        pytest.param(start(sandboxed=False), "workspace-write", id="a fixer without a sandbox"),
+        pytest.param(start(sandboxed=False, role="review"), "read-only", id="a reviewer without a sandbox"),
     ],
 )
 def test_its_own_sandbox_stands_where_there_is_no_other(given: CliStart, sandbox: str) -> None:
     command = CODEX.command(given)
     assert command.argv[command.argv.index("--sandbox") + 1] == sandbox
-    assert ("TMPDIR" in command.env) is not given.walls
+    assert ("TMPDIR" in command.env) is not given.sandboxed
 
 
 def test_the_configuration() -> None:

@@ -16,9 +16,9 @@ EDIT = ["replace", "write_file"]
 REPORTS = "mcp_reknit_*"
 
 
-def start(*, strategy: Strategy = "local", role: Role = "fix", walls: bool = True) -> CliStart:
+def start(*, strategy: Strategy = "local", role: Role = "fix", sandboxed: bool = True) -> CliStart:
     order = AgentOrder("r", 1, strategy, "Fix it.", 30, 30, turns=7, budget_usd=1.0, folder="/f", role=role)
-    return CliStart(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", walls)
+    return CliStart(order, AgentSettings("g", "gemini"), "gemini-2.5-pro", "TOKEN", sandboxed)
 
 
 def settings_of(given: CliStart) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_the_command_line_and_the_environment() -> None:
             [*READ, *EDIT, "run_shell_command", "google_web_search", REPORTS],
             id="a fixer that may search",
         ),
-        pytest.param(start(walls=False), "auto_edit", [*READ, *EDIT, REPORTS], id="a fixer without walls"),
+        pytest.param(start(sandboxed=False), "auto_edit", [*READ, *EDIT, REPORTS], id="a fixer without a sandbox"),
         pytest.param(start(role="review", strategy="search"), "default", [*READ, REPORTS], id="a reviewer"),
     ],
 )

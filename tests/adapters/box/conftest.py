@@ -8,7 +8,7 @@ from reknit.core.box import BoxView
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> BoxView:
+def view(tmp_path: Path) -> BoxView:
     for name in ("repository", "tree", "outbox"):
         (tmp_path / name).mkdir()
     return BoxView(repository=str(tmp_path / "repository"), tree=str(tmp_path / "tree"))

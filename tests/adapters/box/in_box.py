@@ -11,15 +11,15 @@ LIMITS = CommandLimits(wall_s=60, idle_s=60)
 
 
 def in_box(
-    room: BoxView, *argv: str, box: Bubblewrap | None = None, outbox: str = "", show: tuple[str, ...] = ()
+    view: BoxView, *argv: str, box: Bubblewrap | None = None, outbox: str = "", show: tuple[str, ...] = ()
 ) -> CommandResult:
     command = Command(argv=argv, outbox=outbox, show=show, limits=LIMITS)
-    return asyncio.run((box or Bubblewrap()).run(room, command))
+    return asyncio.run((box or Bubblewrap()).run(view, command))
 
 
-def said(room: BoxView, *argv: str, box: Bubblewrap | None = None, show: tuple[str, ...] = ()) -> str:
+def said(view: BoxView, *argv: str, box: Bubblewrap | None = None, show: tuple[str, ...] = ()) -> str:
     """Its stdout; it must have succeeded."""
-    ended = in_box(room, *argv, box=box, show=show)
+    ended = in_box(view, *argv, box=box, show=show)
     assert ended.exit_code == 0, ended.stderr.decode()
     return ended.stdout.decode()
 

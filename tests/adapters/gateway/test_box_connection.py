@@ -16,7 +16,7 @@ WAIT_S = 20.0
 
 
 @contextlib.contextmanager
-def a_box(room: BodyMemory | None = None) -> Iterator[tuple[socket.socket, list[bytes]]]:
+def a_box(memory: BodyMemory | None = None) -> Iterator[tuple[socket.socket, list[bytes]]]:
     """The box's end of a connection, and the bodies that were taken on the other end."""
     ours, boxes = socket.socketpair()
     boxes.settimeout(WAIT_S)
@@ -30,7 +30,7 @@ def a_box(room: BodyMemory | None = None) -> Iterator[tuple[socket.socket, list[
 
     def host() -> None:
         with ours:
-            BoxRequest(ours, attend, anthropic.error, room or BodyMemory())
+            BoxRequest(ours, attend, anthropic.error, memory or BodyMemory())
 
     thread = threading.Thread(target=host)
     thread.start()

@@ -86,7 +86,7 @@ def test_a_conversation_that_goes_on_is_known_by_what_was_counted() -> None:
 
 @dataclass(frozen=True)
 class Watched(PricedRequest):
-    """Says when its need is looked at: the books are locked then, until it waits."""
+    """Says when its need is looked at: the ledger is locked then, until it waits."""
 
     looked: threading.Event = field(default_factory=threading.Event)
 
@@ -101,13 +101,13 @@ def watched(max_tokens: int) -> Watched:
 
 def test_a_request_waits_for_what_another_may_give_back() -> None:
     accounting, second = PaperClerk(), watched(1_100)
-    books = CallLedger(accounting, threading.Event(), budget_usd=0.01, max_requests=9)
-    flight = books.open(watched(1_500))
+    ledger = CallLedger(accounting, threading.Event(), budget_usd=0.01, max_requests=9)
+    flight = ledger.open(watched(1_500))
     assert isinstance(flight, InFlightRequest)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(books.open, second)
+        waiting = pool.submit(ledger.open, second)
         assert second.looked.wait(WAIT_S)
-        books.settle(flight)
+        ledger.settle(flight)
         granted = waiting.result(WAIT_S)
     assert isinstance(granted, InFlightRequest)
     assert granted.grant.output == 1_100
@@ -120,28 +120,28 @@ def test_a_request_waits_for_what_another_may_give_back() -> None:
 
 def test_who_waits_is_woken_by_the_end() -> None:
     closed, second = threading.Event(), watched(1_100)
-    books = CallLedger(PaperClerk(), closed, budget_usd=0.01, max_requests=9)
-    flight = books.open(watched(1_500))
+    ledger = CallLedger(PaperClerk(), closed, budget_usd=0.01, max_requests=9)
+    flight = ledger.open(watched(1_500))
     assert isinstance(flight, InFlightRequest)
     flight.may_cost = True
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(books.open, second)
+        waiting = pool.submit(ledger.open, second)
         assert second.looked.wait(WAIT_S)
         closed.set()
-        used = books.close()
+        used = ledger.close()
         assert isinstance(waiting.exception(WAIT_S), ConnectionAbortedError)
     assert (used.requests, used.cost_usd) == (1, about(1_002 * 2e-6 + 1_500 * 5e-6))
 
 
 def test_a_request_waits_rather_than_to_be_cut_short() -> None:
     second = watched(1_900)
-    books = CallLedger(PaperClerk(), threading.Event(), budget_usd=0.02, max_requests=9)
-    flight = books.open(watched(1_500))
+    ledger = CallLedger(PaperClerk(), threading.Event(), budget_usd=0.02, max_requests=9)
+    flight = ledger.open(watched(1_500))
     assert isinstance(flight, InFlightRequest)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(books.open, second)
+        waiting = pool.submit(ledger.open, second)
         assert second.looked.wait(WAIT_S)
-        books.settle(flight)
+        ledger.settle(flight)
         granted = waiting.result(WAIT_S)
     assert isinstance(granted, InFlightRequest)
     assert granted.grant.output == 1_900
@@ -208,18 +208,18 @@ def test_the_sum_on_disk_never_passes_the_budget(
 ) -> None:
     """An honest provider: a token has a byte or more, and no answer is longer than allowed."""
     accounting = PaperClerk()
-    books = CallLedger(accounting, threading.Event(), budget_usd=budget_usd, max_requests=100)
+    ledger = CallLedger(accounting, threading.Event(), budget_usd=budget_usd, max_requests=100)
     for parts, asked, (weight, written, ends, answers_at_all) in calls:
         body = b"".join(parts)
         asking = PricedRequest(WIRES["anthropic"], "m", PRICES.row("anthropic", "m"), body, {"max_tokens": asked})
-        flight = books.open(asking)
+        flight = ledger.open(asking)
         if isinstance(flight, str):
             continue
         prompt = sum(byte < 256 * weight for byte in body)  # which bytes are tokens of their own
         if answers_at_all:
             told = AnswerFacts(Tokens(cache_write=prompt, output=int(flight.grant.output * written)), final=ends)
             flight.meter = Meter(lambda _: AnswerFacts(), streamed=True, facts=told)
-        books.settle(flight)
-        books.settle(flight)
+        ledger.settle(flight)
+        ledger.settle(flight)
     assert all(total <= budget_usd for total in accounting.sums)
-    assert books.close().cost_usd == (accounting.sums[-1] if accounting.sums else 0)
+    assert ledger.close().cost_usd == (accounting.sums[-1] if accounting.sums else 0)

@@ -6,10 +6,10 @@ from reknit.adapters.gateway.request_body import BodyMemory, TooMuch
 
 
 def test_room_is_taken_and_given_back() -> None:
-    room = BodyMemory(10)
-    room.take(6)
+    memory = BodyMemory(10)
+    memory.take(6)
     with pytest.raises(TooMuch, match="too much data in flight"):
-        room.take(5)
-    room.take(4)
-    room.give_back(6)
-    room.take(5)
+        memory.take(5)
+    memory.take(4)
+    memory.give_back(6)
+    memory.take(5)

@@ -149,9 +149,9 @@ def test_what_github_really_sends(hub: GitHub, pull: Opened) -> None:
         server.shutdown()
         thread.join()
 
-    read = [hint and (hint.slug, hint.sha, hint.number) for hint in hints]
+    read = [event and (event.slug, event.sha, event.number) for event in hints]
     named = (SLUG, pull.sha, pull.number)
     assert read == [named, (SLUG, pull.sha, 0), (SLUG, "", pull.number), named, None]
-    assert [hint.merged_from for hint in hints if hint] == ["", "", "", SLUG]
-    assert {hint.home for hint in hints if hint} == {f"{hub.url}/{SLUG}"}
-    assert len({hint.delivery for hint in hints if hint}) == 4
+    assert [event.merged_from for event in hints if event] == ["", "", "", SLUG]
+    assert {event.home for event in hints if event} == {f"{hub.url}/{SLUG}"}
+    assert len({event.delivery for event in hints if event}) == 4

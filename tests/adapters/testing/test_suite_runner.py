@@ -39,10 +39,10 @@ class Project:
     def run(
         self, command: TestCommand, *, only: Sequence[str] = (), wall_s: float = 60.0, carry: tuple[str, ...] = ()
     ) -> TestReport:
-        room = BoxView(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
+        view = BoxView(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
         with closing(ChildCalls()) as calls:
             running = TestCommandRunner(calls).run(
-                command, room, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s
+                command, view, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s
             )
             return asyncio.run(running)
 

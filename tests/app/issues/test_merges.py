@@ -214,9 +214,9 @@ def test_what_is_merged_into_somebodys_fork_is_not_merged(
     number = hub.open_pull(fork, head=BRANCH, head_slug=SLUG, author="Eve")
     hub.merge(fork, number)
     ids = resolve(ledger, key, commit, 1)
-    hint = WebhookEvent("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
+    event = WebhookEvent("d-1", fork, commit, number, f"{hub.url}/{fork}", SLUG)
 
-    assert look_for_merge(place, hint, forges, at=AT) == MergeLookup(), "and is not asked for again"
+    assert look_for_merge(place, event, forges, at=AT) == MergeLookup(), "and is not asked for again"
     theirs = forges(ForgePlace("github", hub.url, fork))
     assert note_merges(ledger, theirs, ledger.landed(key), [SLUG], who="ada", at=AT) == ()
     assert statuses(ledger, ids) == [("RESOLVED", "")]
@@ -239,10 +239,12 @@ def test_a_fork_of_a_fork_is_merged_where_it_all_began(
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(lambda hint: replace(hint, merged_from=""), id="no-word-of-a-merge"),
-        pytest.param(lambda hint: replace(hint, home=""), id="of-no-address"),
-        pytest.param(lambda hint: replace(hint, home="https://elsewhere.example/acme/shop"), id="another-forge"),
-        pytest.param(lambda hint: replace(hint, slug="acme/other", merged_from="acme/other"), id="another-repository"),
+        pytest.param(lambda event: replace(event, merged_from=""), id="no-word-of-a-merge"),
+        pytest.param(lambda event: replace(event, home=""), id="of-no-address"),
+        pytest.param(lambda event: replace(event, home="https://elsewhere.example/acme/shop"), id="another-forge"),
+        pytest.param(
+            lambda event: replace(event, slug="acme/other", merged_from="acme/other"), id="another-repository"
+        ),
     ],
 )
 def test_where_nothing_of_ours_waits_nobody_is_asked(

@@ -76,7 +76,7 @@ def test_the_right_runs_are_told(place: Installation) -> None:
         "another repository": (WebhookEvent("d9", "acme/other", A), {"r-other"}),
         "a repository that nobody works on": (WebhookEvent("d10", "acme/sho"), set()),
     }
-    told = {case: set(pass_on(place, hint)) for case, (hint, _) in cases.items()}
+    told = {case: set(pass_on(place, event)) for case, (event, _) in cases.items()}
     assert told == {case: expected for case, (_, expected) in cases.items()}
     sent = sorted(run_id for _, runs in cases.values() for run_id in runs)
     assert sorted(messages(place)) == [(run_id, HINT) for run_id in sent]

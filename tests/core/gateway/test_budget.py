@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, CallBudget, CostBound, Reservation, purse_of
+from reknit.core.gateway.budget import MAX_SEARCHES, SEARCH_TOKENS, CallBudget, CostBound, Reservation, budget_of
 from reknit.core.gateway.metering import AnswerFacts, Tokens
 from reknit.core.gateway.prices import PER_USD, PriceRow, Prices
 
@@ -15,8 +15,8 @@ NEED = CostBound(ROW, prompt=1_000, output=10_000, least_output=1_024)
 
 
 def test_a_dollar_is_counted_exactly_and_never_rounded_up() -> None:
-    assert purse_of(0.1).budget == 100_000_000_000
-    assert purse_of(0.7).budget == 699_999_999_999
+    assert budget_of(0.1).budget == 100_000_000_000
+    assert budget_of(0.7).budget == 699_999_999_999
     assert CallBudget(PER_USD, settled=PER_USD // 4).sums_usd == (0.25, 0.0)
 
 
@@ -138,7 +138,7 @@ def answer_of(step: Step, grant: Reservation) -> AnswerFacts:
 
 @given(st.floats(0, 50, allow_nan=False), st.lists(steps, max_size=12))
 def test_the_cap_is_never_passed(budget_usd: float, sequence: list[Step]) -> None:
-    call_budget, flying = purse_of(budget_usd), list[tuple[Step, Reservation]]()
+    call_budget, flying = budget_of(budget_usd), list[tuple[Step, Reservation]]()
     for step in sequence:
         grant = call_budget.grant(step.need)
         if grant:

@@ -6,7 +6,16 @@ import pytest
 
 from reknit.core.agents.call import RateLimited
 from reknit.core.agents.outcome import as_limited
-from reknit.core.gateway.metering import AnswerFacts, Meter, ProviderRefusal, Tokens, count, merged, not_now, status_of
+from reknit.core.gateway.metering import (
+    AnswerFacts,
+    Meter,
+    ProviderRefusal,
+    Tokens,
+    count,
+    merged,
+    refusal_of,
+    status_of,
+)
 from reknit.core.text.json_body import Json
 
 NOW = 1_700_000_000.0
@@ -159,7 +168,7 @@ def test_counts_are_found_or_nothing(usage: object, number: int) -> None:
     ],
 )
 def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, until: float | None) -> None:
-    assert not_now(429, headers, wait_s=wait_s, now=NOW) == ProviderRefusal(429, until)
+    assert refusal_of(429, headers, wait_s=wait_s, now=NOW) == ProviderRefusal(429, until)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +187,7 @@ def test_not_now_names_the_time(headers: dict[str, str], wait_s: float | None, u
     ],
 )
 def test_which_answers_are_not_now(status: int, is_not_now: bool) -> None:
-    assert (not_now(status, {}, now=NOW) is not None) is is_not_now
+    assert (refusal_of(status, {}, now=NOW) is not None) is is_not_now
 
 
 @pytest.mark.parametrize(

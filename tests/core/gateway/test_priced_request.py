@@ -52,7 +52,7 @@ def test_the_rest_of_its_need() -> None:
 )
 def test_why_it_is_too_dear(row: PriceRow, end: str) -> None:
     one = asking({"max_tokens": 9}, row=row)
-    why = one.too_dear(one.need(()), PER_USD)
+    why = one.over_budget(one.need(()), PER_USD)
     assert why.startswith("not enough budget left: a request to m may cost $0.00")
     assert why.endswith(end)
 

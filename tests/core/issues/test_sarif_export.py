@@ -11,7 +11,7 @@ from openapi_schema_validator import OAS31Validator
 
 from reknit.core.issues.formats.sarif.reader import report
 from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, ExportSummary, Rules, rules_of, sarif
+from reknit.core.issues.sarif_export import RESULTS_PER_RUN, RUNS_PER_FILE, ExportSummary, Rules, rules_of, sarif
 from tests.tools.issue_samples import FLAKE8, MESSAGE, RUFF, issue
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "golden" / "sarif-2.1.0.schema.json").read_text())
@@ -45,7 +45,7 @@ def problems(document: Any) -> list[str]:
     found = [problem.message[:200] for problem in OAS31Validator(SCHEMA).iter_errors(document)]
     runs = document["runs"]
     categories = [(run["tool"]["driver"]["name"], run["automationDetails"]["id"].rpartition("/")[0]) for run in runs]
-    found += [] if 1 <= len(runs) <= RUNS_A_FILE else [f"{len(runs)} runs"]
+    found += [] if 1 <= len(runs) <= RUNS_PER_FILE else [f"{len(runs)} runs"]
     found += [] if len({*categories}) == len(categories) else ["two runs of one tool in one category"]
     return [*found, *(problem for run in runs for problem in _of_run(run))]
 
@@ -186,14 +186,14 @@ def test_a_long_rule_name_keeps_its_description_short() -> None:
 
 
 def test_more_results_than_a_run_may_have_go_to_another_category() -> None:
-    many = [issue(number) for number in range(1, RESULTS_A_RUN + 2)]
+    many = [issue(number) for number in range(1, RESULTS_PER_RUN + 2)]
     text, done = written(many)
     document = json.loads(text)
-    assert [len(run["results"]) for run in document["runs"]] == [RESULTS_A_RUN, 1]
+    assert [len(run["results"]) for run in document["runs"]] == [RESULTS_PER_RUN, 1]
     assert [run["automationDetails"]["id"] for run in document["runs"]] == ["reknit/ruff/", "reknit/ruff/2/"]
-    assert done == ExportSummary(runs=2, results=RESULTS_A_RUN + 1, largest=RESULTS_A_RUN)
+    assert done == ExportSummary(runs=2, results=RESULTS_PER_RUN + 1, largest=RESULTS_PER_RUN)
     results = [result for run in document["runs"] for result in run["results"]]
-    assert len({result["partialFingerprints"]["reknit/v1"] for result in results}) == RESULTS_A_RUN + 1
+    assert len({result["partialFingerprints"]["reknit/v1"] for result in results}) == RESULTS_PER_RUN + 1
 
 
 def test_it_is_written_while_it_is_read() -> None:

@@ -1,4 +1,4 @@
-"""Room: nobody gets more than there is, and the small ones are served whole."""
+"""Space: nobody gets more than there is, and the small ones are served whole."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ def test_no_columns_are_no_limit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "room", "given_out"),
+    ("wanted", "space", "given_out"),
     [
         pytest.param([], 10, [], id="nobody asks"),
         pytest.param([3, 4], 10, [3, 4], id="all fit"),
@@ -49,15 +49,15 @@ def test_no_columns_are_no_limit() -> None:
         pytest.param([90, 5], 4, [2, 2], id="too little for anyone"),
     ],
 )
-def test_room_is_shared_fairly(wanted: list[int], room: int, given_out: list[int]) -> None:
-    assert fair_shares(wanted, room) == given_out
+def test_room_is_shared_fairly(wanted: list[int], space: int, given_out: list[int]) -> None:
+    assert fair_shares(wanted, space) == given_out
 
 
 @given(st.lists(st.integers(0, 500), max_size=20), st.integers(0, 2_000))
-def test_no_more_is_given_than_wanted_or_there(wanted: list[int], room: int) -> None:
-    parts = fair_shares(wanted, room)
+def test_no_more_is_given_than_wanted_or_there(wanted: list[int], space: int) -> None:
+    parts = fair_shares(wanted, space)
     assert all(0 <= part <= most for part, most in zip(parts, wanted, strict=True))
-    assert sum(parts) == min(sum(wanted), room)
+    assert sum(parts) == min(sum(wanted), space)
 
 
 @given(st.text(st.characters()), st.integers(-3, 40))

@@ -138,7 +138,7 @@ def test_a_broken_test_command_is_unverified_and_never_green(here: Here, reknit:
 
 
 def test_a_flaky_test_is_not_repaired(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:
-    """Without walls, so that the test can count its own runs."""
+    """Without a sandbox, so that the test can count its own runs."""
     (shop / "tests" / "test_pricing.py").unlink()
     count = str(tmp_path / "count")
     add(shop, tests__test_counted=COUNTED.format(count=count, passes="number % 2"))

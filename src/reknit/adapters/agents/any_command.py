@@ -43,7 +43,7 @@ class AnyCommand:
         detail = problem or ("" if self._has_model else "no model access is configured")
         return AgentFacts(found=not self._config_problem(), login=not self._login_problem(), detail=detail)
 
-    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+    async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         if problem := self._config_problem():
             return AgentCall(Unusable("config", problem))
         if problem := self._login_problem():
@@ -51,11 +51,11 @@ class AnyCommand:
         if self._has_model and order.budget_usd <= 0:
             return AgentCall(Aborted("budget", "nothing is left to spend"))
         program = self._program()
-        programs = (*room.programs, program)
-        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
+        programs = (*view.programs, program)
+        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
         gateway = self._open_gateway(order, accounting) if self._has_model else None
         try:
-            ended = await box.run(room, self._command(program, order, gateway), gateway)
+            ended = await box.run(view, self._command(program, order, gateway), gateway)
         finally:
             usage = gateway.close() if gateway else Usage()
         seen = gateway.seen if gateway else GatewayObservation()

@@ -52,7 +52,7 @@ def _command(start: CliStart) -> Command:
 def _permissions(start: CliStart) -> str:
     if start.order.role == "review":
         return "dontAsk"
-    return "bypassPermissions" if start.walls else "acceptEdits"
+    return "bypassPermissions" if start.sandboxed else "acceptEdits"
 
 
 def _tools(start: CliStart) -> tuple[str, ...]:
@@ -78,13 +78,13 @@ def _environment(start: CliStart) -> dict[str, str]:
 
 def _login(home: str) -> Login | None:
     try:
-        told = json.loads(read_plain(Path(home, _LOGIN_FILE)))["claudeAiOauth"]
-        key, expires_ms = str(told["accessToken"]), float(told.get("expiresAt") or 0)
+        stored = json.loads(read_plain(Path(home, _LOGIN_FILE)))["claudeAiOauth"]
+        key, expires_ms = str(stored["accessToken"]), float(stored.get("expiresAt") or 0)
     except (UsageProblem, OSError, ValueError, TypeError, KeyError):
         return None
     if expires_ms and expires_ms / 1000 < time.time():
         return None
-    shown = {"accessToken": TOKEN, **{name: told[name] for name in _SHOWN if name in told}}
+    shown = {"accessToken": TOKEN, **{name: stored[name] for name in _SHOWN if name in stored}}
     return Login(key, bearer=True, files={_LOGIN_FILE: json.dumps({"claudeAiOauth": shown}).encode()})
 
 

@@ -60,7 +60,7 @@ class CliAgent:
             warning=_OWN_LOGIN if self._login else "",
         )
 
-    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+    async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         try:
             found = self._installed()
         except ToolMissing as problem:
@@ -69,22 +69,22 @@ class CliAgent:
             return AgentCall(Unusable("login", self._no_key))
         if order.budget_usd <= 0:
             return AgentCall(Aborted("budget", "nothing is left to spend"))
-        first = await self._call(order, found, room, box, accounting, "transcript.jsonl")
+        first = await self._call(order, found, view, box, accounting, "transcript.jsonl")
         again = corrected(order, first)
         if again is None:
             return first
-        books = FurtherAccounting(accounting, first.usage.cost_usd)
-        return joined(first, await self._call(again, found, room, box, books, "transcript.again.jsonl"))
+        further = FurtherAccounting(accounting, first.usage.cost_usd)
+        return joined(first, await self._call(again, found, view, box, further, "transcript.again.jsonl"))
 
     async def _call(
-        self, order: AgentOrder, found: Installed, room: BoxView, box: Box, accounting: CallAccounting, transcript: str
+        self, order: AgentOrder, found: Installed, view: BoxView, box: Box, accounting: CallAccounting, transcript: str
     ) -> AgentCall:
         gateway = self._open_gateway(order, accounting)
-        programs = (*room.programs, *found.programs)
-        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
+        programs = (*view.programs, *found.programs)
+        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
         try:
-            with hidden(room.tree, self._not_shown(order, room.tree), order.folder):
-                ended = await box.run(room, self._command(order, found, gateway, box, transcript), gateway)
+            with hidden(view.tree, self._not_shown(order, view.tree), order.folder):
+                ended = await box.run(view, self._command(order, found, gateway, box, transcript), gateway)
         finally:
             usage = gateway.close()
         last, seen = self._cli.read(ended.stdout), gateway.seen

@@ -35,7 +35,7 @@ class CliStart:
     settings: AgentSettings
     model: str
     token: str = field(repr=False)
-    walls: bool
+    sandboxed: bool
     """The box is the sandbox, so the CLI's own permission checks would only get in the way."""
     login: Login | None = None
     """The CLI's own login, if there is no key in the environment."""

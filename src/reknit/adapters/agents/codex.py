@@ -27,7 +27,7 @@ def _command(start: CliStart) -> Command:
             *(word for name in _OFF for word in ("--disable", name)),
             "-",
         ),
-        env={} if start.walls else {"TMPDIR": _NOT_ABOVE_HOME},
+        env={} if start.sandboxed else {"TMPDIR": _NOT_ABOVE_HOME},
         files={_CONFIG: _configuration(start).encode()},
     )
 
@@ -37,7 +37,7 @@ _NOT_ABOVE_HOME = "/var/tmp"  # noqa: S108 - its own sandbox refuses to start fr
 
 def _sandbox(start: CliStart) -> str:
     """Its own sandbox does not work inside another one; in a box, a reviewer gets a read-only tree instead."""
-    if start.walls:
+    if start.sandboxed:
         return "danger-full-access"
     return "read-only" if start.order.role == "review" else "workspace-write"
 

@@ -66,6 +66,6 @@ def version(installed: Installed) -> str:
         return packaged
     with temporary_folder("reknit-") as home:
         env = {"HOME": home, "TMPDIR": home, "PATH": "/usr/bin:/bin", "DISABLE_AUTOUPDATER": "1", "NO_COLOR": "1"}
-        told = process.run([*installed.argv, "--version"], env=env, cwd=home, timeout_s=_VERSION_S)
-    number = re.search(rb"\d{1,9}\.\d{1,9}\.\d{1,9}", told.stdout)
+        result = process.run([*installed.argv, "--version"], env=env, cwd=home, timeout_s=_VERSION_S)
+    number = re.search(rb"\d{1,9}\.\d{1,9}\.\d{1,9}", result.stdout)
     return number[0].decode() if number else ""

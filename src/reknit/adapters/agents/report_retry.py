@@ -37,12 +37,12 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
 class FurtherAccounting:
     """The call's accounting for its second process: what the first one spent still counts."""
 
-    first: CallAccounting
+    accounting: CallAccounting
     before_usd: float
 
     @property
     def accounts(self) -> Accounts:
-        return self.first.accounts
+        return self.accounting.accounts
 
     def spent(self, usd: float, held_usd: float = 0.0) -> None:
-        self.first.spent(self.before_usd + usd, held_usd)
+        self.accounting.spent(self.before_usd + usd, held_usd)

@@ -33,7 +33,7 @@ class HostBox:
     def self_test(self) -> Sequence[Probe]:
         return ()  # there is no isolation to test
 
-    async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
+    async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         with temporary_folder("reknit-host-") as home:
             address = _serve(gateway) if gateway is not None else ""
 
@@ -44,15 +44,15 @@ class HostBox:
                     file.write_bytes(content.replace(GATEWAY.encode(), address.encode()))
                 return ProcessStart(
                     argv=[_with_outbox(word, command.outbox) for word in command.argv],
-                    env=self._environment(room, command, home, address),
-                    cwd=room.tree,
+                    env=self._environment(view, command, home, address),
+                    cwd=view.tree,
                     stdin=command.stdin,
                 )
 
             return await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
 
-    def _environment(self, room: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
-        own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in room.carry]
+    def _environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
+        own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in view.carry]
         given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
         return {
             "PATH": ":".join((*own, self._path)),

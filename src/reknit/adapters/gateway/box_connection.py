@@ -33,9 +33,9 @@ class BoxRequest(BaseHTTPRequestHandler):
         connection: socket.socket,
         attend: Callable[["BoxRequest"], None],
         error: Callable[[int, str], Mapping[str, object]],
-        room: BodyMemory,
+        memory: BodyMemory,
     ) -> None:
-        self._handle, self._error, self._room = attend, error, room
+        self._handle, self._error, self._memory = attend, error, memory
         self._held = self._read = 0
         super().__init__(connection, ("box", 0), _NO_SERVER)
 
@@ -52,7 +52,7 @@ class BoxRequest(BaseHTTPRequestHandler):
             self.fail(problem.status, str(problem))
             self.hang_up()
         finally:
-            self._room.give_back(self._held)
+            self._memory.give_back(self._held)
             self._held = self._read = 0
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_CONNECT = do_TRACE = _take
@@ -65,7 +65,7 @@ class BoxRequest(BaseHTTPRequestHandler):
         """A small body needs no reservation: large bodies must not block the small requests of others."""
         self._read += size
         more = max(0, self._read - MAX_STRANGERS_BODY) - self._held
-        self._room.take(more)
+        self._memory.take(more)
         self._held += more
 
     def hang_up(self) -> None:

@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass, fields
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.budget import Reservation, purse_of
+from reknit.core.gateway.budget import Reservation, budget_of
 from reknit.core.gateway.metering import AnswerFacts, Meter, Tokens
 from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PER_USD
@@ -33,7 +33,7 @@ class CallLedger:
         self, accounting: CallAccounting, closed: threading.Event, *, budget_usd: float, max_requests: int
     ) -> None:
         self._accounting, self._closed, self._max_requests = accounting, closed, max_requests
-        self._call_budget = purse_of(budget_usd)
+        self._call_budget = budget_of(budget_usd)
         self._requests = self._arrived = 0
         self._used = Tokens()
         self._earlier: tuple[CountedRequest, ...] = ()
@@ -64,7 +64,7 @@ class CallLedger:
                 grant = self._call_budget.grant(need := asking.need(self._earlier))
             self._stop_when_closed()
             if grant is None:
-                return asking.too_dear(need, self._call_budget.budget - self._call_budget.total)
+                return asking.over_budget(need, self._call_budget.budget - self._call_budget.total)
             self._requests += 1
             call_budget = self._call_budget.opened(grant)
             self._accounting.spent(*call_budget.sums_usd)

@@ -27,7 +27,7 @@ from reknit.core.text.json_body import Json, decoded, encoded
 class CallRecords:
     """What the gateway keeps about the one agent call it lives for."""
 
-    books: CallLedger
+    ledger: CallLedger
     watch: CallMonitor
     session: ReportChannel
     closed: threading.Event
@@ -38,11 +38,11 @@ class RequestHandler:
         self, access: ModelAccess, token: str, prices: PriceTable, *, records: CallRecords, hold: Hold
     ) -> None:
         self._access, self._token, self._prices, self._hold = access, token, prices, hold
-        self._books, self._watch = records.books, records.watch
+        self._ledger, self._watch = records.ledger, records.watch
         self._session, self._closed = records.session, records.closed
         self._parsing = threading.Lock()
         self._wire = WIRES[access.provider]
-        self._answers = UpstreamResponses(self._wire, self._books, self._watch, key=access.key)
+        self._answers = UpstreamResponses(self._wire, self._ledger, self._watch, key=access.key)
         self._upstream = Upstream(access.upstream or self._wire.UPSTREAM)
 
     def handle(self, request: BoxRequest) -> None:
@@ -55,9 +55,9 @@ class RequestHandler:
             self._session.answer(request)
             return
         may_pass = is_ours and policy.charge_of(self._wire, request.command, request.path) is not None
-        if may_pass and self._must_rest(request, is_read=False):
+        if may_pass and self._refuse_if_rate_limited(request, is_read=False):
             return
-        if not self._books.arrive():
+        if not self._ledger.arrive():
             self._refuse_unread(request, may_pass=may_pass)
             return
         self._take(request, request.body(policy.MAX_BODY if is_ours else policy.MAX_STRANGERS_BODY), is_ours=is_ours)
@@ -78,7 +78,7 @@ class RequestHandler:
         request.fail(403, policy.TOO_MANY)
         request.hang_up()
 
-    def _must_rest(self, request: BoxRequest, *, is_read: bool) -> bool:
+    def _refuse_if_rate_limited(self, request: BoxRequest, *, is_read: bool) -> bool:
         """Return True after answering 429: the account is rate limited. It does not count as a request."""
         until = self._watch.rests_until()
         if until is not None:
@@ -109,18 +109,19 @@ class RequestHandler:
 
     def _let_through(self, request: BoxRequest, body: bytes, content: Json) -> None:
         if policy.charge_of(self._wire, request.command, request.path) == "free":
-            self._books.open_free()
+            self._ledger.open_free()
             self._pass_on(request, body, None)
             return
-        flight = self._books.open(self._asking(request, body, content))
+        flight = self._ledger.open(self._asking(request, body, content))
         if isinstance(flight, str):
             self._over_budget(request, flight)
             return
         try:
-            if not self._must_rest(request, is_read=True):  # a limit may have been met while it waited for budget
+            # a limit may have been met while it waited for budget
+            if not self._refuse_if_rate_limited(request, is_read=True):
                 self._pass_on(request, flight.asking.granted(flight.grant), flight)
         finally:
-            self._books.settle(flight)
+            self._ledger.settle(flight)
 
     def _over_budget(self, request: BoxRequest, why: str) -> None:
         self._watch.over_budget(why)

@@ -8,7 +8,7 @@ from reknit.adapters.gateway.call_ledger import CallLedger, InFlightRequest
 from reknit.adapters.gateway.call_monitor import CallMonitor
 from reknit.adapters.gateway.upstream import UpstreamResponse
 from reknit.core.gateway.key_blanking import BlankedStream, KeyBlanking
-from reknit.core.gateway.metering import AnswerFacts, Meter, not_now, status_of
+from reknit.core.gateway.metering import AnswerFacts, Meter, refusal_of, status_of
 from reknit.core.gateway.policy import answer_headers
 from reknit.core.gateway.wire import Wire
 
@@ -19,8 +19,8 @@ class UpstreamResponses:
     """`flight` is None if the request is free. Everything is settled before the box sees the end of an answer: its
     next request is judged by what this one left of the budget, and what the agent reads may make it exit."""
 
-    def __init__(self, wire: Wire, books: CallLedger, watch: CallMonitor, *, key: str) -> None:
-        self._wire, self._books, self._watch, self._keys = wire, books, watch, KeyBlanking(key)
+    def __init__(self, wire: Wire, ledger: CallLedger, watch: CallMonitor, *, key: str) -> None:
+        self._wire, self._ledger, self._watch, self._keys = wire, ledger, watch, KeyBlanking(key)
 
     def forward(self, request: BoxRequest, answer: UpstreamResponse, flight: InFlightRequest | None) -> None:
         if answer.status < http.client.MULTIPLE_CHOICES:
@@ -51,7 +51,7 @@ class UpstreamResponses:
         if flight:
             status = status_of(answer.status, meter.facts)
             self._watch.answered(status, since=flight.limits)
-            if limit := not_now(status, answer.headers, wait_s=meter.facts.wait_s, now=time.time()):
+            if limit := refusal_of(status, answer.headers, wait_s=meter.facts.wait_s, now=time.time()):
                 self._watch.limited(limit)
         self._settle(flight)
         if _is_compressed(answer):
@@ -103,7 +103,7 @@ class UpstreamResponses:
 
     def _note(self, status: int, facts: AnswerFacts, flight: InFlightRequest) -> AnswerFacts:
         self._watch.answered(status_of(status, facts), since=flight.limits, refused=facts.refused)
-        if limit := not_now(facts.status, {}, wait_s=facts.wait_s, now=time.time()):
+        if limit := refusal_of(facts.status, {}, wait_s=facts.wait_s, now=time.time()):
             self._watch.limited(limit)
         elif not facts.status:
             self._watch.served(since=flight.limits)
@@ -111,7 +111,7 @@ class UpstreamResponses:
 
     def _settle(self, flight: InFlightRequest | None) -> None:
         if flight:
-            self._books.settle(flight)
+            self._ledger.settle(flight)
 
 
 def _is_compressed(answer: UpstreamResponse) -> bool:

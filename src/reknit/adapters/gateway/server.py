@@ -30,15 +30,15 @@ class ModelGateway:
     def __init__(self, access: ModelAccess, accounting: CallAccounting, *, prices: PriceTable) -> None:
         self.token = secrets.token_urlsafe(24)
         self._closed = threading.Event()
-        self._books = CallLedger(
+        self._ledger = CallLedger(
             accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
         )
         self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
         self._session = ReportChannel(access.role)
         self._error = WIRES[access.provider].error
-        records = CallRecords(self._books, self._watch, self._session, self._closed)
+        records = CallRecords(self._ledger, self._watch, self._session, self._closed)
         self._passing = RequestHandler(access, self.token, prices, records=records, hold=self._held)
-        self._room = BodyMemory()
+        self._memory = BodyMemory()
         self._listeners: list[socket.socket] = []
         self._open: set[socket.socket] = set()
         self._seats = threading.BoundedSemaphore(_MAX_CONNECTIONS)
@@ -68,7 +68,7 @@ class ModelGateway:
             _end(each)  # wakes the thread that waits on it, which closes it
         for listener in listeners:
             listener.close()
-        return self._books.close()
+        return self._ledger.close()
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -91,7 +91,7 @@ class ModelGateway:
     def _answer(self, connection: socket.socket) -> None:
         try:
             with self._held(connection):
-                BoxRequest(connection, self._passing.handle, self._error, self._room)
+                BoxRequest(connection, self._passing.handle, self._error, self._memory)
         finally:
             self._seats.release()
 

@@ -72,10 +72,10 @@ def _branch(user: Git, branch: str) -> _Branch:
     ref = f"refs/heads/{branch}"
     if not branch.startswith(PREFIX) or user.run("check-ref-format", ref).exit_code != 0:
         raise InternalError("not-our-branch", f"{branch!r} is not a branch that reknit may write")
-    told = user.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
-    if told.exit_code != 0:
-        raise UsageProblem("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(told)}")
-    for line in told.stdout.decode().splitlines():
+    listing = user.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref)
+    if listing.exit_code != 0:
+        raise UsageProblem("cannot-land", f"the branches of {user.gitdir!r} cannot be read: {last_words(listing)}")
+    for line in listing.stdout.decode().splitlines():
         name, commit, worktree = line.split("\0")
         if name == ref:
             return _Branch(branch, commit, worktree)

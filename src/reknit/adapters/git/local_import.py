@@ -84,7 +84,7 @@ def _remember_cuts(git: Git, cuts: Sequence[str]) -> None:
     kept = Path(git.gitdir, "shallow")
     former = set(kept.read_text().split()) if kept.is_file() else set()
     asked = "".join(f"{cut}\n" for cut in cuts).encode()
-    told = git.out("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=asked).decode().splitlines()
-    here = {line.split(" ")[0] for line in told if line.endswith(" commit")}
+    listing = git.out("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=asked).decode().splitlines()
+    here = {line.split(" ")[0] for line in listing if line.endswith(" commit")}
     if not here <= former:
         replace_file(kept, "".join(f"{cut}\n" for cut in sorted(former | here)))

@@ -67,11 +67,11 @@ def _look(far: GitOverHttp, ref: str, commit: str, *, expect: str) -> PushAnswer
 
 
 def _refused(far: GitOverHttp, pushed: Completed) -> PushAnswer:
-    told = pushed.stdout.decode("utf-8", "replace")
-    if _REJECTED.search(told):
+    output = pushed.stdout.decode("utf-8", "replace")
+    if _REJECTED.search(output):
         return PushAnswer("moved", "the branch moved and came back during the push")
-    text = told + pushed.stderr.decode("utf-8", "replace")
-    if _PASSING.search(told):
+    text = output + pushed.stderr.decode("utf-8", "replace")
+    if _PASSING.search(output):
         return PushAnswer("unreachable", far.sentence(pushed))
     if _BARRED.search(text):
         return PushAnswer("barred", far.sentence(pushed))

@@ -58,13 +58,13 @@ class UserRepository:
 
         Edited files with a filter (such as LFS) are left out: to compare them, a program of the repository would run.
         """
-        told = self._names(
+        output = self._names(
             *("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"),
             env=self._without_filters(),
         )
-        edited = [entry[3:] for entry in told if entry.startswith(b" M ")]
+        edited = [entry[3:] for entry in output if entry.startswith(b" M ")]
         unknown = self._filtered(edited) if edited else frozenset()
-        paths = [entry[3:] for entry in told if entry[3:] not in unknown]
+        paths = [entry[3:] for entry in output if entry[3:] not in unknown]
         return tuple(path.decode("utf-8", "replace") for path in paths[:MAX_DIRTY])
 
     def having(self, commits: Sequence[str]) -> tuple[str, ...]:
@@ -72,10 +72,10 @@ class UserRepository:
         here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
         if not here:
             return ()
-        told = _git(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
-        if told.exit_code != 0:  # if git fails, they count as missing
+        output = _git(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
+        if output.exit_code != 0:  # if git fails, they count as missing
             return ()
-        others = {*told.stdout.decode("ascii", "replace").split()}
+        others = {*output.stdout.decode("ascii", "replace").split()}
         return tuple(commit for commit in here if commit not in others)
 
     def carrying(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
@@ -93,8 +93,8 @@ class UserRepository:
 
     def untracked(self) -> tuple[str, ...]:
         """Files that are neither in the index nor ignored."""
-        told = self._names("ls-files", "-z", "--others", "--exclude-standard")
-        return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
+        output = self._names("ls-files", "-z", "--others", "--exclude-standard")
+        return tuple(os.fsdecode(name) for name in output if _is_utf8(name))
 
     def branches_with(self, commit: str) -> tuple[str, ...]:
         """Full names of the branches with that commit: the checked-out one first, then local, then remote-tracking.
@@ -131,8 +131,8 @@ class UserRepository:
 
     def tracked(self) -> tuple[str, ...]:
         """Every path in the last commit."""
-        told = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
-        return tuple(name.decode("utf-8", "replace") for name in told)
+        output = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
+        return tuple(name.decode("utf-8", "replace") for name in output)
 
     def read(self, path: str, *, rev: str = "HEAD") -> str | None:
         """The file as of the last commit, or of another local one."""
@@ -147,17 +147,17 @@ class UserRepository:
         commit = self._line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{since}^{{commit}}")
         if not commit:
             return {}
-        told = self._names(
+        output = self._names(
             *("diff-index", "--cached", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
             *("--find-renames", f"-l{_MOST_RENAMED}", "--diff-filter=R", "--name-status", "-z", commit, "--"),
         )
-        pairs = zip(told[1::3], told[2::3], strict=True)
+        pairs = zip(output[1::3], output[2::3], strict=True)
         return {os.fsdecode(old): os.fsdecode(new) for old, new in pairs if _is_utf8(old) and _is_utf8(new)}
 
     def ignored(self) -> tuple[str, ...]:
         """Ignored files; a folder that is ignored entirely is one entry that ends in `/`."""
-        told = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-        return tuple(os.fsdecode(name) for name in told if _is_utf8(name))
+        output = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(os.fsdecode(name) for name in output if _is_utf8(name))
 
     def _without_filters(self) -> dict[str, str]:
         """An environment that sets every configured filter to empty, which git treats as no filter."""
@@ -171,8 +171,8 @@ class UserRepository:
 
     def _filtered(self, paths: Sequence[bytes]) -> frozenset[bytes]:
         """Those with a filter attribute; looking it up does not run the filter."""
-        told = self._names("check-attr", "-z", "--stdin", "filter", stdin=b"".join(path + b"\0" for path in paths))
-        answers = zip(told[0::3], told[2::3], strict=True)
+        output = self._names("check-attr", "-z", "--stdin", "filter", stdin=b"".join(path + b"\0" for path in paths))
+        answers = zip(output[0::3], output[2::3], strict=True)
         return frozenset(path for path, value in answers if value not in (b"unspecified", b"unset"))
 
     def _objects(self, names: Sequence[str]) -> dict[str, str]:
@@ -180,11 +180,11 @@ class UserRepository:
         names = [name for name in names if "\n" not in name and "\r" not in name]
         if not names:
             return {}
-        told = _git(
+        output = _git(
             *(self.root, "cat-file", "--batch-check=%(objectname)"),
             stdin="".join(f"{name}\n" for name in names).encode(),
         )
-        lines = told.stdout.decode("utf-8", "replace").split("\n")
+        lines = output.stdout.decode("utf-8", "replace").split("\n")
         answers = zip(names, lines, strict=False)
         return {name: line for name, line in answers if re.fullmatch("[0-9a-f]{40}", line)}
 

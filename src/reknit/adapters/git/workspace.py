@@ -23,7 +23,7 @@ class RunWorkspace:
             what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
             raise UsageProblem("elsewhere", what, help="workers that share a database must share REKNIT_STATE too")
 
-    def room(self, name: str, rev: str) -> BoxView:
+    def open_tree(self, name: str, rev: str) -> BoxView:
         tree = str(self._folder / "rooms" / name)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec

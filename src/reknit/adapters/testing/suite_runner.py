@@ -30,18 +30,18 @@ class TestCommandRunner:
         self._calls = calls
 
     async def run(
-        self, command: TestCommand, room: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
+        self, command: TestCommand, view: BoxView, box: Box, *, only: Sequence[str] = (), outbox: str, wall_s: float
     ) -> TestReport:
         if any(test.startswith("-") for test in only):
             return TestReport(
                 "error", command.evidence, why="a test id that starts with a dash would be parsed as an option"
             )
-        boxed = _boxed(command, room, only, outbox, wall_s)
+        boxed = _boxed(command, view, only, outbox, wall_s)
         if command.evidence == "exit code":
-            return _by_exit_code(await box.run(room, boxed))
-        folder, glob = _report_place(command, room, outbox)
+            return _by_exit_code(await box.run(view, boxed))
+        folder, glob = _report_place(command, view, outbox)
         old = find_reports(folder, glob)
-        ended = await box.run(room, boxed)
+        ended = await box.run(view, boxed)
         junit, problem = await self._read(folder, glob, old, ended)
         return _by_report(command, ended, junit, problem, only)
 
@@ -57,11 +57,11 @@ class TestCommandRunner:
         return found, "" if documents else _no_report(ended)
 
 
-def _boxed(command: TestCommand, room: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
+def _boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
     program, *arguments = (word.replace(_PLACE, OUTBOX) for word in command.argv)
     chosen = _selection(command.select, only) if sum(map(len, only)) <= LONGEST_SELECTION else []
     return Command(
-        argv=(_interpreter(room) if program == "python" else program, *arguments, *chosen),
+        argv=(_interpreter(view) if program == "python" else program, *arguments, *chosen),
         env=_ENV | {name: value.replace(_PLACE, OUTBOX) for name, value in command.env},
         outbox=outbox,
         limits=CommandLimits(wall_s=wall_s, idle_s=wall_s),
@@ -75,16 +75,16 @@ def _selection(select: Sequence[str], only: Sequence[str]) -> list[str]:
     return words
 
 
-def _interpreter(room: BoxView) -> str:
+def _interpreter(view: BoxView) -> str:
     """If the repository has no virtual environment, the system may have no `python`."""
-    places = (Path(room.repository, folder, "bin", "python") for folder in (".venv", "venv"))
+    places = (Path(view.repository, folder, "bin", "python") for folder in (".venv", "venv"))
     return "python" if any(os.path.lexists(place) for place in places) else "python3"
 
 
-def _report_place(command: TestCommand, room: BoxView, outbox: str) -> tuple[str, str]:
+def _report_place(command: TestCommand, view: BoxView, outbox: str) -> tuple[str, str]:
     if command.report.startswith(_PLACE):
         return outbox, command.report.removeprefix(_PLACE).lstrip("/")
-    return room.tree, command.report
+    return view.tree, command.report
 
 
 def _by_exit_code(ended: CommandResult) -> TestReport:

@@ -78,13 +78,13 @@ class MergeLookup:
     """Another look would find nothing more."""
 
 
-def look_for_merge(place: Installation, hint: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
+def look_for_merge(place: Installation, event: WebhookEvent, forges: ForgeMaker, *, at: float) -> MergeLookup:
     """The event is only a reason to ask: every change is based on the forge's own answer."""
-    home = place_of(hint.home) if hint.merged_from else None
+    home = place_of(event.home) if event.merged_from else None
     if home is None:
         return MergeLookup()
     # Issues are kept under the repository that their clone came from, which may be a fork of the one asked.
-    keys = {f"{home[0]}/{slug}".lower(): slug for slug in (hint.slug, hint.merged_from)}
+    keys = {f"{home[0]}/{slug}".lower(): slug for slug in (event.slug, event.merged_from)}
     database = open_store(place.database)
     ledger = SqlIssueLedger(database)
     merged: list[int] = []
@@ -92,14 +92,14 @@ def look_for_merge(place: Installation, hint: WebhookEvent, forges: ForgeMaker, 
         awaited = {key: slug for key, slug in keys.items() if ledger.landed(key)}
         if not awaited:
             return MergeLookup()
-        forge = forges(place_on(load(None, {}, place.environment), home[0], hint.slug))
+        forge = forges(place_on(load(None, {}, place.environment), home[0], event.slug))
         left: list[str] = []
         for key, slug in awaited.items():
-            if _is_of(forge, slug, hint.slug):
-                commits = to_ask(ledger.landed(key), hint.sha)
-                merged += note_merges(ledger, forge, commits, [hint.slug], who=WHO, at=at)
+            if _is_of(forge, slug, event.slug):
+                commits = to_ask(ledger.landed(key), event.sha)
+                merged += note_merges(ledger, forge, commits, [event.slug], who=WHO, at=at)
                 left += ledger.landed(key)
-        return MergeLookup(tuple(merged), is_over=hint.sha not in left)
+        return MergeLookup(tuple(merged), is_over=event.sha not in left)
     except ForgeError as hindered:
         passes = hindered.failure.kind in ("limited", "unreachable")
         return MergeLookup(tuple(merged), str(hindered), is_over=not passes)
@@ -115,7 +115,7 @@ def _is_of(forge: Forge, slug: str, asked: str) -> bool:
 
 
 def follow_merge(
-    hint: WebhookEvent,
+    event: WebhookEvent,
     look: Callable[[WebhookEvent], MergeLookup],
     say: Callable[[str], None],
     wait: Callable[[float], object],
@@ -124,10 +124,10 @@ def follow_merge(
     for pause_s in (0.0, *PAUSES_S):
         if pause_s:
             wait(pause_s)
-        seen = look(hint)
+        seen = look(event)
         if seen.merged:
             say(f"merged: {', '.join(f'I-{issue}' for issue in seen.merged)}")
         if seen.is_over:
             break
     if seen.problem:
-        say(f"{hint.slug}#{hint.number}: could not look up its merges: {seen.problem}; `reknit issues sync` retries")
+        say(f"{event.slug}#{event.number}: could not look up its merges: {seen.problem}; `reknit issues sync` retries")

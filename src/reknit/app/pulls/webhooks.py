@@ -9,26 +9,26 @@ from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.topics import HINT
 
 
-def pass_on(place: Installation, hint: WebhookEvent) -> tuple[str, ...]:
+def pass_on(place: Installation, event: WebhookEvent) -> tuple[str, ...]:
     """The runs that were notified. A repeated delivery is passed on only once."""
     database = open_store(place.database)
     try:
-        told = _concerned(RunReader(database), hint) if has_engine_tables(database) else ()
+        woken = _concerned(RunReader(database), event) if has_engine_tables(database) else ()
     finally:
         database.dispose()
-    if told:
+    if woken:
         with client(place) as engine:
-            for run_id in told:
-                engine.send(run_id, "look", topic=HINT, idempotency_key=f"{hint.delivery}-{run_id}")
-    return told
+            for run_id in woken:
+                engine.send(run_id, "look", topic=HINT, idempotency_key=f"{event.delivery}-{run_id}")
+    return woken
 
 
-def _concerned(reader: RunReader, hint: WebhookEvent) -> tuple[str, ...]:
+def _concerned(reader: RunReader, event: WebhookEvent) -> tuple[str, ...]:
     """Runs on that pull request; if the event names only a commit, the runs that work on this commit."""
-    open_runs = reader.open_pulls(hint.slug)
-    if hint.number:
-        return tuple(run_id for run_id, number in open_runs if number == hint.number)
-    return tuple(run_id for run_id, _ in open_runs if not hint.sha or hint.sha == _head(reader, run_id))
+    open_runs = reader.open_pulls(event.slug)
+    if event.number:
+        return tuple(run_id for run_id, number in open_runs if number == event.number)
+    return tuple(run_id for run_id, _ in open_runs if not event.sha or event.sha == _head(reader, run_id))
 
 
 def _head(reader: RunReader, run_id: str) -> str:

@@ -16,7 +16,7 @@ from reknit.store.transactions import is_passing
 POLL_S = 0.15
 RETRY_S = 0.5
 LOOK_EVERY = 20
-NOBODY_LEAVES: Pause = threading.Event().wait
+UNINTERRUPTED: Pause = threading.Event().wait
 
 
 class RunListener(NamedTuple):
@@ -32,7 +32,7 @@ def follow(
     listener: RunListener,
     *,
     place: Installation | None = None,
-    pause: Pause = NOBODY_LEAVES,
+    pause: Pause = UNINTERRUPTED,
     waits: bool = False,
 ) -> RunView:
     """Returns when the run has ended or was parked; with `place`, also when its worker died (`left`).

@@ -64,8 +64,8 @@ class ReportTool:
         hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
         # Claude Code hides tools behind a search unless this is set; an agent must see the tools it has to call.
         meta = {"anthropic/alwaysLoad": True}
-        told = {"name": self.name, "description": self.about, "inputSchema": schema}
-        return {**told, "annotations": hints, "_meta": meta}
+        document = {"name": self.name, "description": self.about, "inputSchema": schema}
+        return {**document, "annotations": hints, "_meta": meta}
 
 
 REPORT_FINDING = ReportTool(

@@ -84,9 +84,9 @@ def counts(ci: CiResult, required: Sequence[str] = ()) -> str:
         return "…" if ci.status == "pending" else "none"
     passed = sum(check.state == "pass" for check in ci.checks)
     skipped = sum(check.state == "skipped" for check in ci.checks)
-    told = [f"{passed}/{total - skipped}"] if skipped < total else []
-    told += [f"{skipped} skipped"] if skipped else []
-    return f"{'… ' if ci.status == 'pending' else ''}{', '.join(told)}"
+    parts = [f"{passed}/{total - skipped}"] if skipped < total else []
+    parts += [f"{skipped} skipped"] if skipped else []
+    return f"{'… ' if ci.status == 'pending' else ''}{', '.join(parts)}"
 
 
 def _without_checks(*, expected: bool, age_s: float, limits: PullLimits) -> CiResult:
@@ -128,8 +128,8 @@ def _findings(failed: Sequence[CiCheck], logs: Mapping[str, str], required: Sequ
 
 
 def _message(check: CiCheck, logs: Mapping[str, str]) -> str:
-    told = log_excerpt(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
-    return told or f"{one_line(check.name)} ended as {one_line(check.word)} without output"
+    text = log_excerpt(logs.get(check.name, "")) or excerpt(check.summary, SUMMARY_BYTES)
+    return text or f"{one_line(check.name)} ended as {one_line(check.word)} without output"
 
 
 def _absent(checks: Sequence[CiCheck], required: Sequence[str]) -> list[str]:

@@ -43,7 +43,7 @@ def remarks_as_findings(remarks: Sequence[Remark], first_number: int) -> tuple[F
             subject=remark.file or f"{remark.kind} of {remark.author}",
             file=remark.file,
             line=remark.line,
-            message=_told(remark),
+            message=_text(remark),
             weight=_weight(remark),
             author=remark.author,
             remark=remark.id,
@@ -73,7 +73,7 @@ def _weight(remark: Remark) -> Weight:
     return "important" if remark.is_bot else "minor"
 
 
-def _told(remark: Remark) -> str:
+def _text(remark: Remark) -> str:
     text = redact(strip_hidden(remark.text)).strip()
     if not text:
         return "requests changes without a comment" if remark.kind == "review" else "left an empty remark"

@@ -28,10 +28,10 @@ def digest(findings: Sequence[Finding], *, limit_bytes: int = 12_000) -> str:
         return ""
     groups = grouped(findings, most=limit_bytes // LEAST_BYTES)
     head = f"{_tests(len(findings))} in {len(groups)} group(s), one likely cause each, largest first."
-    room = limit_bytes - byte_length(head)
-    kept = groups[: max(room // LEAST_BYTES, 1)]
+    space = limit_bytes - byte_length(head)
+    kept = groups[: max(space // LEAST_BYTES, 1)]
     note = _left_out(groups[len(kept) :])
-    blocks = in_fair_shares(kept, _block, room - byte_length(note), MOST_BYTES)
+    blocks = in_fair_shares(kept, _block, space - byte_length(note), MOST_BYTES)
     return truncate_bytes("\n".join(filter(None, (head, *blocks, note))), limit_bytes)
 
 
@@ -55,26 +55,26 @@ def news(feedback: str, known: str) -> str:
     return "\n".join([*new, "The rest of its output is the same as above."])
 
 
-def _block(group: Group, room: int) -> str:
+def _block(group: Group, space: int) -> str:
     """Always the line with count, test and headline; the message and further tests if they fit."""
     first = group.findings[0]
     count, words = f"- {len(group.findings)}x ", f": {_plain(group.headline)}"
     name, file = _plain(first.subject), _plain(first.file)
     place = name if not file or name.startswith(file) else f"{name} ({file})"
-    place = truncate_bytes(place, max(room - byte_length(count + words), room // 2))
-    line = truncate_bytes(f"{count}{place}{words}", room)
+    place = truncate_bytes(place, max(space - byte_length(count + words), space // 2))
+    line = truncate_bytes(f"{count}{place}{words}", space)
     rest = "\n".join(text for text in first.message.splitlines() if _words(text) != group.headline)
-    further = _further(group, (room - byte_length(line) - 1) // (3 if rest else 1))
-    message = excerpt(rest, room - byte_length(line) - byte_length(further) - 2, indent="    ")
+    further = _further(group, (space - byte_length(line) - 1) // (3 if rest else 1))
+    message = excerpt(rest, space - byte_length(line) - byte_length(further) - 2, indent="    ")
     return "\n".join(filter(None, (line, message, further)))
 
 
-def _further(group: Group, room: int) -> str:
+def _further(group: Group, space: int) -> str:
     names = [_plain(finding.subject) for finding in group.findings[1 : 1 + FURTHER]]
     while names:
         more = len(group.findings) - 1 - len(names)
         line = f"  also {', '.join(names)}" + (f" and {more} more" if more else "")
-        if byte_length(line) <= room:
+        if byte_length(line) <= space:
             return line
         names.pop()
     return ""

@@ -78,16 +78,16 @@ def grouped(findings: Sequence[Finding], *, most: int) -> list[Group]:
 
 def headline_index(lines: Sequence[str]) -> int:
     """Index of the line that says what went wrong; runners print their own openers before it."""
-    told = [index for index, line in enumerate(lines) if line.strip()]
-    if not told:
+    filled = [index for index, line in enumerate(lines) if line.strip()]
+    if not filled:
         return 0
-    if lines[told[0]].startswith("Traceback"):
-        thrown = [index for index in told if _THROWN.match(lines[index])]
-        return thrown[-1] if thrown else told[-1]
-    said = [index for index in told if not _OPENERS.fullmatch(lines[index].strip())]
-    if said[:1] == told[:1]:
-        return told[0]
-    return next((index for index in said if lines[index].startswith("E ")), (said or told)[0])
+    if lines[filled[0]].startswith("Traceback"):
+        thrown = [index for index in filled if _THROWN.match(lines[index])]
+        return thrown[-1] if thrown else filled[-1]
+    said = [index for index in filled if not _OPENERS.fullmatch(lines[index].strip())]
+    if said[:1] == filled[:1]:
+        return filled[0]
+    return next((index for index in said if lines[index].startswith("E ")), (said or filled)[0])
 
 
 def source_index(lines: Sequence[str]) -> int | None:

@@ -49,11 +49,11 @@ def list_fairly(
 def one_a_line(texts: Sequence[str], limit_bytes: int) -> str:
     """As many as fit, from the start."""
     lines: list[str] = []
-    room = limit_bytes - byte_length(_and_more(len(texts)))
+    space = limit_bytes - byte_length(_and_more(len(texts)))
     for text in texts:
         line = truncate_bytes(" ".join(quoted(text, 4 * _LINE_BYTES).split()), _LINE_BYTES)
-        room -= byte_length(line) + 1
-        if room < 0:
+        space -= byte_length(line) + 1
+        if space < 0:
             break
         lines.append(line)
     left = len(texts) - len(lines)
@@ -64,12 +64,12 @@ def _and_more(count: int) -> str:
     return f"… and {count} more"
 
 
-def _block(finding: Finding, room: int) -> str:
-    head = truncate_bytes(_head(finding), min(_HEAD_BYTES, room))
-    left = room - byte_length(head) - 1
+def _block(finding: Finding, space: int) -> str:
+    head = truncate_bytes(_head(finding), min(_HEAD_BYTES, space))
+    left = space - byte_length(head) - 1
     suggestion = quoted(finding.suggestion, MOST_BYTES)
-    hint = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
-    return "\n".join(filter(None, (head, _message(finding, left - byte_length(hint) - 1), hint)))
+    suggested = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+    return "\n".join(filter(None, (head, _message(finding, left - byte_length(suggested) - 1), suggested)))
 
 
 def _head(finding: Finding) -> str:
@@ -80,8 +80,8 @@ def _head(finding: Finding) -> str:
     return f"- {finding.id}{weight} {' '.join(quoted(about, _HEAD_BYTES).split())}".rstrip()
 
 
-def _message(finding: Finding, room: int) -> str:
+def _message(finding: Finding, space: int) -> str:
     """The relevant part of a log, or the start of a remark."""
     if finding.source == "ci":
-        return excerpt(strip_hidden(finding.message), room, indent=_INDENT)
-    return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), room)
+        return excerpt(strip_hidden(finding.message), space, indent=_INDENT)
+    return truncate_bytes(textwrap.indent(quoted(finding.message, MOST_BYTES), _INDENT), space)

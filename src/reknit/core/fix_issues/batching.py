@@ -51,26 +51,26 @@ def first_fit(workloads: Sequence[int], points: int, issues: int) -> list[list[i
         if workload >= points:
             batches.append([place])
             continue
-        batch, room = _oldest(open_with, workload, points)
+        batch, capacity = _oldest(open_with, workload, points)
         if batch < 0:
-            batch, room = len(batches), points
+            batch, capacity = len(batches), points
             batches.append([])
         else:
-            heapq.heappop(open_with[room])
+            heapq.heappop(open_with[capacity])
         batches[batch].append(place)
-        if room > workload and len(batches[batch]) < issues:
-            heapq.heappush(open_with[room - workload], batch)
+        if capacity > workload and len(batches[batch]) < issues:
+            heapq.heappush(open_with[capacity - workload], batch)
     return batches
 
 
 def _oldest(open_with: Sequence[Sequence[int]], workload: int, points: int) -> tuple[int, int]:
     """(batch, its free space); -1: none has enough space."""
-    batch, room = -1, 0
+    batch, capacity = -1, 0
     for amount in range(workload, points + 1):
         heap = open_with[amount]
         if heap and (batch < 0 or heap[0] < batch):
-            batch, room = heap[0], amount
-    return batch, room
+            batch, capacity = heap[0], amount
+    return batch, capacity
 
 
 def _rank(issue: Issue) -> int:

@@ -56,11 +56,11 @@ def heading(spec: RunSpec) -> list[str]:
 
 def who(target: IssuesTarget, fixers: Sequence[str], unready: Mapping[str, str] = _NONE) -> str:
     """`unready`: agent -> why it cannot start now."""
-    told = f"{', then '.join(fixers)} fixes{_unready(fixers, unready)}"
+    text = f"{', then '.join(fixers)} fixes{_unready(fixers, unready)}"
     if target.challenger is None:
-        return f"{told}; no challenger: {target.unchallenged}"
+        return f"{text}; no challenger: {target.unchallenged}"
     judge, mark, rounds = target.challenger.name, f"{target.limits.threshold_0_100:g}", target.limits.rounds
-    return f"{told}, {judge} challenges ({mark} of 100, at most {rounds} rounds){_unready([judge], unready)}"
+    return f"{text}, {judge} challenges ({mark} of 100, at most {rounds} rounds){_unready([judge], unready)}"
 
 
 def _unready(agents: Sequence[str], unready: Mapping[str, str]) -> str:

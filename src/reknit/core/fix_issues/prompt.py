@@ -27,15 +27,15 @@ def listed_reports(findings: Sequence[ReportedFinding], limit_bytes: int) -> str
     return listed(findings_of(Review("needs_work", 0, "", tuple(findings))), limit_bytes)
 
 
-def _block(issue: Issue, room: int) -> str:
-    head = truncate_bytes(_head(issue), min(_HEAD_BYTES, room))
-    left = room - byte_length(head) - 1
-    suggestion = quoted(issue.suggestion, room)
-    hint = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
+def _block(issue: Issue, space: int) -> str:
+    head = truncate_bytes(_head(issue), min(_HEAD_BYTES, space))
+    left = space - byte_length(head) - 1
+    suggestion = quoted(issue.suggestion, space)
+    suggested = truncate_bytes(textwrap.indent(f"suggested: {suggestion}", _INDENT), left // 3) if suggestion else ""
     further = truncate_bytes("\n".join(_further(issue)), left // 4)
-    message = textwrap.indent(quoted(issue.message, room), _INDENT)
-    message = truncate_bytes(message, max(left - byte_length(hint) - byte_length(further) - 2, 0))
-    return "\n".join(filter(None, (head, message, further, hint)))
+    message = textwrap.indent(quoted(issue.message, space), _INDENT)
+    message = truncate_bytes(message, max(left - byte_length(suggested) - byte_length(further) - 2, 0))
+    return "\n".join(filter(None, (head, message, further, suggested)))
 
 
 def _head(issue: Issue) -> str:

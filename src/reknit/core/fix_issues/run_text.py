@@ -116,8 +116,8 @@ def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
-    listed, told = neutralize_commit_text("\n".join(lines)), judged[:1].upper() + judged[1:]
-    return f"{subject(issues)}\n\n{listed}\n\n{told}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+    listed, judgement = neutralize_commit_text("\n".join(lines)), judged[:1].upper() + judged[1:]
+    return f"{subject(issues)}\n\n{listed}\n\n{judgement}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
 def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget) -> str:

@@ -73,12 +73,12 @@ def left(checks: ChecksSnapshot) -> tuple[str, ...]:
 def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
     """States what was seen at which commit; claims nothing that was not checked."""
     review, tests, of_ci = shown(checks)
-    told = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
+    text = f"review {checks.review.why or review}, tests {tests}, CI {checks.ci.why or of_ci}"
     if checks.review.awaited:
         who = ", ".join(checks.review.awaited[:3])
-        why = f"nothing fails at {checks.head[:7]} ({told}); {who} requested changes and must review again"
+        why = f"nothing fails at {checks.head[:7]} ({text}); {who} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
-    return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {told}", fixed=state.commits)
+    return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {text}", fixed=state.commits)
 
 
 def _retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: PullLimits) -> Move:
@@ -120,8 +120,8 @@ def _spent(state: PullRunState, limits: Limits) -> Ending | None:
         return nobody
     over = state.broke if isinstance(state.broke, Aborted) and state.broke.why == "budget" else None
     if state.spent_usd >= limits.budget_usd or over:
-        told = f"{spent_of(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
-        return Ending("OVER_BUDGET", f"{told}; {over.detail}" if over and over.detail else told)
+        text = f"{spent_of(state.spent_usd, limits.budget_usd)} spent (loop.budget_usd)"
+        return Ending("OVER_BUDGET", f"{text}; {over.detail}" if over and over.detail else text)
     if state.worked_s >= limits.timeout_s:
         return Ending("EXHAUSTED", f"{state.worked_s:.0f} s of {limits.timeout_s:.0f} s worked (loop.timeout_s)")
     return None

@@ -61,8 +61,8 @@ def more_findings(findings: Sequence[Finding]) -> Event:
 
 
 def remembered(run_id: str) -> str:
-    told = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
-    return f"{told}; use --again to try anyway"
+    text = f"nothing changed since {run_id} ended DEFERRED (same tree, tests and agents), so no agent was called"
+    return f"{text}; use --again to try anyway"
 
 
 def commit_subject(finding: Finding, attempt: int) -> str:

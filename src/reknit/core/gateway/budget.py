@@ -74,11 +74,11 @@ class CallBudget:
 
     def grant(self, need: CostBound) -> Reservation | None:
         """Grants as much output as the budget covers, at most what was requested; None if that is too little."""
-        room = self.budget - self.total - need.fixed_cost
+        available = self.budget - self.total - need.fixed_cost
         output = need.output
         if need.output_price:
-            output = min(output, room // need.output_price)
-        return None if room < 0 or output < min(need.least_output, need.output) else Reservation(need, output)
+            output = min(output, available // need.output_price)
+        return None if available < 0 or output < min(need.least_output, need.output) else Reservation(need, output)
 
     def opened(self, grant: Reservation) -> "CallBudget":
         return replace(self, open=(*self.open, grant))
@@ -88,5 +88,5 @@ class CallBudget:
         return replace(self, open=self.open[:at] + self.open[at + 1 :], settled=self.settled + cost)
 
 
-def purse_of(budget_usd: float) -> CallBudget:
+def budget_of(budget_usd: float) -> CallBudget:
     return CallBudget(int(Decimal(budget_usd) * PER_USD))

@@ -10,7 +10,7 @@ from reknit.core.text.json_body import Json
 UNREACHABLE = 0
 """Status of a `ProviderRefusal` if the provider did not respond at all."""
 
-NOT_NOW = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
+RETRYABLE = frozenset({408, 429, 500, 501, 502, 503, 504, 529})
 _MAX_LINE = 8 << 20
 _MANY_MEANINGS, _FORBIDDEN, _TOO_MANY = 400, 403, 429
 
@@ -123,11 +123,11 @@ def status_of(http: int, facts: AnswerFacts) -> int:
     return facts.status if facts.status and is_vague else http
 
 
-def not_now(
+def refusal_of(
     status: int, headers: Mapping[str, str], *, wait_s: float | None = None, now: float
 ) -> ProviderRefusal | None:
     """Expects lower-case header names. `wait_s`: the wait named in the body."""
-    if status not in NOT_NOW:
+    if status not in RETRYABLE:
         return None
     named = named_time(headers, now=now)
     return ProviderRefusal(status, now + wait_s if named is None and wait_s is not None else named)

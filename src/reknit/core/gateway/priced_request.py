@@ -34,7 +34,7 @@ class PricedRequest:
             search_cost=round(self.wire.SEARCH_USD * PER_USD) if self.wire.searches(self.content) else 0,
         )
 
-    def too_dear(self, need: CostBound, left: int) -> str:
+    def over_budget(self, need: CostBound, left: int) -> str:
         """Why the budget does not cover it, in a sentence that a person can act on."""
         least = need.fixed_cost + need.least_output * need.output_price
         guess = (

@@ -82,10 +82,10 @@ class PriceTable:
         """The first match. A model without a row costs as much as the provider's most expensive one: never nothing."""
         rows = self.rows[provider]
         named = next((row for row in rows if row.is_for(model)), None)
-        return named or replace(max(rows, key=_dearness), max_output=None)
+        return named or replace(max(rows, key=_worst_price), max_output=None)
 
 
-def _dearness(row: PriceRow) -> tuple[int, int]:
+def _worst_price(row: PriceRow) -> tuple[int, int]:
     worst = row.worst(row.above + 1)
     return worst.output, worst.input
 

@@ -10,10 +10,10 @@ from reknit import __version__
 from reknit.core.finding import Weight
 from reknit.core.issues.model import Issue, IssueSource
 
-RESULTS_A_RUN = 25_000
-RUNS_A_FILE = 20
+RESULTS_PER_RUN = 25_000
+RUNS_PER_FILE = 20
 """GitHub's limits; a file that exceeds either is rejected as a whole."""
-SHOWN_A_RUN = 5_000
+SHOWN_PER_RUN = 5_000
 """Per run; GitHub accepts the rest but does not show it."""
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -63,7 +63,7 @@ def sarif(rules: Rules, issues_of: IssuesOf, why_ignored: Callable[[Issue], str]
         yield ("," if runs else "") + _run_start(tool, own, 1)
         runs, part, in_run = runs + 1, 1, 0
         for piece in pieces:
-            if in_run + len(piece) > RESULTS_A_RUN:
+            if in_run + len(piece) > RESULTS_PER_RUN:
                 runs, part, in_run = runs + 1, part + 1, 0
                 yield "]}," + _run_start(tool, own, part)
             yield ("," if in_run else "") + ",".join(piece)

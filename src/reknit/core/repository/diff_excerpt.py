@@ -85,40 +85,40 @@ def _path(line: str) -> str:
     return one if one == other else names
 
 
-def _given(files: Sequence[FileDiff], room: int) -> list[int]:
+def _given(files: Sequence[FileDiff], space: int) -> list[int]:
     """Bytes per file; 0: it is only named."""
     given = [0] * len(files)
     for is_bulk in (False, True):
         places = [place for place, file in enumerate(files) if file.is_bulk is is_bulk]
         smallest = sorted(places, key=lambda place: files[place].size)
         needed = accumulate(min(files[place].size, LEAST_BYTES) for place in smallest)
-        smallest = smallest[: sum(taken <= room for taken in needed)]
-        parts = fair_shares([files[place].size for place in smallest], room)
+        smallest = smallest[: sum(taken <= space for taken in needed)]
+        parts = fair_shares([files[place].size for place in smallest], space)
         for place, share in zip(smallest, parts, strict=True):
             given[place] = share
-        room -= sum(parts)
+        space -= sum(parts)
     return given
 
 
-def _within(file: FileDiff, room: int) -> str:
-    whole = _shown(file.lines) if file.size <= room else ""
-    return whole if whole and byte_length(whole) < room else _start(file, room)
+def _within(file: FileDiff, space: int) -> str:
+    whole = _shown(file.lines) if file.size <= space else ""
+    return whole if whole and byte_length(whole) < space else _start(file, space)
 
 
 def _shown(lines: Iterable[str]) -> str:
     return visible(redact("\n".join(lines)))  # redact first: an escape would hide where a secret begins
 
 
-def _start(file: FileDiff, room: int) -> str:
-    room -= _NOTE_BYTES
-    chosen, left = [truncate_bytes(file.lines[0], room)], room - byte_length(file.lines[0])
+def _start(file: FileDiff, space: int) -> str:
+    space -= _NOTE_BYTES
+    chosen, left = [truncate_bytes(file.lines[0], space)], space - byte_length(file.lines[0])
     for line in file.lines[1:]:
         line = truncate_bytes(redact(line[: 4 * LONGEST_LINE]), LONGEST_LINE)
         left -= byte_length(visible(line)) + 1
         if left < 0:
             break
         chosen.append(line)
-    return f"{truncate_bytes(_shown(chosen), room)}\n{_missing(file, len(chosen))}"
+    return f"{truncate_bytes(_shown(chosen), space)}\n{_missing(file, len(chosen))}"
 
 
 def _missing(file: FileDiff, place: int) -> str:
@@ -126,9 +126,9 @@ def _missing(file: FileDiff, place: int) -> str:
     hidden = len(file.lines) - place
     if not hidden:
         return "[long lines of this file are truncated]"
-    told = f"{hidden} of {len(file.lines)} lines of this file's diff are left out"
+    note = f"{hidden} of {len(file.lines)} lines of this file's diff are left out"
     first, last = _line_at(file, max(place, file.first_hunk)), _last_line(file)
-    return f"[{told}: they cover lines {first}-{last} of the file]" if last >= first else f"[{told}]"
+    return f"[{note}: they cover lines {first}-{last} of the file]" if last >= first else f"[{note}]"
 
 
 def _line_at(file: FileDiff, place: int) -> int:
@@ -150,11 +150,11 @@ def _last_line(file: FileDiff) -> int:
 
 def _closing(files: Sequence[FileDiff], given: Sequence[int]) -> str:
     added, removed = sum(file.added for file in files), sum(file.removed for file in files)
-    told = f"[In total {len(files)} file(s) changed, +{added} -{removed} lines; this diff is truncated to fit."
+    note = f"[In total {len(files)} file(s) changed, +{added} -{removed} lines; this diff is truncated to fit."
     names = [
         f"{visible(file.path)} (+{file.added} -{file.removed})"
         for file, share in zip(files, given, strict=True)
         if not share
     ]
     more = f" {len(names)} file(s) not shown: {first_and_more(names, 20)}" if names else ""
-    return redact(f"{told}{more}]")
+    return redact(f"{note}{more}]")

@@ -16,7 +16,7 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     """By content, not by path or commit: another clone of the same tree has the same key."""
     agents = [{**asdict(agent), "name": "", "key_env": ""} for agent in spec.agents]
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
-    told = {
+    facts = {
         "tree": tree,
         "tests": asdict(spec.tests),
         "failures": sorted(finding.fingerprint for finding in findings),
@@ -25,4 +25,4 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
         "box": spec.box,
         "workspace": asdict(spec.workspace),
     }
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

@@ -7,11 +7,11 @@ LONGEST = 60_000
 """GitHub accepts 65,535 characters."""
 
 
-def fitting(lines: Sequence[str], room: int) -> list[str]:
+def fitting(lines: Sequence[str], space: int) -> list[str]:
     shown: list[str] = []
     for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+        space -= len(line) + 1
+        if space < 0:
             break
         shown.append(line)
     return shown

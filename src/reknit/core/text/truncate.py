@@ -31,12 +31,12 @@ def truncate_columns(text: str, columns: int) -> str:
     return text if not columns or len(text) <= columns else f"{text[: columns - 1]}{MARK}"
 
 
-def fair_shares(wanted: Sequence[int], room: int) -> list[int]:
+def fair_shares(wanted: Sequence[int], space: int) -> list[int]:
     """Small requests are met in full; the rest is divided equally among the others."""
     given = [0] * len(wanted)
     for done, place in enumerate(sorted(range(len(wanted)), key=lambda place: wanted[place])):
-        given[place] = min(wanted[place], room // (len(wanted) - done))
-        room -= given[place]
+        given[place] = min(wanted[place], space // (len(wanted) - done))
+        space -= given[place]
     return given
 
 

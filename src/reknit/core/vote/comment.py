@@ -11,18 +11,18 @@ from reknit.core.vote.run_text import READ, heaviest_first
 FINDINGS = 20
 SUMMARY = 1_500
 KEY = "vote"
-_ROOM = 4_000
+_RESERVED = 4_000
 """Reserved for text that is not from a voter."""
 
 
 def comment(run_id: str, tally: Tally, *, spent_usd: float, budget_usd: float) -> str:
-    room = (LONGEST - _ROOM) // len(tally.votes)
+    space = (LONGEST - _RESERVED) // len(tally.votes)
     parts = [
         f"### reknit vote: {_word(tally)}",
         f"Average **{tally.average:g}** of 100, needs {tally.approve_0_100:g}.",
         *([f"**{plain(tally.warning)}.** {READ if tally.approved else ''}".rstrip()] if tally.warning else []),
         _table(tally),
-        *(part for vote in tally.votes for part in _feedback(vote, room)),
+        *(part for vote in tally.votes for part in _feedback(vote, space)),
         _about(tally),
         f"Spent {spent_of(spent_usd, budget_usd)}. `reknit show {run_id}` has both votes.",
     ]
@@ -45,7 +45,7 @@ def _table(tally: Tally) -> str:
     return "\n".join(["| voter | score | findings |", "|--|--|--|", *rows])
 
 
-def _feedback(vote: Vote, room: int) -> Iterator[str]:
+def _feedback(vote: Vote, space: int) -> Iterator[str]:
     said = words(vote.review.summary, SUMMARY)
     yield f"**{plain(vote.agent)}, {vote.review.score_0_100}** {plain(said)}".rstrip()
     findings = heaviest_first(vote.review.findings)
@@ -53,13 +53,13 @@ def _feedback(vote: Vote, room: int) -> Iterator[str]:
         f"- {finding.severity} {code(words(file_line(finding.file, finding.line)))} {plain(words(finding.issue))}"
         for finding in findings[:FINDINGS]
     ]
-    shown = fitting(lines, room - len(plain(said)))
+    shown = fitting(lines, space - len(plain(said)))
     more = [f"- … and {len(findings) - len(shown)} more"] if len(findings) > len(shown) else []
     if lines:
         yield "\n".join([*shown, *more])
 
 
 def _about(tally: Tally) -> str:
-    told = f"Both votes are about {tally.head}; neither voter saw the other's vote."
+    text = f"Both votes are about {tally.head}; neither voter saw the other's vote."
     doubt = words(tally.doubt, SUMMARY)
-    return prose(f"{told} {doubt[0].upper()}{doubt[1:]}." if doubt else told)
+    return prose(f"{text} {doubt[0].upper()}{doubt[1:]}." if doubt else text)

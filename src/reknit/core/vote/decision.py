@@ -148,8 +148,8 @@ def _stopped(ballot: Ballot, limits: Limits, vote: VoteLimits) -> Ending | None:
     last = ballot.last
     if isinstance(last, Aborted) and last.why == "budget":
         why = last.detail or "its share of the budget is spent"
-        told = f"${limits.budget_usd:.2f} is for both (loop.budget_usd)"
-        return Ending("OVER_BUDGET", f"no vote from {ballot.agent}: {why}; {told}")
+        text = f"${limits.budget_usd:.2f} is for both (loop.budget_usd)"
+        return Ending("OVER_BUDGET", f"no vote from {ballot.agent}: {why}; {text}")
     if ballot.tries >= vote.tries:
         detail = f", {last.detail[:200]}" if isinstance(last, Aborted) and last.detail else ""
         calls = f"{ballot.tries} call(s) (vote.tries)"
@@ -172,13 +172,13 @@ def tally(poll: Poll, target: VoteTarget, head: str, now: str | ForgeFailure) ->
 def ending_of(counted: Tally) -> Ending:
     """Only the average decides, nothing else an agent says. An approval is void if its commit is no longer the head."""
     scores = ", ".join(f"{vote.agent} {vote.review.score_0_100}" for vote in counted.votes)
-    told = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
+    text = f"at {counted.head[:7]}: {scores}, average {counted.average:g}, needs {counted.approve_0_100:g}"
     more = "".join(f"; {part}" for part in (counted.warning, counted.doubt) if part)
     if not counted.approved:
-        return Ending("BLOCKED", f"not approved {told}{more}; a person must decide", "vote")
+        return Ending("BLOCKED", f"not approved {text}{more}; a person must decide", "vote")
     if counted.doubt:
-        return Ending("UNVERIFIED", f"approved {told}{more}", "unseen" if counted.now is None else "moved")
-    return Ending("CLEAN", f"approved {told}{more}")
+        return Ending("UNVERIFIED", f"approved {text}{more}", "unseen" if counted.now is None else "moved")
+    return Ending("CLEAN", f"approved {text}{more}")
 
 
 def may_vote(pull: Pull) -> FixBlocked | None:

@@ -100,8 +100,8 @@ def ending_text(run: RunView, tally: Tally | None, width: int = 0) -> str:
 
 def show_lines(run: RunView, tally: Tally | None, width: int = 0) -> list[str]:
     pull = pull_of(run)
-    told = f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}"
-    return [*field("pr", told, width), *side_by_side(tally, width)]
+    text = f"#{pull['number']} {words(str(pull['title']), 80)}   {one_line(str(pull['url']))}"
+    return [*field("pr", text, width), *side_by_side(tally, width)]
 
 
 def side_by_side(tally: Tally | None, width: int = 0) -> Iterator[str]:
@@ -128,8 +128,8 @@ def _column(vote: Vote, width: int) -> Iterator[str]:
         yield from textwrap.wrap(paragraph, width)
     findings = heaviest_first(review.findings)
     for finding in findings[:SHOWN]:
-        told = f"- {finding.severity} {words(file_line(finding.file, finding.line))}: {words(finding.issue)}"
-        yield from textwrap.wrap(told, width, subsequent_indent="  ")
+        text = f"- {finding.severity} {words(file_line(finding.file, finding.line))}: {words(finding.issue)}"
+        yield from textwrap.wrap(text, width, subsequent_indent="  ")
     if len(findings) > SHOWN:
         yield f"- and {len(findings) - SHOWN} more"
 

@@ -61,7 +61,7 @@ class WebhookServer(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], receiver: Receiver, say: Say, bounds: RequestLimits) -> None:
         self.receiver, self.say, self.bounds = receiver, say, bounds
-        self.connections, self.room, self.refusals = (
+        self.connections, self.memory, self.refusals = (
             Connections(bounds.connections),
             BodyMemory(bounds.held),
             Refusals(say),
@@ -186,14 +186,14 @@ class _Delivery(BaseHTTPRequestHandler):
                     raise _ended(self._visit)
                 body += part
                 more = max(0, len(body) - self.server.bounds.small_body) - held
-                self.server.room.take(more)
+                self.server.memory.take(more)
                 held += more
             self.server.connections.remove(self._visit)  # it is complete: only our own work is left
             return bytes(body)
         except TooMuch:
             raise _Refused(503, "too much data at once") from None
         finally:
-            self.server.room.give_back(held)
+            self.server.memory.give_back(held)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
         """Called by the parser, whose own messages repeat what was sent."""

@@ -65,10 +65,10 @@ class SqlIssueImport:
         for some in _chunks(again):
             before = self._kept([one.id for one in some])
             after = dict(before)
-            told = {kept.id for kept in before.values() if kept.last_import == self._number}
+            counted = {kept.id for kept in before.values() if kept.last_import == self._number}
             for one in some:
-                after[one.id] = seen_by(after[one.id], one.placed, first=one.id not in told)
-                told.add(one.id)
+                after[one.id] = seen_by(after[one.id], one.placed, first=one.id not in counted)
+                counted.add(one.id)
             self._write([(kept, after[kept.id]) for kept in before.values()])
         self._tools.update(one.placed.found.tool for one in again)
 

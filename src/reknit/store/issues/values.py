@@ -17,14 +17,14 @@ _fill_issue, _fill_source = vars(Issue)["__dict__"].__set__, vars(IssueSource)["
 
 def issues_of(rows: Sequence[Row]) -> list[Issue]:
     """Takes rows with the columns that `page_query` selects."""
-    told, newest = "", dict[str, int]()
+    decoded, newest = "", dict[str, int]()
     found: list[Issue] = []
     for (
         number, repository, fingerprint, status, path, line, column, tool, rule, message, url, more, weight, suggestion,
         effort, files, first, last, changed, duplicate_of, run_id, commit, pull, created_at, changed_at, tools,
     ) in rows:  # fmt: skip
-        if tools != told:
-            told, newest = tools, _imports.decode(tools)
+        if tools != decoded:
+            decoded, newest = tools, _imports.decode(tools)
         source = _blank(IssueSource)
         _fill_source(source, {"tool": tool, "rule": rule, "message": message, "url": url})
         sources = (source, *further(more)) if more else (source,)

@@ -8,7 +8,7 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.agent_call import AgentTask, call_agent, resting
-from reknit.workflows.shared.work_folders import attempt_room
+from reknit.workflows.shared.work_folders import attempt_view
 
 
 async def work(services: Services, spec: RunSpec, task: AgentTask, finding: Finding, head: str) -> AttemptResult:
@@ -23,11 +23,11 @@ async def work(services: Services, spec: RunSpec, task: AgentTask, finding: Find
     begins = attempt_events.attempt_begins(number, finding, task.strategy, agent)
     ledger.event(spec.run_id, f"{name}-begins-{starts}", begins)
     try:
-        room = await attempt_room(services, spec, number, head)
-        call = await call_agent(services, spec, task, room, f"{name}-{starts}")
+        view = await attempt_view(services, spec, number, head)
+        call = await call_agent(services, spec, task, view, f"{name}-{starts}")
         repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, number, "after")
         at = services.clock()
-        change = await asyncio.to_thread(repository.snapshot, room.tree, head, ref, skip=room.carry, at=at)
+        change = await asyncio.to_thread(repository.snapshot, view.tree, head, ref, skip=view.carry, at=at)
     finally:
         await asyncio.to_thread(services.workspace(spec).close, name)
     told = attempt_events.attempt_made(number, task.strategy, agent, call, change.paths)

@@ -45,7 +45,7 @@ def resting(services: Services, agent: AgentSettings) -> AgentCall | None:
     return AgentCall(RateLimited("rate_limited", until)) if until else None
 
 
-async def call_agent(services: Services, spec: RunSpec, task: AgentTask, room: BoxView, call_id: str) -> AgentCall:
+async def call_agent(services: Services, spec: RunSpec, task: AgentTask, view: BoxView, call_id: str) -> AgentCall:
     limits = spec.limits
     order = AgentOrder(
         run_id=spec.run_id,
@@ -60,7 +60,7 @@ async def call_agent(services: Services, spec: RunSpec, task: AgentTask, room: B
         role=task.role,
     )
     accounting = RunCallAccounting(services.ledger, services.accounts, spec.run_id, call_id)
-    call = await services.agent(task.agent).work(order, room, services.box(spec.box), accounting)
+    call = await services.agent(task.agent).work(order, view, services.box(spec.box), accounting)
     accounting.spent(call.usage.cost_usd)
     services.check_surroundings(spec)  # before the tree is removed, and with it what may have filled the disk
     return call

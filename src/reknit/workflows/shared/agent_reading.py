@@ -13,13 +13,13 @@ from reknit.workflows.shared.work_folders import prepare_folder
 
 async def read(services: Services, spec: RunSpec, task: AgentTask, rev: str) -> AgentCall:
     """What the agent said in prose is dropped."""
-    room = await prepare_folder(services, spec, task.name, rev)
-    if isinstance(room, TestReport):
-        return AgentCall(Aborted("crashed", room.why))
+    view = await prepare_folder(services, spec, task.name, rev)
+    if isinstance(view, TestReport):
+        return AgentCall(Aborted("crashed", view.why))
     # A new name each time: the cost of a call interrupted by a crash stays counted.
     call_id = f"{task.name}-{services.clock():.3f}"
     try:
-        call = await call_agent(services, spec, replace(task, role="review"), room, call_id)
+        call = await call_agent(services, spec, replace(task, role="review"), view, call_id)
     finally:
         await asyncio.to_thread(services.workspace(spec).close, task.name)
     return replace(call, said="")

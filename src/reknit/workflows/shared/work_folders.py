@@ -12,41 +12,41 @@ from reknit.workflows.runtime.services import Services
 
 async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
     """A fresh tree in which `workspace.setup` has run; a report with status `error` if that failed."""
-    room = await asyncio.to_thread(services.workspace(spec).room, name, rev)
+    view = await asyncio.to_thread(services.workspace(spec).open_tree, name, rev)
     if not spec.workspace.setup:
-        return room
+        return view
     limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
     command = Command(("sh", "-c", spec.workspace.setup), limits=limits)
-    ended = await services.box(spec.box).run(room, command)
+    ended = await services.box(spec.box).run(view, command)
     if ended.reason == "exit" and ended.exit_code == 0:
-        return room
+        return view
     why = f"workspace.setup failed ({ended.reason}, exit code {ended.exit_code})"
     tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-4000:]
     return TestReport("error", spec.tests.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
 
 
-async def attempt_room(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
+async def attempt_view(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, head)
     await asyncio.to_thread(workspace.repository.keep, attempt_ref(spec.run_id, number, "before"), head)
-    room = await prepare_folder(services, spec, f"attempt-{number}", head)
-    if isinstance(room, TestReport):
-        raise UsageProblem("setup", room.why, help=f"it printed: {room.output_tail[-300:]}")
-    return room
+    view = await prepare_folder(services, spec, f"attempt-{number}", head)
+    if isinstance(view, TestReport):
+        raise UsageProblem("setup", view.why, help=f"it printed: {view.output_tail[-300:]}")
+    return view
 
 
 async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:
     """Always in a new tree: a same-second edit can leave a test on old bytecode."""
     workspace = services.workspace(spec)
     try:
-        room = await prepare_folder(services, spec, name, rev)
-        if isinstance(room, TestReport):
-            report = room
+        view = await prepare_folder(services, spec, name, rev)
+        if isinstance(view, TestReport):
+            report = view
         else:
             outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
             wall_s = spec.limits.test_wall_s
             box = services.box(spec.box)
-            report = await services.tests.run(spec.tests, room, box, only=only, outbox=outbox, wall_s=wall_s)
+            report = await services.tests.run(spec.tests, view, box, only=only, outbox=outbox, wall_s=wall_s)
         # Before the tree is removed, and with it what may have filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report

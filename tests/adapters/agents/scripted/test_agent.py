@@ -34,21 +34,21 @@ def agent(*moves: dict[str, object]) -> Scripted:
 
 
 def work(
-    scripted: Scripted, room: BoxView, attempt: int = 1, *, role: Role = "fix", accounting: PaperClerk | None = None
+    scripted: Scripted, view: BoxView, attempt: int = 1, *, role: Role = "fix", accounting: PaperClerk | None = None
 ) -> AgentCall:
-    folder = str(Path(room.tree).parent / f"attempt-{attempt}")
+    folder = str(Path(view.tree).parent / f"attempt-{attempt}")
     order = AgentOrder("r", attempt, "local", "p", 30, 30, turns=1, budget_usd=1.0, folder=folder, role=role)
-    return asyncio.run(scripted.work(order, room, Bubblewrap(), accounting or PaperClerk()))
+    return asyncio.run(scripted.work(order, view, Bubblewrap(), accounting or PaperClerk()))
 
 
-def test_one_move_an_attempt_and_the_last_repeats(room: BoxView) -> None:
+def test_one_move_an_attempt_and_the_last_repeats(view: BoxView) -> None:
     scripted = agent({"write": {"n": "one"}}, {"write": {"n": "two"}, "cost_usd": 0.5, "say": "bye"})
-    work(scripted, room, 1)
-    assert Path(room.tree, "n").read_text() == "one"
+    work(scripted, view, 1)
+    assert Path(view.tree, "n").read_text() == "one"
     for attempt in (2, 3):
-        Path(room.tree, "n").unlink()
-        call = work(scripted, room, attempt)
-        assert Path(room.tree, "n").read_text() == "two"
+        Path(view.tree, "n").unlink()
+        call = work(scripted, view, attempt)
+        assert Path(view.tree, "n").read_text() == "two"
         assert (call.outcome, call.usage, call.said) == (Done(), Usage(cost_usd=0.5), "bye")
 
 
@@ -70,64 +70,64 @@ def test_one_move_an_attempt_and_the_last_repeats(room: BoxView) -> None:
         ),
     ],
 )
-def test_outcomes(move: dict[str, object], outcome: Outcome, room: BoxView) -> None:
-    assert work(agent(move), room).outcome == outcome
+def test_outcomes(move: dict[str, object], outcome: Outcome, view: BoxView) -> None:
+    assert work(agent(move), view).outcome == outcome
 
 
-def test_a_crash_is_a_real_one(room: BoxView) -> None:
-    outcome = work(agent({"outcome": "crashed"}), room).outcome
+def test_a_crash_is_a_real_one(view: BoxView) -> None:
+    outcome = work(agent({"outcome": "crashed"}), view).outcome
     assert isinstance(outcome, Aborted)
     assert outcome.why == "crashed"
 
 
-def test_a_reviewer_reports_what_the_story_says_and_cannot_write(room: BoxView) -> None:
+def test_a_reviewer_reports_what_the_story_says_and_cannot_write(view: BoxView) -> None:
     told = {"verdict": "passed", "score_0_100": 90, "summary": "good"}
-    call = work(agent({"report": told, "run": ["touch", "x"]}), room, role="review")
+    call = work(agent({"report": told, "run": ["touch", "x"]}), view, role="review")
     assert (call.outcome, call.report) == (Done(), Review("passed", 90, "good"))
-    assert not Path(room.tree, "x").exists()
-    assert work(agent({}), room, role="review").outcome == Aborted("invalid_output", "no report received")
+    assert not Path(view.tree, "x").exists()
+    assert work(agent({}), view, role="review").outcome == Aborted("invalid_output", "no report received")
 
 
-def test_what_it_costs_is_told_before_it_plays(room: BoxView) -> None:
+def test_what_it_costs_is_told_before_it_plays(view: BoxView) -> None:
     accounting = PaperClerk()
-    work(agent({"cost_usd": 0.25}), room, accounting=accounting)
+    work(agent({"cost_usd": 0.25}), view, accounting=accounting)
     assert accounting.sums == [0.25]
     assert (accounting.limits, accounting.served_accounts) == ([], [])
 
 
-def test_an_account_shares_its_limits(room: BoxView) -> None:
+def test_an_account_shares_its_limits(view: BoxView) -> None:
     scripted = agent({"outcome": "rate_limited", "wait_s": 5}, {"account": "acme:1"})
     assert (scripted.account, agent({}).account) == ("acme:1", "")
     accounting = PaperClerk()
-    assert work(scripted, room, accounting=accounting).outcome == RateLimited("rate_limited", NOW + 5)
+    assert work(scripted, view, accounting=accounting).outcome == RateLimited("rate_limited", NOW + 5)
     assert accounting.limits == [("acme:1", ProviderRefusal(429, NOW + 5))]
     accounting.until = NOW + 5
-    assert work(scripted, room, 2, accounting=accounting) == AgentCall(RateLimited("rate_limited", NOW + 5))
+    assert work(scripted, view, 2, accounting=accounting) == AgentCall(RateLimited("rate_limited", NOW + 5))
     accounting.until = None
-    assert work(scripted, room, 2, accounting=accounting).outcome == Done()
+    assert work(scripted, view, 2, accounting=accounting).outcome == Done()
     assert accounting.served_accounts == ["acme:1"]
 
 
-def test_limits_are_counted_on_the_host_and_then_the_move_is_played(room: BoxView) -> None:
+def test_limits_are_counted_on_the_host_and_then_the_move_is_played(view: BoxView) -> None:
     move = {"outcome": "rate_limited", "wait_s": 5, "limited_times": 2, "write": {"n": "x"}}
     limited = AgentCall(RateLimited("rate_limited", NOW + 5))
-    assert work(agent(move), room) == limited
-    assert work(agent(move), room) == limited  # a new object: as after a crash
-    assert not Path(room.tree, "n").exists()
-    assert work(agent(move), room).outcome == Done()
-    assert Path(room.tree, "n").exists()
-    assert work(agent(move), room).outcome == Done()
-    assert work(agent(move), room, attempt=2) == limited
+    assert work(agent(move), view) == limited
+    assert work(agent(move), view) == limited  # a new object: as after a crash
+    assert not Path(view.tree, "n").exists()
+    assert work(agent(move), view).outcome == Done()
+    assert Path(view.tree, "n").exists()
+    assert work(agent(move), view).outcome == Done()
+    assert work(agent(move), view, attempt=2) == limited
 
 
-def test_without_a_number_the_limit_stays(room: BoxView) -> None:
+def test_without_a_number_the_limit_stays(view: BoxView) -> None:
     scripted = agent({"outcome": "overloaded"})
-    assert [work(scripted, room).outcome for _ in range(3)] == [RateLimited("overloaded")] * 3
+    assert [work(scripted, view).outcome for _ in range(3)] == [RateLimited("overloaded")] * 3
 
 
-def test_the_clock_is_real_by_default(room: BoxView) -> None:
+def test_the_clock_is_real_by_default(view: BoxView) -> None:
     story = json.dumps([{"outcome": "rate_limited", "wait_s": 60}])
-    outcome = work(Scripted(AgentSettings("s", "scripted", story=story)), room).outcome
+    outcome = work(Scripted(AgentSettings("s", "scripted", story=story)), view).outcome
     assert isinstance(outcome, RateLimited)
     assert outcome.until is not None
     assert abs(outcome.until - time.time() - 60) < 30

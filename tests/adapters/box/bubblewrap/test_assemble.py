@@ -12,10 +12,10 @@ from reknit.core.box import BoxView, Command
 from tests.adapters.box.in_box import said
 
 
-def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room: BoxView) -> None:
-    host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=room.repository)
+def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(view: BoxView) -> None:
+    host = Host(path=os.environ["PATH"], home=str(Path.home()), repository=view.repository)
     program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
-    building = BoxAssembly(program, host, room, Command(argv=("touch", "ran")), None)
+    building = BoxAssembly(program, host, view, Command(argv=("touch", "ran")), None)
     start = building.start()
     child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     for fd in start.pass_fds:
@@ -23,17 +23,17 @@ def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(room:
     child.communicate()  # nobody answers the handshake: stdin just ends
     building.close()
     assert child.returncode == 125
-    assert not Path(room.tree, "ran").exists()
+    assert not Path(view.tree, "ran").exists()
 
 
-def test_tokens_do_not_show_in_the_list_of_processes(room: BoxView) -> None:
+def test_tokens_do_not_show_in_the_list_of_processes(view: BoxView) -> None:
     command = Command(argv=("cat", "/proc/1/cmdline"), env={"KEY": "run-token"})
-    ended = asyncio.run(Bubblewrap().run(room, command))
+    ended = asyncio.run(Bubblewrap().run(view, command))
     assert b"bwrap" in ended.stdout
     assert b"run-token" not in ended.stdout
-    assert room.tree.encode() not in ended.stdout
+    assert view.tree.encode() not in ended.stdout
 
 
-def test_a_core_is_not_dumped_and_a_file_has_its_limit(room: BoxView) -> None:
-    core, size = said(room, "sh", "-c", "ulimit -c; ulimit -f").split()
+def test_a_core_is_not_dumped_and_a_file_has_its_limit(view: BoxView) -> None:
+    core, size = said(view, "sh", "-c", "ulimit -c; ulimit -f").split()
     assert (core, size != "unlimited") == ("0", True)

@@ -31,49 +31,49 @@ class Noting:
         return Usage()
 
 
-def run(room: BoxView, command: Command, gateway: Noting) -> CommandResult:
-    ended = asyncio.run(Bubblewrap().run(room, command, gateway))
+def run(view: BoxView, command: Command, gateway: Noting) -> CommandResult:
+    ended = asyncio.run(Bubblewrap().run(view, command, gateway))
     gateway.close()
     return ended
 
 
-def test_the_gateway_gets_a_socket_that_listens_inside_the_box(room: BoxView) -> None:
+def test_the_gateway_gets_a_socket_that_listens_inside_the_box(view: BoxView) -> None:
     gateway = Noting()
     connect = f"import socket; socket.create_connection(('127.0.0.1', {PORT}), 5); print('in')"
-    ended = asyncio.run(Bubblewrap().run(room, Command(argv=("/usr/bin/python3", "-c", connect)), gateway))
+    ended = asyncio.run(Bubblewrap().run(view, Command(argv=("/usr/bin/python3", "-c", connect)), gateway))
     assert ended.stdout == b"in\n", ended.stderr
     assert [listener.getsockname() for listener in gateway.served] == [("127.0.0.1", PORT)]
     assert not os.get_inheritable(gateway.served[0].fileno())
     gateway.close()
 
 
-def test_the_address_is_filled_into_environment_and_files(room: BoxView) -> None:
+def test_the_address_is_filled_into_environment_and_files(view: BoxView) -> None:
     command = Command(
         argv=("sh", "-c", "echo $MODEL; cat $HOME/config"),
         env={"MODEL": "{gateway}/v1"},
         files={"config": b"url = {gateway}/mcp"},
     )
-    assert run(room, command, Noting()).stdout.decode() == f"{ADDRESS}/v1\nurl = {ADDRESS}/mcp"
+    assert run(view, command, Noting()).stdout.decode() == f"{ADDRESS}/v1\nurl = {ADDRESS}/mcp"
 
 
-def test_nothing_of_the_door_stays_in_the_box(room: BoxView) -> None:
+def test_nothing_of_the_door_stays_in_the_box(view: BoxView) -> None:
     script = "for fd in /proc/$$/fd/*; do basename $fd; done; ls /proc | grep -c '^[0-9]'"
-    assert run(room, Command(argv=("sh", "-c", script)), Noting()).stdout.split()[:3] == [b"0", b"1", b"2"]
+    assert run(view, Command(argv=("sh", "-c", script)), Noting()).stdout.split()[:3] == [b"0", b"1", b"2"]
 
 
-def test_a_box_that_dies_before_its_door_opens_says_why_and_does_not_hang(room: BoxView) -> None:
+def test_a_box_that_dies_before_its_door_opens_says_why_and_does_not_hang(view: BoxView) -> None:
     gateway = Noting()
-    ended = run(replace(room, tree=room.tree + "-gone"), Command(argv=("true",)), gateway)
+    ended = run(replace(view, tree=view.tree + "-gone"), Command(argv=("true",)), gateway)
     assert (ended.exit_code, gateway.served) == (NOT_STARTED, [])
     assert b"Can't find source path" in ended.stderr
 
 
-def test_an_unknown_program_behind_the_door_is_named(room: BoxView) -> None:
-    ended = run(room, Command(argv=("no-such-program",)), Noting())
+def test_an_unknown_program_behind_the_door_is_named(view: BoxView) -> None:
+    ended = run(view, Command(argv=("no-such-program",)), Noting())
     assert ended.exit_code == 127
     assert b"no-such-program: No such file" in ended.stderr
 
 
-def test_the_limits_hold_behind_the_door(room: BoxView) -> None:
+def test_the_limits_hold_behind_the_door(view: BoxView) -> None:
     command = Command(argv=("sleep", "60"), limits=CommandLimits(wall_s=0.5))
-    assert run(room, command, Noting()).reason == "wall"
+    assert run(view, command, Noting()).reason == "wall"

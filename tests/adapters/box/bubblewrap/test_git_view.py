@@ -19,16 +19,16 @@ def git(*arguments: str) -> None:
 
 
 @pytest.fixture
-def trusted(room: BoxView, tmp_path: Path) -> BoxView:
+def trusted(view: BoxView, tmp_path: Path) -> BoxView:
     """A bare gitdir with one commit, and a tree that differs from it."""
-    Path(room.repository, "a.txt").write_text("one\n")
-    git("-C", room.repository, "init", "-q", "-b", "main")
-    git("-C", room.repository, "add", "a.txt")
-    git("-C", room.repository, "commit", "-qm", "first")
-    git("clone", "-q", "--bare", room.repository, str(tmp_path / "trusted.git"))
+    Path(view.repository, "a.txt").write_text("one\n")
+    git("-C", view.repository, "init", "-q", "-b", "main")
+    git("-C", view.repository, "add", "a.txt")
+    git("-C", view.repository, "commit", "-qm", "first")
+    git("clone", "-q", "--bare", view.repository, str(tmp_path / "trusted.git"))
     git("-C", str(tmp_path / "trusted.git"), "config", "remote.origin.url", "https://s3cret@example.org/")
-    Path(room.tree, "a.txt").write_text("two\n")
-    return replace(room, gitdir=str(tmp_path / "trusted.git"))
+    Path(view.tree, "a.txt").write_text("two\n")
+    return replace(view, gitdir=str(tmp_path / "trusted.git"))
 
 
 def test_log_status_and_diff_see_the_attempt(trusted: BoxView) -> None:
@@ -66,6 +66,6 @@ def test_borrowed_objects_are_shown_too(trusted: BoxView, tmp_path: Path) -> Non
     assert said(replace(trusted, gitdir=borrowing), "git", "log", "--format=%s") == "first\n"
 
 
-def test_without_a_commit_the_box_still_works(room: BoxView, tmp_path: Path) -> None:
+def test_without_a_commit_the_box_still_works(view: BoxView, tmp_path: Path) -> None:
     git("init", "-q", "--bare", str(tmp_path / "empty.git"))
-    assert said(replace(room, gitdir=str(tmp_path / "empty.git")), "git", "status", "--short") == ""
+    assert said(replace(view, gitdir=str(tmp_path / "empty.git")), "git", "status", "--short") == ""

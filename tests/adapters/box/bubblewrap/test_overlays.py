@@ -10,20 +10,20 @@ from reknit.core.box import BoxView
 from tests.adapters.box.in_box import said, write
 
 
-def test_a_cache_is_writable_and_private_to_one_box(room: BoxView, tmp_path: Path) -> None:
+def test_a_cache_is_writable_and_private_to_one_box(view: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "a home, with: strange\\ letters"
     write({".m2/repository/lib.jar": "jar", ".m2/settings.xml": "password", "bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
     box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
-    room = replace(room, programs=(f"{home}/bin/mvn",))
+    view = replace(view, programs=(f"{home}/bin/mvn",))
     script = "cd ~/.m2 && ls -A . repository && echo new > repository/new && rm repository/lib.jar && ls repository"
-    first = said(room, "sh", "-c", script, box=box)
+    first = said(view, "sh", "-c", script, box=box)
     assert first.split() == [".:", "repository", "repository:", "lib.jar", "new"]
-    assert said(room, "sh", "-c", script, box=box) == first, "one box must not see what another wrote"
+    assert said(view, "sh", "-c", script, box=box) == first, "one box must not see what another wrote"
     assert os.listdir(home / ".m2/repository") == ["lib.jar"]
 
 
-def test_where_an_overlay_is_refused_the_cache_is_read_only(room: BoxView, tmp_path: Path) -> None:
+def test_where_an_overlay_is_refused_the_cache_is_read_only(view: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     write({"bin/mvn": "#!/bin/sh\n"}, str(home))
     (home / "bin/mvn").chmod(0o755)
@@ -31,7 +31,7 @@ def test_where_an_overlay_is_refused_the_cache_is_read_only(room: BoxView, tmp_p
     (home / ".m2/repository").symlink_to("/proc/tty")  # no file system for a layer
     box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
     script = "head -c 0 ~/.m2/repository/drivers && grep -c ' /home/agent/.m2/repository ro,' /proc/self/mountinfo"
-    assert said(replace(room, programs=("mvn",)), "sh", "-c", script, box=box) == "1\n"
+    assert said(replace(view, programs=("mvn",)), "sh", "-c", script, box=box) == "1\n"
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -14,38 +14,38 @@ from reknit.core.errors import InternalError, UsageProblem
 from tests.adapters.box.in_box import in_box, said, write
 
 
-def test_carried_entries_that_are_gone_are_skipped(room: BoxView) -> None:
-    assert said(replace(room, carry=("gone", "../outside", "/etc/shadow", "")), "ls", "-A") == ""
+def test_carried_entries_that_are_gone_are_skipped(view: BoxView) -> None:
+    assert said(replace(view, carry=("gone", "../outside", "/etc/shadow", "")), "ls", "-A") == ""
 
 
-def test_a_link_planted_in_the_tree_does_not_lead_a_mount_out_of_it(room: BoxView, tmp_path: Path) -> None:
-    write({"gen/made.py": "1\n"}, room.repository)
+def test_a_link_planted_in_the_tree_does_not_lead_a_mount_out_of_it(view: BoxView, tmp_path: Path) -> None:
+    write({"gen/made.py": "1\n"}, view.repository)
     (tmp_path / "victim").mkdir()
-    Path(room.tree, "gen").symlink_to(f"/oldroot{tmp_path}/victim")
-    assert in_box(replace(room, carry=("gen/made.py",)), "true").exit_code == 0
+    Path(view.tree, "gen").symlink_to(f"/oldroot{tmp_path}/victim")
+    assert in_box(replace(view, carry=("gen/made.py",)), "true").exit_code == 0
     assert os.listdir(tmp_path / "victim") == []
 
 
-def test_a_socket_of_the_host_is_never_carried(room: BoxView) -> None:
-    os.mkfifo(Path(room.repository, "daemon"))
-    assert said(replace(room, carry=("daemon",)), "ls", "-A") == ""
+def test_a_socket_of_the_host_is_never_carried(view: BoxView) -> None:
+    os.mkfifo(Path(view.repository, "daemon"))
+    assert said(replace(view, carry=("daemon",)), "ls", "-A") == ""
 
 
 @pytest.mark.parametrize("path", ["/", "relative", "//", "/usr/.."])
-def test_the_whole_machine_cannot_be_shown(room: BoxView, path: str) -> None:
+def test_the_whole_machine_cannot_be_shown(view: BoxView, path: str) -> None:
     with pytest.raises(UsageProblem, match="cannot show"):
-        in_box(replace(room, show=(path,)), "true")
+        in_box(replace(view, show=(path,)), "true")
 
 
-def test_only_a_carried_environment_is_on_the_path(room: BoxView) -> None:
-    write({".venv/bin/python": "", "venv/bin/python": ""}, room.repository)
-    env = environment(replace(room, carry=("venv",)), Command(("true",)), Toolchain(path=("/opt/py/bin",)), "http://g")
-    assert env["PATH"] == f"{room.repository}/venv/bin:/opt/py/bin:/usr/local/bin:/usr/bin:/bin"
+def test_only_a_carried_environment_is_on_the_path(view: BoxView) -> None:
+    write({".venv/bin/python": "", "venv/bin/python": ""}, view.repository)
+    env = environment(replace(view, carry=("venv",)), Command(("true",)), Toolchain(path=("/opt/py/bin",)), "http://g")
+    assert env["PATH"] == f"{view.repository}/venv/bin:/opt/py/bin:/usr/local/bin:/usr/bin:/bin"
 
 
-def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(room: BoxView) -> None:
+def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(view: BoxView) -> None:
     command = Command(("true",), env={"BASE_URL": "{gateway}/v1", "TERM": "xterm"})
-    env = environment(room, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1")
+    env = environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1")
     assert (env["BASE_URL"], env["TERM"], env["GOPROXY"]) == ("http://127.0.0.1:1/v1", "xterm", "off")
     assert "REKNIT_STATE" not in env
 
@@ -56,7 +56,7 @@ def test_a_file_for_home_stays_below_it(path: str) -> None:
         home_files(Mounts(), {path: b""}, "http://g")
 
 
-def test_a_file_is_not_carried_over_a_folder(room: BoxView) -> None:
-    write({"data": "a file"}, room.repository)
-    write({"data/x": "in a folder"}, room.tree)
-    assert carried(replace(room, carry=("data",))) == []
+def test_a_file_is_not_carried_over_a_folder(view: BoxView) -> None:
+    write({"data": "a file"}, view.repository)
+    write({"data/x": "in a folder"}, view.tree)
+    assert carried(replace(view, carry=("data",))) == []

@@ -63,40 +63,40 @@ def test_the_repositorys_own_programs_show_only_if_they_are_carried(tmp_path: Pa
     assert needs(tmp_path, path, "pytest") == Toolchain()
 
 
-def test_a_program_below_a_version_manager_runs_in_the_box(room: BoxView, tmp_path: Path) -> None:
+def test_a_program_below_a_version_manager_runs_in_the_box(view: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     path = fake(home, ".pyenv/shims/tool")
     box = Bubblewrap(path=f"{path}:{os.environ['PATH']}", home=str(home))
     write({".ssh/id": "private"}, str(home))
-    told = said(replace(room, programs=("tool",)), "sh", "-c", f"tool; ls -A {home}", box=box)
+    told = said(replace(view, programs=("tool",)), "sh", "-c", f"tool; ls -A {home}", box=box)
     assert told == f"{home}/.pyenv/shims/tool\n.pyenv\n"
 
 
 @pytest.mark.parametrize("entry", ["env", ".venv"])
-def test_an_environment_that_leads_to_a_home_does_not_show_it(room: BoxView, tmp_path: Path, entry: str) -> None:
+def test_an_environment_that_leads_to_a_home_does_not_show_it(view: BoxView, tmp_path: Path, entry: str) -> None:
     home = tmp_path / "home"
     write({".ssh/id": "private", "Documents/bin/x": "private"}, str(home))
-    write({f"{entry}/pyvenv.cfg": f"home = {home}/Documents/bin\n", f"{entry}/bin/x": ""}, room.repository)
-    Path(room.repository, entry, "bin/python").symlink_to("../../../home")
+    write({f"{entry}/pyvenv.cfg": f"home = {home}/Documents/bin\n", f"{entry}/bin/x": ""}, view.repository)
+    Path(view.repository, entry, "bin/python").symlink_to("../../../home")
     box = Bubblewrap(path=os.environ["PATH"], home=str(home))
-    told = said(replace(room, carry=(entry,)), "sh", "-c", f"ls {entry}; test ! -e {home}", box=box)
+    told = said(replace(view, carry=(entry,)), "sh", "-c", f"ls {entry}; test ! -e {home}", box=box)
     assert told == "bin\npyvenv.cfg\n"
 
 
 @pytest.mark.parametrize("entry", ["sub/link", "sub/link/secret", "link"])
-def test_an_entry_behind_a_link_of_the_original_is_not_carried(room: BoxView, tmp_path: Path, entry: str) -> None:
+def test_an_entry_behind_a_link_of_the_original_is_not_carried(view: BoxView, tmp_path: Path, entry: str) -> None:
     write({"secret": "private"}, str(tmp_path / "outside"))
     for link in ("sub/link", "link"):
-        Path(room.repository, link).parent.mkdir(exist_ok=True)
-        Path(room.repository, link).symlink_to(tmp_path / "outside")
-    assert said(replace(room, carry=(entry,)), "find", ".", "-name", "secret") == ""
+        Path(view.repository, link).parent.mkdir(exist_ok=True)
+        Path(view.repository, link).symlink_to(tmp_path / "outside")
+    assert said(replace(view, carry=(entry,)), "find", ".", "-name", "secret") == ""
 
 
-def test_a_venv_of_the_python_that_runs_us_works_in_the_box(room: BoxView) -> None:
+def test_a_venv_of_the_python_that_runs_us_works_in_the_box(view: BoxView) -> None:
     """Its interpreter may lie anywhere, for example below a version manager in a home."""
-    venv = f"{room.repository}/.venv"
+    venv = f"{view.repository}/.venv"
     made = process.run([sys.executable, "-m", "venv", "--without-pip", venv], env={"PATH": os.environ["PATH"]})
     assert made.exit_code == 0, made.stderr
-    write({"here.py": "import sys; print(sys.prefix, sys.prefix != sys.base_prefix)\n"}, room.tree)
-    told = said(replace(room, carry=(".venv",), programs=("python3",)), "python3", "here.py")
+    write({"here.py": "import sys; print(sys.prefix, sys.prefix != sys.base_prefix)\n"}, view.tree)
+    told = said(replace(view, carry=(".venv",), programs=("python3",)), "python3", "here.py")
     assert told == f"{venv} True\n"

@@ -43,7 +43,7 @@ def living(marker: str) -> list[bytes]:
     return found
 
 
-def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: BoxView, tmp_path: Path) -> None:
+def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(view: BoxView, tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     env = {**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parents[1])}
     with subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path), PYTHON, DAEMON], env=env) as parent:
@@ -54,13 +54,13 @@ def test_kill_9_of_reknit_takes_the_box_and_its_daemons_with_it(room: BoxView, t
     lifeline.close()
 
 
-def test_20_boxes_cancelled_at_any_moment_leave_nobody(room: BoxView) -> None:
+def test_20_boxes_cancelled_at_any_moment_leave_nobody(view: BoxView) -> None:
     """The early ones are still being built, when bwrap's own parts are not bound to each other yet."""
     marker = f"marker-{secrets.token_hex(8)}"
 
     async def cancel_after(seconds: float) -> None:
         task = asyncio.create_task(
-            Bubblewrap().run(room, Command(argv=(PYTHON, "-c", DAEMON, "/dev/null", "1", marker)))
+            Bubblewrap().run(view, Command(argv=(PYTHON, "-c", DAEMON, "/dev/null", "1", marker)))
         )
         await asyncio.sleep(seconds)
         task.cancel()

@@ -77,10 +77,10 @@ def test_a_long_silence_in_a_pipe_is_broken_by_a_heartbeat(
 ) -> None:
     from tests.core.test_run_text import LIVE
 
-    voice = PlainLines()
-    voice.tick(LIVE)
+    display = PlainLines()
+    display.tick(LIVE)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("reknit.interfaces.cli.output.lines.HEARTBEAT_S", 0.0)
-    voice.tell(EventView(1, "r-1", time.time(), Event("gate", "ok", "gate", "text")))
-    voice.tick(LIVE)
+    display.tell(EventView(1, "r-1", time.time(), Event("gate", "ok", "gate", "text")))
+    display.tick(LIVE)
     assert capsys.readouterr().err.endswith("r-1 still at finish\n")

@@ -49,8 +49,8 @@ def test_the_live_line_fits_and_ends_with_something_whole(width: int, line: str)
 def test_a_reason_with_brackets_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     ours, theirs = pty.openpty()
-    with os.fdopen(theirs, "w") as terminal, contextlib.redirect_stderr(terminal), Terminal() as voice:
-        voice.tick(replace(RUN, state="waiting", reason="for [/red] of it"))
+    with os.fdopen(theirs, "w") as terminal, contextlib.redirect_stderr(terminal), Terminal() as display:
+        display.tick(replace(RUN, state="waiting", reason="for [/red] of it"))
     shown = b""
     with contextlib.suppress(OSError):  # its way to say that all is read
         while part := os.read(ours, 65536):

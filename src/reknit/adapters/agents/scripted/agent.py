@@ -58,7 +58,7 @@ class Scripted:
         detail = f"plays a story of {len(self._moves)} moves" if self._has_story else "agents.scripted.story is not set"
         return AgentFacts(found=self._has_story, version="1", login=True, detail=detail)
 
-    async def work(self, order: AgentOrder, room: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
+    async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         if limited := self._known_limit(accounting):
             return AgentCall(limited)
         move = self._moves[min(order.attempt, len(self._moves)) - 1]
@@ -67,9 +67,9 @@ class Scripted:
                 return AgentCall(self._limit(move, accounting))
             move = dataclasses.replace(move, outcome="done")
         accounting.spent(move.cost_usd)
-        programs = (*room.programs, _python())
-        room = dataclasses.replace(room, programs=programs, read_only=order.role == "review")
-        ended = await box.run(room, _command(move, order))
+        programs = (*view.programs, _python())
+        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
+        ended = await box.run(view, _command(move, order))
         if self.account:
             accounting.accounts.served(self.account)
         outcome = _outcome(move, ended, order)

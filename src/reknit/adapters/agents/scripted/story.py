@@ -62,10 +62,10 @@ def read_story(story: str) -> tuple[Move, ...]:
 
 
 def report_of(move: Move) -> Report | None:
-    told = move.report
-    if told is None:
+    report = move.report
+    if report is None:
         return None
-    if "verdict" not in told:
-        return FixReport(**told)
-    findings = tuple(ReportedFinding(**each) for each in told.get("findings", ()))
-    return Review(**{**told, "findings": findings})
+    if "verdict" not in report:
+        return FixReport(**report)
+    findings = tuple(ReportedFinding(**each) for each in report.get("findings", ()))
+    return Review(**{**report, "findings": findings})

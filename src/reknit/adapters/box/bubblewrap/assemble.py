@@ -10,7 +10,7 @@ from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, GatewaySocket
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
-from reknit.adapters.box.bubblewrap.profile import HOME, WALLS, carried, environment, furnish, home_files
+from reknit.adapters.box.bubblewrap.profile import HOME, ISOLATION, carried, environment, furnish, home_files
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
 from reknit.adapters.box.process.supervisor import ProcessStart
@@ -32,15 +32,15 @@ exec "$@"
 class BoxAssembly:
     """One box, from its plan to its end."""
 
-    def __init__(self, bwrap: str, host: Host, room: BoxView, command: Command, gateway: Gateway | None) -> None:
-        self._bwrap, self._host, self._room, self._command = bwrap, host, room, command
+    def __init__(self, bwrap: str, host: Host, view: BoxView, command: Command, gateway: Gateway | None) -> None:
+        self._bwrap, self._host, self._view, self._command = bwrap, host, view, command
         self._uid = box_uid()
         self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
-        self._door = GatewaySocket(gateway) if gateway is not None else None
+        self._socket = GatewaySocket(gateway) if gateway is not None else None
         self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
-        self._unused = [self._info_fd, *([self._door.box_fd] if self._door else [])]
+        self._unused = [self._info_fd, *([self._socket.box_fd] if self._socket else [])]
         """Our copies of the file descriptors for the box, until it is started."""
 
     def start(self) -> ProcessStart:
@@ -49,7 +49,7 @@ class BoxAssembly:
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
-            furnish(mounts, self._room, self._command, tools)
+            furnish(mounts, self._view, self._command, tools)
             self._layers.furnish(mounts)
             home_files(mounts, self._command.files, ADDRESS)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
@@ -57,8 +57,8 @@ class BoxAssembly:
             argv = self._stage([self._bwrap, "--args", hidden, "--", *self._inside()], self._layers)
             self._give(self._uid)
             on_failure.pop_all()
-        if self._door is not None:
-            self._door.wait()
+        if self._socket is not None:
+            self._socket.wait()
         passed, self._unused = [*mounts.fds, *self._unused], []
         return ProcessStart(
             argv=argv,
@@ -80,7 +80,7 @@ class BoxAssembly:
     def _give(self, uid: int | None) -> None:
         """Make this user the owner of what the box may write: the box's user, and afterwards root again."""
         if self._uid is not None and uid is not None:
-            give([folder for folder in (self._room.tree, self._command.outbox) if folder], uid)
+            give([folder for folder in (self._view.tree, self._command.outbox) if folder], uid)
 
     def close(self) -> None:
         for fd in self._unused:
@@ -88,27 +88,27 @@ class BoxAssembly:
         self.namespace.close()
         if self._root is not None:
             self._root.close()
-        if self._door is not None:
-            self._door.close()
+        if self._socket is not None:
+            self._socket.close()
         if self._layers is not None:
             self._layers.close()
 
     def _tools(self) -> Toolchain:
-        venvs = [f"{self._room.repository}/{entry}" for entry in carried(self._room) if is_venv_name(entry)]
-        programs = (*self._room.programs, interpreter()) if self._door else self._room.programs
+        venvs = [f"{self._view.repository}/{entry}" for entry in carried(self._view) if is_venv_name(entry)]
+        programs = (*self._view.programs, interpreter()) if self._socket else self._view.programs
         return toolchain(programs, venvs, host=self._host, box_home=HOME)
 
     def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
-        env = environment(self._room, self._command, tools, ADDRESS)
+        env = environment(self._view, self._command, tools, ADDRESS)
         return [
-            *WALLS,
+            *ISOLATION,
             *mounts.arguments(),
             *(word for name, value in env.items() for word in ("--setenv", name, value)),
-            *("--chdir", self._room.repository),
+            *("--chdir", self._view.repository),
             *("--seccomp", mounts.data(seccomp.program())),
             *("--info-fd", str(self._info_fd)),
         ]
 
     def _inside(self) -> list[str]:
-        door = self._door.command() if self._door is not None else ()
-        return ["/bin/sh", "-c", _FIRST, "sh", *door, *self._command.argv]
+        relay = self._socket.command() if self._socket is not None else ()
+        return ["/bin/sh", "-c", _FIRST, "sh", *relay, *self._command.argv]

@@ -29,10 +29,10 @@ class Bubblewrap:
         self._program()
         return self_test.probe(self, self._home)
 
-    async def run(self, room: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
+    async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         """If the box could not be built, the exit code is `supervisor.NOT_STARTED` and stderr says why."""
-        host = Host(path=self._path, home=self._home, repository=room.repository)
-        with contextlib.closing(BoxAssembly(self._program(), host, room, command, gateway)) as building:
+        host = Host(path=self._path, home=self._home, repository=view.repository)
+        with contextlib.closing(BoxAssembly(self._program(), host, view, command, gateway)) as building:
             return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)
 
     def _program(self) -> str:

@@ -19,9 +19,9 @@ listener = socket.socket()
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", int(sys.argv[2])))
 listener.listen(128)
-door = socket.socket(fileno=int(sys.argv[1]))
-door.sendmsg([b"1"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener.fileno()]))])
-door.close()
+channel = socket.socket(fileno=int(sys.argv[1]))
+channel.sendmsg([b"1"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [listener.fileno()]))])
+channel.close()
 listener.close()
 try:
     os.execvp(sys.argv[3], sys.argv[3:])
@@ -53,7 +53,7 @@ class GatewaySocket:
     def wait(self) -> None:
         """Serve as soon as the socket is open. Waits in its own thread, which ends if the box dies first."""
         self._waits = True
-        threading.Thread(target=self._receive, name="reknit-door", daemon=True).start()
+        threading.Thread(target=self._receive, name="reknit-gateway-socket", daemon=True).start()
 
     def _receive(self) -> None:
         with self._host_end:

@@ -15,7 +15,7 @@ HOME = "/home/agent"
 TMP = "/tmp"  # noqa: S108 - the box's own
 TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
 
-WALLS = (
+ISOLATION = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000"),
     *("--die-with-parent", "--new-session", "--hostname", "box", "--clearenv"),
@@ -31,7 +31,7 @@ _ETC = {
 }
 
 
-def furnish(mounts: Mounts, room: BoxView, command: Command, tools: Toolchain) -> None:
+def furnish(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain) -> None:
     """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
         mounts.read_only(path, path)
@@ -41,19 +41,19 @@ def furnish(mounts: Mounts, room: BoxView, command: Command, tools: Toolchain) -
     show_kernel(mounts)
     mounts.empty(TMP, TMP_BYTES)
     mounts.empty(HOME, HOME_BYTES)
-    for path in (*tools.show, *room.show, *command.show):
+    for path in (*tools.show, *view.show, *command.show):
         mounts.read_only(_shown(path), path)
     for place, source in tools.home.items():
         mounts.read_only(source, f"{HOME}/{place}")
-    mounts.writable(room.tree, room.repository)
-    for entry in carried(room):
-        mounts.read_only(f"{room.repository}/{entry}", f"{room.repository}/{entry}")
-    if room.gitdir and _is_plain(room.tree, ".git"):
-        show_git(mounts, room.gitdir, f"{room.repository}/.git")
+    mounts.writable(view.tree, view.repository)
+    for entry in carried(view):
+        mounts.read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
+    if view.gitdir and _is_plain(view.tree, ".git"):
+        show_git(mounts, view.gitdir, f"{view.repository}/.git")
     if command.outbox:
         mounts.writable(command.outbox, OUTBOX)
-    if room.read_only:
-        mounts.seal(room.repository)  # only now: mount points below it had to be created first
+    if view.read_only:
+        mounts.seal(view.repository)  # only now: mount points below it had to be created first
     mounts.seal("/")
 
 
@@ -67,16 +67,16 @@ def _shown(path: str) -> str:
     return path
 
 
-def carried(room: BoxView) -> list[str]:
+def carried(view: BoxView) -> list[str]:
     """Entries that still exist and are reached without a link: neither in the original, where a submodule could contain
     one, nor in the tree, where an earlier agent could have created one.
     """
     return [
         rel
-        for rel in room.carry
-        if _is_plain(room.repository, rel)
-        and _is_plain(room.tree, rel)
-        and _fits(Path(room.repository, rel), Path(room.tree, rel))
+        for rel in view.carry
+        if _is_plain(view.repository, rel)
+        and _is_plain(view.tree, rel)
+        and _fits(Path(view.repository, rel), Path(view.tree, rel))
     ]
 
 
@@ -105,9 +105,9 @@ def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None
         mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
 
 
-def environment(room: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
+def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
     """The complete environment of a command in the box: nothing comes from the host."""
-    own = [f"{room.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(room)]
+    own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(view)]
     return {
         "PATH": ":".join((*own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")),
         "HOME": HOME,

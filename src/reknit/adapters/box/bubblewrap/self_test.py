@@ -45,7 +45,7 @@ class _Lab:
     def outbox(self) -> Path:
         return self.folder / "outbox"
 
-    def room(self) -> BoxView:
+    def view(self) -> BoxView:
         repository, tree, gitdir = (self.folder / name for name in ("repository", "tree", "gitdir"))
         for folder in (repository, tree, self.outbox, gitdir / "objects", gitdir / "refs"):
             folder.mkdir(parents=True)
@@ -78,9 +78,9 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
         abstract.bind(f"\0reknit-{secrets.token_hex(8)}")
         abstract.listen()
         lab = _Lab(Path(folder), listener, abstract)
-        room = lab.room()
+        view = lab.view()
         facts = {
-            "repository": room.repository,
+            "repository": view.repository,
             "secret": str(lab.secret),
             "home": home,
             "port": listener.getsockname()[1],
@@ -90,7 +90,7 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
             "hidden": HIDDEN,
         }
         who = stack.enter_context(_listener(lab.outbox / "who"))
-        ended = _run(box, room, facts, str(lab.outbox))
+        ended = _run(box, view, facts, str(lab.outbox))
         return (lab.control(), *_told(ended), who_connected(who), _nobody_left(lab.outbox / "daemon"))
 
 
@@ -117,7 +117,7 @@ def who_connected(listener: socket.socket) -> Probe:
     return Probe(name, held=uid != 0, detail=f"uid {uid}, gid {gid}")
 
 
-def _run(box: Box, room: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
+def _run(box: Box, view: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
     command = Command(
         argv=(interpreter(), "-I", "-S", f"{HOME}/probes.py"),
         stdin=json.dumps(facts).encode(),
@@ -126,11 +126,11 @@ def _run(box: Box, room: BoxView, facts: Mapping[str, str | int | Sequence[str]]
         limits=_LIMITS,
     )
     with ThreadPoolExecutor(1) as thread:  # the caller may already be in an event loop
-        return thread.submit(lambda: asyncio.run(_awaited(box, room, command))).result()
+        return thread.submit(lambda: asyncio.run(_awaited(box, view, command))).result()
 
 
-async def _awaited(box: Box, room: BoxView, command: Command) -> CommandResult:
-    return await box.run(room, command)
+async def _awaited(box: Box, view: BoxView, command: Command) -> CommandResult:
+    return await box.run(view, command)
 
 
 def _told(ended: CommandResult) -> list[Probe]:

@@ -50,11 +50,11 @@ def _paths(git: Git, base: str, head: str) -> set[bytes]:
 
 
 def messages(git: Git, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
-    told = git.out(
+    output = git.out(
         "log", "-z", "--topo-order", "--no-color", "--format=%H%n%an <%ae>%n%B", f"--max-count={MOST_MESSAGES}",
         git.known(head, "commit"), "--not", git.known(base, "commit"), "--",
     )  # fmt: skip
-    entries = (entry.decode("utf-8", "replace").split("\n", 2) for entry in told.split(b"\0") if entry)
+    entries = (entry.decode("utf-8", "replace").split("\n", 2) for entry in output.split(b"\0") if entry)
     return tuple((commit, text[:MOST_MESSAGE_CHARS], author) for commit, author, text in entries)
 
 
@@ -73,10 +73,10 @@ def _writers_of(git: Git, commit: str, file: str, wanted: set[int]) -> dict[int,
     if not ranges:
         return {}
     try:
-        told = git.out("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file)
+        output = git.out("blame", "--porcelain", "--no-textconv", *ranges, commit, "--", file)
     except ProcessTimeout:
         return {}  # a history too long to blame counts as unknown
-    return {int(line): sha.decode() for sha, line in _BLAMED.findall(told)}
+    return {int(line): sha.decode() for sha, line in _BLAMED.findall(output)}
 
 
 def _line_count(git: Git, commit: str, file: str) -> int:

@@ -60,10 +60,10 @@ class GitOverHttp:
         for ref in refs:
             if not ref.startswith("refs/") or self.git.run("check-ref-format", ref).exit_code != 0:
                 raise InternalError("not-a-ref", f"{ref!r} is not a full ref name")
-        told = self.run("ls-remote", "--quiet", "--refs", self.remote.url, *refs, timeout_s=LOOK_S)
-        if told.exit_code != 0:
-            raise ForgeError(self.failure(told))
-        lines = (line.split("\t", 1) for line in told.stdout.decode("utf-8", "replace").split("\n") if line)
+        listing = self.run("ls-remote", "--quiet", "--refs", self.remote.url, *refs, timeout_s=LOOK_S)
+        if listing.exit_code != 0:
+            raise ForgeError(self.failure(listing))
+        lines = (line.split("\t", 1) for line in listing.stdout.decode("utf-8", "replace").split("\n") if line)
         # git also matches a name against the end of a longer one.
         return {ref: sha for sha, ref in lines if ref in refs}
 

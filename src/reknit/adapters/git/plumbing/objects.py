@@ -50,12 +50,12 @@ def _modern(mode: int) -> int:
 
 
 def differences(git: Git, base: str, head: str) -> list[Difference]:
-    told = git.out(
+    output = git.out(
         "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
         git.known(base, "tree"), git.known(head, "tree"),
     ).split(b"\0")  # fmt: skip
     found = []
-    for facts, path in zip(told[:-1:2], told[1::2], strict=True):
+    for facts, path in zip(output[:-1:2], output[1::2], strict=True):
         mode_before, mode_after, sha_before, sha_after, _ = facts.lstrip(b":").decode().split(" ")
         before, after = TreeEntry(int(mode_before, 8), sha_before), TreeEntry(int(mode_after, 8), sha_after)
         found.append(Difference(path, before, after))
@@ -101,19 +101,19 @@ def _is_blob(entry: TreeEntry) -> bool:
 
 def _sizes(git: Git, ids: Iterable[str]) -> dict[str, int]:
     asked = "".join(f"{sha}\n" for sha in sorted(ids)).encode()
-    told = git.out("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked).decode().splitlines()
-    return {sha: int(size) for sha, size in (line.split(" ") for line in told)}
+    output = git.out("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked).decode().splitlines()
+    return {sha: int(size) for sha, size in (line.split(" ") for line in output)}
 
 
 def _contents(git: Git, ids: Iterable[str]) -> dict[str, bytes]:
     asked = "".join(f"{sha}\n" for sha in sorted(ids)).encode()
-    told = git.out("cat-file", "--batch", stdin=asked)
+    output = git.out("cat-file", "--batch", stdin=asked)
     contents, start = {}, 0
-    while start < len(told):
-        end = told.index(b"\n", start)
-        sha, _, size = told[start:end].decode().split(" ")
+    while start < len(output):
+        end = output.index(b"\n", start)
+        sha, _, size = output[start:end].decode().split(" ")
         start = end + 1 + int(size)
-        contents[sha] = told[end + 1 : start]
+        contents[sha] = output[end + 1 : start]
         start += 1
     return contents
 

@@ -54,8 +54,8 @@ def of_graphql(errors: Sequence[tuple[str, str]], headers: Mapping[str, str], *,
 def is_limit(status: int, headers: Mapping[str, str], message: str) -> bool:
     if status not in (403, 429):
         return False
-    told = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
-    return told or status == 429 or "rate limit" in message.lower()
+    is_named = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
+    return is_named or status == 429 or "rate limit" in message.lower()
 
 
 def _until(headers: Mapping[str, str], now: float) -> float:

@@ -105,8 +105,8 @@ class GitHubApi:
         what = "graphql"
         answer = self._send("POST", self._graphql_address(), {}, {"query": query, "variables": dict(variables)})
         if problems := parsed(Problems, answer.body, what).errors:
-            told = [(problem.type or "", problem.message) for problem in problems]
-            raise ForgeError(failures.of_graphql(told, answer.headers, what=what, now=time.time()))
+            reasons = [(problem.type or "", problem.message) for problem in problems]
+            raise ForgeError(failures.of_graphql(reasons, answer.headers, what=what, now=time.time()))
         return parsed(Data[kind], answer.body, what).data  # type: ignore[valid-type]
 
     def _graphql_address(self) -> str:

@@ -15,7 +15,7 @@ from reknit.core.text.markdown import code, plain, prose
 
 ROWS, ROWS_LONGEST = 30, 25_000
 ANNOTATIONS = 50
-_ROOM = 2_000
+_RESERVED = 2_000
 """Reserved for the text after the list."""
 _REASON = 1_500
 _LABELS = {"CLEAN": "Not blocking", "FIXED": "Not blocking", "BLOCKED": "Left", "CANCELLED": "Left", "FAILED": "Left"}
@@ -106,8 +106,8 @@ def _title(record: Record, ending: Ending | None) -> str:
 def _body(run_id: str, target: PullTarget, record: Record, ending: Ending | None, money: Spending) -> str:
     above = [*_why(ending), *_table(record)]
     below = [*_facts(record), _last(run_id, target, ending, money)]
-    room = LONGEST - _ROOM - sum(len(part) + 2 for part in (*above, *below))
-    return "\n\n".join([*above, *_left(record, ending, room), *below])
+    space = LONGEST - _RESERVED - sum(len(part) + 2 for part in (*above, *below))
+    return "\n\n".join([*above, *_left(record, ending, space), *below])
 
 
 def _why(ending: Ending | None) -> Iterator[str]:
@@ -135,13 +135,13 @@ def _row(numbers: str, look: IterationRecord) -> str:
     return f"| {numbers} | {' | '.join(cells)} | {plain(look.did) or '…'}{pushed} | ${look.cost_usd:.2f} |"
 
 
-def _left(record: Record, ending: Ending | None, room: int) -> Iterator[str]:
+def _left(record: Record, ending: Ending | None, space: int) -> Iterator[str]:
     if ending is None or not record.is_settled:  # results from before the last push say nothing about what is left
         return
     lines = [_line(left) for left in record.left] or [f"- {prose(words(text))}" for text in ending.left]
     if not lines:
         return
-    shown = fitting(lines, room)
+    shown = fitting(lines, space)
     more = max(record.critical + record.important, len(lines)) - len(shown)
     rest = [f"- … and {more} more"] if more else []
     yield "\n".join([f"**{_LABELS.get(ending.word, 'Needs you')}**", *shown, *rest])

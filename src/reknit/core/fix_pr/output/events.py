@@ -38,7 +38,7 @@ def looked(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
 
 def tests(number: int, seen: TestsResult) -> Event:
     flaky, state = f"; {len(seen.flaky)} flaky" if seen.flaky else "", tests_state(seen)
-    told = {
+    text = {
         "off": tests_shown(seen),
         "pass": f"{seen.passed} passed{flaky}",
         "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}: {_some(seen.findings)}",
@@ -49,12 +49,12 @@ def tests(number: int, seen: TestsResult) -> Event:
         "iteration": number, "check": "tests", "status": state, "passed": seen.passed,
         "failed": [finding.subject for finding in seen.findings], "output_tail": seen.output_tail,
     }  # fmt: skip
-    return Event("check", MARKS[state], f"i{number} tests", f"{told}{took}", data)
+    return Event("check", MARKS[state], f"i{number} tests", f"{text}{took}", data)
 
 
 def ci(number: int, seen: CiResult) -> Event:
     state = ci_state(seen)
-    told = {
+    text = {
         "off": seen.why or ci_shown(seen),
         "pass": f"passed: {ci_shown(seen)}",
         "fail": f"red: {_some(seen.findings)}",
@@ -63,13 +63,13 @@ def ci(number: int, seen: CiResult) -> Event:
     }[state]
     checks = [{"name": check.name, "state": check.state, "url": check.url} for check in seen.checks]
     data: dict[str, object] = {"iteration": number, "check": "ci", "status": state, "checks": checks}
-    return Event("check", MARKS[state], f"i{number} ci", told, data)
+    return Event("check", MARKS[state], f"i{number} ci", text, data)
 
 
 def review(number: int, seen: ReviewResult) -> Event:
     worth = [finding for finding in seen.findings if finding.weight != "minor"]
     state = review_state(seen)
-    told = {
+    text = {
         "off": seen.why,
         "pass": "passed",
         "fail": f"{len(worth)} finding(s): {_worst(worth)}",
@@ -80,7 +80,7 @@ def review(number: int, seen: ReviewResult) -> Event:
         for finding in seen.findings[:LISTED]
     ]
     data: dict[str, object] = {"iteration": number, "check": "review", "status": state, "findings": found}
-    return Event("check", MARKS[state], f"i{number} review", told, data)
+    return Event("check", MARKS[state], f"i{number} review", text, data)
 
 
 def review_begins(number: int, agent: str) -> Event:
@@ -95,8 +95,8 @@ def too_many_hops(pull: Pull, before: int) -> FixBlocked:
 
 
 def proven(number: int, after: TestsResult, why: str) -> Event:
-    told = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
-    return Event("prove", "bad" if why else "ok", "prove", told, {"attempt": number, "holds": not why})
+    text = why.partition("\n")[0] if why else f"{after.passed} passed with the fix"
+    return Event("prove", "bad" if why else "ok", "prove", text, {"attempt": number, "holds": not why})
 
 
 def pushed(move: Fix, commit: str, branch: str) -> Event:
@@ -116,39 +116,39 @@ def rerun(check: CiCheck, answer: ForgeFailure | None) -> Event:
     data: dict[str, object] = {"check": check.name, "url": check.url}
     if answer:
         return Event("rerun", "bad", "ci", f"{check.name} could not be re-run: {answer.detail}", data)
-    told = f"{check.name} failed on CI infrastructure ({check.word}); re-running"
-    return Event("rerun", "wait", "ci", told, data)
+    text = f"{check.name} failed on CI infrastructure ({check.word}); re-running"
+    return Event("rerun", "wait", "ci", text, data)
 
 
 def turned(turn: Turn) -> Event:
     review_word, tests_word, ci_word = turn.shown
     mark: Mark = "ok" if turn.commit or turn.did == "PR CLEAN" else "note"
     commit = f" ({turn.commit[:7]})" if turn.commit else ""
-    told = f"review {review_word} · tests {tests_word} · ci {ci_word} › {turn.did}{commit}  ${turn.cost_usd:.2f}"
+    text = f"review {review_word} · tests {tests_word} · ci {ci_word} › {turn.did}{commit}  ${turn.cost_usd:.2f}"
     data: dict[str, object] = {
         "iteration": turn.number, "head": turn.head, "review": turn.review, "tests": turn.tests, "ci": turn.ci,
         "did": turn.did, "commit": turn.commit, "cost_usd": round(turn.cost_usd, 6),
     }  # fmt: skip
-    return Event("iteration", mark, f"i{turn.number}", told, data)
+    return Event("iteration", mark, f"i{turn.number}", text, data)
 
 
 def waiting(wait: Wait, checks: ChecksSnapshot, until: float) -> Event:
     if wait.why == "error":
-        told = f"some checks gave no result; looks again in {seconds(wait.seconds)}"
+        text = f"some checks gave no result; looks again in {seconds(wait.seconds)}"
     else:
-        told = f"waiting for CI ({ci_shown(checks.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
-    return Event("waiting", "wait", "waiting", told, {"why": wait.why, "until": until})
+        text = f"waiting for CI ({ci_shown(checks.ci).removeprefix('… ')}), looks again every {seconds(wait.seconds)}"
+    return Event("waiting", "wait", "waiting", text, {"why": wait.why, "until": until})
 
 
 def hindered(failure: ForgeFailure, until: float, wait_s: float) -> Event:
     word = "the forge's limit" if failure.kind == "limited" else "the forge"
-    told = f"waiting for {word} ({failure.detail[:120]}), retrying in {seconds(wait_s)}"
-    return Event("waiting", "wait", "waiting", told, {"why": f"forge {failure.kind}", "until": until})
+    text = f"waiting for {word} ({failure.detail[:120]}), retrying in {seconds(wait_s)}"
+    return Event("waiting", "wait", "waiting", text, {"why": f"forge {failure.kind}", "until": until})
 
 
 def not_reported(failure: ForgeFailure) -> Event:
-    told = f"could not update the pull request: {failure.kind} {failure.detail[:160]}"
-    return Event("report", "bad", "report", told, {"kind": failure.kind})
+    text = f"could not update the pull request: {failure.kind} {failure.detail[:160]}"
+    return Event("report", "bad", "report", text, {"kind": failure.kind})
 
 
 def proof_of(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Proof | None:

@@ -7,7 +7,7 @@ from reknit.core.issues.import_summary import ImportReport, SkippedResults, Unkn
 from reknit.core.issues.lifecycle import TO_DO
 from reknit.core.issues.model import AbsentIssues, Counts
 from reknit.core.issues.output.messages import counted
-from reknit.core.issues.sarif_export import RESULTS_A_RUN, RUNS_A_FILE, SHOWN_A_RUN, ExportSummary
+from reknit.core.issues.sarif_export import RESULTS_PER_RUN, RUNS_PER_FILE, SHOWN_PER_RUN, ExportSummary
 from reknit.core.text.format import first_few, one_line
 
 _LEFT_OUT = {
@@ -25,11 +25,11 @@ _NAMED = 5
 def import_lines(report: ImportReport) -> list[str]:
     """`ruff.json: 38 results from ruff: 36 new, 2 known`; several files get a line each, with the total below."""
     each = [f"{one_line(read.name)}: {_results(read.results, read.tools)}" for read in report.reports]
-    told = _told(report)
+    text = _counted(report)
     if len(each) == 1:
-        lines = [f"{each[0]}: {told}"] if report.results else each
+        lines = [f"{each[0]}: {text}"] if report.results else each
     else:
-        lines = [*each, f"{_results(report.results)}: {told}"]
+        lines = [*each, f"{_results(report.results)}: {text}"]
     lines += [f"  left out  {_left_out(left)}" for left in report.left_out]
     if report.renamed:
         lines.append(f"  renamed   {report.renamed} file(s); their issues moved with them")
@@ -53,7 +53,7 @@ def import_next(counts: Counts, absent: int | None = 0) -> str:
     return f"  next      reknit issues list    ({left})" if left else "  next      nothing is open"
 
 
-def _told(report: ImportReport) -> str:
+def _counted(report: ImportReport) -> str:
     count = report.count
     known = f"{count.seen + count.updated} known"
     changed = f" ({count.updated} moved or changed)" if count.updated else ""
@@ -73,9 +73,9 @@ def _absent(absent: AbsentIssues) -> str:
 
 
 def _not_here(lost: UnknownFiles) -> str:
-    told = f"{_results(lost.results)} about {lost.files} file(s) that are not in this repository"
+    text = f"{_results(lost.results)} about {lost.files} file(s) that are not in this repository"
     root = f"; did the tool run in {lost.root}? Then add `--root {shlex.quote(lost.root)}`" if lost.root else ""
-    return f"{told}, e.g. {one_line(lost.example)[:200]}{one_line(root)}"
+    return f"{text}, e.g. {one_line(lost.example)[:200]}{one_line(root)}"
 
 
 def _results(number: int, tools: Sequence[str] = ()) -> str:
@@ -92,11 +92,11 @@ def _left_out(left: SkippedResults) -> str:
 def exported(written: ExportSummary, name: str) -> list[str]:
     """What was written, and how GitHub would handle it."""
     lines = [f"{name}: {_results(written.results)} in {written.runs} run(s)"]
-    if written.runs > RUNS_A_FILE:
+    if written.runs > RUNS_PER_FILE:
         lines.append(
-            f"GitHub accepts at most {RUNS_A_FILE} runs of {RESULTS_A_RUN:,} results per file, but this file has "
+            f"GitHub accepts at most {RUNS_PER_FILE} runs of {RESULTS_PER_RUN:,} results per file, but this file has "
             f"{written.runs}: filter with `--tool` or `--path`"
         )
-    elif written.largest > SHOWN_A_RUN:
-        lines.append(f"GitHub accepts all of it, but shows at most {SHOWN_A_RUN:,} results per tool")
+    elif written.largest > SHOWN_PER_RUN:
+        lines.append(f"GitHub accepts all of it, but shows at most {SHOWN_PER_RUN:,} results per tool")
     return lines

@@ -41,8 +41,8 @@ def changed_line(issues: Sequence[Issue], to: Status, *, done: bool) -> str:
 
 
 def duplicate_lines(issue: Issue, original: Issue, *, done: bool) -> list[str]:
-    told = f"{issue.name} is {'' if done else 'already '}a DUPLICATE of {original.name}"
-    lines = [told if done else f"{told}: `reknit issues reopen {issue.name}` reverses that"]
+    text = f"{issue.name} is {'' if done else 'already '}a DUPLICATE of {original.name}"
+    lines = [text if done else f"{text}: `reknit issues reopen {issue.name}` reverses that"]
     if original.status == "IGNORED":
         lines.append(f"{original.name} is IGNORED, so both are hidden: `reknit issues reopen {original.name}`")
     return lines

@@ -70,14 +70,14 @@ def _shrunk(widths: Sequence[int], width: int, columns: Sequence[int], least: di
     """Shrinks place and rule before a message becomes shorter than a few words."""
     fitted = list(widths)
     gaps = len(_GAP) * (len(columns) - 1)
-    room = width - gaps - sum(widths[column] for column in columns if column not in least)
+    space = width - gaps - sum(widths[column] for column in columns if column not in least)
     over = sum(widths[column] for column in least if column != _MESSAGE)
-    over += min(widths[_MESSAGE], least[_MESSAGE]) - room
+    over += min(widths[_MESSAGE], least[_MESSAGE]) - space
     for column in (_PLACE, _RULE):
         if column in least:
             less = min(max(over, 0), max(widths[column] - least[column], 0))
             fitted[column], over = widths[column] - less, over - less
-    fitted[_MESSAGE] = max(room - sum(fitted[column] for column in least if column != _MESSAGE), 1)
+    fitted[_MESSAGE] = max(space - sum(fitted[column] for column in least if column != _MESSAGE), 1)
     return fitted
 
 

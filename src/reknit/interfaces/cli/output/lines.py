@@ -110,9 +110,9 @@ class Terminal(_Quiet):
         if now != self._step:
             self._step, self._since = now, time.monotonic()
         what = run.reason if run.state == "waiting" else doing(run) or "starting"
-        self._status.update(Text(live_line(run, what, time.monotonic() - self._since, self._room(), self._leave)))
+        self._status.update(Text(live_line(run, what, time.monotonic() - self._since, self._width(), self._leave)))
 
-    def _room(self) -> int:
+    def _width(self) -> int:
         return self._console.width - SPINNER
 
 
@@ -122,8 +122,8 @@ def live_line(run: RunView, what: str, since_s: float, width: int, leave: str) -
     ways = (f"   {spent}   {leaving(run.id, leave)}", f"   {spent}   {LEAVES}", f"   {spent}", "")
     least = min(len(what), LEAST_WHAT)
     rest = next((way for way in ways if least + len(f"  {since}{way}") <= width), "")
-    room = max(width - len(f"  {since}{rest}"), 1)
-    return f"{truncate_columns(what, room)}  {since}{rest}"
+    space = max(width - len(f"  {since}{rest}"), 1)
+    return f"{truncate_columns(what, space)}  {since}{rest}"
 
 
 def leaving(run_id: str, leave: str) -> str:

@@ -107,8 +107,8 @@ class PullTerminal:
         """A check's last result belongs to an earlier iteration until an event says otherwise."""
         self._read_at = time.monotonic()
         self._record = record_in(json.loads(self._read("course") or "{}"))
-        told = [check for check in CHECKS if self._looked_at.get(check) == self._record.under_way]
-        self._seen = {check: json.loads(found) for check in told if (found := self._read(f"check.{check}"))}
+        current = [check for check in CHECKS if self._looked_at.get(check) == self._record.under_way]
+        self._seen = {check: json.loads(found) for check in current if (found := self._read(f"check.{check}"))}
 
 
 def _above(panel: Panel) -> Group:

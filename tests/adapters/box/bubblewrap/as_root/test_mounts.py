@@ -55,7 +55,7 @@ def test_paths_that_only_root_can_reach_are_reached(tmp_path: Path) -> None:
     assert (tmp_path / "closed" / "alone").read_text() == "alone"
 
 
-def test_no_thread_stays_in_the_namespace(room: BoxView, tmp_path: Path) -> None:
+def test_no_thread_stays_in_the_namespace(view: BoxView, tmp_path: Path) -> None:
     write({"home/.m2/repository/lib.jar": "jar", "home/bin/mvn": "#!/bin/sh\n"}, str(tmp_path))
     (tmp_path / "home/bin/mvn").chmod(0o755)
     env = {**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parents[1])}
@@ -64,14 +64,14 @@ def test_no_thread_stays_in_the_namespace(room: BoxView, tmp_path: Path) -> None
     assert done.stdout == "0 1\n", done.stderr
 
 
-def test_a_file_for_root_alone_is_not_read_in_a_box(room: BoxView, tmp_path: Path) -> None:
+def test_a_file_for_root_alone_is_not_read_in_a_box(view: BoxView, tmp_path: Path) -> None:
     """An ordinary user's box reads what that user can; root's reads what everybody can."""
     write({"shown/open": "open", "shown/closed": "closed"}, str(tmp_path))
     (tmp_path / "shown/closed").chmod(0o600)
-    shown = replace(room, show=(str(tmp_path / "shown"),))
+    shown = replace(view, show=(str(tmp_path / "shown"),))
     answer = said(shown, "sh", "-c", f"cd {tmp_path}/shown; cat open; cat closed 2>&1 || true")
     assert answer == ("opencat: closed: Permission denied\n" if IS_ROOT else "openclosed")
 
 
-def test_the_pipes_of_a_box_can_be_opened_again_by_name(room: BoxView) -> None:
-    assert said(room, "sh", "-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin") == "out\n"
+def test_the_pipes_of_a_box_can_be_opened_again_by_name(view: BoxView) -> None:
+    assert said(view, "sh", "-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin") == "out\n"
