@@ -1,4 +1,7 @@
-"""Every regular expression of the package is linear in its text: 1 MB of its worst case takes three seconds at most."""
+"""Every regular expression of the package is linear in its text: 1 MB of its worst case takes three seconds at most.
+
+`make check` feeds a sixteenth of it, in a sixteenth of the time; `make long` all of it.
+"""
 
 import json
 import subprocess
@@ -13,6 +16,7 @@ from tests.tools.pattern_inventory import Expression, foreign_imports, inventory
 LIMIT_S = 3.0
 """Of processor time. The slowest takes 0.6 s to 1 s; one that is not linear, hours: a slow machine fails no test."""
 PARTS = 12
+LONG = pytest.mark.long
 
 
 def _of_a_key() -> bytes:
@@ -77,13 +81,16 @@ def test_all_of_them_are_found(expressions: list[Expression]) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_a_megabyte_of_the_worst_takes_three_seconds_at_most(expressions: list[Expression], part: int) -> None:
-    late = [found for each in expressions[part::PARTS] if (found := _too_slow(each))]
+@pytest.mark.parametrize("most", [pytest.param(FULL // 16, id="64 KB"), pytest.param(FULL, id="1 MB", marks=LONG)])
+def test_the_worst_takes_three_seconds_per_megabyte_at_most(
+    expressions: list[Expression], part: int, most: int
+) -> None:
+    late = [found for each in expressions[part::PARTS] if (found := _too_slow(each, most))]
     assert not late, "\n".join(late)
 
 
-def _too_slow(each: Expression) -> str:
-    size = next((size for where, size in LINE_BY_LINE.items() if each.where.startswith(where)), FULL)
+def _too_slow(each: Expression, most: int) -> str:
+    size = next((size for where, size in LINE_BY_LINE.items() if each.where.startswith(where)), most)
     slow = slowest(each.pattern, each.flags, sorted(each.uses), LIMIT_S * size / FULL, size)
     if slow.seconds <= LIMIT_S * size / FULL:
         return ""
@@ -101,7 +108,7 @@ def _too_slow(each: Expression) -> str:
     ],
 )
 def test_slow_ones_are_caught(pattern: str) -> None:
-    attack = f"slowest({pattern!r}, 0, ['search'], 1.0).seconds > 1.0"
+    attack = f"slowest({pattern!r}, 0, ['search'], 0.2).seconds > 0.2"
     code = f"from tests.tools.pattern_attack import slowest; print({attack})"
     try:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=5, check=False)

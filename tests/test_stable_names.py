@@ -27,8 +27,17 @@ def trees() -> Iterator[ast.Module]:
 
 def calls(tree: ast.Module, *names: str) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+        if isinstance(node, ast.Call) and _name(node.func) in names:
             yield node
+
+
+def _name(function: ast.expr) -> str:
+    """`step` or `DBOS.workflow`; of anything longer only the end."""
+    if isinstance(function, ast.Name):
+        return function.id
+    if not isinstance(function, ast.Attribute):
+        return ""
+    return f"{function.value.id}.{function.attr}" if isinstance(function.value, ast.Name) else f".{function.attr}"
 
 
 def words(nodes: list[ast.expr]) -> list[str]:

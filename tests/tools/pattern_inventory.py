@@ -54,6 +54,11 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@functools.cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(path)))
+
+
 def sources() -> Iterator[Path]:
     for path in sorted(PACKAGE.rglob("*.py")):
         if not any(part in _NO_PATTERNS for part in path.parts):
@@ -90,7 +95,7 @@ def foreign_imports() -> list[str]:
     """Other ways to `re` than `import re`, which would hide a pattern from this list."""
     found = []
     for path in sources():
-        for node in ast.walk(_tree(path)):
+        for node in _nodes(path):
             renamed = [alias.name for alias in node.names if alias.asname] if isinstance(node, ast.Import) else []
             module = node.module if isinstance(node, ast.ImportFrom) else ""
             if "re" in renamed or module in {"re", "regex", "sre_compile"}:
@@ -98,11 +103,15 @@ def foreign_imports() -> list[str]:
     return found
 
 
-def _sites(path: Path) -> Iterator[Site]:
+@functools.cache
+def _sites(path: Path) -> tuple[Site, ...]:
     tree = _tree(path)
+    calls = [node for node in _nodes(path) if isinstance(node, ast.Call) and _is_re(node.func)]
+    if not calls:
+        return ()
     inside = {
         id(node)
-        for function in ast.walk(tree)
+        for function in _nodes(path)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for statement in function.body
         for node in ast.walk(statement)
@@ -114,17 +123,18 @@ def _sites(path: Path) -> Iterator[Site]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _is_re(node.func):
-            function = node.func.attr  # type: ignore[attr-defined]
-            yield Site(
-                str(path.relative_to(PACKAGE)),
-                node.lineno,
-                function,
-                bound.get(id(node), ""),
-                _constant(node, function),
-                id(node) in inside,
-            )
+    return tuple(
+        Site(
+            str(path.relative_to(PACKAGE)),
+            call.lineno,
+            function,
+            bound.get(id(call), ""),
+            _constant(call, function),
+            id(call) in inside,
+        )
+        for call in calls
+        for function in [call.func.attr]  # type: ignore[attr-defined]
+    )
 
 
 def _is_re(function: ast.expr) -> bool:
@@ -152,11 +162,11 @@ def _uses() -> dict[tuple[str, str], frozenset[str]]:
     """
     uses: dict[tuple[str, str], frozenset[str]] = {}
     for path in sources():
-        file, tree = str(path.relative_to(PACKAGE)), _tree(path)
+        file = str(path.relative_to(PACKAGE))
         named = {site.name for site in _sites(path) if site.name} | {"re"}
         called: dict[str, set[str]] = {}
         mentions: Counter[str] = Counter()
-        for node in ast.walk(tree):
+        for node in _nodes(path):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 mentions[node.id] += 1
             elif isinstance(node, ast.Attribute) and node.attr in {*_COMPILED_USES, "pattern"}:
@@ -178,7 +188,7 @@ def _made_by_import() -> dict[tuple[str, int], list[tuple[str | bytes, int]]]:
     calls = {
         (str(path.relative_to(PACKAGE)), line): node.lineno
         for path in sources()
-        for node in ast.walk(_tree(path))
+        for node in _nodes(path)
         if isinstance(node, ast.Call) and _is_re(node.func)
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)  # the interpreter may name any of them
     }

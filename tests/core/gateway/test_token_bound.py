@@ -62,7 +62,11 @@ def test_what_is_new_is_counted_whole(old: Json, new: Json) -> None:
     assert new_bytes(old, new) >= 99
 
 
-jsons = st.recursive(st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner))
+jsons = st.recursive(
+    st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=20,
+)
 
 
 @given(st.lists(jsons, max_size=5), st.lists(jsons, max_size=5))

@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from reknit.core.issues.lifecycle import STATUSES, TRANSITIONS, Status
@@ -114,8 +115,9 @@ def _followed(ledger: SqlIssueLedger, issue: int, status: Status) -> list[str]:
     return [change.note.who.rpartition(" ")[2] for change in changes]
 
 
-def test_eight_writers_on_postgres(postgres_url: str) -> None:
-    race(postgres_url, writers=8, tries=10_000)
+@pytest.mark.parametrize("tries", [4_000, pytest.param(10_000, marks=pytest.mark.long)])
+def test_eight_writers_on_postgres(postgres_url: str, tries: int) -> None:
+    race(postgres_url, writers=8, tries=tries)
 
 
 def test_two_writers_on_sqlite(tmp_path: Path) -> None:

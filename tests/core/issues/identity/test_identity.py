@@ -3,7 +3,8 @@
 import random
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -18,22 +19,29 @@ from tests.tools.source_edits import EDITS, Document
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.txt"))
 EDITS_A_FILE = 10
 RULES = {
-    "E711": (r"\bNone\b|\bnull\b|\bundefined\b", "Comparison to `None` should be `cond is None`"),
-    "F841": (r"\b(?:self|this)\.(\w+)", "Local variable `{}` is assigned to but never used"),
-    "PLR2004": (r"(?<![\w.])\d\d+(?!\w)", "Magic value {} used"),
-    "PLR0911": (r"\breturn (?:found|order|rows|null|None|True|False|false)\b", "Too many return statements (7 > 6)"),
-    "BLE001": (r"\bexcept\b|\bcatch\b", "Do not catch blind exception"),
+    "E711": (r"(?:None|null|undefined)\b", "Comparison to `None` should be `cond is None`"),
+    "F841": (r"(?:self|this)\.(\w+)", "Local variable `{}` is assigned to but never used"),
+    "PLR2004": (r"\d(?<![\w.]\d)\d+(?!\w)", "Magic value {} used"),
+    "PLR0911": (r"return (?:found|order|rows|null|None|True|False|false)\b", "Too many return statements (7 > 6)"),
+    "BLE001": (r"(?:except|catch)\b", "Do not catch blind exception"),
 }
-"""A checker of our own, quick enough for thousands of runs: what it looks for, and what it says."""
+"""A checker of our own, quick enough for thousands of runs: what it looks for, and what it says.
+
+No pattern begins with an assertion: such a one is tried at every character.
+"""
 
 
-def check(text: str) -> Iterator[ReportResult]:
+@lru_cache(maxsize=1)
+def check(text: str) -> Sequence[ReportResult]:
+    """The last answer is kept: a text is checked after one edit and before the next."""
     starts = [0, *(end.end() for end in re.finditer("\n", text))]
+    found = []
     for rule, (pattern, message) in RULES.items():
         for hit in re.finditer(pattern, text):
             line = bisect_right(starts, hit.start())
-            name = hit[hit.lastindex or 0]
-            yield ReportResult("ruff", rule, "-", line, hit.start() - starts[line - 1] + 1, message.format(name))
+            column, name = hit.start() - starts[line - 1] + 1, hit[hit.lastindex or 0]
+            found.append(ReportResult("ruff", rule, "-", line, column, message.format(name)))
+    return tuple(found)
 
 
 Truth = tuple[str, int, int]
@@ -114,29 +122,33 @@ def counted(stories: Sequence[Story], record: Record) -> int:
 
 
 @pytest.mark.usefixtures("without_coverage")
-def test_a_thousand_random_edits_lose_and_double_no_issue(record_property: Record) -> None:
+@pytest.mark.parametrize("edits", [200, pytest.param(1_000, marks=pytest.mark.long)])
+def test_random_edits_lose_and_double_no_issue(record_property: Record, edits: int) -> None:
     """Ten seeds from this one on, 10,000 edits, 629,336 findings: 0 lost, 0 swallowed, 2 swapped by one edit."""
-    stories = tell(1_000, seed=1001, at_once=1)
-    assert counted(stories, record_property) > 50_000
+    stories = tell(edits, seed=1001, at_once=1)
+    assert counted(stories, record_property) > 50 * edits
     assert misses(stories, "lost") == misses(stories, "swapped") == misses(stories, "swallowed") == []
     # What is new within three lines of one that is gone, in the same words, cannot be told from an edited line.
     assert len(misses(stories, "taken for edited")) <= 5
 
 
 @pytest.mark.usefixtures("without_coverage")
-def test_two_edits_at_once_miss_hardly_any(record_property: Record) -> None:
+@pytest.mark.parametrize("edits", [100, pytest.param(500, marks=pytest.mark.long)])
+def test_two_edits_at_once_miss_hardly_any(record_property: Record, edits: int) -> None:
     """Not none: ten seeds from this one on, 10,000 pairs, 635,314 findings: 8 lost, 14 swapped, 2 swallowed.
 
     Each time a statement was formatted anew and what stands beside it was changed too, so that no text is left of it.
     """
-    stories = tell(500, seed=2001, at_once=2)
+    stories = tell(edits, seed=2001, at_once=2)
     findings = counted(stories, record_property)
     missed = [miss for kind in ("lost", "swapped", "swallowed") for miss in misses(stories, kind)]
     assert len(missed) <= findings / 5_000, missed
 
 
-def test_what_a_person_has_ignored_swallows_nothing_new(record_property: Record) -> None:
-    stories = tell(200, seed=3001, at_once=2, status="IGNORED")
+@pytest.mark.usefixtures("without_coverage")
+@pytest.mark.parametrize("edits", [100, pytest.param(200, marks=pytest.mark.long)])
+def test_what_a_person_has_ignored_swallows_nothing_new(record_property: Record, edits: int) -> None:
+    stories = tell(edits, seed=3001, at_once=2, status="IGNORED")
     findings = counted(stories, record_property)
     assert misses(stories, "swallowed") == misses(stories, "taken for edited") == []
     assert len(misses(stories, "lost")) < findings / 200, "most are recognised by text alone; the rest comes back"
