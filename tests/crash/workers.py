@@ -6,24 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from tests.tools import command_line
 from tests.tools.fork_server import ForkServer
 
 MODULE = "tests.crash.worker"
-WARM = (
-    "alembic.command",
-    "alembic.config",
-    "certifi",
-    "encodings.idna",
-    "httpcore",
-    "psycopg",
-    "reknit.adapters.github.api.client",
-    "reknit.app.engine.engine",
-    "reknit.app.runs.follow",
-    "sqlalchemy.dialects.postgresql.psycopg",
-    "sqlalchemy.dialects.sqlite.pysqlite",
-    "sqlite3",
-    "tests.crash.releases",
-)
+WARM = (*command_line.WARM, "tests.crash.releases")
 """What a worker has imported by its end; missing here, each imports it for itself."""
 
 

@@ -11,12 +11,18 @@ from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, outcome_word
 from reknit.core.box import BoxView
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
+from tests.tools import command_line
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
 """Names the folder that gets the table, a JSON file a process; rows are merged with those of earlier runs."""
 
 Recorder = Callable[[str, str, AgentCall], AgentCall]
 """Agent, situation, and the call it came to."""
+
+
+@pytest.fixture(autouse=True)
+def _a_new_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_line, "launch", command_line.fresh)
 
 
 @pytest.fixture(params=CASTS)

@@ -1,10 +1,16 @@
-"""A room for a box: an original repository, a private tree, an outbox."""
+"""A room for a box: an original repository, a private tree, an outbox. And reknit is started as a user does it."""
 
 from pathlib import Path
 
 import pytest
 
 from reknit.core.box import BoxView
+from tests.tools import command_line
+
+
+@pytest.fixture(autouse=True)
+def _a_new_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_line, "launch", command_line.fresh)
 
 
 @pytest.fixture

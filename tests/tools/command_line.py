@@ -1,15 +1,63 @@
 """reknit as a person calls it: in this process for a quick answer, or as a process of its own."""
 
+import atexit
+import functools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+
+from tests.tools.fork_server import ForkServer
+from tests.tools.forked_popen import ForkedPopen
+
+WARM = (
+    "alembic.command",
+    "alembic.config",
+    "certifi",
+    "encodings.idna",
+    "httpcore",
+    "psycopg",
+    "reknit.adapters.github.api.client",
+    "reknit.app.engine.engine",
+    "reknit.app.runs.follow",
+    "reknit.interfaces.cli.commands.fix",
+    "reknit.interfaces.cli.main",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.dialects.sqlite.pysqlite",
+    "sqlite3",
+)
+"""What most commands import, in seconds. What is missing here, each imports for itself."""
+
+
+@functools.cache
+def _server() -> ForkServer:
+    """One for all tests of this process, from the first that needs it."""
+    server = ForkServer(WARM)
+    atexit.register(server.close)
+    return server
+
+
+def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Path) -> "subprocess.Popen[str]":
+    """From a Python that has imported it all: most of what a new one needs is the time for that."""
+    return ForkedPopen(_server(), "reknit", arguments, env=environment, folder=folder)
+
+
+def fresh(arguments: Sequence[str], environment: Mapping[str, str], folder: Path) -> "subprocess.Popen[str]":
+    """A new Python, as a user has it, with all that can happen to it before it runs our code."""
+    argv, pipe = [sys.executable, "-m", "reknit", *arguments], subprocess.PIPE
+    return subprocess.Popen(
+        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+launch = forked
+"""The suites that attack reknit or have real agents replace it by `fresh`."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +103,7 @@ class CommandLine:
         self.configure(fixer="scripted", agents={"scripted": {"story": json.dumps(moves)}}, **settings)
 
     def start(self, *arguments: str, cwd: Path) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "reknit", *arguments],
-            cwd=cwd,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return launch(arguments, self.environment, cwd)
 
     def run(self, *arguments: str, cwd: Path | None = None) -> Answer:
         child = self.start(*arguments, cwd=cwd or self.folder)

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
+ROOT = Path(__file__).parents[2]
+
 
 class Forked:
     """A process of the server; as much of `subprocess.Popen` as tests use."""
@@ -63,15 +65,22 @@ class ForkServer:
         argv = [sys.executable, "-m", "tests.tools.forking", str(theirs.fileno()), *imports]
         with theirs:
             fds = [theirs.fileno()]
-            self._process = subprocess.Popen(argv, env=env or {}, stdin=subprocess.DEVNULL, pass_fds=fds)
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=env or {}, stdin=subprocess.DEVNULL, pass_fds=fds)
 
     def start(self, module: str, arguments: Sequence[str], *, env: Mapping[str, str], log: Path) -> Forked:
-        """Any thread may ask. stdout and stderr are appended to `log`; stdin is empty; the folder is the server's."""
-        order = json.dumps({"module": module, "arguments": list(arguments), "environment": dict(env)}).encode()
+        """Any thread may ask. stdout and stderr are appended to `log`; stdin is empty; the folder is the checkout."""
+        with log.open("ab") as output:
+            return self.fork(module, arguments, env=env, folder=ROOT, outputs=(output.fileno(), output.fileno()))
+
+    def fork(
+        self, module: str, arguments: Sequence[str], *, env: Mapping[str, str], folder: Path, outputs: tuple[int, int]
+    ) -> Forked:
+        """`outputs`: the files that become its stdout and stderr."""
+        words = {"module": module, "arguments": list(arguments), "environment": dict(env), "folder": str(folder)}
         answer, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         said, fds = b"", [0]
-        with theirs, log.open("ab") as output, contextlib.suppress(ConnectionError):
-            socket.send_fds(self._orders, [order], [theirs.fileno(), output.fileno()])
+        with theirs, contextlib.suppress(ConnectionError):
+            socket.send_fds(self._orders, [json.dumps(words).encode()], [theirs.fileno(), *outputs])
             theirs.close()
             said, fds, _, _ = socket.recv_fds(answer, 64, 1)
         if not said:

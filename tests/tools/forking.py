@@ -26,6 +26,7 @@ class Order:
     module: str
     arguments: Sequence[str]
     environment: dict[str, str]
+    folder: str
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,18 @@ def serve(orders: socket.socket) -> Order | None:
             if fd in children:
                 _bury(children.pop(fd))
                 continue
-            message, fds, _, _ = socket.recv_fds(orders, ORDER_BYTES, 2)
+            message, fds, _, _ = socket.recv_fds(orders, ORDER_BYTES, 3)
             if not message:
                 _end(children.values())
                 return None
-            answer, log = socket.socket(fileno=fds[0]), fds[1]
+            answer, outputs = socket.socket(fileno=fds[0]), fds[1:]
             pid = os.fork()
             if pid == 0:
-                _introduce(answer, log)
+                _introduce(answer, outputs)
                 _leave_behind((orders, answer, *(child.answer for child in children.values())))
                 return Order(**json.loads(message))
-            os.close(log)
+            for output in outputs:
+                os.close(output)
             child = Child(pid, os.pidfd_open(pid), answer)
             children[child.pidfd] = child
 
@@ -65,10 +67,10 @@ def _readable(fds: Iterable[int]) -> list[int]:
     return [fd for fd, _ in ready.poll()]
 
 
-def _introduce(answer: socket.socket, log: int) -> None:
-    """It is known by its log from the first moment that others have its pid."""
+def _introduce(answer: socket.socket, outputs: Sequence[int]) -> None:
+    """It is known by its output from the first moment that others have its pid."""
     nowhere = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nowhere, 0), (log, 1), (log, 2)):
+    for target, source in enumerate([nowhere, *outputs]):
         os.dup2(source, target)
     pid = os.getpid()
     socket.send_fds(answer, [str(pid).encode()], [os.pidfd_open(pid)])
@@ -131,6 +133,8 @@ def main() -> None:
         coerced = {"LC_CTYPE": word} if (word := os.environ.get("LC_CTYPE")) else {}  # a new Python does so too
         os.environ.clear()
         os.environ.update({**coerced, **order.environment})
+        os.chdir(order.folder)
+        sys.path[0] = order.folder  # as `python -m` has it
         sys.argv[1:] = order.arguments
         leaving.run(order.module)
     leaving.code = 0
