@@ -8,8 +8,8 @@ import pytest
 from reknit.adapters.git.plumbing import objects
 from reknit.adapters.git.plumbing.command import Git
 from reknit.adapters.git.trusted_repository import TrustedGit
-from reknit.core.repository.change import GITLINK, REGULAR, FileChange
-from tests.adapters.git.users_git import git, head
+from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, FileChange
+from tests.adapters.git.users_git import FILES, git, head
 
 
 def test_a_change_too_large_to_hold_is_named_instead(
@@ -50,10 +50,18 @@ def test_a_name_that_is_not_utf8_is_shown_and_its_file_not_held(trusted: Trusted
     assert (change.files, change.unsafe) == ((), (("caf\\xe9.py", objects.NOT_UTF8),))
 
 
-def test_a_mode_of_an_old_git_is_read_as_git_reads_it(trusted: TrustedGit, user: Path) -> None:
-    entry = git(user, "rev-parse", "HEAD:app.py")
-    tree = b"100664 old.py\0" + bytes.fromhex(entry)
-    made = Git(trusted.gitdir).out("hash-object", "-t", "tree", "-w", "--literally", "--stdin", stdin=tree)
-    assert objects.read_tree(Git(trusted.gitdir), made.decode().strip()) == {
-        b"old.py": objects.TreeEntry(REGULAR, entry)
-    }
+def test_a_mode_of_an_old_git_is_read_as_git_reads_it() -> None:
+    """Newer versions of git print the modern one themselves."""
+    assert [objects._modern(mode) for mode in (0o100664, 0o100600, 0o100775)] == [REGULAR, REGULAR, EXECUTABLE]
+    assert [objects._modern(mode) for mode in (SYMLINK, GITLINK)] == [SYMLINK, GITLINK]
+
+
+def test_a_tree_is_read_with_its_links_to_other_repositories(trusted: TrustedGit, user: Path) -> None:
+    base = head(user)
+    git(user, "update-index", "--add", "--cacheinfo", f"160000,{base},lib/sub")
+    git(user, "commit", "--quiet", "--message=sub")
+    trusted.fetch(str(user), head(user))
+    tree = objects.read_tree(Git(trusted.gitdir), head(user))
+    assert tree[b"lib/sub"] == objects.TreeEntry(GITLINK, base)
+    assert tree[b"app.py"] == objects.TreeEntry(REGULAR, git(user, "rev-parse", "HEAD:app.py"))
+    assert set(tree) == {os.fsencode(name) for name in (*FILES, "lib/sub")}
