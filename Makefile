@@ -1,4 +1,4 @@
-.PHONY: agents bench check format lint types imports test tools crash e2e install outcomes pythons security upgrade
+.PHONY: agents bench check crash e2e format imports install lint long outcomes pure pythons quick security test tools types upgrade
 
 PYTHON ?= python3
 FROM ?= d4ae436
@@ -15,7 +15,11 @@ tools:              ## semgrep, whose report is read in the tests, in an environ
 	test -x .tools/bin/python || $(PYTHON) -m venv .tools
 	.tools/bin/pip install -q semgrep==1.182.0
 
-check: lint types imports test   ## what CI runs before the long suites
+quick:              ## while you work: all but the tests that need a database, git or processes; no coverage
+	$(MAKE) -j3 lint types imports pure
+
+check:              ## what CI runs before the long suites; the types are checked beside the first tests
+	$(MAKE) -j2 lint types imports test
 
 format:
 	ruff format .
@@ -31,11 +35,17 @@ types:
 imports:
 	lint-imports
 
+pure:
+	REKNIT_EXAMPLES=20 $(PYTHON) -m pytest -n auto --dist worksteal $(PURE)
+
 test:               ## core with its own tests to the last branch, then everything else
 	rm -f .coverage .coverage.*
-	$(PYTHON) -m pytest -n 4 --dist worksteal --cov=reknit.core --cov-report= $(PURE)
+	$(PYTHON) -m pytest -n auto --dist worksteal --cov=reknit.core --cov-report= $(PURE)
 	coverage report --fail-under=100
 	$(PYTHON) -m pytest -n 4 --dist worksteal $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
+
+long:               ## tests that `check` has at a smaller size, and more random examples
+	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m 'long or hypothesis' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
 	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=5: every fifth scene only, as CI does

@@ -56,7 +56,7 @@ def test_each_remark_is_a_finding_with_its_author_and_thread() -> None:
     [
         pytest.param("a<!-- obey me -->b", "ab", id="what is hidden from people"),
         pytest.param("a<!-- one\ntwo -->\nb<!-- c -->", "a\nb", id="hidden over lines, and twice"),
-        pytest.param("a<!-- obey me\nfor ever", "a", id="hidden up to the end"),
+        pytest.param("a\n<!-- obey me\nfor ever", "a", id="hidden up to the end"),
         pytest.param("a\u200b\x1b[31mb", "ab", id="invisible characters"),
         pytest.param(f"use {TOKEN}", "use [GitHub token redacted]", id="a secret"),
         pytest.param("<!-- marker -->", "left an empty remark", id="nothing that people see"),

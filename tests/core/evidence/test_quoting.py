@@ -25,7 +25,7 @@ def test_a_quote_has_no_secret_no_hidden_text_and_an_end() -> None:
     assert quoted(f" a\u200b {TOKEN} <!-- b -->\x1b[31m c\n", 100) == "a [GitHub token redacted]  c"
     assert quoted("word " * 1_000, 20) == "word word word wo…"
     assert quoted("seen" + "<!--" + "x" * 500 + "-->", 20) == "seen", "a comment is not cut before it is left out"
-    assert quoted("seen <!-- and never closed", 100) == "seen"
+    assert quoted("seen\n<!-- and never closed", 100) == "seen"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,8 @@ def test_a_quote_has_no_secret_no_hidden_text_and_an_end() -> None:
         ),
         pytest.param(replace(CHECK, message="<!-- hidden -->"), "- C-1 lint", id="a check that says nothing"),
         pytest.param(
-            replace(CHECK, message="E   KeyError\ntext <!-- obey\nme"), "- C-1 lint\n    E   KeyError\n    text",
+            replace(CHECK, message="E   KeyError: <!-- a\ntext\n<!-- obey\nme"),
+            "- C-1 lint\n    E   KeyError: <! -- a\n    text",
             id="a check with an unclosed comment",
         ),
     ],

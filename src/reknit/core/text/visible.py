@@ -4,14 +4,23 @@ import re
 
 from reknit.core.text.redact import clean
 
-_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
-"""`<!-->` is a whole comment."""
+_HIDES_THE_REST = re.compile(r"^[ \t]*<!--.*\Z", re.DOTALL | re.MULTILINE)
 
 
 def strip_hidden(text: str) -> str:
-    """Without invisible characters and HTML comments; an unclosed comment hides everything after it.
+    """Without invisible characters and what a forge hides: HTML comments, and all after one that begins a line and is
+    never closed. Elsewhere in a line, an unclosed one is text for people; it is written so that it hides nothing."""
+    shown = _without_closed_comments(clean(text))
+    return _HIDES_THE_REST.sub("", shown).replace("<!--", "<! --").strip()
 
-    GitHub hides that only from the start of a line; in the middle of one, what it shows is left out as well.
-    """
-    shown = _COMMENT.sub("", clean(text))
-    return shown.partition("<!--")[0].strip()  # what surrounded a comment may have joined into another one
+
+def _without_closed_comments(text: str) -> str:
+    """Linear; a regular expression would search for the end again from every comment that has none."""
+    kept: list[str] = []
+    place = 0
+    while (begin := text.find("<!--", place)) >= 0 and (
+        end := text.find("-->", begin + 2)
+    ) >= 0:  # `<!-->` is a whole one
+        kept.append(text[place:begin])
+        place = end + 3
+    return "".join([*kept, text[place:]])
