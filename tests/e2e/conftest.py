@@ -11,7 +11,7 @@ from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, outcome_word
 from reknit.core.box import BoxView
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
-from tests.tools import command_line
+from tests.tools.command_line import FRESH
 
 OUTCOMES_ENV = "REKNIT_OUTCOMES"
 """Names the folder that gets the table, a JSON file a process; rows are merged with those of earlier runs."""
@@ -22,7 +22,7 @@ Recorder = Callable[[str, str, AgentCall], AgentCall]
 
 @pytest.fixture(autouse=True)
 def _a_new_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line, "launch", command_line.fresh)
+    monkeypatch.setenv(FRESH, "1")
 
 
 @pytest.fixture(params=CASTS)

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from reknit.core.box import BoxView
-from tests.tools import command_line
+from tests.tools.command_line import FRESH
 
 
 @pytest.fixture(autouse=True)
 def _a_new_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_line, "launch", command_line.fresh)
+    monkeypatch.setenv(FRESH, "1")
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def fresh(arguments: Sequence[str], environment: Mapping[str, str], folder: Path
     )
 
 
-launch = forked
-"""The suites that attack reknit or have real agents replace it by `fresh`."""
+FRESH = "TEST_FRESH_PYTHON"
+"""Set by the suites that attack reknit or have real agents: they start a new Python."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,7 @@ class CommandLine:
         self.configure(fixer="scripted", agents={"scripted": {"story": json.dumps(moves)}}, **settings)
 
     def start(self, *arguments: str, cwd: Path) -> subprocess.Popen[str]:
+        launch = fresh if FRESH in os.environ else forked
         return launch(arguments, self.environment, cwd)
 
     def run(self, *arguments: str, cwd: Path | None = None) -> Answer:

@@ -19,17 +19,17 @@ def mypy() -> str:
     return _beside_python("mypy")
 
 
-def eslint() -> str:
-    return _of_npm("eslint")
+def eslint(project: Path = _PROJECT) -> str:
+    return _of_npm("eslint", project)
 
 
-def pyright() -> str:
-    return _of_npm("pyright")
+def pyright(project: Path = _PROJECT) -> str:
+    return _of_npm("pyright", project)
 
 
-def semgrep() -> str:
+def semgrep(project: Path = _PROJECT) -> str:
     """In an environment of its own: its pins are not ours."""
-    found = _PROJECT / ".tools" / "bin" / "semgrep"
+    found = project / ".tools" / "bin" / "semgrep"
     assert found.is_file(), f"{found} is missing: run `make tools`"
     return str(found)
 
@@ -54,9 +54,9 @@ def _beside_python(name: str) -> str:
     return str(found)
 
 
-def _of_npm(name: str) -> str:
+def _of_npm(name: str, project: Path) -> str:
     named = os.environ.get("REKNIT_TEST_NPM")
-    for folder in (Path(named), _PROJECT) if named else (_PROJECT,):
+    for folder in (Path(named), project) if named else (project,):
         found = folder / "node_modules" / ".bin" / name
         if found.is_file():
             return str(found)

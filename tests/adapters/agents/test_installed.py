@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.agents.installed import Installed, find, version
+from reknit.adapters.agents.installed import InstalledCli, find, version
 from reknit.core.errors import ReknitError, ToolMissing
 
 
@@ -24,8 +24,8 @@ def linked(folder: Path, name: str, real: str) -> str:
 def test_a_link_on_path_is_followed_to_the_real_file(tmp_path: Path) -> None:
     real = program(tmp_path / "share/claude-1.2.3", "#!/bin/sh\n")
     path = linked(tmp_path / "bin", "claude", real)
-    assert find("claude", path, title="C") == Installed((real,), (real,))
-    assert find(f"{path}/claude", "", title="C") == Installed((real,), (real,))
+    assert find("claude", path, title="C") == InstalledCli((real,), (real,))
+    assert find(f"{path}/claude", "", title="C") == InstalledCli((real,), (real,))
 
 
 def test_a_node_script_needs_node_and_its_packages(tmp_path: Path) -> None:
@@ -34,12 +34,12 @@ def test_a_node_script_needs_node_and_its_packages(tmp_path: Path) -> None:
     with pytest.raises(ToolMissing, match="'gemini' needs node, which is not on PATH"):
         find("gemini", path, title="G")
     node = program(tmp_path / "bin/node", "#!/bin/sh\n")
-    assert find("gemini", path, title="G") == Installed((node, script), (f"{tmp_path}/lib/node_modules",), (node,))
+    assert find("gemini", path, title="G") == InstalledCli((node, script), (f"{tmp_path}/lib/node_modules",), (node,))
 
 
 def test_a_native_program_among_packages_needs_no_node(tmp_path: Path) -> None:
     real = program(tmp_path / "node_modules/codex/codex", "\x7fELF")
-    assert find(real, "", title="X") == Installed((real,), (real,))
+    assert find(real, "", title="X") == InstalledCli((real,), (real,))
 
 
 def test_a_program_that_is_not_there() -> None:
@@ -51,7 +51,7 @@ def test_its_version_is_asked_in_an_empty_environment(tmp_path: Path) -> None:
     real = program(
         tmp_path / "cli", '#!/bin/sh\n[ "$1" = --version ] && [ -z "$(ls -A $HOME)" ] && echo cli-x 1.2.3 y\n'
     )
-    assert version(Installed((real,), ())) == "1.2.3"
-    assert version(Installed((program(tmp_path / "mute", "#!/bin/sh\n"),), ())) == ""
+    assert version(InstalledCli((real,), ())) == "1.2.3"
+    assert version(InstalledCli((program(tmp_path / "mute", "#!/bin/sh\n"),), ())) == ""
     with pytest.raises(ReknitError, match="could not be started"):
-        version(Installed((program(tmp_path / "bad", "#!/nowhere/sh\n"),), ()))
+        version(InstalledCli((program(tmp_path / "bad", "#!/nowhere/sh\n"),), ()))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.files.free_space import PLENTY_BYTES, check_space, says_no_space
+from reknit.adapters.files.free_space import PLENTY_BYTES, check_disk, check_space, says_no_space
 from reknit.core.errors import DiskFull, Unavailable
 
 
@@ -43,18 +43,14 @@ def _with(blocks: int, free: int) -> os.statvfs_result:
     return os.statvfs_result((4096, 4096, blocks, free, free, 0, 0, 0, 0, 255))
 
 
-def test_only_a_disk_that_tells_its_size_can_be_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "statvfs", lambda _: _with(0, 0))
-    check_space(tmp_path)
-    monkeypatch.setattr(os, "statvfs", lambda _: _with(1_000_000, 0))
+def test_only_a_disk_that_tells_its_size_can_be_full() -> None:
+    check_disk(_with(0, 0), "/state")
     with pytest.raises(DiskFull, match="is full"):
-        check_space(tmp_path)
+        check_disk(_with(1_000_000, 0), "/state")
 
 
-def test_a_disk_with_little_space_is_enough_until_something_says_that_it_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "statvfs", lambda _: _with(1_000_000, 1_000))
-    check_space(tmp_path)
+def test_a_disk_with_little_space_is_enough_until_something_says_that_it_is_not() -> None:
+    little = _with(1_000_000, 1_000)
+    check_disk(little, "/state")
     with pytest.raises(Unavailable, match="has too little space left for what ran here"):
-        check_space(tmp_path, PLENTY_BYTES)
+        check_disk(little, "/state", PLENTY_BYTES)

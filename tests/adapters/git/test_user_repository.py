@@ -264,8 +264,8 @@ def test_commits_that_the_last_one_has_in_its_history(user: Path) -> None:
     git(user, "switch", "--quiet", "main")
     git(user, "commit", "--quiet", "--allow-empty", "--message=last")
     last = head(user)
-    assert found.having([first, side, "f" * 40, "main", "", last]) == (first, last)
-    assert (found.having([]), found.having(["0" * 40])) == ((), ())
+    assert found.in_head_history([first, side, "f" * 40, "main", "", last]) == (first, last)
+    assert (found.in_head_history([]), found.in_head_history(["0" * 40])) == ((), ())
 
 
 def test_files_that_are_as_another_commit_made_them(user: Path) -> None:
@@ -277,12 +277,12 @@ def test_files_that_are_as_another_commit_made_them(user: Path) -> None:
     git(user, "switch", "--quiet", "main")
     files = {side: ["app.py", "lib/x.py", "gone.py", "two\nlines"], "f" * 40: ["app.py"], "side": ["app.py"]}
     found = UserRepository.find(str(user))
-    assert found.carrying(files) == frozenset()
+    assert found.unchanged_since(files) == frozenset()
     (user / "app.py").write_text("fixed\n")
-    assert found.carrying(files) == frozenset(), "it is not committed"
+    assert found.unchanged_since(files) == frozenset(), "it is not committed"
     git(user, "commit", "--quiet", "--all", "--message=the same by another way")
-    assert found.carrying(files) == {(side, "app.py")}
-    assert found.carrying({}) == frozenset()
+    assert found.unchanged_since(files) == {(side, "app.py")}
+    assert found.unchanged_since({}) == frozenset()
 
 
 def test_contents_by_their_ids(user: Path) -> None:

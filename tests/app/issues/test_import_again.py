@@ -59,7 +59,7 @@ def test_a_fix_that_came_in_another_way_has_landed(
         git(plot, *arguments)
     (plot / ODD).write_text("import json\n\n\nMETRES = 2\n")
     git(plot, "commit", "--quiet", "--all", "--message=one of the files is edited since")
-    assert open_backlog(place, plot).repository.having([commit]) == ()
+    assert open_backlog(place, plot).repository.in_head_history([commit]) == ()
     count = taken(place, plot, ruff(plot)).count
     assert (count.again, count.unmerged) == (3, (4,))
     assert [one.status for one in issues(place, plot)] == ["OPEN", "OPEN", "OPEN", "RESOLVED"]

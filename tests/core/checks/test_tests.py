@@ -124,8 +124,8 @@ GREEN, BROKEN = TestsResult("pass"), TestsResult("error", (red("all"),), why="no
         pytest.param(fail("b", flaky=("a",)), fail("a", passing=("b",)), True, "", id="a flaky one is red"),
         pytest.param(TestsResult("pass", flaky=("a",)), fail("a"), False, "", id="a flaky one was not broken by it"),
         pytest.param(BROKEN, fail("a", "b"), True, "", id="now one can see what is red"),
-        pytest.param(fail("a"), BROKEN, True, "the tests could not be seen after the change: no report", id="not seen"),
-        pytest.param(BROKEN, BROKEN, True, "the tests could not be seen after the change: no report", id="still not"),
+        pytest.param(fail("a"), BROKEN, True, "the tests gave no result after the change: no report", id="not seen"),
+        pytest.param(BROKEN, BROKEN, True, "the tests gave no result after the change: no report", id="still not"),
     ],
 )
 def test_whether_a_fix_holds(before: TestsResult, after: TestsResult, expected: str, *, asked: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from reknit.adapters.agents import installed
 from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, CliStart, Login
 from reknit.adapters.agents.hidden_config import hidden, named
-from reknit.adapters.agents.installed import Installed
+from reknit.adapters.agents.installed import InstalledCli
 from reknit.adapters.agents.model_access import account_of, admission, key_in
 from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Outcome, Unusable
@@ -77,7 +77,13 @@ class CliAgent:
         return joined(first, await self._call(again, found, view, box, further, "transcript.again.jsonl"))
 
     async def _call(
-        self, order: AgentOrder, found: Installed, view: BoxView, box: Box, accounting: CallAccounting, transcript: str
+        self,
+        order: AgentOrder,
+        found: InstalledCli,
+        view: BoxView,
+        box: Box,
+        accounting: CallAccounting,
+        transcript: str,
     ) -> AgentCall:
         gateway = self._open_gateway(order, accounting)
         programs = (*view.programs, *found.programs)
@@ -119,7 +125,7 @@ class CliAgent:
         )
         return self._make_gateway(access, accounting)
 
-    def _command(self, order: AgentOrder, found: Installed, gateway: Gateway, box: Box, transcript: str) -> Command:
+    def _command(self, order: AgentOrder, found: InstalledCli, gateway: Gateway, box: Box, transcript: str) -> Command:
         Path(order.folder).mkdir(parents=True, exist_ok=True)
         token = gateway.token
         start = CliStart(order, self._settings, self._model, token, box.name != _NO_WALLS, self._login)
@@ -139,7 +145,7 @@ class CliAgent:
             limits=CommandLimits(order.wall_s, order.idle_s, _OUTPUT_BYTES),
         )
 
-    def _installed(self) -> Installed:
+    def _installed(self) -> InstalledCli:
         return installed.find(self._settings.binary or self._cli.name, self._path, title=self._cli.title)
 
     @property

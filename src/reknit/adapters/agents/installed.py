@@ -1,4 +1,4 @@
-"""Finds an installed agent CLI: how to start it, and what a box must show of it."""
+"""Finds an installed agent CLI: how to start it, and which of its files a box must show."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ _VERSION_S = 30.0
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledCli:
     argv: tuple[str, ...]
     show: tuple[str, ...]
     """Host paths, shown read-only at the same path."""
@@ -28,7 +28,7 @@ class Installed:
     """Programs it needs, shown with their toolchain."""
 
 
-def find(name: str, path: str, *, title: str) -> Installed:
+def find(name: str, path: str, *, title: str) -> InstalledCli:
     """By name on `path`, or by its own path. Uses the real file: a link on PATH points outside what a box shows."""
     found = shutil.which(name, path=path)
     if found is None:
@@ -36,11 +36,11 @@ def find(name: str, path: str, *, title: str) -> Installed:
     real = os.path.realpath(found)
     root, packages, _ = real.partition(_PACKAGES)
     if not packages or not _is_script(real):
-        return Installed((real,), (real,))
+        return InstalledCli((real,), (real,))
     node = shutil.which(_NODE, path=path)
     if node is None:
         raise ToolMissing("tool-missing", f"{name!r} needs node, which is not on PATH")
-    return Installed((node, real), (f"{root}/node_modules",), (node,))
+    return InstalledCli((node, real), (f"{root}/node_modules",), (node,))
 
 
 def _is_script(file: str) -> bool:
@@ -57,7 +57,7 @@ def _packaged_version(program: Path) -> str:
     return ""
 
 
-def version(installed: Installed) -> str:
+def version(installed: InstalledCli) -> str:
     """Runs the CLI in an empty HOME without the user's environment. Raises a ReknitError if it does not start.
 
     A node program takes seconds to print its version, but its package.json has it too.

@@ -28,11 +28,15 @@ def check_space(folder: Path, least_bytes: int = LEAST_BYTES) -> None:
     except OSError as problem:
         what = f"{str(folder)!r} cannot be reached: {problem.strerror}"
         raise Unavailable("folder-away", what, help="make it available again, then rerun the same command") from None
+    check_disk(disk, str(folder), least_bytes)
+
+
+def check_disk(disk: os.statvfs_result, folder: str, least_bytes: int = LEAST_BYTES) -> None:
     free = (disk.f_bfree if os.geteuid() == 0 else disk.f_bavail) * disk.f_frsize
     # A file system with no blocks does not report its size.
     if (disk.f_blocks and free < LEAST_BYTES) or (disk.f_files and not disk.f_ffree):
-        raise DiskFull(str(folder))
+        raise DiskFull(folder)
     if disk.f_blocks and free < least_bytes:
         # Untrusted code claimed it ran out of space: that stops its own run, never a worker with all its runs.
-        what = f"the disk that holds {str(folder)!r} has too little space left for what ran here"
+        what = f"the disk that holds {folder!r} has too little space left for what ran here"
         raise Unavailable("little-space", what, help="free some space there, then run the same command again")

@@ -9,7 +9,7 @@ from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
 from reknit.ports.gateway import Accounts
 
 _MAX_NOTED = 50
-_MAX_WORDS = 200
+_MAX_REASON_CHARS = 200
 
 
 class CallMonitor:
@@ -26,12 +26,12 @@ class CallMonitor:
 
     @property
     def limits(self) -> int:
-        """How many limits were met. An answer to a request sent before the last limit does not lift it."""
+        """How many limits were hit. An answer to a request sent before the last limit does not lift it."""
         return self._limits
 
     def refused(self, why: str) -> None:
         """Bounded: a box must not flood the notes."""
-        words = ascii(why)[1:-1][:_MAX_WORDS]
+        words = ascii(why)[1:-1][:_MAX_REASON_CHARS]
         with self._lock:
             if len(self._seen.refused) < _MAX_NOTED and words not in self._seen.refused:
                 self._seen = replace(self._seen, refused=(*self._seen.refused, words))
@@ -39,7 +39,7 @@ class CallMonitor:
     def over_budget(self, why: str) -> None:
         self.refused(why)
         with self._lock:
-            self._seen = replace(self._seen, over_budget=why[:_MAX_WORDS])
+            self._seen = replace(self._seen, over_budget=why[:_MAX_REASON_CHARS])
 
     def rests_until(self) -> float | None:
         """When the account's known rate limit ends, if that is in the future."""
@@ -56,7 +56,7 @@ class CallMonitor:
             self._seen = replace(self._seen, limit=limit)
 
     def unreachable(self) -> None:
-        """No answer, or only part of one. Ignored once the gateway is closed: then it was we who hung up."""
+        """No answer, or only part of one. Ignored once the gateway is closed: then we closed the connection."""
         with self._lock:
             if self._closed.is_set():
                 return

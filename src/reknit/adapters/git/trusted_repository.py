@@ -117,8 +117,8 @@ class TrustedGit:
     def messages(self, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
         return history.messages(self._git, base, head)
 
-    def writers(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-        return history.writers(self._git, rev, places)
+    def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        return history.last_commits_of_lines(self._git, rev, places)
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)

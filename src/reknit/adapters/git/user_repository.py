@@ -67,7 +67,7 @@ class UserRepository:
         paths = [entry[3:] for entry in output if entry[3:] not in unknown]
         return tuple(path.decode("utf-8", "replace") for path in paths[:MAX_DIRTY])
 
-    def having(self, commits: Sequence[str]) -> tuple[str, ...]:
+    def in_head_history(self, commits: Sequence[str]) -> tuple[str, ...]:
         """Those in the history of the last commit."""
         here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
         if not here:
@@ -78,7 +78,7 @@ class UserRepository:
         others = {*output.stdout.decode("ascii", "replace").split()}
         return tuple(commit for commit in here if commit not in others)
 
-    def carrying(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
+    def unchanged_since(self, files: Mapping[str, Sequence[str]]) -> frozenset[tuple[str, str]]:
         """(commit, path) of files unchanged between that commit and the last one. `files`: commit -> paths."""
         asked = [(commit, path) for commit, paths in files.items() for path in paths]
         asked = [(commit, path) for commit, path in asked if re.fullmatch("[0-9a-f]{40}", commit)]
@@ -109,7 +109,7 @@ class UserRepository:
             raise UsageProblem("repository-unreadable", f"git failed in {self.root!r}: {last_words(asked)}")
         lines = asked.stdout.decode("utf-8", "replace").splitlines()
         refs = [line[1:] for line in sorted(lines, key=lambda line: not line.startswith("*")) if line[1:]]
-        detached = not self.branch() and self.having([commit])
+        detached = not self.branch() and self.in_head_history([commit])
         return ("HEAD", *refs) if detached else tuple(refs)
 
     def has_branch(self, name: str) -> bool:

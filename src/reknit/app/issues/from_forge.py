@@ -114,7 +114,7 @@ def _landed(backlog: RepositoryIssues) -> Iterator[ResolvingCommit]:
     resolved: dict[str, list[int]] = {commit: [] for commit in backlog.ledger.landed(backlog.key)}
     for issue in backlog.ledger.each(backlog.key, IssueFilter(statuses=("RESOLVED",))):
         resolved.setdefault(issue.commit, []).append(issue.id)
-    in_head = {*backlog.repository.having(list(resolved))}
+    in_head = {*backlog.repository.in_head_history(list(resolved))}
     for commit, issues in resolved.items():
         refs = () if commit in in_head else backlog.repository.branches_with(commit)
         yield ResolvingCommit(commit, tuple(sorted(issues)), commit in in_head, tuple(map(short_name, refs)))

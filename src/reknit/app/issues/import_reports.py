@@ -48,7 +48,7 @@ def import_reports(installed: Installation, backlog: RepositoryIssues, wanted: I
         reports, partly = read_reports(wanted.files, wanted.named, pile, calls)
     reports += _from_forge(installed, backlog, wanted, pile)
     resolved, not_here = ledger.resolved(backlog.key), _not_here(backlog, pile)
-    landed = repository.having(list(resolved))
+    landed = repository.in_head_history(list(resolved))
     source = ImportSource(
         tools=tuple(dict.fromkeys(tool for report in reports for tool in report.tools)),
         names=tuple(report.name for report in reports),
@@ -57,7 +57,7 @@ def import_reports(installed: Installation, backlog: RepositoryIssues, wanted: I
         who=person(),
         partial=pile.partial(partly),
         landed=landed,
-        carried=repository.carrying({commit: resolved[commit] for commit in resolved if commit not in landed}),
+        carried=repository.unchanged_since({commit: resolved[commit] for commit in resolved if commit not in landed}),
     )
     with ledger.importing(backlog.key, source) as going:
         renames = _renames(repository, tree, going.paths(), pile)

@@ -37,7 +37,7 @@ def settle(whole: TestReport, again: TestReport | None) -> TestsResult:
 def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
     """Why a fix does not hold; empty: it does. `asked`: the fix was meant to turn red tests green."""
     if after.status == "error":
-        return f"the tests could not be seen after the change: {after.why}\n{after.output_tail[-1500:]}"
+        return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
     red_before = {finding.subject for finding in before.findings} | set(before.flaky)

@@ -177,8 +177,8 @@ async def measure(
     """Counts the findings on lines that this run wrote, according to git."""
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head)
     places = [(finding.file, finding.line) for finding in failing(checks) if finding.file and finding.line]
-    writers = await asyncio.to_thread(services.workspace(spec).repository.writers, snapshot.head, places)
-    own = sum(writer in state.commits for writer in writers)
+    commits = await asyncio.to_thread(services.workspace(spec).repository.last_commits_of_lines, snapshot.head, places)
+    own = sum(commit in state.commits for commit in commits)
     document = events.as_json(course_document(state, checks))
     services.ledger.put_document(spec.run_id, "course", document)
     seconds = checks.tests.seconds + checks.review.seconds

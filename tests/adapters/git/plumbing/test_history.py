@@ -146,16 +146,16 @@ def test_who_wrote_a_line(trusted: TrustedGit, user: Path) -> None:
         ("app.py", 9), ("app.py", 2), ("app.py", 1), ("app.py", 2), ("app.py", 0), ("app.py", 99), ("gone.py", 1),
         ("odd [1].txt", 2), ("odd [1].txt", 3), ("empty", 1), ("", 1), ("../app.py", 1), ("--all", 1), ("a\0b", 1),
     ]  # fmt: skip
-    told = trusted.writers(third, places)
+    told = trusted.last_commits_of_lines(third, places)
     assert told == (third, second, start, second, "", "", "", second, *[""] * 6)
-    assert trusted.writers(start, [("app.py", 9)]) == (start,)
-    assert trusted.writers(third, []) == ()
+    assert trusted.last_commits_of_lines(start, [("app.py", 9)]) == (start,)
+    assert trusted.last_commits_of_lines(third, []) == ()
 
 
 def test_a_line_that_looks_like_blames_own_words_is_only_a_line(trusted: TrustedGit, user: Path) -> None:
     fake = "1" * 40
     second = person(trusted, user, f"{fake} 1 1", **{"app.py": f"{fake} 1 1\n{fake} 2 2\n"})
-    assert trusted.writers(second, [("app.py", 1), ("app.py", 2)]) == (second, second)
+    assert trusted.last_commits_of_lines(second, [("app.py", 1), ("app.py", 2)]) == (second, second)
 
 
 def test_no_textconv_runs(trusted: TrustedGit, user: Path, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_no_textconv_runs(trusted: TrustedGit, user: Path, tmp_path: Path) -> No
     second = person(trusted, user, **{".gitattributes": "* diff=evil\n", "app.py": "1\n"})
     git(user, "config", "--file", str(_config(Path(trusted.gitdir))), "diff.evil.textconv", f"touch {ran}; cat")
     Path(trusted.gitdir, "info", "attributes").write_text("* diff=evil\n")
-    assert trusted.writers(second, [("app.py", 1)]) != ("",)
+    assert trusted.last_commits_of_lines(second, [("app.py", 1)]) != ("",)
     assert not ran.exists()
 
 
@@ -174,10 +174,10 @@ def test_a_file_too_large_or_a_history_too_long_has_no_writers(
         raise process.ProcessTimeout("process-timeout", "too late")
 
     monkeypatch.setattr(history, "MAX_FILE_BYTES", 5)
-    assert trusted.writers(head(user), [("app.py", 1)]) == ("",)
+    assert trusted.last_commits_of_lines(head(user), [("app.py", 1)]) == ("",)
     monkeypatch.undo()
     monkeypatch.setattr(Git, "out", never_ends)
-    assert trusted.writers(head(user), [("app.py", 1)]) == ("",)
+    assert trusted.last_commits_of_lines(head(user), [("app.py", 1)]) == ("",)
 
 
 def test_another_commit_can_be_shown_to_an_agent(trusted: TrustedGit, user: Path) -> None:

@@ -10,7 +10,7 @@ from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, GatewaySocket
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
-from reknit.adapters.box.bubblewrap.profile import HOME, ISOLATION, carried, environment, furnish, home_files
+from reknit.adapters.box.bubblewrap.profile import HOME, ISOLATION, add_mounts, carried, environment, home_files
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
 from reknit.adapters.box.process.supervisor import ProcessStart
@@ -49,8 +49,8 @@ class BoxAssembly:
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
-            furnish(mounts, self._view, self._command, tools)
-            self._layers.furnish(mounts)
+            add_mounts(mounts, self._view, self._command, tools)
+            self._layers.add_mounts(mounts)
             home_files(mounts, self._command.files, ADDRESS)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
             # options are passed in a file, so that tokens and host paths do not show in the process list

@@ -40,7 +40,7 @@ class Overlays:
         self.folder: str | None = tempfile.mkdtemp(prefix="reknit-layers-") if caches else None
         """The box must be started here: the paths are relative to it, so no special character needs escaping."""
 
-    def furnish(self, mounts: Mounts) -> None:
+    def add_mounts(self, mounts: Mounts) -> None:
         if self.folder is not None:
             Path(self.folder, "changes").mkdir()
         for number, (place, source) in enumerate(self._caches.items()):

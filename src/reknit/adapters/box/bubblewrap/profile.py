@@ -31,7 +31,7 @@ _ETC = {
 }
 
 
-def furnish(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain) -> None:
+def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain) -> None:
     """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
         mounts.read_only(path, path)

@@ -58,7 +58,7 @@ def messages(git: Git, base: str, head: str) -> tuple[tuple[str, str, str], ...]
     return tuple((commit, text[:MOST_MESSAGE_CHARS], author) for commit, author, text in entries)
 
 
-def writers(git: Git, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+def last_commits_of_lines(git: Git, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
     commit = git.known(rev, "commit")
     lines: dict[str, set[int]] = {}
     for file, line in places:
