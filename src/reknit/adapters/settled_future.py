@@ -9,9 +9,16 @@ R = TypeVar("R")
 
 def settle(future: "Future[R]", work: Callable[[], R]) -> None:
     """Run `work` at the top of a thread or process of ours: whatever it raises, `future` is done afterwards."""
+    result = result_or_error(work)
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
+    del future, result  # the error's traceback holds this frame: a cycle that would keep what the work had in memory
+
+
+def result_or_error(work: Callable[[], R]) -> R | Exception:
     try:
-        future.set_result(work())
+        return work()
     except Exception as problem:  # noqa: BLE001 - an error that is not passed on leaves its caller waiting forever
-        future.set_exception(problem)
-    finally:
-        del future  # the error's traceback holds this frame: a cycle that would keep what the work had in memory
+        return problem

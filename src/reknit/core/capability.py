@@ -31,12 +31,12 @@ class AgentChoice:
     """The option that selects another agent."""
 
 
-def fixers(spec: RunSpec) -> list[AgentChoice]:
+def fixer_choices(spec: RunSpec) -> list[AgentChoice]:
     return [AgentChoice(agent, "--agent") for agent in spec.agents]
 
 
 def short_heading(spec: RunSpec) -> list[str]:
-    agents = ", then ".join(choice.name for choice in spec.agents)
+    agents = ", then ".join(agent.name for agent in spec.agents)
     return [f"{spec.run_id}  {agents}, at most ${spec.limits.budget_usd:.2f}"]
 
 
@@ -71,7 +71,7 @@ class Capability:
     """Where its commits go, and so what `undo` can do."""
     if_kept: str = ""
     """Added to the message of `undo` if another branch contains the commit."""
-    agents: Callable[[RunSpec], list[AgentChoice]] = fixers
+    agents: Callable[[RunSpec], list[AgentChoice]] = fixer_choices
     """Checked before the run starts."""
     agent_names: Callable[[RunView], str] = lambda run: run.agent
     runs_tests: bool = False

@@ -7,12 +7,11 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any, BinaryIO, Literal, get_type_hints
 
 import msgspec
 
-from reknit.adapters.settled_future import settle
+from reknit.adapters.settled_future import result_or_error
 from reknit.core.errors import ReknitError
 from reknit.core.gate import judge
 from reknit.core.issues.formats.whole_report import read_report
@@ -84,13 +83,11 @@ def answer_to(request: Request, given: bytes) -> Answer:
         values = msgspec.msgpack.decode(given, type=given_type(function))
         return msgspec.msgpack.encode(function(*values))
 
-    done: Future[bytes] = Future()
-    settle(done, work)
-    problem = done.exception()
-    return Answer("result", msgspec.Raw(done.result())) if problem is None else _failed(problem)
+    result = result_or_error(work)
+    return _failed(result) if isinstance(result, Exception) else Answer("result", msgspec.Raw(result))
 
 
-def _failed(problem: BaseException) -> Answer:
+def _failed(problem: Exception) -> Answer:
     if isinstance(problem, ReknitError):
         words = (problem.name, problem.what, problem.help, problem.where)
         return Answer("problem", exit_code=problem.exit_code, words=words)

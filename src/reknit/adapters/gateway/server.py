@@ -5,7 +5,6 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
 from dataclasses import replace
 
 from reknit.adapters.gateway.box_connection import BoxRequest
@@ -14,7 +13,7 @@ from reknit.adapters.gateway.call_monitor import CallMonitor
 from reknit.adapters.gateway.report_channel import ReportChannel
 from reknit.adapters.gateway.request_body import BodyMemory
 from reknit.adapters.gateway.request_handler import CallRecords, RequestHandler
-from reknit.adapters.settled_future import settle
+from reknit.adapters.settled_future import result_or_error
 from reknit.core.agents.call import Usage
 from reknit.core.gateway.access import GatewayObservation, ModelAccess
 from reknit.core.gateway.prices import PriceTable
@@ -82,10 +81,8 @@ class ModelGateway:
             threading.Thread(target=self._host, args=(connection,), name="reknit-gateway", daemon=True).start()
 
     def _host(self, connection: socket.socket) -> None:
-        over: Future[None] = Future()
-        settle(over, lambda: self._answer(connection))
-        problem = over.exception()  # not raised: a traceback of what a box sent could contain a key
-        if problem and not isinstance(problem, OSError):  # a killed agent leaves broken connections
+        problem = result_or_error(lambda: self._answer(connection))  # a traceback of what a box sent could have a key
+        if problem is not None and not isinstance(problem, OSError):  # a killed agent leaves broken connections
             self._watch.refused(f"the gateway failed: {type(problem).__name__}")
 
     def _answer(self, connection: socket.socket) -> None:

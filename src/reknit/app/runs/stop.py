@@ -39,12 +39,14 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     if run.state in ("interrupted", "left"):  # otherwise its worker removes them
         discard(place.runs / run.id / "rooms")
     if on_cancel := on_cancel_of(run.kind):
-        _best_effort(place, ledger, run.id, ending, on_cancel)
+        _call_on_cancel(place, ledger, run.id, ending, on_cancel)
     return reader.run(run.id)
 
 
-def _best_effort(place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel) -> None:
-    """Once: the run is over either way."""
+def _call_on_cancel(
+    place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel
+) -> None:
+    """Best effort, once: the run is over either way."""
     made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
     with contextlib.suppress(ReknitError):
         asyncio.run(on_cancel(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))

@@ -1,6 +1,6 @@
 """`fix issues` as shared code sees it."""
 
-from reknit.core.capability import AgentChoice, Capability, fixers
+from reknit.core.capability import AgentChoice, Capability, fixer_choices
 from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.forecast import heading
 from reknit.core.runs.spec import RunSpec
@@ -8,7 +8,7 @@ from reknit.core.runs.spec import RunSpec
 
 def _agents(spec: RunSpec) -> list[AgentChoice]:
     challenger = spec.issues_target.challenger
-    return fixers(spec) + ([AgentChoice(challenger, "--challenger")] if challenger else [])
+    return fixer_choices(spec) + ([AgentChoice(challenger, "--challenger")] if challenger else [])
 
 
 FIX_ISSUES = Capability(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reknit.core.capability import AgentChoice, Capability, StoredRun, fixers
+from reknit.core.capability import AgentChoice, Capability, StoredRun, fixer_choices
 from reknit.core.fix_pr.output import run_text
 from reknit.core.fix_pr.output.documents import state_document
 from reknit.core.fix_pr.output.record import Record, record_in
@@ -14,7 +14,9 @@ _CHECKS = ("review", "tests", "ci")
 
 def _agents(spec: RunSpec) -> list[AgentChoice]:
     reviewer = spec.pull_target.reviewer
-    return fixers(spec) + ([AgentChoice(reviewer, "--reviewer")] if reviewer and reviewer not in spec.agents else [])
+    return fixer_choices(spec) + (
+        [AgentChoice(reviewer, "--reviewer")] if reviewer and reviewer not in spec.agents else []
+    )
 
 
 def _course(stored: StoredRun) -> Mapping[str, Any]:
