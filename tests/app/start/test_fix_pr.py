@@ -1,53 +1,16 @@
 """What a person asked with `fix pr`, as a frozen run: the pull request is found, and nothing is spent."""
 
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_pr import plan_fix_pr
-from reknit.app.start.plan import RunPlan
-from reknit.core.errors import UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.github import GitHub
+from tests.tools.pull_plans import git, place, plan, problem
 from tests.tools.pull_scene import BRANCH, SLUG, TITLE, PullScene
-
-
-@pytest.fixture
-def hub(tmp_path: Path) -> Iterator[GitHub]:
-    with GitHub(tmp_path / "hub") as made:
-        yield made
-        assert made.violations == []
-
-
-@pytest.fixture
-def scene(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PullScene:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return PullScene(tmp_path, hub, answers=False)
-
-
-def place(scene: PullScene, **environment: str) -> Installation:
-    return installation({**scene.command.environment, **environment})
-
-
-def plan(scene: PullScene, number: int | None = None, **flags: Any) -> RunPlan:
-    return plan_fix_pr(place(scene), scene.clone, number, flags)
-
-
-def problem(scene: PullScene, number: int | None = None, **environment: str) -> UsageProblem:
-    with pytest.raises(UsageProblem) as caught:
-        plan_fix_pr(place(scene, **environment), scene.clone, number, {})
-    return caught.value
-
-
-def git(scene: PullScene, *arguments: str) -> None:
-    argv = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.test", *arguments]
-    subprocess.run(argv, cwd=scene.clone, check=True, capture_output=True)
 
 
 def test_the_pull_request_of_the_branch_becomes_a_run(scene: PullScene, hub: GitHub) -> None:

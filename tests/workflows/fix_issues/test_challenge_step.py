@@ -1,37 +1,13 @@
 """The challenger: its words go to the fixer, its silence is no approval, and its limits are waited out."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import Answer, CommandLine
+from tests.workflows.fix_issues.backlog_runs import ALL, fix, log, moves
 
 Here = Callable[..., Answer]
-ALL = [scene.mend("app/b1.py"), scene.mend("app/b2.py"), scene.mend("web/f1.ts")]
-
-
-@pytest.fixture
-def root(reknit: CommandLine, tmp_path: Path) -> Path:
-    made = scene.make(tmp_path)
-    scene.take_in(reknit, made)
-    return made
-
-
-def fix(here: Here, root: Path, *arguments: str) -> Answer:
-    return here("fix", "issues", "--format", "json", *arguments, cwd=root)
-
-
-def log(root: Path, run: str) -> list[str]:
-    argv = ["git", "log", "--format=%B%x00", f"HEAD..reknit/{run}"]
-    told = subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout
-    return [message.strip() for message in told.split("\0") if message.strip()]
-
-
-def moves(answer: Answer) -> list[tuple[str, str]]:
-    return [(each["finding"], each["outcome"]) for each in answer.ending["attempts"]]
 
 
 def test_below_the_mark_the_challengers_words_go_to_the_fixer(here: Here, reknit: CommandLine, root: Path) -> None:

@@ -4,20 +4,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import Answer, CommandLine
+from tests.workflows.fix_issues.backlog_runs import ALL, fix
 
 Here = Callable[..., Answer]
-ALL = [scene.mend("app/b1.py"), scene.mend("app/b2.py"), scene.mend("web/f1.ts")]
-
-
-@pytest.fixture
-def root(reknit: CommandLine, tmp_path: Path) -> Path:
-    made = scene.make(tmp_path)
-    scene.take_in(reknit, made)
-    return made
 
 
 def test_whoever_took_over_is_named_as_the_author(here: Here, reknit: CommandLine, root: Path) -> None:
@@ -43,10 +34,6 @@ def test_the_word_for_an_attempt_is_what_the_tests_said(here: Here, reknit: Comm
     assert [each["proof"] for each in run["attempts"]] == ["unproven", "regressed", "held"]
     shown = here("show", run["run"], cwd=root).out
     assert "held: 1 passed, no new failures" in shown
-
-
-def fix(here: Here, root: Path, *arguments: str) -> Answer:
-    return here("fix", "issues", "--format", "json", *arguments, cwd=root)
 
 
 def test_an_issue_whose_file_is_not_in_the_commit_is_not_resolved(here: Here, reknit: CommandLine, root: Path) -> None:

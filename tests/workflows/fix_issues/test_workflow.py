@@ -6,40 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.repository_print import fingerprint
+from tests.workflows.fix_issues.backlog_runs import ALL, fix, log, moves
 
 Here = Callable[..., Answer]
-ALL = [scene.mend("app/b1.py"), scene.mend("app/b2.py"), scene.mend("web/f1.ts")]
-
-
-@pytest.fixture
-def root(reknit: CommandLine, tmp_path: Path) -> Path:
-    made = scene.make(tmp_path)
-    scene.take_in(reknit, made)
-    return made
-
-
-def fix(here: Here, root: Path, *arguments: str) -> Answer:
-    return here("fix", "issues", "--format", "json", *arguments, cwd=root)
-
-
-def log(root: Path, run: str) -> list[str]:
-    argv = ["git", "log", "--format=%B%x00", f"HEAD..reknit/{run}"]
-    told = subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout
-    return [message.strip() for message in told.split("\0") if message.strip()]
 
 
 def changed(root: Path, run: str) -> list[str]:
     argv = ["git", "diff", "--name-only", f"HEAD..reknit/{run}"]
     return subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout.split()
-
-
-def moves(answer: Answer) -> list[tuple[str, str]]:
-    return [(each["finding"], each["outcome"]) for each in answer.ending["attempts"]]
 
 
 def test_everything_is_fixed_in_one_commit_backend_first_and_the_tree_stays(

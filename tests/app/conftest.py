@@ -1,0 +1,22 @@
+"""A stand-in for GitHub, and a clone with one pull request."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tools.github import GitHub
+from tests.tools.pull_scene import PullScene
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[GitHub]:
+    with GitHub(tmp_path / "hub") as made:
+        yield made
+        assert made.violations == []
+
+
+@pytest.fixture
+def scene(hub: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PullScene:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return PullScene(tmp_path, hub, answers=False)
