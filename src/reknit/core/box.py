@@ -53,6 +53,8 @@ class Command:
     transcript: str = ""
     """Host file that receives a live copy of stdout (bounded like the output)."""
     limits: CommandLimits = CommandLimits()
+    folder: str = ""
+    """Where it starts, below the tree's root; empty: the root."""
 
 
 EndReason = Literal["exit", "wall", "idle", "output"]

@@ -241,3 +241,28 @@ def test_long_messages_keep_their_first_line_and_their_end(project: Project) -> 
     assert message.startswith("ValueError: the reason\n…\n")
     assert message.endswith("test_a.py:2: ValueError")
     assert len(message) == MESSAGE_CHARS + 3
+
+
+def test_a_command_runs_in_its_own_folder(project: Project) -> None:
+    project.write(backend__test_a="import os\ndef test_a(): assert os.path.basename(os.getcwd()) == 'backend'\n")
+    found = project.run(replace(PYTEST, folder="backend"))
+    assert (found.status, dict(found.results)) == ("pass", {"test_a.py::test_a": "passed"})
+
+
+def test_reports_are_looked_for_in_its_folder(project: Project) -> None:
+    (project.tree / "web").mkdir()
+    command = TestCommand("command", ("sh", "-c", f"echo '{REPORT}' > r.xml"), "junit", "r.xml", folder="web")
+    assert dict(project.run(command).results) == {"C::t": "passed"}
+
+
+@pytest.mark.parametrize("kind", ["missing", "a file", "a link"])
+def test_a_folder_that_is_none_is_an_error(project: Project, kind: str) -> None:
+    elsewhere = project.tree.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "r.xml").write_text(REPORT)
+    if kind == "a file":
+        (project.tree / "web").write_text("")
+    if kind == "a link":
+        (project.tree / "web").symlink_to(elsewhere)
+    found = project.run(TestCommand("command", ("true",), "junit", "r.xml", folder="web"))
+    assert (found.status, found.why) == ("error", "web is not a folder in this commit")

@@ -45,7 +45,7 @@ class HostBox:
                 return ProcessStart(
                     argv=[_with_outbox(word, command.outbox) for word in command.argv],
                     env=self._environment(view, command, home, address),
-                    cwd=view.tree,
+                    cwd=str(Path(view.tree, command.folder)),
                     stdin=command.stdin,
                 )
 

@@ -36,6 +36,8 @@ class TestCommandRunner:
             return TestReport(
                 "error", command.evidence, why="a test id that starts with a dash would be parsed as an option"
             )
+        if not _is_folder(view.tree, command.folder):
+            return TestReport("error", command.evidence, why=f"{command.folder} is not a folder in this commit")
         boxed = _boxed(command, view, only, outbox, wall_s)
         if command.evidence == "exit code":
             return _by_exit_code(await box.run(view, boxed))
@@ -57,6 +59,12 @@ class TestCommandRunner:
         return found, "" if documents else _no_report(ended)
 
 
+def _is_folder(tree: str, folder: str) -> bool:
+    """Not one that is reached through a link, which could lead out of the tree."""
+    place = Path(tree, folder)
+    return place.is_dir() and place.resolve() == Path(tree).resolve() / folder
+
+
 def _boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
     program, *arguments = (word.replace(_PLACE, OUTBOX) for word in command.argv)
     chosen = _selection(command.select, only) if sum(map(len, only)) <= LONGEST_SELECTION else []
@@ -65,6 +73,7 @@ def _boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str
         env=_ENV | {name: value.replace(_PLACE, OUTBOX) for name, value in command.env},
         outbox=outbox,
         limits=CommandLimits(wall_s=wall_s, idle_s=wall_s),
+        folder=command.folder,
     )
 
 
@@ -84,7 +93,7 @@ def _interpreter(view: BoxView) -> str:
 def _report_place(command: TestCommand, view: BoxView, outbox: str) -> tuple[str, str]:
     if command.report.startswith(_PLACE):
         return outbox, command.report.removeprefix(_PLACE).lstrip("/")
-    return view.tree, command.report
+    return str(Path(view.tree, command.folder)), command.report
 
 
 def _by_exit_code(ended: CommandResult) -> TestReport:

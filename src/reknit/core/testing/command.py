@@ -23,3 +23,5 @@ class TestCommand:
     origin: str = ""
     """Where this was read from, for people: `pyproject.toml`."""
     env: tuple[tuple[str, str], ...] = ()
+    folder: str = ""
+    """Where it runs, below the repository's root; empty: the root. Its test ids and report are relative to it."""

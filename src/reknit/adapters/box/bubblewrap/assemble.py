@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import seccomp
 from reknit.adapters.box.bubblewrap.as_root.box_user import box_uid, give
@@ -104,7 +105,7 @@ class BoxAssembly:
             *ISOLATION,
             *mounts.arguments(),
             *(word for name, value in env.items() for word in ("--setenv", name, value)),
-            *("--chdir", self._view.repository),
+            *("--chdir", str(Path(self._view.repository, self._command.folder))),
             *("--seccomp", mounts.data(seccomp.program())),
             *("--info-fd", str(self._info_fd)),
         ]
