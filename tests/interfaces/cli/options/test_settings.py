@@ -7,13 +7,20 @@ import pytest
 
 from reknit.interfaces.cli.commands.fix import fix
 from reknit.interfaces.cli.commands.vote import vote
+from reknit.interfaces.cli.main import cli
 from reknit.interfaces.cli.options.settings import given, settings
 
 COMMANDS = {**fix.commands, "vote": vote}
 
 
+def context_of(command: str, *words: str) -> click.Context:
+    """Below the context of `reknit`: a command keeps the help option of its first context for good."""
+    above = click.Context(cli, info_name="reknit", **cli.context_settings)
+    return COMMANDS[command].make_context(command, list(words), parent=above)
+
+
 def parsed(command: str, *words: str) -> dict[str, Any]:
-    with COMMANDS[command].make_context(command, list(words)):
+    with context_of(command, *words):
         return settings()
 
 
@@ -40,7 +47,7 @@ def test_options_become_settings(command: str, words: tuple[str, ...], expected:
 
 
 def test_the_value_of_every_option_can_be_read() -> None:
-    with fix.commands["issues"].make_context("issues", ["--limit", "3", "--dry-run"]) as context:
+    with context_of("issues", "--limit", "3", "--dry-run") as context:
         assert (given(context, "limit"), given(context, "dry_run")) == (3, True)
 
 
