@@ -108,8 +108,9 @@ repository could leave the box, show itself a host path, or send your key elsewh
 ([why](../adr/0007-operator-only-settings.md)). A setting counts only under its exact name: `Box` is an
 error, not `box`.
 
-`NAME` is an agent's name of your choice. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall`
-is the longest a call may take, `idle` the longest it may be silent.
+`NAME` is an agent's name of your choice; `projects[]` is a list of tables, each written as `[[projects]]`. Settings
+that end in `_s` are seconds, those in `_usd` are US dollars. `wall` is the longest a call may take, `idle` the longest
+it may be silent.
 
 {rows}
 These come from the environment alone:
@@ -169,7 +170,7 @@ def settings() -> Iterator[Setting]:
         key = ".".join(name)
         default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
         repository = REPOSITORY_MAY_SET.get(key, "nothing")
-        shown = key.replace(config_schema.ANY_NAME, "NAME")
+        shown = key.replace("projects.*", "projects[]").replace(config_schema.ANY_NAME, "NAME")
         yield Setting(shown, _kind(field), default, _cell(field.description or ""), repository)
 
 

@@ -71,7 +71,9 @@ def test_every_command_has_its_help_in_the_reference() -> None:
 def test_what_a_repository_may_set_is_in_the_reference() -> None:
     listed = dict(re.findall(r"^\| `(\S+)` .* \| ([^|]+) \|$", pages()["config.md"], re.M))
     assert (listed["box"], listed["agents.NAME.key_env"]) == ("nothing", "nothing")
-    shown = {name.replace("NAME", "*"): words for name, words in listed.items() if words != "nothing"}
+    shown = {
+        name.replace("NAME", "*").replace("[]", ".*"): words for name, words in listed.items() if words != "nothing"
+    }
     assert {name: words for name, words in shown.items() if not name.isupper()} == REPOSITORY_MAY_SET
 
 

@@ -14,7 +14,7 @@ def test_the_tests_are_compared_inside_and_outside_the_box(
 ) -> None:
     reknit.tell_story({})
     same = here("doctor", "--compare", cwd=shop)
-    assert (same.exit_code, "the same 3 test id(s) in the box and outside" in same.out) == (0, True)
+    assert (same.exit_code, "3 of 3 tests have the same result outside the box" in same.out) == (0, True)
     secret = tmp_path / "only-outside"
     secret.touch()
     only = f"from pathlib import Path\nif Path({str(secret)!r}).exists():\n"
@@ -23,6 +23,11 @@ def test_the_tests_are_compared_inside_and_outside_the_box(
     commit_all(str(shop), "a test that the box does not see")
     differs = here("doctor", "--compare", cwd=shop)
     assert (differs.exit_code, "1 test(s) are missing in the box" in differs.out) == (5, True)
+    red = f"import os, unittest\nclass RedTest(unittest.TestCase):\n    def test_red(self): os.stat({str(secret)!r})\n"
+    (shop / "tests" / "test_lost.py").write_text(red)
+    commit_all(str(shop), "a test that is red in the box")
+    differs = here("doctor", "--compare", cwd=shop)
+    assert (differs.exit_code, "1 test(s) pass outside and fail in the box, e.g." in differs.out) == (5, True)
 
 
 def test_a_key_that_is_missing_is_named(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from reknit.app.config.load import load
 from reknit.app.installation import Installation, installation
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
-from reknit.app.start.test_command import test_command
+from reknit.app.start.projects import projects_to_test
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capabilities import CAPABILITIES
 from reknit.core.capability import Capability, StoredRun
@@ -87,7 +87,7 @@ async def _decided(spec: RunSpec) -> Ending:
 def plan_observe(place: Installation, folder: Path) -> RunPlan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), settings(), place.environment)
-    tests, nobody = test_command(repository, config), AgentSettings("no agent", "scripted")
+    tests, nobody = projects_to_test(repository, config), AgentSettings("no agent", "scripted")
     spec, _ = new_spec("observe", repository, config, repository.head(), tests, [nobody])
     return RunPlan(spec, sandbox_notice(spec))
 

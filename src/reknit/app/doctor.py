@@ -22,7 +22,9 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, ReknitError
 from reknit.core.forge.values import ForgeError
 from reknit.core.repository.remote_url import place_of
+from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
+from reknit.core.testing.merge import merge
 from reknit.core.testing.report import TestReport
 from reknit.core.text.format import one_line, seconds
 from reknit.ports.box import Box
@@ -125,15 +127,24 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
 
 
 def _tests(plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
-    spec = plan.spec
-    inside = asyncio.run(_suite(plan, registry.box(spec.box)))
-    if inside.status == "error":
-        yield DoctorLine("bad", "tests", f"no result in the box: {inside.why}", _remedy(plan, inside), 5)
-        return
-    count = f"{len(inside.passed)} passed, {len(inside.failed)} failed in {seconds(inside.seconds)}"
-    yield DoctorLine("ok", "tests", f"{as_typed(spec.tests)}: {count}, in the box, judged by {inside.evidence}")
-    if compare:
-        yield _compared(inside, asyncio.run(_suite(plan, registry.box("host"))))
+    inside = asyncio.run(_run_projects(plan, registry.box(plan.spec.box)))
+    for project, report in inside:
+        yield _tests_in_box(plan, project, report)
+    seen = [(project, report) for project, report in inside if report.status != "error"]
+    if compare and seen:
+        outside = asyncio.run(_run_projects(plan, registry.box("host")))
+        yield _compared(merge(seen), merge([part for part in outside if part[0] in dict(seen)]))
+
+
+def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport) -> DoctorLine:
+    if report.status == "error":
+        where = f" in {project.folder}" if project.folder else ""
+        return DoctorLine("bad", "tests", f"no result{where} in the box: {report.why}", _remedy(plan, report), 5)
+    count = f"{len(report.passed)} passed, {len(report.failed)} failed in {seconds(report.seconds)}"
+    text = f"{as_typed(project)}: {count}, in the box, judged by {report.evidence}"
+    if report.passed:
+        return DoctorLine("ok", "tests", text)
+    return DoctorLine("warn", "tests", text, "`reknit doctor --compare` says whether they pass outside the box")
 
 
 def _remedy(plan: TestsPlan, inside: TestReport) -> str:
@@ -145,20 +156,27 @@ def _remedy(plan: TestsPlan, inside: TestReport) -> str:
 
 
 def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
-    """Compares the test ids with and without the sandbox, so that a difference is measured, not guessed."""
+    """Compares every result with and without the sandbox, so that a difference is measured, not guessed."""
+    if outside.status == "error":
+        return DoctorLine("warn", "compare", f"no result outside the box: {outside.why}")
     lost = sorted(outside.results.keys() - inside.results.keys())
-    if not lost:
-        return DoctorLine("ok", "compare", f"the same {len(inside.results)} test id(s) in the box and outside")
+    broken = sorted(outside.passed & inside.failed)
+    if not lost and not broken:
+        same = sum(outside.results.get(test) == result for test, result in inside.results.items())
+        text = f"{same} of {len(inside.results)} tests have the same result outside the box"
+        return DoctorLine("ok", "compare", text)
     fix = "carry or show what they need: workspace.carry, workspace.show"
-    return DoctorLine("bad", "compare", f"{len(lost)} test(s) are missing in the box, e.g. {lost[0]}", fix, 5)
+    texts = [f"{len(lost)} test(s) are missing in the box, e.g. {lost[0]}"] if lost else []
+    texts += [f"{len(broken)} test(s) pass outside and fail in the box, e.g. {broken[0]}"] if broken else []
+    return DoctorLine("bad", "compare", "; ".join(texts), fix, 5)
 
 
-async def _suite(plan: TestsPlan, box: Box) -> TestReport:
-    with temporary_folder("reknit-doctor-") as folder:
-        workspace = RunWorkspace(plan.spec, Path(folder))
+async def _run_projects(plan: TestsPlan, box: Box) -> list[tuple[TestCommand, TestReport]]:
+    with temporary_folder("reknit-doctor-") as folder, closing(ChildCalls()) as calls:
+        workspace, runner = RunWorkspace(plan.spec, Path(folder)), TestCommandRunner(calls)
         workspace.ready()
-        view = workspace.open_tree("tests", plan.spec.base)
-        wall_s = plan.spec.limits.test_wall_s
-        outbox = workspace.folder("out")
-        with closing(ChildCalls()) as calls:
-            return await TestCommandRunner(calls).run(plan.spec.tests, view, box, outbox=outbox, wall_s=wall_s)
+        view, wall_s = workspace.open_tree("tests", plan.spec.base), plan.spec.limits.test_wall_s
+        return [
+            (project, await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s))
+            for project in plan.spec.projects
+        ]

@@ -6,13 +6,14 @@ import tomlkit
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
-from reknit.app.start.test_command import find_tests
+from reknit.app.start.projects import every_project
+from reknit.core.testing.command_line import as_typed
 
 
 def initial_config(folder: Path) -> tuple[Path, str]:
     repository = UserRepository.find(str(folder))
     config = Config()
-    found = find_tests(repository)
+    found = every_project(repository, config)
     document = tomlkit.document()
     document.add("fixer", tomlkit.string(config.fixer).comment("the agent that edits the code"))
     loop = tomlkit.table()
@@ -21,6 +22,9 @@ def initial_config(folder: Path) -> tuple[Path, str]:
     document.add("loop", loop)
     if found:
         document.add(tomlkit.nl())
-        document.add(tomlkit.comment(f"tests: found in {found[0].origin}: {' '.join(found[0].argv[:3])}"))
-        document.add(tomlkit.comment('to use another command: [checks] tests = { run = "pytest -q" }'))
+        for project in found:
+            document.add(tomlkit.comment(f"tests: found in {project.manifest}: {as_typed(project)}"))
+        document.add(tomlkit.comment("to use another command:"))
+        document.add(tomlkit.comment("[checks.tests]"))
+        document.add(tomlkit.comment('run = "pytest -q"'))
     return Path(repository.root) / "reknit.toml", tomlkit.dumps(document)

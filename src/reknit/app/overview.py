@@ -12,7 +12,7 @@ from reknit.app.issues.query import absent_of
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.test_command import test_command
+from reknit.app.start.projects import every_project
 from reknit.app.wiring import agent_maker
 from reknit.core.agents.call import AgentFacts
 from reknit.core.errors import UsageProblem
@@ -29,7 +29,8 @@ class RepositoryOverview:
     head: str
     branch: str
     agents: dict[str, AgentFacts]
-    tests: TestCommand | None
+    tests: tuple[TestCommand, ...]
+    """One per project."""
     ci: str
     uncommitted: tuple[str, ...]
     last_runs: tuple[RunView, ...]
@@ -72,11 +73,11 @@ def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
         return dict(zip(names, pool.map(facts, names), strict=True))
 
 
-def _tests(repository: UserRepository, config: Config) -> TestCommand | None:
+def _tests(repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
     try:
-        return test_command(repository, config)
+        return every_project(repository, config)
     except UsageProblem:
-        return None
+        return ()
 
 
 def _ci(tracked: tuple[str, ...]) -> str:

@@ -292,3 +292,12 @@ def test_contents_by_their_ids(user: Path) -> None:
     assert found.untracked() == ("new.py",)
     assert found.blobs(["two\nlines", "lib/x.py\r", "app.py", "gone.py"]) == {"app.py": blob_id(b"one\n")}
     assert blob_id(b"one\n") == git(user, "hash-object", "app.py").strip()
+
+
+def test_texts_are_read_at_once(tmp_path: Path) -> None:
+    files = {"a.toml": "x = 1\n", "b/c.toml": "", "d e.toml": "HEAD:a missing\n12\n", "ü.toml": "ü", "no\nline": "n"}
+    place = repository(tmp_path / "user", files)
+    (place / "a.toml").write_text("not committed")
+    user = UserRepository.find(str(place))
+    assert user.texts([*files, "gone.toml", "b"]) == {name: text for name, text in files.items() if "\n" not in name}
+    assert user.texts([]) == {}

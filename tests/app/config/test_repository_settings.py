@@ -76,8 +76,11 @@ def test_whatever_way_it_came_a_changed_operators_setting_stops_the_run(name: st
             refuse_by_effect(config, own, [])
 
 
+ANY_VALUE = ("any value", "its own programs")
+
+
 @each(
-    {name: field for name, field in EVERY.items() if REPOSITORY_MAY_SET.get(name) in ("any value", "its own programs")}
+    {name: EVERY[name] for name, bound in REPOSITORY_MAY_SET.items() if bound in ANY_VALUE and "projects" not in name}
 )
 def test_what_is_on_the_list_a_repository_sets(tmp_path: Path, name: str, field: FieldInfo) -> None:
     path = path_of(name)
@@ -86,6 +89,41 @@ def test_what_is_on_the_list_a_repository_sets(tmp_path: Path, name: str, field:
     )
     (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
     assert load(tmp_path, {}, {}) == Config.model_validate(table_with(path, value))
+
+
+def test_a_repository_lists_its_projects(tmp_path: Path) -> None:
+    (tmp_path / "reknit.toml").write_text(
+        '[[projects]]\nfolder = "back/"\n[[projects]]\nfolder = "."\ntests = { run = "./x.sh", report = "*.xml" }\n'
+    )
+    back, top = load(tmp_path, {}, {}).projects
+    assert (back.folder, back.tests.run) == ("back", "")
+    assert (top.folder, top.tests.run, top.tests.report) == ("", "./x.sh", "*.xml")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "where"),
+    [
+        ('[[projects]]\nfolder = "a"\nbox = "host"\n', "unknown setting `projects.0.box`", "reknit.toml"),
+        ('[[projects]]\nfolder = "../a"\n', "projects.0.folder: expected a folder of the repository", ""),
+        ('[[projects]]\nfolder = "a/../../b"\n', "projects.0.folder: expected a folder of the repository", ""),
+        ('[[projects]]\nfolder = "/etc"\n', "projects.0.folder: expected a folder of the repository", ""),
+        ('[[projects]]\nfolder = "x/.git"\n', "projects.0.folder: expected a folder of the repository", ""),
+        ('[[projects]]\nfolder = ""\n', "projects.0.folder: expected a folder of the repository", ""),
+        (
+            '[[projects]]\nfolder = "a"\ntests.run = "../../x/bin/python -m pytest"\n',
+            "`projects.0.tests.run` in a repository's file may not name '../../x/bin/python'",
+            "reknit.toml",
+        ),
+    ],
+)
+def test_a_project_is_inside_the_repository_and_sets_its_tests_alone(
+    tmp_path: Path, text: str, what: str, where: str
+) -> None:
+    (tmp_path / "reknit.toml").write_text(text)
+    with pytest.raises(UsageProblem) as caught:
+        load(tmp_path, {}, {})
+    assert caught.value.what.startswith(what)
+    assert caught.value.where.startswith(where)
 
 
 def test_a_setting_that_is_added_tomorrow_is_the_operators(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ def test_the_first_agent_works_and_the_others_take_over(shop: Path) -> None:
         "workspace": {"setup": "make", "carry": ["generated"]},
     }
     config = load(None, flags, {})
-    spec, left_out = new_spec("fix tests", repository, config, "b" * 40, TESTS, [CLAUDE, CODEX])
+    spec, left_out = new_spec("fix tests", repository, config, "b" * 40, [TESTS], [CLAUDE, CODEX])
     assert (spec.kind, spec.base, spec.tests, spec.agents) == ("fix tests", "b" * 40, TESTS, (CLAUDE, CODEX))
     assert (spec.box, spec.limits.budget_usd, spec.workspace.setup) == ("host", 2.0, "make")
     assert (spec.workspace.carry, left_out) == (("generated",), ())
-    again, _ = new_spec("fix tests", repository, config, "b" * 40, TESTS, [CLAUDE])
+    again, _ = new_spec("fix tests", repository, config, "b" * 40, [TESTS], [CLAUDE])
     assert again.run_id != spec.run_id
     assert again.fallback == ()

@@ -47,3 +47,11 @@ def test_a_run_of_another_kind_has_no_such_target(target: str, kind: str) -> Non
     spec = RunSpec("r-1", "fix tests", "/r", "base", tests, (), AgentSettings("a", "claude"))
     with pytest.raises(InternalError, match=f"r-1 is not a `{kind}` run"):
         getattr(spec, target)
+
+
+def test_a_run_knows_the_tests_of_all_its_projects() -> None:
+    make, pytest_ = TestCommand("make", ("make", "test"), "exit code"), TestCommand("pytest", ("pytest",), "junit")
+    spec = RunSpec("r-1", "fix tests", "/r", "base", make, (), AgentSettings("a", "claude"))
+    both = replace(spec, other_projects=(pytest_,))
+    assert (spec.projects, spec.evidence, spec.test_commands) == ((make,), "exit code", "make test")
+    assert (both.projects, both.evidence, both.test_commands) == ((make, pytest_), "junit", "(make test); (pytest)")

@@ -139,6 +139,20 @@ class UserRepository:
         asked = _git(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
 
+    def texts(self, paths: Sequence[str]) -> dict[str, str]:
+        """Path -> the file as of the last commit, for those it has; a name with a line break cannot be looked up."""
+        asked = [path for path in paths if "\n" not in path and "\r" not in path]
+        stdin = "".join(f"HEAD:{path}\n" for path in asked).encode()
+        output, found = _git(self.root, "cat-file", "--batch", stdin=stdin).stdout if asked else b"", dict[str, str]()
+        for path in asked:
+            header, _, output = output.partition(b"\n")
+            if not header.endswith(b" missing"):
+                _id, kind, size = header.split(b" ")
+                content, output = output[: int(size)], output[int(size) + 1 :]
+                if kind == b"blob":
+                    found[path] = content.decode("utf-8", "replace")
+        return found
+
     def renames(self, since: str) -> dict[str, str]:
         """Old path -> new path, from that commit to the index; empty if the commit is not here.
 

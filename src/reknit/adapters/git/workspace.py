@@ -33,7 +33,7 @@ class RunWorkspace:
             carry=spec.workspace.carry,
             show=spec.workspace.show,
             gitdir=self.repository.gitdir,
-            programs=(spec.tests.argv[0],),
+            programs=tuple(dict.fromkeys(tests.argv[0] for tests in spec.projects)),
         )
 
     def folder(self, name: str) -> str:

@@ -75,5 +75,5 @@ def line_of(file: ConfigFile | None, path: Sequence[str]) -> str:
         if is_header:
             table = [part.strip().strip('"') for part in text.strip("[]").split(".")]
         if (is_header and table[: len(wanted)] == wanted) or [*table, text.split("=")[0].strip()] == wanted:
-            return f"{file.path.name}:{number}"
-    return file.path.name
+            return f"{file.name}:{number}"
+    return file.name

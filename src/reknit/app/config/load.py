@@ -14,6 +14,7 @@ from reknit.app.config.sections import (
     ChecksSection,
     ForgeSection,
     LoopSection,
+    ProjectSection,
     PullLoopSection,
     WorkspaceSection,
 )
@@ -34,6 +35,7 @@ class Config(BaseModel):
     loop: PullLoopSection = PullLoopSection()
     checks: ChecksSection = ChecksSection()
     forge: ForgeSection = ForgeSection()
+    projects: tuple[ProjectSection, ...] = Field(default=(), description="only these have tests")
     workspace: WorkspaceSection = WorkspaceSection()
     batch: BatchSection = BatchSection()
     issues: IssuesSection = IssuesSection()

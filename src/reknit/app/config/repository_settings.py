@@ -25,7 +25,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
     "any value": (
         "fixer", "fallback",
         "agents.*.model", "agents.*.thinking_budget", "agents.*.effort",
-        "checks.tests.report",
+        "checks.tests.report", "projects.*.folder", "projects.*.tests.report",
         "checks.ci.wait_s", "checks.ci.watch_s", "checks.ci.patience_s", "checks.ci.grace_s",
         "checks.ci.required_only", "checks.ci.reruns", "checks.review.agent",
         "forge.comment",
@@ -47,7 +47,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
     ),
     "only lower": ("loop.budget_usd",),
     "only stricter": ("challenger.enabled", "challenger.satisfaction_threshold", "vote.approve"),
-    "its own programs": ("checks.tests.run",),
+    "its own programs": ("checks.tests.run", "projects.*.tests.run"),
 }  # fmt: skip
 
 REPOSITORY_MAY_SET: Mapping[str, Bound] = {name: bound for bound, names in _LISTS.items() for name in names}
@@ -94,9 +94,8 @@ def _refuse_change(setting: Setting, own: Any, repository: ConfigFile | None, ca
         case "only stricter" if wanted < own:
             words = f"{json.dumps(wanted)} is laxer than {json.dumps(own)}"
             what = f"{name} = {words}, and a repository may only make it stricter"
-        case "its own programs" if repository and (program := _outside(wanted, repository.path.parent.absolute())):
-            what = f"`{name}` in a repository's file may not name {program!r}, a program outside the repository"
-            hint = "name a program on PATH, or set it in your own config file"
+        case "its own programs" if repository:
+            refuse_program_outside(setting, repository, repository.path.parent)
         case None:
             raise _operators(setting.path, repository)
     if what:
@@ -108,15 +107,17 @@ def _operators(path: config_schema.Path, file: ConfigFile | None) -> UsageProble
     return UsageProblem("config", what, where=line_of(file, path), help="set it in your own config file")
 
 
-def _outside(run: str, repository: Path) -> str:
+def refuse_program_outside(setting: Setting, file: ConfigFile, repository: Path) -> None:
     """The box exposes the folder of the test program, so a repository could pick a folder of another project."""
     try:
-        program = parse_user_command(run).argv[0]
+        program = parse_user_command(setting.value).argv[0]
     except ValueError:
-        return ""  # reported where the command is built
-    if "/" not in program:
-        return ""
-    at = os.path.normpath(repository / program)
-    if is_below(at, str(repository)) or (is_system(at) and ".." not in Path(program).parts):
-        return ""
-    return program
+        return  # reported where the command is built
+    at = os.path.normpath(repository.absolute() / program)
+    is_inside = is_below(at, str(repository.absolute())) or (is_system(at) and ".." not in Path(program).parts)
+    if "/" in program and not is_inside:
+        what = f"`{dotted(setting.path)}` in a repository's file may not name {program!r}"
+        hint = "name a program on PATH, or set it in your own config file"
+        raise UsageProblem(
+            "config", f"{what}, a program outside the repository", where=line_of(file, setting.path), help=hint
+        )

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 Path = tuple[str, ...]
 
 ANY_NAME = "*"
-"""Placeholder in a setting's name for the user's name of an agent."""
+"""Placeholder in a setting's name for the user's name of an agent, or for the position in a list of tables."""
 
 
 @dataclass(frozen=True)
@@ -54,21 +54,23 @@ def _walk(items: Iterable[tuple[str, Any]], model: type[BaseModel], at: Setting)
             yield here
         elif isinstance(value, Mapping) and not is_named:
             yield from _walk(value.items(), table, here)
-        elif isinstance(value, Mapping):
-            for name, inner in value.items():
-                below = replace(here, path=(*here.path, name), name=(*here.name, ANY_NAME))
+        elif isinstance(value, Mapping | list | tuple):
+            named = value.items() if isinstance(value, Mapping) else enumerate(value)
+            for name, inner in named:
+                below = replace(here, path=(*here.path, str(name)), name=(*here.name, ANY_NAME))
                 if isinstance(inner, Mapping):
                     yield from _walk(inner.items(), table, below)
 
 
 def table_of(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
-    """The model of a table, if the annotation is one; True if the user names such tables: `[agents.NAME]`."""
+    """The model of a table, if the annotation is one; True if there are any number: `[agents.NAME]`, `[[projects]]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation, False
     arguments = typing.get_args(annotation)
-    if typing.get_origin(annotation) is dict and isinstance(arguments[1], type) and issubclass(arguments[1], BaseModel):
-        return arguments[1], True
-    return None, False
+    many = {dict: arguments[1:], tuple: arguments[:1]}.get(typing.get_origin(annotation), ())
+    return next(
+        ((model, True) for model in many if isinstance(model, type) and issubclass(model, BaseModel)), (None, False)
+    )
 
 
 def table_at(model: type[BaseModel], path: Sequence[str]) -> type[BaseModel] | None:

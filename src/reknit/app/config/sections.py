@@ -1,8 +1,9 @@
 """The configuration tables and what each setting means; the reference page is generated from them."""
 
+import posixpath
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from reknit.core.runs.limits import Limits, PullLimits
 
@@ -172,6 +173,19 @@ class TestsSection(Section):
     report: str = Field(
         default="", description="glob of the JUnit files the command writes; empty: judged by its exit code"
     )
+
+
+class ProjectSection(Section):
+    folder: str = Field(default="", description="where the project is, below the repository's top folder")
+    tests: TestsSection = TestsSection()
+
+    @field_validator("folder")
+    @classmethod
+    def _is_inside(cls, folder: str) -> str:
+        plain = posixpath.normpath(folder)
+        if not folder or plain.startswith(("/", "..")) or ".git" in plain.split("/"):
+            raise ValueError("expected a folder of the repository, such as 'backend'")
+        return "" if plain == "." else plain
 
 
 class CiSection(Section):

@@ -34,6 +34,22 @@ class ConfigFile:
     path: Path
     table: Mapping[str, Any]
     is_repository: bool
+    folder: str = ""
+    """Of the project whose file this is, below the repository's top folder."""
+
+    @property
+    def name(self) -> str:
+        return str(Path(self.folder, self.path.name))
+
+
+def project_file(repository: Path, folder: str) -> ConfigFile | None:
+    """`reknit.toml` in the folder of a project."""
+    path = repository / folder / "reknit.toml"
+    if not folder or not path.is_file():
+        return None
+    file = ConfigFile(path, _read(path), is_repository=True, folder=folder)
+    _refuse_depth(file)
+    return file
 
 
 def config_files(repository: Path | None, environment: Mapping[str, str]) -> list[ConfigFile]:

@@ -17,8 +17,8 @@ from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import agent_files
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.projects import projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
-from reknit.app.start.test_command import test_command
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.instructions import FIXING, only
@@ -50,7 +50,7 @@ def plan_fix_issues(
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
-    tests = test_command(repository, config)
+    tests = projects_to_test(repository, config)
     key, ledger, reader = open_issues(place, repository)
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)

@@ -14,8 +14,8 @@ from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.projects import own_files, projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
-from reknit.app.start.test_command import test_command
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import Pull
@@ -36,8 +36,9 @@ def plan_fix_pr(
     where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
     dirty = uncommitted(repository)
     notes = tuple(_notes(repository, pull, dirty, named=number is not None))
-    with rules_of(place, repository, where, pull) as root:
+    with rules_of(place, repository, where, pull, own_files(repository)) as root:
         config = load(root, flags, place.environment)
+        tests = projects_to_test(repository, config, rules=root)
     refuse_closed(pull)
     target = PullTarget(
         place=where,
@@ -50,7 +51,6 @@ def plan_fix_pr(
         attended=attended,
     )
     refuse_taken(place, target.key)
-    tests = test_command(repository, config)
     spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests, fixers(config))
     spec = replace(spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
     return RunPlan(spec, (*sandbox_notice(spec), *notes))

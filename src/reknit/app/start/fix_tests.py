@@ -11,7 +11,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.agent_settings import fixers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
-from reknit.app.start.test_command import test_command
+from reknit.app.start.projects import projects_to_test
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
@@ -31,15 +31,16 @@ def plan_fix_tests(
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
-    tests = test_command(repository, config)
-    if named and tests.evidence != "junit":
+    wanted = tuple(_from_the_root(name, folder, Path(repository.root)) for name in named)
+    tests = projects_to_test(repository, config, folder=folder, named=wanted)
+    if named and any(project.evidence == "exit code" for project in tests):
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
     spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests, fixers(config))
     unseen = uncommitted(repository)
     spec = replace(
         spec,
-        named=tuple(_from_the_root(name, folder, Path(repository.root)) for name in named),
+        named=wanted,
         again=again,
         uncommitted=kept_names(unseen),
         uncommitted_count=len(unseen),

@@ -12,10 +12,13 @@ from reknit.core.testing.command import TestCommand
 
 
 def new_spec(
-    kind: str, repository: UserRepository, config: Config, base: str, tests: TestCommand,
+    kind: str, repository: UserRepository, config: Config, base: str, tests: Sequence[TestCommand],
     agents: Sequence[AgentSettings],
 ) -> tuple[RunSpec, tuple[str, ...]]:  # fmt: skip
-    """Also returns which ignored files are not carried over. `agents`: the first choice, then its fallbacks."""
+    """Also returns which ignored files are not carried over.
+
+    `tests`: one per project; `agents`: the first choice, then its fallbacks.
+    """
     carry, left_out = carried(repository, config)
     first, *fallback = agents
     spec = RunSpec(
@@ -23,7 +26,8 @@ def new_spec(
         kind=kind,
         repository=repository.root,
         base=base,
-        tests=tests,
+        tests=tests[0],
+        other_projects=tuple(tests[1:]),
         named=(),
         agent=first,
         box=config.box,

@@ -57,7 +57,7 @@ def plan_vote(
         frontend=config.issues.frontend,
     )
     refuse_taken(place, key_of(target))
-    spec, _left_out = new_spec("vote", repository, config, pull.head_sha, NO_TESTS, voters[:1])
+    spec, _left_out = new_spec("vote", repository, config, pull.head_sha, [NO_TESTS], voters[:1])
     return RunPlan(replace(spec, vote=target), tuple(_notes(repository, pull, config)))
 
 

@@ -20,7 +20,7 @@ _FAILURE = re.compile(r"error|fail|panick|assert|expected|exception", re.IGNOREC
 def telling_line(finding: Finding) -> str:
     """The first line of a test's message; for a whole command's output, the last line that mentions a failure."""
     words = [line.strip()[:100] for line in finding.message.splitlines() if line.strip()]
-    if finding.subject != WHOLE_SUITE or not words:
+    if not finding.subject.endswith(WHOLE_SUITE) or not words:
         return words[0] if words else ""
     return next((line for line in reversed(words) if _FAILURE.search(line)), words[-1])
 

@@ -18,7 +18,7 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
     facts = {
         "tree": tree,
-        "tests": asdict(spec.tests),
+        "tests": [asdict(tests) for tests in spec.projects],
         "failures": sorted(finding.fingerprint for finding in findings),
         "agents": agents,
         "limits": limits,

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.projects import project_of
 from reknit.core.text.format import first_and_more, one_line
 
 
@@ -47,6 +49,11 @@ def named_tests(receipt: Mapping[str, object]) -> str:
     return first_and_more([one_line(str(test)) for test in tests])
 
 
+def _command(fix: LandedFix, spec: RunSpec) -> TestCommand:
+    found = (project_of(test, spec.projects) for test in fix.tests)
+    return next((project for project in found if project), spec.tests)
+
+
 def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> Receipt:
     return Receipt(
         **vars(fix),
@@ -54,5 +61,5 @@ def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> R
         gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
         rules=gate.rules,
         box=spec.box,
-        command=spec.tests.argv,
+        command=_command(fix, spec).argv,
     )

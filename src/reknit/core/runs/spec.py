@@ -9,7 +9,8 @@ from reknit.core.forge.values import ForgePlace
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
-from reknit.core.testing.command import TestCommand
+from reknit.core.testing.command import Evidence, TestCommand
+from reknit.core.testing.command_line import as_typed
 
 Target = TypeVar("Target")
 RunState = Literal["queued", "running", "waiting", "interrupted", "left", "ended"]
@@ -113,6 +114,7 @@ class RunSpec:
     base: str
     """The commit to repair."""
     tests: TestCommand
+    """The tests of its first project."""
     named: tuple[str, ...]
     """Test ids the user named; empty: every red test."""
     agent: AgentSettings
@@ -133,6 +135,23 @@ class RunSpec:
     uncommitted: tuple[str, ...] = ()
     """The first names of files that differed from the commit when the run started; for people."""
     uncommitted_count: int = 0
+    other_projects: tuple[TestCommand, ...] = ()
+    """The tests of its other projects."""
+
+    @property
+    def projects(self) -> tuple[TestCommand, ...]:
+        return (self.tests, *self.other_projects)
+
+    @property
+    def evidence(self) -> Evidence:
+        """How its tests are seen: test by test if that is so in any of its projects."""
+        return next((tests.evidence for tests in self.projects if tests.evidence != "exit code"), "exit code")
+
+    @property
+    def test_commands(self) -> str:
+        """As a person would type them, one after the other."""
+        commands = [as_typed(tests) for tests in self.projects]
+        return commands[0] if len(commands) == 1 else "; ".join(f"({command})" for command in commands)
 
     @property
     def claims(self) -> str:

@@ -1,5 +1,6 @@
 """How a repository's tests are run."""
 
+import posixpath
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +22,12 @@ class TestCommand:
     select: tuple[str, ...] = ()
     """Arguments that run only chosen tests; `{id}` is replaced by each id, the others stay. Empty: cannot select."""
     origin: str = ""
-    """Where this was read from, for people: `pyproject.toml`."""
+    """Where this was read from, relative to `folder`: `pyproject.toml`."""
     env: tuple[tuple[str, str], ...] = ()
     folder: str = ""
     """Where it runs, below the repository's root; empty: the root. Its test ids and report are relative to it."""
+
+    @property
+    def manifest(self) -> str:
+        """The file of the repository that says how the tests are run, if it is one."""
+        return posixpath.join(self.folder, self.origin)

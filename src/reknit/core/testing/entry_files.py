@@ -13,9 +13,10 @@ _NPM_SCRIPTS = ("pretest", "test", "posttest")
 
 
 def started_files(tests: TestCommand, manifest: str, tracked: Collection[str]) -> tuple[str, ...]:
-    """`manifest`: the text of `tests.origin`, where a Makefile or package.json says what the command does."""
+    """`manifest`: the text of its `manifest`, where a Makefile or package.json says what the command does."""
     words = [*tests.argv, *_words(_recipe(tests.runner, manifest))]
-    return tuple(sorted({path for word in words for path in _paths(word) if path in tracked}))
+    named = {posixpath.normpath(posixpath.join(tests.folder, path)) for word in words for path in _paths(word)}
+    return tuple(sorted(path for path in named if path in tracked))
 
 
 def _recipe(runner: str, manifest: str) -> str:
@@ -41,7 +42,7 @@ def _words(text: str) -> list[str]:
 
 def _paths(word: str) -> Iterator[str]:
     """The word as a path, or as the name of a Python module."""
-    yield posixpath.normpath(word)
+    yield word
     yield word.replace(".", "/") + ".py"
     yield word.replace(".", "/") + "/__main__.py"
 

@@ -21,7 +21,6 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
-from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.proof import ProofWord
 from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
 from reknit.workflows.runtime.services import Services
@@ -61,7 +60,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
     services.workspace(spec).repository.show(progress.head)
     issues = _issues_of(services, spec, progress, move)
     facts = {
-        "command": as_typed(spec.tests),
+        "command": spec.test_commands,
         "issues": issues,
         "feedback": move.feedback,
         "attempt": move.tried + 1,
@@ -200,7 +199,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         attempt=len(progress.tried),
         strategy="local",
         agent=", ".join(progress.authors),
-        evidence=spec.tests.evidence,
+        evidence=spec.evidence,
         green_after=passed,
         cost_usd=services.ledger.spent(spec.run_id),
         judged=judged,

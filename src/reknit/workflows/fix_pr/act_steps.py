@@ -22,7 +22,6 @@ from reknit.core.repository.paths import is_in_test_folder, is_test_file
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
-from reknit.core.testing.command_line import as_typed
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import note_rerun
 from reknit.workflows.fix_pr.observe_steps import seen_tests
@@ -59,7 +58,7 @@ def _facts(
         for source in ("tests", "ci", "review")
     }
     return {
-        "command": as_typed(spec.tests),
+        "command": spec.test_commands,
         "conventions": conventions(repository, snapshot.base),
         "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
         **by_source,

@@ -57,7 +57,7 @@ async def note(
         attempt=move.number,
         strategy=move.strategy,
         agent=move.agent,
-        evidence=spec.tests.evidence,
+        evidence=spec.evidence,
         red_before=events.brief(move.findings),
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
         red_without=f"its parent {base[:7]} had the failures",

@@ -9,6 +9,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import started_files, with_link_targets
+from reknit.core.testing.projects import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.workflows.runtime.services import Services
 
@@ -30,7 +31,8 @@ class ProposedChange:
 
 async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) -> GateVerdict:
     """A gate that could not finish counts as a refusal."""
-    repository, base, tests = services.workspace(spec).repository, proposed.base, spec.tests
+    repository, base = services.workspace(spec).repository, proposed.base
+    tests = project_of(proposed.failing_file, spec.projects) or spec.tests
     change = await asyncio.to_thread(repository.change, base, proposed.after)
     tracked = await asyncio.to_thread(repository.paths, base)
     links = await asyncio.to_thread(repository.links, base)
@@ -40,7 +42,11 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
         changed_files=spec.limits.changed_files * proposed.batches,
         changed_lines=spec.limits.changed_lines * proposed.batches,
         runner=tests.runner,
-        started_files=started_files(tests, repository.read(base, tests.origin), tracked),
+        started_files=tuple(
+            path
+            for project in spec.projects
+            for path in started_files(project, repository.read(base, project.manifest), tracked)
+        ),
     )
     change = replace(change, unsafe=proposed.unsafe)
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)

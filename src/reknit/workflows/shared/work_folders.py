@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.merge import in_project, merge
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
 
@@ -22,7 +24,7 @@ async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str)
         return view
     why = f"workspace.setup failed ({ended.reason}, exit code {ended.exit_code})"
     tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-4000:]
-    return TestReport("error", spec.tests.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
+    return TestReport("error", spec.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
 
 
 async def attempt_view(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
@@ -43,13 +45,25 @@ async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only
         if isinstance(view, TestReport):
             report = view
         else:
-            outbox = await asyncio.to_thread(workspace.folder, f"{name}.out")
-            wall_s = spec.limits.test_wall_s
-            box = services.box(spec.box)
-            report = await services.tests.run(spec.tests, view, box, only=only, outbox=outbox, wall_s=wall_s)
+            report = await _run_projects(services, spec, view, f"{name}.out", only)
         # Before the tree is removed, and with it what may have filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
     finally:
         for folder in (name, f"{name}.out"):
             await asyncio.to_thread(workspace.close, folder)
+
+
+async def _run_projects(
+    services: Services, spec: RunSpec, view: BoxView, outbox_name: str, only: Sequence[str]
+) -> TestReport:
+    """One project after the other; those that have none of the chosen tests are left out."""
+    box, parts = services.box(spec.box), list[tuple[TestCommand, TestReport]]()
+    for project in spec.projects:
+        chosen = in_project(project, only, spec.projects)
+        if chosen or not only:
+            outbox = await asyncio.to_thread(services.workspace(spec).folder, outbox_name)
+            wall_s = spec.limits.test_wall_s
+            report = await services.tests.run(project, view, box, only=chosen, outbox=outbox, wall_s=wall_s)
+            parts.append((project, report))
+    return merge(parts) if parts else TestReport("error", spec.evidence, why=f"no project has the test {only[0]}")

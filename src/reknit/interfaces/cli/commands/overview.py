@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from reknit.app.overview import RepositoryOverview
     from reknit.core.runs.view import RunView
 
+PROJECTS_SHOWN = 8
+
 
 def look() -> int:
     from reknit.app.installation import installation
@@ -27,10 +29,12 @@ def look() -> int:
     took = time.monotonic() - began
     echo(f"{snapshot.name} at {snapshot.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
     _row("agents", "    ".join(agent_words(name, facts) for name, facts in snapshot.agents.items()))
-    if snapshot.tests:
-        seen = "verified by JUnit ids" if snapshot.tests.evidence == "junit" else "judged by its exit code"
-        _row("tests", f"{as_typed(snapshot.tests)}    from {snapshot.tests.origin}, {seen}")
-    else:
+    for number, project in enumerate(snapshot.tests[:PROJECTS_SHOWN]):
+        seen = "judged by its exit code" if project.evidence == "exit code" else "seen test by test"
+        _row("" if number else "tests", f"{as_typed(project)}    from {project.manifest}, {seen}")
+    if (more := len(snapshot.tests) - PROJECTS_SHOWN) > 0:
+        _row("", f"and {more} more projects")
+    if not snapshot.tests:
         _row("tests", "none found    set checks.tests.run in reknit.toml")
     if snapshot.ci:
         _row("ci", snapshot.ci)

@@ -1,0 +1,146 @@
+"""The projects of a repository: every folder with a manifest of its own, and how its tests are run there."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reknit.core.repository.paths import is_below, is_foreign, is_in_test_folder
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.detect import MANIFESTS, Files, detect
+
+OWN_FILE = "reknit.toml"
+"""In the folder of a project: how its tests are run."""
+
+_PYTHON = ("pytest", "unittest", "django")
+_JAVASCRIPT = ("vitest", "jest", "mocha", "node", "playwright", "npm")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+_SHOWN_ELSEWHERE = frozenset(
+    {"example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "template", "templates", "testdata"}
+)
+"""Their tests need a set-up of their own and say little about the code of the repository."""
+_WORKSPACE = {
+    "cargo": ("Cargo.toml", re.compile(r"^\[workspace", re.M)),
+    "maven": ("pom.xml", re.compile(r"<modules>")),
+}
+_GRADLE_SETTINGS = ("settings.gradle", "settings.gradle.kts")
+_NPM_WORKSPACE = ("pnpm-workspace.yaml", "lerna.json", "turbo.json", "nx.json")
+
+
+def find_projects(files: Files) -> tuple[tuple[TestCommand, ...], ...]:
+    """Each project as the commands that could run its tests, the best first. `files`: as for `detect`.
+
+    The commands of one project are alternatives; projects in the same folder use different languages.
+    """
+    folders = _folders(files)
+    found = [project for folder in folders for project in _in_folder(folder, folders, files)]
+    kept = [project for project in found if not any(_covers(other[0], project[0], files) for other in found)]
+    return tuple(tuple(_without(command, kept) for command in project) for project in kept)
+
+
+def choose(projects: Sequence[TestCommand], folder: str, named: Sequence[str]) -> tuple[TestCommand, ...]:
+    """Those that the named tests point at, or else the current folder; all of them if neither says."""
+    if named:
+        chosen = {project for name in named for project in _of_test(name, projects) or projects}
+        return tuple(project for project in projects if project in chosen)
+    if not folder:
+        return tuple(projects)
+    inside = [project for project in projects if is_below(f"{project.folder}/", folder)]
+    around = [project for project in projects if project.folder and is_below(f"{folder}/", project.folder)]
+    deepest = max((len(project.folder) for project in around), default=0)
+    return tuple(inside or [project for project in around if len(project.folder) == deepest] or projects)
+
+
+def project_of(test: str, projects: Sequence[TestCommand]) -> TestCommand | None:
+    """The project whose test this is."""
+    return next(iter(_of_test(test, projects)), None)
+
+
+def _of_test(test: str, projects: Sequence[TestCommand]) -> list[TestCommand]:
+    around = [project for project in projects if is_below(test, project.folder) and _fits(project, test)]
+    deepest = max((len(project.folder) for project in around), default=0)
+    return [project for project in around if len(project.folder) == deepest]
+
+
+def _fits(project: TestCommand, test: str) -> bool:
+    """Two projects in one folder use different languages, which the names of their files show."""
+    file = test.partition("::")[0]
+    if file.endswith(".py"):
+        return project.runner in _PYTHON or project.runner == "command"
+    if _SCRIPT.search(file):
+        return project.runner in _JAVASCRIPT or project.runner == "command"
+    return True
+
+
+def _folders(files: Iterable[str]) -> list[str]:
+    """The outermost first."""
+    manifests = {path for path in files if posixpath.basename(path) in (*MANIFESTS, OWN_FILE)}
+    found = {posixpath.dirname(path) for path in manifests if not is_foreign(path) and not is_in_test_folder(path)}
+    own = {folder for folder in found if _SHOWN_ELSEWHERE.isdisjoint(folder.lower().split("/"))}
+    return sorted({"", *own}, key=lambda folder: (folder.count("/") + bool(folder), folder))
+
+
+def _in_folder(folder: str, folders: Sequence[str], files: Files) -> Iterator[tuple[TestCommand, ...]]:
+    inner = tuple(f"{other}/" for other in folders if other != folder and is_below(f"{other}/", folder))
+    start = f"{folder}/" if folder else ""
+    own = {
+        path.removeprefix(start): text
+        for path, text in files.items()
+        if path.startswith(start) and not path.startswith(inner)
+    }
+    by_family: dict[str, list[TestCommand]] = {}
+    for command in detect(own):
+        by_family.setdefault(_family(command), []).append(replace(command, folder=folder))
+    by_family = {family: found for family, found in by_family.items() if len(by_family) == 1 or family != "make"}
+    yield from (tuple(found) for found in by_family.values())
+
+
+def _family(command: TestCommand) -> str:
+    if command.runner in _PYTHON:
+        return "python"
+    return "javascript" if command.runner in _JAVASCRIPT else command.runner
+
+
+def _covers(outer: TestCommand, inner: TestCommand, files: Files) -> bool:
+    """Whether the tests of `inner` run with those of `outer`, or `inner` runs nothing that other projects do not."""
+    if inner.runner in ("make", "npm") and _delegates(inner, outer, files):
+        return True
+    if outer.folder == inner.folder or not is_below(f"{inner.folder}/", outer.folder):
+        return False
+    if inner.runner == outer.runner == "pytest":
+        return _is_configured(outer) and not _is_configured(inner)
+    if inner.runner in _WORKSPACE and inner.runner == outer.runner:
+        name, words = _WORKSPACE[inner.runner]
+        return bool(words.search(_text(files, outer.folder, name)))
+    if inner.runner == outer.runner == "gradle":
+        return any(posixpath.join(outer.folder, name) in files for name in _GRADLE_SETTINGS)
+    return inner.runner == outer.runner and inner.runner in (*_JAVASCRIPT, "make") and inner.runner != "npm"
+
+
+def _delegates(script: TestCommand, other: TestCommand, files: Files) -> bool:
+    """A Makefile or script of a workspace usually starts the tests of the projects below it."""
+    is_other_below = other.folder != script.folder and is_below(f"{other.folder}/", script.folder)
+    if script.runner == "make":
+        return is_other_below and other.runner != "make"
+    is_workspace = '"workspaces"' in _text(files, script.folder, "package.json") or any(
+        posixpath.join(script.folder, name) in files for name in _NPM_WORKSPACE
+    )
+    return is_other_below and is_workspace and other.runner in _JAVASCRIPT
+
+
+def _is_configured(command: TestCommand) -> bool:
+    return posixpath.basename(command.origin) in MANIFESTS
+
+
+def _without(command: TestCommand, projects: Iterable[tuple[TestCommand, ...]]) -> TestCommand:
+    """pytest enters every folder, also those of Python projects that are run on their own."""
+    if command.runner != "pytest":
+        return command
+    inner = sorted({first.folder for first, *_ in projects if _family(first) == "python"})
+    below = [folder for folder in inner if folder != command.folder and is_below(f"{folder}/", command.folder)]
+    ignored = (f"--ignore={posixpath.relpath(folder, command.folder or '.')}" for folder in below)
+    return replace(command, argv=(*command.argv, *ignored))
+
+
+def _text(files: Mapping[str, str | None], folder: str, name: str) -> str:
+    return files.get(posixpath.join(folder, name)) or ""

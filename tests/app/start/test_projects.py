@@ -1,0 +1,97 @@
+"""The projects of a repository and their test commands, as set or as found."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.demo_commit import commit_all
+from reknit.app.installation import Installation, installation
+from reknit.app.start.fix_tests import plan_fix_tests
+from reknit.app.start.projects import MOST_PROJECTS
+from reknit.core.errors import UsageProblem
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return installation({"REKNIT_STATE": str(tmp_path / "state")})
+
+
+def test_a_test_command_for_a_shell_is_refused(place: Installation, shop: Path) -> None:
+    (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "pytest && true"\n')
+    with pytest.raises(UsageProblem, match="without a shell"):
+        plan_fix_tests(place, shop, (), {})
+
+
+def test_tests_are_found_where_none_are_set(place: Installation, shop: Path) -> None:
+    (shop / "reknit.toml").unlink()
+    commit_all(str(shop), "no file")
+    assert plan_fix_tests(place, shop, (), {}).spec.tests.runner == "pytest"
+
+
+def write(repository: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text(text)
+
+
+PYTEST = "[tool.pytest.ini_options]\n"
+MONOREPO = {
+    "reknit.toml": 'fixer = "scripted"\n',
+    "back/pyproject.toml": PYTEST,
+    "front/pyproject.toml": PYTEST,
+    "front/tests/test_a.py": "",
+}
+
+
+def folders(place: Installation, folder: Path, *named: str) -> list[str]:
+    return [project.folder for project in plan_fix_tests(place, folder, named, {}).spec.projects]
+
+
+@pytest.fixture
+def monorepo(shop: Path) -> Path:
+    for path in (shop / "run_tests.py", shop / "tests" / "test_pricing.py"):
+        path.unlink()
+    write(shop, MONOREPO)
+    commit_all(str(shop), "projects")
+    return shop
+
+
+def test_every_project_is_run_from_the_top_and_one_from_its_folder(place: Installation, monorepo: Path) -> None:
+    assert folders(place, monorepo) == ["back", "front"]
+    assert folders(place, monorepo / "front" / "tests") == ["front"]
+    assert folders(place, monorepo / "front", "tests/test_a.py::t") == ["front"]
+    spec = plan_fix_tests(place, monorepo / "front", ["tests/test_a.py::t"], {}).spec
+    assert spec.named == ("front/tests/test_a.py::t",)
+    assert folders(place, monorepo, "front/tests/test_a.py::t") == ["front"]
+
+
+def test_the_file_of_a_project_says_how_its_tests_are_run(place: Installation, monorepo: Path) -> None:
+    write(monorepo, {"front/reknit.toml": '[checks.tests]\nrun = "sh t.sh"\n'})
+    write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make"\n'})
+    projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
+    assert [(tests.folder, tests.argv[:2], tests.manifest) for tests in projects[1:]] == [
+        ("front", ("sh", "t.sh"), "front/reknit.toml"),
+        ("lib", ("make",), "lib/reknit.toml"),
+    ]
+    write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make > log"\n'})
+    with pytest.raises(UsageProblem, match=r"lib/reknit\.toml.*without a shell"):
+        plan_fix_tests(place, monorepo, (), {})
+
+
+def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorepo: Path) -> None:
+    listed = '[[projects]]\nfolder = "front"\n[[projects]]\nfolder = "lib"\ntests.run = "make check"\n'
+    write(monorepo, {"reknit.toml": f'fixer = "scripted"\n{listed}'})
+    projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
+    assert [(tests.folder, tests.runner) for tests in projects] == [("front", "pytest"), ("lib", "command")]
+    write(monorepo, {"reknit.toml": 'fixer = "scripted"\n[[projects]]\nfolder = "docs"\n'})
+    with pytest.raises(UsageProblem, match="no tests were found in 'docs'"):
+        plan_fix_tests(place, monorepo, (), {})
+
+
+def test_more_projects_than_a_run_can_look_at_are_refused(place: Installation, monorepo: Path) -> None:
+    write(monorepo, {f"p{number}/pyproject.toml": PYTEST for number in range(MOST_PROJECTS)})
+    commit_all(str(monorepo), "many")
+    with pytest.raises(UsageProblem, match=f"{MOST_PROJECTS + 2} projects have tests"):
+        plan_fix_tests(place, monorepo, (), {})
+    assert folders(place, monorepo / "p3") == ["p3"]

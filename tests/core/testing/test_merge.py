@@ -1,0 +1,39 @@
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.merge import in_project, in_repository, merge
+from reknit.core.testing.report import TestReport
+
+TOP = TestCommand("pytest", ("pytest",), "junit")
+BACK = TestCommand("pytest", ("pytest",), "junit", folder="back")
+MAKE = TestCommand("make", ("make",), "exit code", folder="lib")
+
+GREEN = TestReport("pass", "junit", {"test_a.py::t": "passed"}, files={"test_a.py::t": "test_a.py"}, seconds=1.0)
+RED = TestReport(
+    "fail", "junit", {"test_b.py::t": "failed"}, {"test_b.py::t": "boom"}, {"test_b.py::t": "test_b.py"}, 1, "tail", 2.0
+)
+UNSEEN = TestReport("error", "exit code", exit_code=127, output_tail="not found", why="could not start")
+
+
+def test_ids_begin_with_the_folder_of_their_project() -> None:
+    merged = merge([(TOP, GREEN), (BACK, RED)])
+    assert (merged.status, merged.exit_code, merged.output_tail, merged.seconds) == ("fail", 1, "tail", 3.0)
+    assert merged.results == {"test_a.py::t": "passed", "back/test_b.py::t": "failed"}
+    assert merged.messages == {"back/test_b.py::t": "boom"}
+    assert merged.files == {"test_a.py::t": "test_a.py", "back/test_b.py::t": "back/test_b.py"}
+
+
+def test_one_project_without_a_result_leaves_none() -> None:
+    merged = merge([(TOP, GREEN), (MAKE, UNSEEN), (BACK, RED)])
+    assert (merged.status, merged.why, merged.evidence) == ("error", "lib: could not start", "junit")
+    assert merge([(MAKE, UNSEEN), (MAKE, UNSEEN)]).evidence == "exit code"
+
+
+def test_a_single_project_at_the_top_is_left_as_it_is() -> None:
+    assert merge([(TOP, GREEN)]) is GREEN
+
+
+def test_ids_there_and_back() -> None:
+    projects = (TOP, BACK)
+    tests = [in_repository(TOP, "test_a.py::t"), in_repository(BACK, "test_b.py::t")]
+    assert tests == ["test_a.py::t", "back/test_b.py::t"]
+    assert in_project(TOP, tests, projects) == ("test_a.py::t",)
+    assert in_project(BACK, tests, projects) == ("test_b.py::t",)
