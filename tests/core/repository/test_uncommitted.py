@@ -39,8 +39,9 @@ def test_a_run_that_starts_says_so_too() -> None:
 
 def test_the_first_are_named_and_the_rest_counted() -> None:
     told = "ignored: uncommitted changes in"
-    assert not_looked_at(["a.py"], 1) == f"{told} 1 file: a.py; commit them, then run it again"
-    assert not_looked_at(["a.py", "b.py"], 2) == f"{told} 2 files: a.py, b.py; commit them, then run it again"
+    how = "commit them, or use `reknit fix tests --dirty`"
+    assert not_looked_at(["a.py"], 1) == f"{told} 1 file: a.py; {how}"
+    assert not_looked_at(["a.py", "b.py"], 2) == f"{told} 2 files: a.py, b.py; {how}"
     assert not_looked_at(MANY, 200).startswith(f"{told} 200 files: {', '.join(MANY[:SHOWN])} and {200 - SHOWN} more;")
     assert kept_names(MANY) == MANY[:KEPT]
 
@@ -56,8 +57,9 @@ def test_a_name_adds_no_line_and_no_colour(name: str) -> None:
 @pytest.mark.parametrize("width", [0, 80])
 def test_a_clean_run_says_first_what_it_did_not_look_at(kind: str, width: int) -> None:
     run = ended("CLEAN", ("a.py", "b.py"), kind)
-    how = "commit and push them" if kind == "fix pr" else "commit them"
-    unseen = f"ignored: uncommitted changes in 2 files: a.py, b.py; {how}, then run it again"
+    pushed = kind == "fix pr"
+    how = "commit and push them, then run it again" if pushed else "commit them, or use `reknit fix tests --dirty`"
+    unseen = f"ignored: uncommitted changes in 2 files: a.py, b.py; {how}"
     text = " ".join(ending_text(StoredRun(run), width).split())
     assert text.startswith(f"note {unseen} CLEAN ")
     assert headline(run) == f"CLEAN  {unseen}; all is well"

@@ -19,7 +19,7 @@ Here = Callable[..., Answer]
 PASSWORD = "s3cret"
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "": (),
-    "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
+    "apply": ("r-1",), "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
     "fix issues": (), "fix pr": ("1",), "fix tests": ("--agent", ANN), "issues duplicate": ("I-1", "I-2"),
     "issues export": (), "issues ignore": ("I-1", "--why", "noise"), "issues import": ("{report}",), "issues list": (),
     "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "resume": ("r-1",), "runs": (),

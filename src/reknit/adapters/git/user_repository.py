@@ -32,7 +32,7 @@ class UserRepository:
         """The repository that contains this path; it must have a commit that reknit can repair."""
         if not Path(path).is_dir():
             raise UsageProblem("no-repository", f"{path!r} is not a folder", help=_GO_TO_A_REPOSITORY)
-        asked = _git(path, "rev-parse", "--show-toplevel")
+        asked = git_as_user(path, "rev-parse", "--show-toplevel")
         if asked.exit_code != 0:
             raise _no_working_tree(path, last_words(asked))
         repository = cls(os.fsdecode(asked.stdout.removesuffix(b"\n")))
@@ -60,7 +60,7 @@ class UserRepository:
         """
         output = self._names(
             *("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=all"),
-            env=self._without_filters(),
+            env=self.without_filters(),
         )
         edited = [entry[3:] for entry in output if entry.startswith(b" M ")]
         unknown = self._filtered(edited) if edited else frozenset()
@@ -72,7 +72,7 @@ class UserRepository:
         here = self._objects([commit for commit in commits if re.fullmatch("[0-9a-f]{40}", commit)])
         if not here:
             return ()
-        output = _git(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
+        output = git_as_user(self.root, "rev-list", "--stdin", stdin="\n".join((*here, "^HEAD")).encode() + b"\n")
         if output.exit_code != 0:  # if git fails, they count as missing
             return ()
         others = {*output.stdout.decode("ascii", "replace").split()}
@@ -104,7 +104,7 @@ class UserRepository:
         if not re.fullmatch("[0-9a-f]{40}", commit):
             return ()
         form = "--format=%(HEAD)%(if)%(symref)%(then)%(else)%(refname)%(end)"
-        asked = _git(self.root, "for-each-ref", form, "--contains", commit, "refs/heads", "refs/remotes")
+        asked = git_as_user(self.root, "for-each-ref", form, "--contains", commit, "refs/heads", "refs/remotes")
         if asked.exit_code not in (0, _NO_SUCH_COMMIT):  # a failure does not mean that it is on no branch
             raise UsageProblem("repository-unreadable", f"git failed in {self.root!r}: {last_words(asked)}")
         lines = asked.stdout.decode("utf-8", "replace").splitlines()
@@ -113,11 +113,11 @@ class UserRepository:
         return ("HEAD", *refs) if detached else tuple(refs)
 
     def has_branch(self, name: str) -> bool:
-        return _git(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
+        return git_as_user(self.root, "show-ref", "--verify", "--quiet", f"refs/heads/{name}").exit_code == 0
 
     def remotes(self) -> tuple[tuple[str, str], ...]:
         """(name, address) as written in the config, before `insteadOf` rewrites them."""
-        asked = _git(self.root, "config", "-z", "--get-regexp", r"^remote\..+\.url$")
+        asked = git_as_user(self.root, "config", "-z", "--get-regexp", r"^remote\..+\.url$")
         entries = (entry.split("\n", 1) for entry in asked.stdout.decode("utf-8", "replace").split("\0") if entry)
         return tuple((key.removeprefix("remote.").removesuffix(".url"), url) for key, url in entries)
 
@@ -136,14 +136,15 @@ class UserRepository:
 
     def read(self, path: str, *, rev: str = "HEAD") -> str | None:
         """The file as of the last commit, or of another local one."""
-        asked = _git(self.root, "cat-file", "blob", f"{rev}:{path}")
+        asked = git_as_user(self.root, "cat-file", "blob", f"{rev}:{path}")
         return asked.stdout.decode("utf-8", "replace") if asked.exit_code == 0 else None
 
     def texts(self, paths: Sequence[str]) -> dict[str, str]:
         """Path -> the file as of the last commit, for those it has; a name with a line break cannot be looked up."""
         asked = [path for path in paths if "\n" not in path and "\r" not in path]
         stdin = "".join(f"HEAD:{path}\n" for path in asked).encode()
-        output, found = _git(self.root, "cat-file", "--batch", stdin=stdin).stdout if asked else b"", dict[str, str]()
+        output = git_as_user(self.root, "cat-file", "--batch", stdin=stdin).stdout if asked else b""
+        found: dict[str, str] = {}
         for path in asked:
             header, _, output = output.partition(b"\n")
             if not header.endswith(b" missing"):
@@ -173,7 +174,7 @@ class UserRepository:
         output = self._names("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(os.fsdecode(name) for name in output if _is_utf8(name))
 
-    def _without_filters(self) -> dict[str, str]:
+    def without_filters(self) -> dict[str, str]:
         """An environment that sets every configured filter to empty, which git treats as no filter."""
         names = [os.fsdecode(name) for name in self._names("config", "--list", "--name-only", "-z")]
         keys = sorted({name for name in names if name.startswith("filter.")})
@@ -194,7 +195,7 @@ class UserRepository:
         names = [name for name in names if "\n" not in name and "\r" not in name]
         if not names:
             return {}
-        output = _git(
+        output = git_as_user(
             *(self.root, "cat-file", "--batch-check=%(objectname)"),
             stdin="".join(f"{name}\n" for name in names).encode(),
         )
@@ -203,20 +204,20 @@ class UserRepository:
         return {name: line for name, line in answers if re.fullmatch("[0-9a-f]{40}", line)}
 
     def _names(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> list[bytes]:
-        asked = _git(self.root, *args, stdin=stdin, env=env)
+        asked = git_as_user(self.root, *args, stdin=stdin, env=env)
         if asked.exit_code != 0:
             raise UsageProblem("repository-unreadable", f"git {args[0]} failed in {self.root!r}: {last_words(asked)}")
         return asked.stdout.split(b"\0")[:-1]
 
     def _line(self, *args: str) -> str:
-        asked = _git(self.root, *args)
+        asked = git_as_user(self.root, *args)
         return asked.stdout.decode("utf-8", "replace").strip() if asked.exit_code == 0 else ""
 
 
 _GO_TO_A_REPOSITORY = "go to a folder inside a git working tree, or make one with `git init`; `reknit demo` needs none"
 
 
-def _git(cwd: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Completed:
+def git_as_user(cwd: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Completed:
     places = {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
     full = {**COMMON_ENVIRONMENT, **places, **(env or {})}
     return process.run([git_program(), *FLAGS, *args], env=full, cwd=cwd, stdin=stdin, timeout_s=120.0)

@@ -17,11 +17,15 @@ class RunWorkspace:
     def ready(self, *revs: str) -> None:
         # The head of a pull request may not be in the user's repository.
         if self._spec.pull is None and self._spec.vote is None:
-            self.repository.fetch(self._spec.repository, self._spec.base)
-        lost = [rev for rev in revs if not self.repository.resolve(rev)]
+            self.repository.fetch(self._spec.repository, self._spec.on_top_of or self._spec.base)
+        lost = [rev for rev in (*revs, *self._private()) if not self.repository.resolve(rev)]
         if lost:
             what = f"the work of {self._spec.run_id} ({lost[0][:7]}) is not on this machine"
             raise UsageProblem("elsewhere", what, help="workers that share a database must share REKNIT_STATE too")
+
+    def _private(self) -> tuple[str, ...]:
+        """Commits that only this machine has."""
+        return (self._spec.base,) if self._spec.on_top_of else ()
 
     def open_tree(self, name: str, rev: str) -> BoxView:
         tree = str(self._folder / "rooms" / name)

@@ -12,10 +12,11 @@ from reknit.app.start.agent_settings import fixers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.projects import projects_to_test
+from reknit.app.start.uncommitted_work import commit_uncommitted
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.runs.spec import beside
+from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.text.format import one_line
 
 
@@ -26,29 +27,43 @@ class TestsPlan(RunPlan):
 
 
 def plan_fix_tests(
-    place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any], *, again: bool = False
-) -> TestsPlan:
+    place: Installation, folder: Path, named: Sequence[str], flags: Mapping[str, Any], *,
+    again: bool = False, dirty: bool = False,
+) -> TestsPlan:  # fmt: skip
+    """`dirty`: repair the working tree as it is, not the last commit."""
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
     wanted = tuple(_from_the_root(name, folder, Path(repository.root)) for name in named)
-    tests = projects_to_test(repository, config, folder=folder, named=wanted)
+    changed = repository.dirty() if dirty else ()
+    tests = projects_to_test(repository, config, folder=folder, named=wanted, changed=changed)
     if named and any(project.evidence == "exit code" for project in tests):
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
     spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests, fixers(config))
-    unseen = uncommitted(repository)
-    spec = replace(
-        spec,
-        named=wanted,
-        again=again,
-        uncommitted=kept_names(unseen),
-        uncommitted_count=len(unseen),
-    )
+    spec = replace(spec, named=wanted, again=again)
+    spec, notes = _with_working_tree(place, repository, spec) if dirty else _without_working_tree(repository, spec)
     not_carried = tuple(map(one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()
-    beside_it = (note,) if (note := beside(spec)) else ()
-    return TestsPlan(spec, (*sandbox_notice(spec), *beside_it, *hidden), not_carried)
+    return TestsPlan(spec, (*sandbox_notice(spec), *notes, *hidden), not_carried)
+
+
+def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[RunSpec, tuple[str, ...]]:
+    unseen = uncommitted(repository)
+    spec = replace(spec, uncommitted=kept_names(unseen), uncommitted_count=len(unseen))
+    return spec, tuple(filter(None, [beside(spec)]))
+
+
+def _with_working_tree(
+    place: Installation, repository: UserRepository, spec: RunSpec
+) -> tuple[RunSpec, tuple[str, ...]]:
+    work = commit_uncommitted(place, repository, spec.run_id)
+    secrets = [f"not part of the run, because it looks like a secret: {one_line(path)}" for path in work.secrets[:3]]
+    if not work.paths:
+        return spec, ("nothing is uncommitted, so this repairs the last commit", *secrets)
+    count = f"{len(work.paths)} uncommitted file{'' if len(work.paths) == 1 else 's'}"
+    note = f"includes {count}; `reknit apply {spec.run_id}` brings the fix into your working tree"
+    return replace(spec, base=work.commit, on_top_of=spec.base), (note, *secrets)
 
 
 def uncommitted(repository: UserRepository) -> tuple[str, ...]:

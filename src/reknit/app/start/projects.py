@@ -21,14 +21,14 @@ MOST_PROJECTS = 30
 
 def projects_to_test(
     repository: UserRepository, config: Config, *,
-    folder: Path | None = None, named: Sequence[str] = (), rules: Path | None = None,
+    folder: Path | None = None, named: Sequence[str] = (), changed: Sequence[str] = (), rules: Path | None = None,
 ) -> tuple[TestCommand, ...]:  # fmt: skip
     """`folder`: where the user is; `named`: tests the user named, from the top of the repository.
 
     `rules`: where the files of the projects are read, if it is not the working tree.
     """
     here = _below(folder, repository) if folder else ""
-    chosen = choose(every_project(repository, config, rules), here, named)
+    chosen = choose(every_project(repository, config, rules), here, named, changed)
     if not chosen:
         what = "no tests were found in this repository"
         raise UsageProblem("no-tests", what, help='in reknit.toml: [checks.tests] run = "pytest -q"')

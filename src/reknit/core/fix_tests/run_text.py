@@ -28,7 +28,8 @@ def ending_text(stored: StoredRun, width: int) -> str:
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {named_tests(receipt)}   ({receipt['evidence']})"
         for receipt in receipts
     ]
-    landed = (f"git merge reknit/{run.id}", f"reknit undo {run.id}") if receipts else ()
+    take = f"reknit apply {run.id}" if run.spec.get("on_top_of") else f"git merge reknit/{run.id}"
+    landed = (take, f"reknit undo {run.id}") if receipts else ()
     steps = (f"reknit {'show' if receipts else 'explain'} {run.id}", *landed)
     lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
     return "\n".join(lines)

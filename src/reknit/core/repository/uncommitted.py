@@ -25,5 +25,5 @@ def not_looked_at(names: Sequence[str], count: int, *, on_forge: bool = False) -
     some = [one_line(name)[:LONGEST] for name in names[:SHOWN]]
     more = f" and {count - len(some)} more" if count > len(some) else ""
     files = f"{count} file{'' if count == 1 else 's'}"
-    how = "commit and push them" if on_forge else "commit them"
-    return f"ignored: uncommitted changes in {files}: {', '.join(some)}{more}; {how}, then run it again"
+    how = "commit and push them, then run it again" if on_forge else "commit them, or use `reknit fix tests --dirty`"
+    return f"ignored: uncommitted changes in {files}: {', '.join(some)}{more}; {how}"

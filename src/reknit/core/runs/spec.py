@@ -135,6 +135,8 @@ class RunSpec:
     uncommitted: tuple[str, ...] = ()
     """The first names of files that differed from the commit when the run started; for people."""
     uncommitted_count: int = 0
+    on_top_of: str = ""
+    """If the base is a private commit of the user's uncommitted work: the last commit that the user made."""
     other_projects: tuple[TestCommand, ...] = ()
     """The tests of its other projects."""
 
@@ -193,6 +195,11 @@ def _given(target: Target | None, run_id: str, kind: str) -> Target:
 def attempt_ref(run_id: str, number: int, moment: Literal["before", "after"]) -> str:
     """Where the trusted gitdir stores the tree an attempt started from, and the one it left."""
     return f"refs/reknit/{run_id}/attempt-{number}/{moment}"
+
+
+def uncommitted_ref(run_id: str) -> str:
+    """Where the trusted gitdir stores the user's uncommitted work."""
+    return f"refs/reknit/{run_id}/uncommitted"
 
 
 def beside(spec: RunSpec) -> str:

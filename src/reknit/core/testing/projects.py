@@ -38,17 +38,23 @@ def find_projects(files: Files) -> tuple[tuple[TestCommand, ...], ...]:
     return tuple(tuple(_without(command, kept) for command in project) for project in kept)
 
 
-def choose(projects: Sequence[TestCommand], folder: str, named: Sequence[str]) -> tuple[TestCommand, ...]:
-    """Those that the named tests point at, or else the current folder; all of them if neither says."""
-    if named:
-        chosen = {project for name in named for project in _of_test(name, projects) or projects}
-        return tuple(project for project in projects if project in chosen)
-    if not folder:
-        return tuple(projects)
-    inside = [project for project in projects if is_below(f"{project.folder}/", folder)]
+def choose(
+    projects: Sequence[TestCommand], folder: str, named: Sequence[str] = (), changed: Sequence[str] = ()
+) -> tuple[TestCommand, ...]:
+    """Those that the named tests point at, or else the current folder, or else the changed files; otherwise all."""
+    chosen = {project for name in named for project in _of_test(name, projects) or projects}
+    chosen = chosen or (_of_folder(folder, projects) if folder else set())
+    if not chosen:
+        chosen = {project for path in changed for project in _of_folder(posixpath.dirname(path), projects) or projects}
+    return tuple(project for project in projects if not chosen or project in chosen)
+
+
+def _of_folder(folder: str, projects: Sequence[TestCommand]) -> set[TestCommand]:
+    """The projects below the folder, or else the nearest one around it; none if that is the top of the repository."""
+    inside = {project for project in projects if folder and is_below(f"{project.folder}/", folder)}
     around = [project for project in projects if project.folder and is_below(f"{folder}/", project.folder)]
     deepest = max((len(project.folder) for project in around), default=0)
-    return tuple(inside or [project for project in around if len(project.folder) == deepest] or projects)
+    return inside or {project for project in around if len(project.folder) == deepest}
 
 
 def project_of(test: str, projects: Sequence[TestCommand]) -> TestCommand | None:

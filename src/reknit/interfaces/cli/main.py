@@ -17,6 +17,7 @@ from reknit.interfaces.cli.output.echo import echo
 from reknit.store.open_databases import closing_databases
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "apply": (".control", "Bring the fix of a run into your working tree."),
     "cancel": (".control", "End a run permanently; its attempts are kept."),
     "config": (".config", "Show or check the effective configuration."),
     "demo": (".demo", "A broken repository and a scripted agent; needs no key."),

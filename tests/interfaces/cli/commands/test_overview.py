@@ -53,7 +53,7 @@ def test_past_runs_ci_and_an_unclean_tree_are_named(here: Here, reknit: CommandL
     (shop / "new.txt").write_text("x")
     ran = here("fix", "tests", cwd=shop)
     assert ran.exit_code == 0
-    unseen = "ignored: uncommitted changes in 1 file: new.txt; commit them, then run it again"
+    unseen = "ignored: uncommitted changes in 1 file: new.txt; commit them, or use `reknit fix tests --dirty`"
     assert f"  note  {unseen}\n" in ran.err
     assert ran.out.strip().splitlines()[0] == f"note    {unseen}"
     assert "nothing to repair" not in ran.out

@@ -70,6 +70,23 @@ def resume(run: str, form: str) -> int:
 
 
 @click.command()
+@click.argument("run", required=False, metavar="[RUN]")
+def apply(run: str | None) -> int:
+    """Bring the fix of RUN, or of the last run that landed one here, into your working tree as a patch.
+
+    Files with other changes in the same lines are not overwritten: then nothing is applied. Nothing is committed.
+    """
+    from pathlib import Path
+
+    from reknit.app.installation import installation
+    from reknit.app.runs.apply import apply_run
+
+    applied = apply_run(installation(os.environ), Path.cwd(), run)
+    echo(f"{applied.run}  changed {', '.join(applied.files)}; `git diff` shows it")
+    return 0
+
+
+@click.command()
 @RUN
 def cancel(run: str) -> int:
     """End a run permanently. The changes of its finished attempts are kept: `reknit show RUN --attempt N`."""

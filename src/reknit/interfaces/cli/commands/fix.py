@@ -43,17 +43,19 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
 )  # fmt: skip
 @BUDGET
 @BOX
+@click.option("--dirty", is_flag=True, help="repair the working tree as it is, with what is not committed")
 @click.option("--again", is_flag=True, help="call agents even if a run already gave up on exactly this tree")
 @QUEUE
 @FORMAT
-def tests(tests: tuple[str, ...], form: str, *, again: bool, queue: bool) -> int:
+def tests(tests: tuple[str, ...], form: str, *, dirty: bool, again: bool, queue: bool) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
     from reknit.app.start.fix_tests import plan_fix_tests
     from reknit.interfaces.cli.launch.run import start_run
 
     place = installation(os.environ)
-    return start_run(place, plan_fix_tests(place, Path.cwd(), tests, settings(), again=again), form, queue=queue)
+    plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
+    return start_run(place, plan, form, queue=queue)
 
 
 @fix.command("pr")

@@ -1,0 +1,53 @@
+"""The working tree as it is, as a private commit that a run can repair; the user's own repository is only read."""
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.installation import Installation
+from reknit.core.errors import UsageProblem
+from reknit.core.repository.carried_files import what_to_carry
+from reknit.core.runs.spec import uncommitted_ref
+
+
+@dataclass(frozen=True)
+class UncommittedWork:
+    commit: str
+    """On top of the last commit; the last commit itself if nothing differs from it."""
+    paths: tuple[str, ...]
+    secrets: tuple[str, ...]
+    """New files that look like secrets: not in the commit, since an agent could read them."""
+
+
+def commit_uncommitted(place: Installation, repository: UserRepository, run_id: str) -> UncommittedWork:
+    new = repository.untracked()
+    secrets = what_to_carry(new).secrets
+    edited = (path for path in repository.dirty() if not path.endswith("/"))
+    paths = sorted({*edited, *new} - {*secrets})
+    trusted, head = TrustedGit.open(str(place.runs / run_id / "trusted.git")), repository.head()
+    trusted.fetch(repository.root, head)
+    if not paths:
+        return UncommittedWork(head, (), secrets)
+    with temporary_folder("reknit-uncommitted-") as folder:
+        trusted.write_tree_to(head, folder)
+        _copy(Path(repository.root), Path(folder), paths)
+        change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
+    if change.unsafe:
+        path, why = change.unsafe[0]
+        raise UsageProblem("uncommitted", f"{path} cannot be part of the run: {why}", help="commit or remove it")
+    return UncommittedWork(trusted.resolve(uncommitted_ref(run_id)), change.paths, secrets)
+
+
+def _copy(source: Path, target: Path, paths: Sequence[str]) -> None:
+    for path in paths:
+        old, new = source / path, target / path
+        if new.is_symlink() or new.is_file():
+            new.unlink()
+        if old.is_symlink() or old.is_file():
+            new.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(old, new, follow_symlinks=False)

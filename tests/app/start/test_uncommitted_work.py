@@ -1,0 +1,68 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.installation import Installation, installation
+from reknit.app.start.uncommitted_work import commit_uncommitted
+from reknit.core.errors import UsageProblem
+from tests.adapters.git.users_git import git, repository
+from tests.tools.repository_print import fingerprint
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Installation:
+    return installation({"REKNIT_STATE": str(tmp_path / "state")})
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    files = {
+        "app.py": "one\n",
+        "gone.py": "x\n",
+        "link": "l\n",
+        "staged.py": "s\n",
+        "run.sh": "r\n",
+        ".gitignore": "*.log\n",
+    }
+    return repository(tmp_path / "user", files)
+
+
+def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Path, tmp_path: Path) -> None:
+    (user / "app.py").write_bytes(b"two\r\n")
+    (user / "gone.py").unlink()
+    (user / "link").unlink()
+    (user / "link").symlink_to("app.py")
+    (user / "staged.py").write_text("staged\n")
+    git(user, "add", "staged.py")
+    (user / "run.sh").chmod(0o755)
+    (user / "new" / "deep").mkdir(parents=True)
+    (user / "new" / "deep" / "ü b.py").write_text("new\n")
+    (user / "debug.log").write_text("ignored")
+    (user / "id_rsa").write_text("secret")
+    before = fingerprint(user)
+    work = commit_uncommitted(place, UserRepository.find(str(user)), "r-1")
+    assert (work.secrets, fingerprint(user)) == (("id_rsa",), before)
+    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    trusted.write_tree_to(work.commit, str(tree))
+    assert sorted(str(path.relative_to(tree)) for path in tree.rglob("*") if not path.is_dir()) == [
+        ".gitignore", "app.py", "link", "new/deep/ü b.py", "run.sh", "staged.py",
+    ]  # fmt: skip
+    assert (tree / "app.py").read_bytes() == b"two\r\n"
+    assert (os.readlink(tree / "link"), (tree / "staged.py").read_text()) == ("app.py", "staged\n")
+    assert os.access(tree / "run.sh", os.X_OK)
+    assert work.paths == ("app.py", "gone.py", "link", "new/deep/ü b.py", "run.sh", "staged.py")
+
+
+def test_without_changes_it_is_the_last_commit(place: Installation, user: Path) -> None:
+    found = UserRepository.find(str(user))
+    work = commit_uncommitted(place, found, "r-1")
+    assert (work.commit, work.paths, work.secrets) == (found.head(), (), ())
+
+
+def test_what_cannot_be_committed_is_named(place: Installation, user: Path) -> None:
+    (user / "huge.bin").write_bytes(b"x" * 6_000_000)
+    with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
+        commit_uncommitted(place, UserRepository.find(str(user)), "r-1")
