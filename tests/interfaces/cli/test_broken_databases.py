@@ -18,8 +18,8 @@ from tests.tools.vote_scene import ANN, BOB, ballot, vote_scene
 Here = Callable[..., Answer]
 PASSWORD = "s3cret"
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
-    "": (),
-    "apply": ("r-1",), "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
+    "": (), "apply": ("r-1",),
+    "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
     "fix issues": (), "fix pr": ("1",), "fix tests": ("--agent", ANN), "issues duplicate": ("I-1", "I-2"),
     "issues export": (), "issues ignore": ("I-1", "--why", "noise"), "issues import": ("{report}",), "issues list": (),
     "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "resume": ("r-1",), "runs": (),

@@ -1,10 +1,13 @@
 """The gate outside this process: a change is accepted, refused, or refused because it could not be read."""
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import is_unfinished
 from reknit.core.text.work_limits import WorkLimits
@@ -13,6 +16,7 @@ from reknit.workflows.shared.agent_attempt import work
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
 from tests.adapters.bounded.test_calls import NESTED_TESTS
+from tests.adapters.git.users_git import head, repository
 from tests.tools.step_services import scripted
 from tests.workflows.shared.conftest import Scene
 
@@ -53,3 +57,28 @@ def test_a_gate_that_could_not_finish_has_refused(scene: Scene, monkeypatch: pyt
     monkeypatch.setattr(gate_check, "GATE_LIMITS", WorkLimits(0.2, 2 << 30))
     verdict = asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after)))
     assert (verdict.accepted, is_unfinished(verdict)) == (False, True)
+
+
+def test_a_fix_may_be_in_a_library_that_the_failing_project_names(scene: Scene, tmp_path: Path) -> None:
+    services, spec = scene
+    user = repository(
+        tmp_path / "pair",
+        {
+            "app/package.json": '{"dependencies": {"@acme/lib": "*"}}', "app/a.test.js": "t\n",
+            "lib/package.json": '{"name": "@acme/lib"}', "lib/index.js": "x\n",
+            "other/package.json": '{"name": "other"}', "other/index.js": "x\n",
+        },
+    )  # fmt: skip
+    spec = replace(spec, repository=str(user), base=head(user))
+    trusted = services.workspace(spec).repository
+    assert isinstance(trusted, TrustedGit)
+    trusted.fetch(str(user), spec.base)
+    verdicts = {}
+    for path in ("lib/index.js", "other/index.js"):
+        tree = tmp_path / path.partition("/")[0]
+        trusted.write_tree_to(spec.base, str(tree))
+        (tree / path).write_text("y\n")
+        trusted.snapshot(str(tree), spec.base, "refs/reknit/r/after", at=1.0)
+        change = ProposedChange(spec.base, trusted.resolve("refs/reknit/r/after"), failing_file="app/a.test.js")
+        verdicts[path] = [refusal.rule for refusal in asyncio.run(ask_gate(services, spec, change)).refusals]
+    assert verdicts == {"lib/index.js": [], "other/index.js": ["out-of-reach"]}

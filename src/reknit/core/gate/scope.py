@@ -15,3 +15,5 @@ class Scope:
     """The test runner's name, as in `TestCommand.runner`."""
     started_files: tuple[str, ...] = ()
     """Files of the repository that the test command executes."""
+    also_in_reach: tuple[str, ...] = ()
+    """Folders of other projects that the failing tests' project depends on."""

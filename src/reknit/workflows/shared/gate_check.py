@@ -1,17 +1,25 @@
 """Runs the gate on a change, outside this process: it reads what an agent wrote."""
 
 import asyncio
+import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.gate import judge, refuse_unread
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import started_files, with_link_targets
+from reknit.core.testing.local_dependencies import MANIFESTS, depends_on
 from reknit.core.testing.projects import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
+from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
+
+MOST_LOOKED_UP = 50
+"""Changed files whose projects are looked up; a change that large is refused anyway."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +44,10 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
     change = await asyncio.to_thread(repository.change, base, proposed.after)
     tracked = await asyncio.to_thread(repository.paths, base)
     links = await asyncio.to_thread(repository.links, base)
+    root = project_root(proposed.failing_file, tracked) if proposed.failing_file else ""
     scope = Scope(
         findings_files=with_link_targets(proposed.test_files, links),
-        project_root=project_root(proposed.failing_file, tracked) if proposed.failing_file else "",
+        project_root=root,
         changed_files=spec.limits.changed_files * proposed.batches,
         changed_lines=spec.limits.changed_lines * proposed.batches,
         runner=tests.runner,
@@ -47,7 +56,22 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
             for project in spec.projects
             for path in started_files(project, repository.read(base, project.manifest), tracked)
         ),
+        also_in_reach=await asyncio.to_thread(_dependencies, repository, base, root, change.paths) if root else (),
     )
     change = replace(change, unsafe=proposed.unsafe)
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)
     return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else verdict
+
+
+def _dependencies(repository: TrustedRepository, base: str, root: str, changed: Sequence[str]) -> tuple[str, ...]:
+    """Folders of the projects that were changed too, and that the manifests of the project at `root` name."""
+    tracked = repository.paths(base)
+    others = {project_root(path, tracked) for path in changed[:MOST_LOOKED_UP] if not is_below(path, root)}
+    own = _manifests(repository, base, root)
+    named = (folder for folder in others if folder and depends_on(own, _manifests(repository, base, folder)))
+    return tuple(sorted(named))
+
+
+def _manifests(repository: TrustedRepository, base: str, folder: str) -> dict[str, str]:
+    texts = {name: repository.read(base, posixpath.join(folder, name)) for name in MANIFESTS}
+    return {name: text for name, text in texts.items() if text}

@@ -22,11 +22,11 @@ def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
                 file.path,
                 f"{file.path} is vendored, installed or generated, not this repository's source",
             )
-        elif not is_below(file.path, scope.project_root):
+        elif not any(is_below(file.path, folder) for folder in (scope.project_root, *scope.also_in_reach)):
             yield Refusal(
                 "out-of-reach",
                 file.path,
-                f"{file.path} is outside {scope.project_root}/, the project of the failing tests",
+                f"{file.path} is outside {scope.project_root}/, the project of the failing tests and what it names",
             )
 
 
