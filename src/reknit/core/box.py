@@ -20,13 +20,18 @@ class BoxView:
     tree: str
     """Absolute host path of the private tree; the only part of the repository that is writable."""
     carry: tuple[str, ...] = ()
-    """Ignored entries of the original (`.venv`, generated files), relative, shown read-only over the tree."""
+    """Ignored entries of the original (`.venv`, generated files), relative, shown over the tree.
+
+    Folders can be written; the changes are private to one command. Files are read-only, unless they are in `copied`.
+    """
     show: tuple[str, ...] = ()
     """Further host paths shown read-only at the same path (`workspace.show`)."""
     gitdir: str = ""
     """A trusted bare gitdir shown read-only as `.git`, with its config replaced and hooks hidden."""
     programs: tuple[str, ...] = ()
     """Programs whose toolchain the box must show, by name or absolute path."""
+    copied: tuple[str, ...] = ()
+    """The entries of `carry` that are already copied into the tree, and so belong to it."""
     read_only: bool = False
     """The tree is read-only too: nothing in the box can write to it."""
 

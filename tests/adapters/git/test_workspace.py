@@ -9,7 +9,7 @@ from reknit.adapters.git.workspace import RunWorkspace
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import ForgePlace
-from reknit.core.runs.spec import PullTarget, RunSpec
+from reknit.core.runs.spec import PullTarget, RunSpec, WorkspaceSettings
 from reknit.core.testing.command import TestCommand
 from tests.adapters.git.forge_scene import BRANCH, ForgeScene
 from tests.adapters.git.users_git import head
@@ -41,3 +41,21 @@ def test_the_head_of_a_pull_request_need_not_be_in_the_users_repository(forge: F
         workspace.ready(theirs)
     workspace.repository.fetch_from(forge.remote, [BRANCH])
     workspace.ready(theirs)
+
+
+def test_small_ignored_entries_are_copied_and_the_folder_of_the_report_is_not_carried(
+    user: Path, tmp_path: Path
+) -> None:
+    for name in ("logs/old.log", "reports/old.xml", "test.db"):
+        (user / name).parent.mkdir(exist_ok=True)
+        (user / name).write_text("of the user")
+    tests = TestCommand("command", ("run",), "junit", report="reports/*.xml")
+    carry = WorkspaceSettings(("logs", "reports", "test.db"))
+    workspace = RunWorkspace(
+        dataclasses.replace(spec_of(user, head(user)), tests=tests, workspace=carry), tmp_path / "r"
+    )
+    workspace.ready()
+    view = workspace.open_tree("tests", head(user))
+    assert (view.carry, set(view.copied)) == (("logs", "test.db"), {"logs", "test.db"})
+    assert Path(view.tree, "logs/old.log").read_text() == Path(view.tree, "test.db").read_text() == "of the user"
+    assert not Path(view.tree, "reports").exists()

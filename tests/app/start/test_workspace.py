@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.git.carried_copies import FOLDER
 from reknit.adapters.git.demo_commit import commit_all
+from reknit.adapters.git.workspace import RunWorkspace
 from reknit.app.demo import make_repository
 from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.app.start.workspace import new_run_id
 from reknit.core.errors import UsageProblem
+from tests.adapters.box.in_box import said
 from tests.adapters.git.users_git import git
 
 
@@ -68,6 +71,25 @@ def test_a_branch_in_the_way_of_ours_is_told_before_anything_is_spent(place: Ins
 def test_what_is_carried_can_be_said(place: Installation, shop: Path) -> None:
     spec = plan_fix_tests(place, shop, (), {"workspace": {"carry": ["vendor/", "./a//b"]}}).spec
     assert spec.workspace.carry == ("vendor", "a/b")
+
+
+def test_tests_write_what_an_earlier_run_of_them_left_in_the_original(
+    place: Installation, shop: Path, tmp_path: Path
+) -> None:
+    """Object files, a database and a log folder: ignored, and written again by every run."""
+    for name in ("main.o", "test.db", "logs/today", "node_modules/.vite/deps"):
+        (shop / name).parent.mkdir(parents=True, exist_ok=True)
+        (shop / name).write_text("old\n")
+    (shop / "node_modules" / "large").write_bytes(b"x" * (FOLDER.bytes + 1))
+    _ignore(shop, "*.o", "test.db", "logs", "node_modules")
+    workspace = RunWorkspace(plan_fix_tests(place, shop, (), {}).spec, tmp_path / "run")
+    workspace.ready()
+    view = workspace.open_tree("tests", git(shop, "rev-parse", "HEAD").strip())
+    assert set(view.carry) - set(view.copied) == {"node_modules"}
+    written = "main.o test.db logs/today logs/new node_modules/.vite/deps"
+    assert said(view, "sh", "-c", f"for file in {written}; do echo new > $file; done; cat {written}") == "new\n" * 5
+    assert {(shop / name).read_text() for name in ("main.o", "test.db", "logs/today")} == {"old\n"}
+    assert not (shop / "logs" / "new").exists()
 
 
 def _ignore(repository: Path, *patterns: str) -> None:

@@ -20,7 +20,7 @@ class HostBox:
 
     - The command can read and write whatever you can, and has network access.
     - It runs in the private tree, not at the repository's own path: an editable install or an absolute path leads to
-      the ORIGINAL code. Carried entries are not mounted over the tree; only a carried virtual environment is on PATH.
+      the ORIGINAL code. Of the carried entries only small ones are in the tree; a virtual environment is on PATH.
     - A read-only tree is not enforced; only the agent's own permissions protect it.
     - A process that leaves the command's process group outlives the command.
     """

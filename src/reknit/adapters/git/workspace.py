@@ -1,12 +1,14 @@
 """The folders of one run: a trusted gitdir, fresh trees for boxes, and what is kept for people to read."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from reknit.adapters.files.folders import discard, make_fresh
+from reknit.adapters.git.carried_copies import copy_small
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.box import BoxView
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
 
 
 class RunWorkspace:
@@ -31,10 +33,12 @@ class RunWorkspace:
         tree = str(self._folder / "rooms" / name)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
+        carry = [entry for entry in spec.workspace.carry if not _has_the_report(spec.tests, entry)]
         return BoxView(
             repository=spec.repository,
             tree=tree,
-            carry=spec.workspace.carry,
+            carry=tuple(carry),
+            copied=copy_small(spec.repository, tree, carry),
             show=spec.workspace.show,
             gitdir=self.repository.gitdir,
             programs=tuple(dict.fromkeys(tests.argv[0] for tests in spec.projects)),
@@ -57,3 +61,8 @@ class RunWorkspace:
 
     def close(self, name: str) -> None:
         discard(self._folder / "rooms" / name)
+
+
+def _has_the_report(tests: TestCommand, entry: str) -> bool:
+    """It is not carried: nothing outside sees what a box writes to a carried folder, and nobody needs old reports."""
+    return PurePosixPath(tests.folder, tests.report).is_relative_to(entry) if tests.report else False

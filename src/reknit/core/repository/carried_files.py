@@ -10,7 +10,11 @@ CACHES = (
     ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".vite", ".ipynb_checkpoints", ".idea", ".vscode",
     ".DS_Store", "*.log", "*.swp", "*.tmp",
 )  # fmt: skip
-"""Recreated by the tools that need them, or useful only to a person."""
+"""Recreated by the tools that need them, or useful only to a person.
+
+Build products below `build`, `dist` or `target` would save no time: every file of a fresh tree is newer than they are,
+so a build starts from scratch. A test that needs one of them before it runs needs `workspace.setup` or a `carry` list.
+"""
 
 SECRETS = (
     ".env*", "*.env", ".npmrc", ".yarnrc*", ".netrc", "_netrc", ".pypirc", ".pgpass", ".htpasswd", ".git-credentials",

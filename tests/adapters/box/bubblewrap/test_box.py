@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.box.bubblewrap.profile import MOST_OVERLAYS
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.core.box import BoxView
 from reknit.core.errors import ToolMissing
@@ -44,11 +45,39 @@ def test_a_carried_venv_comes_first_and_its_scripts_run(view: BoxView) -> None:
     assert said(replace(view, carry=(".venv",)), "tool") == "of the venv\n"
 
 
-def test_a_carried_folder_cannot_be_written_and_the_original_stays(view: BoxView) -> None:
-    write({"node_modules/leaf/index.js": "1\n"}, view.repository)
-    ended = in_box(replace(view, carry=("node_modules",)), "touch", "node_modules/leaf/new")
+def test_a_carried_folder_is_written_privately_by_each_command(view: BoxView) -> None:
+    write({"node_modules/leaf/index.js": "1\n", "logs/old": ""}, view.repository)
+    view = replace(view, carry=("node_modules", "logs"))
+    script = "mkdir node_modules/.vite && echo 2 > node_modules/leaf/index.js && rm logs/old && find * -type f"
+    for _ in range(2):  # the second box sees nothing of the first
+        assert said(view, "sh", "-c", script) == "node_modules/leaf/index.js\n"
+    assert os.listdir(Path(view.repository, "node_modules")) == ["leaf"]
+    assert Path(view.repository, "node_modules/leaf/index.js").read_text() == "1\n"
+    assert os.listdir(Path(view.repository, "logs")) == ["old"]
+    assert os.listdir(Path(view.tree, "node_modules")) == [], "only its mount point is left in the tree"
+
+
+def test_a_copied_entry_belongs_to_the_tree(view: BoxView) -> None:
+    write({"test.db": "of the user"}, view.repository)
+    write({"test.db": "copied"}, view.tree)
+    view = replace(view, carry=("test.db",), copied=("test.db",))
+    assert said(view, "sh", "-c", "cat test.db; echo new > .db && mv .db test.db") == "copied"
+    assert said(view, "cat", "test.db") == "new\n", "a setup command writes it for the command that follows"
+    assert Path(view.repository, "test.db").read_text() == "of the user"
+
+
+def test_a_carried_file_that_was_not_copied_is_read_only(view: BoxView) -> None:
+    write({"large.bin": "x"}, view.repository)
+    ended = in_box(replace(view, carry=("large.bin",)), "sh", "-c", "echo y > large.bin")
     assert b"Read-only file system" in ended.stderr
-    assert os.listdir(Path(view.repository, "node_modules/leaf")) == ["index.js"]
+    assert Path(view.repository, "large.bin").read_text() == "x"
+
+
+def test_carried_folders_beyond_the_limit_are_read_only(view: BoxView) -> None:
+    names = [f"package-{number:03}" for number in range(MOST_OVERLAYS + 1)]
+    write({f"{name}/x": "" for name in names}, view.repository)
+    script = "for name in package-*; do touch $name/new 2>/dev/null || echo $name; done"
+    assert said(replace(view, carry=tuple(names)), "sh", "-c", script).split() == names[-1:]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +88,13 @@ def test_paths_with_strange_characters_work(tmp_path: Path, name: str) -> None:
     write({"repository/.venv/x": "carried", "tree/file": "tree", "show/y": "shown"}, str(home))
     view = BoxView(str(home / "repository"), str(home / "tree"), carry=(".venv",), show=(str(home / "show"),))
     assert said(view, "cat", "file", ".venv/x", f"{home}/show/y") == "treecarriedshown"
+
+
+@pytest.mark.parametrize("name", ["with space", "new\nline", "colon:comma,back\\slash", "-dash", "$(touch x)"])
+def test_a_carried_folder_with_a_strange_name_is_written(view: BoxView, name: str) -> None:
+    write({f"{name}/old": "old"}, view.repository)
+    script = 'echo new > "./$0/new" && cat "./$0/old" "./$0/new"'
+    assert said(replace(view, carry=(name,)), "sh", "-c", script, name) == "oldnew\n"
 
 
 def test_shown_paths_are_read_only_at_their_own_place(view: BoxView, tmp_path: Path) -> None:

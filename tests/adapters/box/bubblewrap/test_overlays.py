@@ -1,9 +1,12 @@
-"""Caches that are written: the tool may, and the user's own stays as it was."""
+"""Folders of the host that are written: the tool may, and the user's own stay as they were."""
 
 import os
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.core.box import BoxView
@@ -35,7 +38,7 @@ def test_where_an_overlay_is_refused_the_cache_is_read_only(view: BoxView, tmp_p
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    layers = Overlays({".m2/repository": str(tmp_path)})
+    layers = Overlays({"/home/agent/.m2/repository": str(tmp_path)})
     folder = Path(str(layers.folder))
     assert folder.is_dir()
     (folder / "0/work/work").mkdir(parents=True, mode=0o000)
@@ -47,3 +50,13 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 def test_without_caches_the_command_stays_as_it_is() -> None:
     layers = Overlays({})
     assert (layers.stage(["bwrap"]), layers.folder) == (["bwrap"], None)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_root_lets_the_box_write_a_folder_of_another_user(view: BoxView) -> None:
+    write({"node_modules/a/x": "a", "dist-of-root/x": "r"}, view.repository)
+    process.run(["chown", "-R", "12345:12346", f"{view.repository}/node_modules"], env={"PATH": os.environ["PATH"]})
+    view = replace(view, carry=("node_modules", "dist-of-root"))
+    script = "for f in */x node_modules/a/x; do [ -e $f ] && echo new > $f && cat $f; done"
+    assert said(view, "sh", "-c", script) == "new\nnew\n"
+    assert Path(view.repository, "node_modules/a/x").read_text() == "a"

@@ -11,7 +11,15 @@ from reknit.adapters.box.bubblewrap.gateway_socket import ADDRESS, GatewaySocket
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
-from reknit.adapters.box.bubblewrap.profile import HOME, ISOLATION, add_mounts, carried, environment, home_files
+from reknit.adapters.box.bubblewrap.profile import (
+    HOME,
+    ISOLATION,
+    add_mounts,
+    carried,
+    environment,
+    home_files,
+    overlaid,
+)
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
 from reknit.adapters.box.process.supervisor import ProcessStart
@@ -46,7 +54,7 @@ class BoxAssembly:
 
     def start(self) -> ProcessStart:
         tools = self._tools()
-        self._layers = Overlays(tools.layers, self._uid)
+        self._layers = Overlays(self._written(tools), self._uid)
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
@@ -98,6 +106,11 @@ class BoxAssembly:
         venvs = [f"{self._view.repository}/{entry}" for entry in carried(self._view) if is_venv_name(entry)]
         programs = (*self._view.programs, interpreter()) if self._socket else self._view.programs
         return toolchain(programs, venvs, host=self._host, box_home=HOME)
+
+    def _written(self, tools: Toolchain) -> dict[str, str]:
+        """Folders of the host that the command may write, and only it will see the changes: box path -> host path."""
+        entries = [f"{self._view.repository}/{entry}" for entry in overlaid(self._view)]
+        return {f"{HOME}/{rel}": at for rel, at in tools.layers.items()} | {entry: entry for entry in entries}
 
     def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
         env = environment(self._view, self._command, tools, ADDRESS)

@@ -1,6 +1,7 @@
-"""Caches that a tool writes even offline: writable through an overlay whose changes last as long as one box."""
+"""Folders of the host that a box may write: through overlays whose changes last as long as the box."""
 
 import contextlib
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,22 +10,21 @@ from pathlib import Path
 from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.as_root import mount_calls as calls
 from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.profile import HOME
 from reknit.adapters.files.folders import discard
 
 CHANGES_BYTES, CHANGED_FILES = 2 << 30, 500_000
-"""For all caches of one box together, in memory: nothing reaches a disk of the host or is left behind."""
+"""For all overlays of one box together, in memory: nothing reaches a disk of the host or is left behind."""
 
 # bwrap has --overlay only since 0.11. An outer user namespace mounts the layers and then execs bwrap: same pid, so that
-# die-with-parent still works. If the kernel refuses an overlay, the cache is shown read-only.
+# die-with-parent still works. If the kernel refuses an overlay, the folder is shown read-only.
 _STAGE = f"""\
 mount -t tmpfs -o size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700 changes changes || exit 125
-while [ "$1" != -- ]; do
-  mkdir -p "changes/$1/upper" "changes/$1/work"
-  layers="lowerdir=$1/lower,upperdir=changes/$1/upper,workdir=changes/$1/work,userxattr"
-  mount -t overlay overlay -o "$layers" "$1/merged" 2>/dev/null ||
-    {{ mount --bind "$1/lower/" "$1/merged" && mount -o remount,bind,ro "$1/merged"; }} || exit 125
-  shift
+for n in $1; do folders="$folders changes/$n changes/$n/upper changes/$n/work"; done
+mkdir $folders || exit 125
+for n in $1; do
+  layers="lowerdir=$n/lower,upperdir=changes/$n/upper,workdir=changes/$n/work,userxattr"
+  mount -t overlay overlay -o "$layers" "$n/merged" 2>/dev/null ||
+    {{ mount --bind "$n/lower/" "$n/merged" && mount -o remount,bind,ro "$n/merged"; }} || exit 125
 done
 shift
 exec "$@"
@@ -34,27 +34,27 @@ exec "$@"
 class Overlays:
     """The overlays of one box. Their folder is new for every box; otherwise one run could poison the next."""
 
-    def __init__(self, caches: Mapping[str, str], uid: int | None = None) -> None:
-        """`caches`: path below HOME -> host path. `uid`: the box's user, if it is not ours."""
-        self._caches, self._uid = dict(caches), uid
-        self.folder: str | None = tempfile.mkdtemp(prefix="reknit-layers-") if caches else None
+    def __init__(self, folders: Mapping[str, str], uid: int | None = None) -> None:
+        """`folders`: path in the box -> host path. `uid`: the box's user, if it is not ours."""
+        self._folders, self._uid = dict(folders), uid
+        self.folder: str | None = tempfile.mkdtemp(prefix="reknit-layers-") if folders else None
         """The box must be started here: the paths are relative to it, so no special character needs escaping."""
 
     def add_mounts(self, mounts: Mounts) -> None:
         if self.folder is not None:
             Path(self.folder, "changes").mkdir()
-        for number, (place, source) in enumerate(self._caches.items()):
+        for number, (place, source) in enumerate(self._folders.items()):
             layer = Path(str(self.folder), str(number))
             (layer / "merged").mkdir(parents=True)
             (layer / "lower").symlink_to(source)
-            mounts.writable(str(layer / "merged"), f"{HOME}/{place}")
+            mounts.writable(str(layer / "merged"), place)
 
     def stage(self, argv: Sequence[str]) -> list[str]:
         """The same command, once the layers are mounted."""
-        if not self._caches:
+        if not self._folders:
             return list(argv)
-        numbers = [str(number) for number in range(len(self._caches))]
-        return ["unshare", "-Urm", "/bin/sh", "-c", _STAGE, "sh", *numbers, "--", *argv]
+        numbers = " ".join(str(number) for number in range(len(self._folders)))
+        return ["unshare", "-Urm", "/bin/sh", "-c", _STAGE, "sh", numbers, *argv]
 
     @contextlib.contextmanager
     def as_root(self) -> Iterator[Callable[[], None]]:
@@ -62,20 +62,21 @@ class Overlays:
         if self.folder is None or self._uid is None:
             yield lambda: None
             return
-        uid = self._uid
-        with _user_namespace(uid) as owner:
-            yield lambda: self._mount_as_root(uid, owner)
+        owners = {_owner(source) for source in self._folders.values()}
+        with contextlib.ExitStack() as stack:
+            namespaces = {owner: stack.enter_context(_user_namespace(self._uid, owner)) for owner in owners}
+            yield functools.partial(self._mount_as_root, self._uid, namespaces)
 
-    def _mount_as_root(self, uid: int, owner: int) -> None:
+    def _mount_as_root(self, uid: int, namespaces: Mapping[tuple[int, int], int]) -> None:
         os.chdir(str(self.folder))  # for this thread only: its own mount namespace gives it its own working directory
         size = f"size={CHANGES_BYTES},nr_inodes={CHANGED_FILES},mode=0700"
         calls.mount("changes", "changes", calls.MS_NOSUID | calls.MS_NODEV, kind="tmpfs", data=size)
-        for number in range(len(self._caches)):
+        for number, source in enumerate(self._folders.values()):
             upper = Path("changes", str(number), "upper")
             upper.mkdir(parents=True)
             os.chown(upper, uid, uid)
             upper.with_name("work").mkdir()
-            _mount_as_root(str(number), owner)
+            _mount_as_root(str(number), namespaces[_owner(source)])
 
     def close(self) -> None:
         if self.folder is None:
@@ -95,16 +96,21 @@ def _mount_as_root(layer: str, owner: int) -> None:
         calls.mount("none", merged, calls.MS_BIND | calls.MS_REMOUNT | calls.MS_RDONLY)
 
 
+def _owner(folder: str) -> tuple[int, int]:
+    facts = Path(folder).stat()
+    return facts.st_uid, facts.st_gid
+
+
 @contextlib.contextmanager
-def _user_namespace(uid: int) -> Iterator[int]:
-    """An open user namespace in which root is this user."""
+def _user_namespace(uid: int, owner: tuple[int, int]) -> Iterator[int]:
+    """An open user namespace in which this owner of files is the user `uid`."""
     env = {"PATH": os.environ.get("PATH", os.defpath)}
     child = process.spawner().start(["unshare", "--user", "/bin/sh", "-c", "echo; read -r _"], env=env)
     try:
         if child.stdout is not None:
             child.stdout.read(1)  # it is in its namespace now
-        for kind in ("uid", "gid"):
-            Path(f"/proc/{child.pid}/{kind}_map").write_text(f"0 {uid} 1\n")
+        for kind, owned_by in zip(("uid", "gid"), owner, strict=True):
+            Path(f"/proc/{child.pid}/{kind}_map").write_text(f"{owned_by} {uid} 1\n")
         with Path(f"/proc/{child.pid}/ns/user").open("rb") as namespace:
             yield namespace.fileno()
     finally:

@@ -47,16 +47,23 @@ class _Lab:
 
     def view(self) -> BoxView:
         repository, tree, gitdir = (self.folder / name for name in ("repository", "tree", "gitdir"))
-        for folder in (repository, tree, self.outbox, gitdir / "objects", gitdir / "refs"):
+        for folder in (repository / "carried-folder", tree, self.outbox, gitdir / "objects", gitdir / "refs"):
             folder.mkdir(parents=True)
         (repository / "from-the-original").write_text("original")
         (repository / "carried").write_text("carried")
+        (repository / "carried-folder" / "file").write_text("carried")
         (tree / "from-the-tree").write_text("tree")
         (gitdir / "HEAD").write_text("ref: refs/heads/main\n")
         (gitdir / "config").write_text(f'[remote "origin"]\n\turl = https://{_TOKEN}@example.org/\n')
         self.secret.write_text("secret")
         programs = (interpreter(),)
-        return BoxView(str(repository), str(tree), carry=("carried",), gitdir=str(gitdir), programs=programs)
+        carry = ("carried", "carried-folder")
+        return BoxView(str(repository), str(tree), carry=carry, gitdir=str(gitdir), programs=programs)
+
+    def original(self) -> Probe:
+        """What the command wrote to a carried folder was private to its box."""
+        seen = sorted(entry.name for entry in (self.folder / "repository" / "carried-folder").iterdir())
+        return Probe("the original of a carried folder is unchanged", seen == ["file"], " ".join(seen))
 
     def control(self) -> Probe:
         """A probe that finds nothing proves nothing unless the same thing can be found from outside the box."""
@@ -91,7 +98,7 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
         }
         who = stack.enter_context(_listener(lab.outbox / "who"))
         ended = _run(box, view, facts, str(lab.outbox))
-        return (lab.control(), *_told(ended), who_connected(who), _nobody_left(lab.outbox / "daemon"))
+        return (lab.control(), *_told(ended), lab.original(), who_connected(who), _nobody_left(lab.outbox / "daemon"))
 
 
 def _listener(place: Path) -> socket.socket:
