@@ -53,9 +53,11 @@ class HostBox:
 
     def _environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
         own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in view.carry]
+        named = [Path(program) for program in view.programs if program.startswith("/")]
+        chosen = [str(path.parent) for path in named if path.name.startswith("python")]
         given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
         return {
-            "PATH": ":".join((*own, self._path)),
+            "PATH": ":".join((*chosen, *own, self._path)),
             "HOME": home,
             "TMPDIR": home,
             "LANG": "C.UTF-8",

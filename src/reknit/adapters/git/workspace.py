@@ -1,5 +1,6 @@
 """The folders of one run: a trusted gitdir, fresh trees for boxes, and what is kept for people to read."""
 
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from reknit.adapters.files.folders import discard, make_fresh
@@ -34,6 +35,7 @@ class RunWorkspace:
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
         carry = [entry for entry in spec.workspace.carry if not _has_the_report(spec.tests, entry)]
+        carry += _chosen_environment(spec, tree, carry)
         return BoxView(
             repository=spec.repository,
             tree=tree,
@@ -66,3 +68,14 @@ class RunWorkspace:
 def _has_the_report(tests: TestCommand, entry: str) -> bool:
     """It is not carried: nothing outside sees what a box writes to a carried folder, and nobody needs old reports."""
     return PurePosixPath(tests.folder, tests.report).is_relative_to(entry) if tests.report else False
+
+
+def _chosen_environment(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
+    """The environment of the test command's interpreter, such as `.tox/py312`, unless it is carried anyway."""
+    program = PurePosixPath(spec.tests.argv[0])
+    if not program.is_relative_to(spec.repository) or program.parent.name != "bin":
+        return []
+    entry = program.relative_to(spec.repository).parent.parent
+    is_there = any(entry.is_relative_to(carried) for carried in carry) or Path(tree, entry).exists()
+    is_environment = Path(spec.repository, entry, "pyvenv.cfg").is_file()
+    return [str(entry)] if is_environment and not is_there else []

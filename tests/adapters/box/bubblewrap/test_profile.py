@@ -43,6 +43,24 @@ def test_only_a_carried_environment_is_on_the_path(view: BoxView) -> None:
     assert env["PATH"] == f"{view.repository}/venv/bin:/opt/py/bin:/usr/local/bin:/usr/bin:/bin"
 
 
+def test_the_chosen_interpreters_folder_comes_before_all_if_the_box_shows_it(view: BoxView) -> None:
+    write({".venv/bin/python": "", "api/.tox/py/bin/python": ""}, view.repository)
+    carries = replace(view, carry=(".venv", "api/.tox/py"))
+    own, usual = f"{view.repository}/.venv/bin", "/usr/local/bin:/usr/bin:/bin"
+    rows = {
+        "/opt/py/bin/python3.12": f"/opt/py/bin:{own}:{usual}",
+        f"{view.repository}/api/.tox/py/bin/python": f"{view.repository}/api/.tox/py/bin:{own}:{usual}",
+        f"{view.repository}/.venv/bin/python": f"{own}:{usual}",
+        f"{view.repository}/other/bin/python": f"{own}:{usual}",
+        "/usr/bin/python3": f"{own}:{usual}",
+        "/opt/go/bin/go": f"{own}:{usual}",
+        "python": f"{own}:{usual}",
+    }
+    for program, path in rows.items():
+        env = environment(replace(carries, programs=(program,)), Command(("true",)), Toolchain(), "http://g")
+        assert env["PATH"] == path, program
+
+
 def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(view: BoxView) -> None:
     command = Command(("true",), env={"BASE_URL": "{gateway}/v1", "TERM": "xterm"})
     env = environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1")

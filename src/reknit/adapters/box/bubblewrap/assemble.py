@@ -16,6 +16,7 @@ from reknit.adapters.box.bubblewrap.profile import (
     ISOLATION,
     add_mounts,
     carried,
+    chosen_pythons,
     environment,
     home_files,
     overlaid,
@@ -103,7 +104,9 @@ class BoxAssembly:
             self._layers.close()
 
     def _tools(self) -> Toolchain:
-        venvs = [f"{self._view.repository}/{entry}" for entry in carried(self._view) if is_venv_name(entry)]
+        entries = [f"{self._view.repository}/{entry}" for entry in carried(self._view)]
+        chosen = {str(Path(program).parent.parent) for program in chosen_pythons(self._view)}
+        venvs = [entry for entry in entries if is_venv_name(entry) or entry in chosen]
         programs = (*self._view.programs, interpreter()) if self._socket else self._view.programs
         return toolchain(programs, venvs, host=self._host, box_home=HOME)
 

@@ -59,7 +59,7 @@ def prefixes_of_venv(venv: Path, host: Host) -> set[str]:
         return set()
     homes = _homes(read_plain_text(config, errors="replace"))
     starts = [venv / "bin" / "python", *(Path(home, "python3") for home in homes)]
-    steps = {step for start in starts if _is_python(start) for step in _steps_to(start)}
+    steps = {step for start in starts if is_python(start) for step in _steps_to(start)}
     left_out = (str(venv), host.repository, *_KERNEL)
     outside = (step for step in steps if not any(is_below(str(step), folder) for folder in left_out))
     found = (_python_prefix(step, host) for step in outside)
@@ -114,7 +114,7 @@ def _homes(config: str) -> list[str]:
     return [home for home in homes if home.startswith("/")]
 
 
-def _is_python(program: Path) -> bool:
+def is_python(program: Path) -> bool:
     real = Path(os.path.realpath(program))
     return real.name.startswith(_PYTHONS) and real.is_file() and os.access(real, os.X_OK)
 
@@ -122,13 +122,13 @@ def _is_python(program: Path) -> bool:
 def _python_prefix(program: Path, host: Host) -> Path:
     prefix = _prefix(program, host)
     is_known = any(prefix == Path(host.home, manager) for manager in _MANAGERS)
-    return prefix if is_known or _is_python_installation(prefix) else program
+    return prefix if is_known or is_python_installation(prefix) else program
 
 
-def _is_python_installation(prefix: Path) -> bool:
+def is_python_installation(prefix: Path) -> bool:
     """It has its own interpreter, not just a link to one, and that interpreter's library."""
     interpreters = (path for name in _PYTHONS for path in prefix.glob(f"bin/{name}*"))
-    has_own = any(_is_python(path) and not path.is_symlink() for path in interpreters)
+    has_own = any(is_python(path) and not path.is_symlink() for path in interpreters)
     return has_own and any(path.is_dir() for name in _PYTHONS for path in prefix.glob(f"lib/{name}3*"))
 
 

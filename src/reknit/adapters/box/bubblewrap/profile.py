@@ -7,6 +7,7 @@ from reknit.adapters.box.bubblewrap.certificates import show_certificates
 from reknit.adapters.box.bubblewrap.git_view import show_git
 from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
 from reknit.adapters.box.bubblewrap.mounts import Mounts
+from reknit.adapters.box.bubblewrap.prefixes import is_system
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command
 from reknit.core.errors import InternalError, UsageProblem
@@ -113,11 +114,27 @@ def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None
         mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
 
 
+def chosen_pythons(view: BoxView) -> list[str]:
+    """Interpreters that the view names by their path, such as that of poetry's environment: what an agent runs by name
+    is found beside them. In the repository only carried ones count.
+    """
+    named = [program for program in view.programs if program.startswith("/") and not is_system(program)]
+    pythons = [Path(program) for program in named if PurePosixPath(program).name.startswith("python")]
+    entries = [Path(view.repository, entry) for entry in carried(view)]
+    return [
+        str(path)
+        for path in pythons
+        if path.parent.name == "bin"
+        and (not path.is_relative_to(view.repository) or any(path.is_relative_to(entry) for entry in entries))
+    ]
+
+
 def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
     """The complete environment of a command in the box: nothing comes from the host."""
     own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(view)]
+    chosen = [str(Path(program).parent) for program in chosen_pythons(view)]
     return {
-        "PATH": ":".join((*own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")),
+        "PATH": ":".join(dict.fromkeys((*chosen, *own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin"))),
         "HOME": HOME,
         "TMPDIR": TMP,
         "LANG": "C.UTF-8",
