@@ -12,7 +12,7 @@ from reknit.core.forge.values import ForgePlace
 from reknit.core.runs.spec import PullTarget, RunSpec, WorkspaceSettings
 from reknit.core.testing.command import TestCommand
 from tests.adapters.git.forge_scene import BRANCH, ForgeScene
-from tests.adapters.git.users_git import head
+from tests.adapters.git.users_git import head, repository
 
 ELSEWHERE = "is not on this machine"
 
@@ -59,3 +59,13 @@ def test_small_ignored_entries_are_copied_and_the_folder_of_the_report_is_not_ca
     assert (view.carry, set(view.copied)) == (("logs", "test.db"), {"logs", "test.db"})
     assert Path(view.tree, "logs/old.log").read_text() == Path(view.tree, "test.db").read_text() == "of the user"
     assert not Path(view.tree, "reports").exists()
+
+
+def test_the_box_also_gets_the_programs_that_the_projects_files_ask_for(tmp_path: Path) -> None:
+    user = repository(tmp_path / "user", {"Makefile": "test:\n", "api/go.mod": "module x\n", "web/package.json": "{}"})
+    spec = spec_of(user, head(user))
+    workspace = RunWorkspace(
+        dataclasses.replace(spec, tests=TestCommand("make", ("make",), "exit code", folder="api")), tmp_path / "run"
+    )
+    workspace.ready()
+    assert workspace.open_tree("tests", head(user)).programs == ("make", "go")

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
+from reknit.adapters.box.bubblewrap.toolchain import places_of
 from reknit.adapters.box.process.process_tree import ProcessGroup
 from reknit.adapters.box.process.supervisor import ProcessStart, watch
 from reknit.adapters.files.folders import temporary_folder
@@ -66,6 +67,7 @@ class HostBox:
             "PYTHONDONTWRITEBYTECODE": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
+            **places_of(view.programs, str(Path.home()), os.environ),
             **{name: _with_outbox(value, command.outbox) for name, value in given.items()},
         }
 

@@ -8,6 +8,7 @@ from reknit.adapters.git.carried_copies import copy_small
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.box import BoxView
 from reknit.core.errors import UsageProblem
+from reknit.core.repository.toolchains import MANIFESTS, programs_for
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
@@ -34,8 +35,9 @@ class RunWorkspace:
         tree = str(self._folder / "rooms" / name)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
-        carry = [entry for entry in spec.workspace.carry if not _has_the_report(spec.tests, entry)]
-        carry += _chosen_environment(spec, tree, carry)
+        reports = [PurePosixPath(tests.folder, tests.report) for tests in spec.projects if tests.report]
+        carry = [entry for entry in spec.workspace.carry if not _has_a_report(entry, reports)]
+        carry += _chosen_environments(spec, tree, carry)
         return BoxView(
             repository=spec.repository,
             tree=tree,
@@ -43,7 +45,7 @@ class RunWorkspace:
             copied=copy_small(spec.repository, tree, carry),
             show=spec.workspace.show,
             gitdir=self.repository.gitdir,
-            programs=tuple(dict.fromkeys(tests.argv[0] for tests in spec.projects)),
+            programs=_programs(spec, tree),
         )
 
     def folder(self, name: str) -> str:
@@ -65,17 +67,24 @@ class RunWorkspace:
         discard(self._folder / "rooms" / name)
 
 
-def _has_the_report(tests: TestCommand, entry: str) -> bool:
+def _programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
+    places = {Path(tree, folder) for tests in spec.projects for folder in ("", tests.folder)}
+    manifests = {name for name in MANIFESTS for place in places if Path(place, name).is_file()}
+    return tuple(dict.fromkeys((*(tests.argv[0] for tests in spec.projects), *programs_for(manifests))))
+
+
+def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:
     """It is not carried: nothing outside sees what a box writes to a carried folder, and nobody needs old reports."""
-    return PurePosixPath(tests.folder, tests.report).is_relative_to(entry) if tests.report else False
+    return any(report.is_relative_to(entry) for report in reports)
 
 
-def _chosen_environment(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
-    """The environment of the test command's interpreter, such as `.tox/py312`, unless it is carried anyway."""
-    program = PurePosixPath(spec.tests.argv[0])
-    if not program.is_relative_to(spec.repository) or program.parent.name != "bin":
-        return []
-    entry = program.relative_to(spec.repository).parent.parent
-    is_there = any(entry.is_relative_to(carried) for carried in carry) or Path(tree, entry).exists()
-    is_environment = Path(spec.repository, entry, "pyvenv.cfg").is_file()
-    return [str(entry)] if is_environment and not is_there else []
+def _chosen_environments(spec: RunSpec, tree: str, carry: Sequence[str]) -> list[str]:
+    """The environments of the test commands' interpreters, such as `.tox/py312`, unless they are carried anyway."""
+    found = []
+    for program in dict.fromkeys(PurePosixPath(tests.argv[0]) for tests in spec.projects):
+        if program.is_relative_to(spec.repository) and program.parent.name == "bin":
+            entry = program.relative_to(spec.repository).parent.parent
+            is_there = any(entry.is_relative_to(carried) for carried in carry) or Path(tree, entry).exists()
+            if not is_there and Path(spec.repository, entry, "pyvenv.cfg").is_file():
+                found.append(str(entry))
+    return found

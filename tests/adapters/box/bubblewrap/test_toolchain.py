@@ -10,7 +10,7 @@ import pytest
 from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
-from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
+from reknit.adapters.box.bubblewrap.toolchain import Toolchain, places_of, toolchain
 from reknit.core.box import BoxView
 from tests.adapters.box.in_box import said, write
 
@@ -38,6 +38,66 @@ def test_caches_show_below_the_private_home_and_credentials_do_not(tmp_path: Pat
     assert tools.layers == {".cargo/registry": f"{tmp_path}/.cargo/registry"}
     assert tools.path == (f"{BOX_HOME}/.cargo/bin",)
     assert tools.env == {"CARGO_NET_OFFLINE": "true"}
+
+
+@pytest.mark.parametrize(
+    ("program", "variables", "below_home"),
+    [
+        ("cargo", {"CARGO_HOME": "{top}/c", "RUSTUP_HOME": "{top}/r"}, {".cargo/registry": "c/registry",
+                                                                        ".rustup/toolchains": "r/toolchains"}),
+        ("go", {"GOPATH": "{top}/g:/other"}, {"go/pkg/mod": "g/pkg/mod"}),
+        ("go", {"GOPATH": "{top}/g", "GOMODCACHE": "{top}/m"}, {"go/pkg/mod": "m"}),
+        ("gradle", {"GRADLE_USER_HOME": "{top}/gr"}, {".gradle/caches": "gr/caches"}),
+        ("go", {"GOPATH": "relative"}, {}),
+    ],
+)  # fmt: skip
+def test_caches_that_the_user_keeps_elsewhere_are_shown_where_the_tool_looks(
+    tmp_path: Path, program: str, variables: dict[str, str], below_home: dict[str, str]
+) -> None:
+    path = fake(tmp_path, f"bin/{program}")
+    for place in below_home.values():
+        write({f"{place}/x": ""}, str(tmp_path))
+    write({"c/credentials.toml": "token", "gr/gradle.properties": "token"}, str(tmp_path))
+    given = {name: value.format(top=tmp_path) for name, value in variables.items()}
+    host = Host(path, str(tmp_path / "home"), str(tmp_path / "repository"), given)
+    tools = toolchain([program], [], host=host, box_home=BOX_HOME)
+    assert {**tools.home, **tools.layers} == {rel: f"{tmp_path}/{at}" for rel, at in below_home.items()}
+
+
+def test_a_moved_cargo_works_in_the_box_without_its_credentials(view: BoxView, tmp_path: Path) -> None:
+    script = "#!/bin/sh\ncat ~/.rustup/toolchains/stable; ls -A ~/.cargo\n"
+    write({"cargo/bin/cargo": script, "cargo/registry/x": "", "cargo/credentials.toml": "token"}, str(tmp_path))
+    (tmp_path / "cargo/bin/cargo").chmod(0o755)
+    write({"rustup/toolchains/stable": "stable\n"}, str(tmp_path))
+    variables = {"CARGO_HOME": f"{tmp_path}/cargo", "RUSTUP_HOME": f"{tmp_path}/rustup"}
+    path = f"{tmp_path}/cargo/bin:{os.environ['PATH']}"
+    box = Bubblewrap(path=path, home=str(tmp_path / "home"), variables=variables)
+    assert said(replace(view, programs=("cargo",)), "cargo", box=box) == "stable\nbin\nregistry\n"
+
+
+def test_java_is_the_one_that_java_home_names(tmp_path: Path) -> None:
+    fake(tmp_path, "jdk/bin/java", "mvn/bin/mvn")
+    host = Host(f"{tmp_path}/mvn/bin", str(tmp_path / "home"), "", {"JAVA_HOME": f"{tmp_path}/jdk"})
+    tools = toolchain(["mvn"], [], host=host, box_home=BOX_HOME)
+    assert set(tools.show) >= {f"{tmp_path}/jdk", f"{tmp_path}/mvn"}
+    assert (tools.env["JAVA_HOME"], tools.path) == (f"{tmp_path}/jdk", (f"{tmp_path}/jdk/bin", f"{tmp_path}/mvn/bin"))
+    (tmp_path / "jdk/bin/java").unlink()
+    assert "JAVA_HOME" not in toolchain(["mvn"], [], host=host, box_home=BOX_HOME).env
+
+
+def test_a_wrapper_in_the_repository_finds_its_caches(tmp_path: Path) -> None:
+    write({".gradle/wrapper/dists/x": ""}, str(tmp_path))
+    assert set(needs(tmp_path, "/nowhere", "gradle").home) == {".gradle/wrapper"}
+
+
+def test_on_the_host_a_tool_finds_its_files_with_another_home(tmp_path: Path) -> None:
+    for name in (".cargo", "r", "go"):
+        (tmp_path / name).mkdir()
+    variables = {"RUSTUP_HOME": f"{tmp_path}/r", "JAVA_HOME": "/jdk"}
+    found = places_of(["cargo"], str(tmp_path), variables)
+    assert found == {"CARGO_HOME": f"{tmp_path}/.cargo", "RUSTUP_HOME": f"{tmp_path}/r"}
+    assert places_of(["go"], str(tmp_path), variables) == {"GOPATH": f"{tmp_path}/go"}
+    assert places_of(["mvn"], str(tmp_path), variables) == {"JAVA_HOME": "/jdk"}
 
 
 def test_a_program_on_path_brings_its_folder_an_absolute_one_does_not(tmp_path: Path) -> None:

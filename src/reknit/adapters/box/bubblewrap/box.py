@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import self_test
@@ -20,10 +20,13 @@ class Bubblewrap:
 
     name = "bubblewrap"
 
-    def __init__(self, *, path: str | None = None, home: str | None = None) -> None:
-        """`path` and `home`: where the user's programs and caches are; default: those of this process."""
+    def __init__(
+        self, *, path: str | None = None, home: str | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """Where the user's programs and caches are; default: as in the environment of this process."""
         self._path = os.environ.get("PATH", os.defpath) if path is None else path
         self._home = str(Path.home()) if home is None else home
+        self._variables = os.environ if variables is None else variables
 
     def self_test(self) -> Sequence[Probe]:
         self._program()
@@ -31,7 +34,7 @@ class Bubblewrap:
 
     async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
         """If the box could not be built, the exit code is `supervisor.NOT_STARTED` and stderr says why."""
-        host = Host(path=self._path, home=self._home, repository=view.repository)
+        host = Host(self._path, self._home, view.repository, self._variables)
         with contextlib.closing(BoxAssembly(self._program(), host, view, command, gateway)) as building:
             return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)
 

@@ -1,8 +1,8 @@
 """How much of the host a program needs: its own prefix, never a home and never a folder that has credentials in it."""
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reknit.adapters.files.regular_files import read_plain_text
@@ -37,6 +37,8 @@ class Host:
     path: str
     home: str
     repository: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Of the user's environment, such as CARGO_HOME."""
 
 
 def prefixes_of(program: str, host: Host) -> set[str]:
