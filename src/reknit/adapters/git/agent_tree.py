@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.adapters.git.plumbing.names import is_git_name, is_git_settings_name
@@ -48,9 +48,19 @@ class _BoundReached(Exception):
     """The folder holds more than reknit will read."""
 
 
-def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str], int]) -> TreeDifference:
-    """Everything that differs from base. `size_of`: the size of a blob in base, called for large files only."""
-    walk = _Walk(base, skip, size_of)
+def look(
+    folder: str,
+    base: Tree,
+    *,
+    skip: Sequence[str],
+    size_of: Callable[[str], int],
+    submodules: Mapping[bytes, Tree] | None = None,
+) -> TreeDifference:
+    """Everything that differs from base. `size_of`: the size of a blob in base, called for large files only.
+
+    `submodules`: path -> its files. A change to one of them is refused; new files below it are left-overs of tools.
+    """
+    walk = _Walk(base, skip, size_of, submodules or {})
     try:
         handle = os.open(folder, _OPEN_FOLDER)
     except PermissionError as problem:  # the agent locked it; it did not cause any other error
@@ -66,9 +76,12 @@ def look(folder: str, base: Tree, *, skip: Sequence[str], size_of: Callable[[str
 
 
 class _Walk:
-    def __init__(self, base: Tree, skip: Sequence[str], size_of: Callable[[str], int]) -> None:
-        self.base, self.size_of = base, size_of
-        self.base_folders = {parent for path in base for parent in _parents(path)}
+    def __init__(
+        self, base: Tree, skip: Sequence[str], size_of: Callable[[str], int], submodules: Mapping[bytes, Tree]
+    ) -> None:
+        inner = {path + b"/" + below: entry for path, tree in submodules.items() for below, entry in tree.items()}
+        self.base, self.size_of, self.submodules = {**base, **inner}, size_of, submodules
+        self.base_folders = {parent for path in self.base for parent in _parents(path)}
         self.skip = {os.fsencode(path.rstrip("/")) for path in skip}
         self.edits: list[Edit] = []
         self.unsafe: list[tuple[str, str]] = []
@@ -95,14 +108,12 @@ class _Walk:
 
     def _entry(self, handle: int, entry: os.DirEntry[str], path: bytes, *, hidden: bool, depth: int) -> None:
         tracked = path in self.base or path in self.base_folders
-        hidden = hidden or path in self.skip
+        hidden = hidden or path in self.skip or path in self.submodules
         facts = os.stat(entry.name, dir_fd=handle, follow_symlinks=False)
         is_folder = stat.S_ISDIR(facts.st_mode)
         if not tracked and (hidden or _is_noise(path, is_folder=is_folder)):
             return
-        if self.base.get(path, ABSENT).mode == GITLINK:
-            if not (is_folder and _is_empty(handle, entry.name)):
-                self._refuse(path, "in place of a submodule")
+        if self.base.get(path, ABSENT).mode == GITLINK and not self._is_submodule(handle, entry.name, path):
             return
         if is_git_name(_name(path)):
             # bwrap leaves an empty mount point where the box showed a read-only `.git`.
@@ -117,6 +128,16 @@ class _Walk:
             self._regular(handle, entry.name, path)
         else:
             self._refuse(path, "a special file")
+
+    def _is_submodule(self, handle: int, name: str, path: bytes) -> bool:
+        """A folder with the submodule's files, which are looked at. It may be empty, but nothing else."""
+        is_folder = stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
+        is_empty = is_folder and _is_empty(handle, name)
+        if is_empty:
+            self.unread.add(path)
+        elif not is_folder or path not in self.submodules:
+            self._refuse(path, "in place of a submodule")
+        return is_folder and not is_empty and path in self.submodules
 
     def _descend(self, handle: int, name: str, path: bytes, *, hidden: bool, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -183,6 +204,9 @@ class _Walk:
         return not all(one in self.base or one in self.base_folders for one in inside)
 
     def _edit(self, edit: Edit) -> None:
+        if not self.submodules.keys().isdisjoint(_parents(edit.path)):
+            self._refuse(edit.path, "in a submodule, which is another repository")
+            return
         self._count_change()
         self.edits.append(edit)
 

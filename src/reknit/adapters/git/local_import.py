@@ -70,12 +70,12 @@ def _pack(git: Git, source: Path, commit: str, cuts: Sequence[str]) -> Completed
         "-c", "core.commitGraph=false", "pack-objects", "--revs", "--non-empty", "--quiet", "--delta-base-offset",
         f"{git.gitdir}/objects/pack/pack",
         stdin="".join(f"{line}\n" for line in lines).encode(),
-        env={"GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(str(source / "objects"))},
+        env={"GIT_ALTERNATE_OBJECT_DIRECTORIES": quoted(str(source / "objects"))},
         timeout_s=LONG_S,
     )  # fmt: skip
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """Quoted for git's list of folders, where a bare colon is a separator."""
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 

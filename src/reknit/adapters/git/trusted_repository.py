@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
-from reknit.adapters.git import agent_tree, landing, local_import
+from reknit.adapters.git import agent_tree, landing, local_import, submodules
 from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import read_change, read_tree
@@ -35,18 +35,26 @@ class TrustedGit:
         """Copy this commit and its history from the user's repository. Idempotent."""
         local_import.bring(self._git, repository, commit)
 
+    def bring_submodules(self, repository: str, rev: str) -> None:
+        """Copy the files of the submodules that the user's repository has checked out. Idempotent."""
+        submodules.bring(self._git, repository, rev)
+
     def write_tree_to(self, rev: str, folder: str) -> None:
+        """With the files of the submodules that are here."""
         tree = self._git.known(rev, "tree")
         make_fresh(Path(folder))
         with temporary_folder("index-", self.gitdir) as private:
             places = {"GIT_INDEX_FILE": str(Path(private, "index")), "GIT_WORK_TREE": str(Path(folder).resolve())}
             self._git.out("read-tree", tree, env=places)
             self._git.out("checkout-index", "--all", "--force", "--quiet", env=places, timeout_s=LONG_S)
+        submodules.write(self._git, tree, folder)
 
     def snapshot(self, folder: str, base: str, ref: str, *, skip: Sequence[str] = (), at: float) -> Change:
         _check_private(ref)
         base = self._git.known(base, "commit")
-        seen = agent_tree.look(folder, read_tree(self._git, base), skip=skip, size_of=self._size_of)
+        tree = read_tree(self._git, base)
+        inner = submodules.trees(self._git, tree)
+        seen = agent_tree.look(folder, tree, skip=skip, size_of=self._size_of, submodules=inner)
         head = write_commit(self._git, base, seen.edits, "snapshot\n", at=at) if seen.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
         change = read_change(self._git, base, head)

@@ -33,6 +33,7 @@ class RunWorkspace:
 
     def open_tree(self, name: str, rev: str) -> BoxView:
         tree = str(self._folder / "rooms" / name)
+        self.repository.bring_submodules(self._spec.repository, rev)
         self.repository.write_tree_to(rev, tree)
         spec = self._spec
         reports = [PurePosixPath(tests.folder, tests.report) for tests in spec.projects if tests.report]
