@@ -7,6 +7,8 @@ from pathlib import Path
 from reknit.app.start.pythons import project_tools as tools
 from reknit.app.start.pythons.installed import has_pytest, interpreter_of, system_python
 
+SYSTEM = "python3 on PATH"
+
 
 @dataclass(frozen=True)
 class PythonEnvironment:
@@ -31,7 +33,7 @@ def python_of(repository: Path, folder: str, environment: Mapping[str, str]) -> 
     if found:
         return next((one for one in found if one.has_pytest), found[0])
     path = system_python(folders, repository, environment)
-    return PythonEnvironment(path, "python3 on PATH", has_pytest(path, home) if path else False)
+    return PythonEnvironment(path, SYSTEM, has_pytest(path, home) if path else False)
 
 
 def _upwards(repository: Path, folder: str) -> list[Path]:

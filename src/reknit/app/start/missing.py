@@ -1,0 +1,58 @@
+"""Looks for what a project's tests need before anything runs, so that its absence is said at once."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reknit.adapters.git import submodules
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.start.python_environment import SYSTEM, python_of
+from reknit.app.start.pythons.installed import read_text
+from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
+
+_NODE_RUNNERS = ("jest", "npm", "vitest")
+_DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+
+
+def missing(
+    repository: UserRepository, folder: str, runner: str, tracked: Sequence[str], environment: Mapping[str, str]
+) -> tuple[Missing, ...]:
+    """`folder`: the project, below the repository's root. `runner`: as in `TestCommand`. Reads files only."""
+    root, known = Path(repository.root), frozenset(tracked)
+    path = environment.get("PATH", "")
+    found = {
+        name for name in programs_of(runner, folder, known) if shutil.which(name, path=path) or _java(name, environment)
+    }
+    python = python_of(root, folder, environment) if runner in ("pytest", "unittest") else None
+    machine = Machine(
+        programs=found,
+        has_node_modules=runner not in _NODE_RUNNERS or _has_packages(root, folder, runner),
+        python=python.path if python else "",
+        environment=python.origin if python and python.origin != SYSTEM else "",
+        has_pytest=python is None or python.has_pytest,
+        absent_submodules=submodules.absent(repository.root, repository.head()) if ".gitmodules" in known else (),
+    )
+    return what_is_missing(runner, folder, known, machine)
+
+
+def _java(name: str, environment: Mapping[str, str]) -> bool:
+    home = environment.get("JAVA_HOME", "")
+    return name == "java" and bool(home) and Path(home, "bin", "java").is_file()
+
+
+def _has_packages(root: Path, folder: str, runner: str) -> bool:
+    """They are installed in the project's folder or above it, with Yarn in `.pnp.cjs`; or the project needs none."""
+    place = root / folder
+    folders = [place, *(parent for parent in place.parents if parent.is_relative_to(root))]
+    if any((one / name).exists() for one in folders for name in ("node_modules", ".pnp.cjs", ".pnp.js")):
+        return True
+    return runner == "npm" and not any(_has_dependencies(one / "package.json") for one in folders)
+
+
+def _has_dependencies(file: Path) -> bool:
+    try:
+        manifest = json.loads(read_text(file) or "{}")
+    except (ValueError, RecursionError):
+        return False  # npm will say what is wrong with it
+    return isinstance(manifest, dict) and any(manifest.get(kind) for kind in _DEPENDENCIES)
