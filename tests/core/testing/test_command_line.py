@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.testing.command_line import as_typed, parse_user_command
@@ -41,7 +43,7 @@ def test_pytest_gets_reports_and_selection(text: str, before: tuple[str, ...], a
 
 
 @pytest.mark.parametrize(
-    "text", ["./run-tests.sh --all", "uv run", "uv pytest", "python -m unittest", "python tests.py", "python -m"]
+    "text", ["./run-tests.sh --all", "uv run", "uv pytest", "npm test", "python tests.py", "python -m"]
 )
 def test_another_command_is_judged_by_its_exit_code(text: str) -> None:
     command = parse_user_command(text, "")
@@ -76,7 +78,9 @@ def test_leading_assignments_become_the_environment() -> None:
     ("text", "sign"),
     [
         ("pytest | tee log", "'|'"),
-        ("cd x && pytest", "'&&'"),
+        ("cd x && pytest && true", "'&&'"),
+        ("cd x; pytest", "';'"),
+        ("pytest && cd x", "'&&'"),
         ("pytest; true", "';'"),
         ("pytest || true", "'||'"),
         ("pytest > out", "'>'"),
@@ -93,7 +97,18 @@ def test_shell_syntax_is_refused(text: str, sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"), [("", "no program"), ("  ", "no program"), ("A=1", "no program"), ("pytest 'x", "split")]
+    ("text", "what"),
+    [
+        ("", "no program"),
+        ("  ", "no program"),
+        ("A=1", "no program"),
+        ("pytest 'x", "split"),
+        ("cd x &&", "no program"),
+        ("cd .. && pytest", "a folder of the repository"),
+        ("cd a/../.. && pytest", "a folder of the repository"),
+        ("cd /srv && pytest", "a folder of the repository"),
+        ("cd ~ && pytest", "a folder of the repository"),
+    ],
 )
 def test_no_command_is_refused(text: str, what: str) -> None:
     with pytest.raises(ValueError, match=what):
@@ -106,7 +121,28 @@ def test_no_command_is_refused(text: str, what: str) -> None:
         pytest.param("pytest -p xdist -q tests", "", "pytest -p xdist -q tests", id="the user's own -p stays"),
         pytest.param("python3 run.py {outbox}/r.xml", "{outbox}/*.xml", "python3 run.py", id="no place of ours"),
         pytest.param("make test", "", "make test", id="nothing was added"),
+        pytest.param("cd 'a b' && go test ./...", "", "cd 'a b' && go test ./...", id="its folder"),
+        pytest.param("python -m unittest -v", "", "python -m unittest -v", id="not the program that wraps it"),
     ],
 )
 def test_the_command_as_it_would_be_typed(text: str, report: str, typed: str) -> None:
     assert as_typed(parse_user_command(text, report)) == typed
+
+
+def test_a_stored_command_is_shown_without_our_options() -> None:
+    stored = replace(parse_user_command("pytest -q"), typed="")
+    assert as_typed(stored) == "pytest -q"
+
+
+@pytest.mark.parametrize(
+    ("text", "folder", "runner"),
+    [
+        ("cd backend && pytest -q", "backend", "pytest"),
+        ("cd ./web/app/ && A=1 npx jest", "web/app", "jest"),
+        ("cd . && ./run", "", "command"),
+    ],
+)
+def test_a_folder_may_come_first(text: str, folder: str, runner: str) -> None:
+    command = parse_user_command(text)
+    assert (command.folder, command.runner) == (folder, runner)
+    assert parse_user_command(text, "r.xml").folder == folder

@@ -47,7 +47,7 @@ def _package(**content: object) -> dict[str, str | None]:
     ],
 )
 def test_pytest_is_found(files: dict[str, str | None], origin: str) -> None:
-    [command] = detect(files)
+    command = detect(files)[0]
     assert command.origin == origin
     assert (command.runner, command.argv, command.evidence, command.report, command.select) == (
         PYTEST.runner,
@@ -85,38 +85,43 @@ def test_nothing_is_guessed(files: dict[str, str | None]) -> None:
         pytest.param(
             _package(devDependencies={"vitest": "3"}),
             "vitest",
-            "npx --no-install vitest run --reporter=default --reporter=junit --outputFile.junit={outbox}/report.xml",
+            "npx --no-install vitest run --reporter=default --reporter=junit --outputFile.junit={outbox}/report.xml "
+            "--coverage.enabled=false --bail=0",
             "junit",
             "{outbox}/report.xml",
             id="vitest",
         ),
         pytest.param(
-            _package(devDependencies={"jest": "30", "jest-junit": "16"}),
+            _package(dependencies={"jest": "30"}),
             "jest",
-            "npx --no-install jest --ci --reporters=default --reporters=jest-junit",
-            "junit",
-            "{outbox}/report.xml",
-            id="jest-with-junit",
+            "npx --no-install jest --ci --json --outputFile={outbox}/report.json --coverage=false --bail=0",
+            "report",
+            "{outbox}/report.json",
+            id="jest",
         ),
-        pytest.param(
-            _package(dependencies={"jest": "30"}), "jest", "npx --no-install jest --ci", "exit code", "", id="jest"
-        ),
-        pytest.param(_package(scripts={"test": "node --test"}), "npm", "npm test", "exit code", "", id="npm"),
+        pytest.param(_package(scripts={"test": "x"}), "npm", "npm test", "exit code", "", id="npm"),
         pytest.param(
             {**_package(scripts={"test": "x"}), "pnpm-lock.yaml": None}, "npm", "pnpm test", "exit code", "", id="pnpm"
         ),
         pytest.param(
             {**_package(scripts={"test": "x"}), "yarn.lock": None}, "npm", "yarn test", "exit code", "", id="yarn"
         ),
-        pytest.param({"go.mod": ""}, "go", "go test ./...", "exit code", "", id="go"),
-        pytest.param({"Cargo.toml": ""}, "cargo", "cargo test --offline", "exit code", "", id="cargo"),
+        pytest.param({"go.mod": ""}, "go", "go test -json {whole}./...", "report", "{stdout}", id="go"),
+        pytest.param(
+            {"Cargo.toml": ""},
+            "cargo",
+            "cargo test --offline --no-fail-fast --message-format=json --",
+            "report",
+            "{stdout}",
+            id="cargo",
+        ),
         pytest.param(
             {"pom.xml": ""}, "maven", "mvn -o -q test", "junit", "**/target/surefire-reports/*.xml", id="maven"
         ),
         pytest.param(
             {"build.gradle": ""},
             "gradle",
-            "gradle --offline test",
+            "gradle --offline --continue test",
             "junit",
             "**/build/test-results/**/*.xml",
             id="gradle",
@@ -124,7 +129,7 @@ def test_nothing_is_guessed(files: dict[str, str | None]) -> None:
         pytest.param(
             {"build.gradle.kts": "", "gradlew": None},
             "gradle",
-            "sh gradlew --offline test",
+            "sh gradlew --offline --continue test",
             "junit",
             "**/build/test-results/**/*.xml",
             id="gradle-wrapper",
@@ -148,26 +153,21 @@ def test_other_runners_are_found(
     assert command.origin in files
 
 
-def test_jest_names_tests_by_their_file() -> None:
-    [command] = detect(_package(devDependencies={"jest": "30", "jest-junit": "16"}))
-    assert dict(command.env) == {
-        "CI": "true",
-        "JEST_JUNIT_OUTPUT_FILE": "{outbox}/report.xml",
-        "JEST_JUNIT_CLASSNAME": "{filepath}",
-        "JEST_JUNIT_TITLE": "{classname} {title}",
-        "JEST_JUNIT_ADD_FILE_ATTRIBUTE": "true",
-    }
-
-
 @pytest.mark.parametrize(
     ("files", "runners"),
     [
         pytest.param(
-            {"pyproject.toml": "", "test_a.py": None, "go.mod": ""}, ["pytest", "go"], id="a-python-project-first"
+            {"pyproject.toml": "", "test_a.py": None, "go.mod": ""},
+            ["pytest", "unittest", "go"],
+            id="a-python-project-first",
         ),
-        pytest.param({"tools/test_a.py": None, "go.mod": ""}, ["go", "pytest"], id="test-files-of-a-side-script-last"),
+        pytest.param(
+            {"tools/test_a.py": None, "go.mod": ""}, ["go", "pytest", "unittest"], id="test-files-of-a-side-script-last"
+        ),
         pytest.param({"pytest.ini": None, "go.mod": ""}, ["pytest", "go"], id="configured-counts"),
-        pytest.param({"test_a.py": None, "Makefile": "test:\n"}, ["pytest", "make"], id="make-is-the-last-resort"),
+        pytest.param(
+            {"test_a.py": None, "Makefile": "test:\n"}, ["pytest", "unittest", "make"], id="make-is-the-last-resort"
+        ),
     ],
 )
 def test_the_best_comes_first(files: dict[str, str | None], runners: list[str]) -> None:
@@ -175,7 +175,9 @@ def test_the_best_comes_first(files: dict[str, str | None], runners: list[str]) 
 
 
 def test_every_manifest_that_is_read_is_asked_for() -> None:
-    assert {"pyproject.toml", "setup.cfg", "tox.ini", "package.json", "Makefile"} <= set(MANIFESTS)
+    assert {"pyproject.toml", "setup.cfg", "tox.ini", "package.json", "Makefile", "requirements-dev.txt"} <= set(
+        MANIFESTS
+    )
     assert len(MANIFESTS) == len(set(MANIFESTS))
 
 

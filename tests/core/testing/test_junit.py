@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.testing.junit import JUnit, parse
+from reknit.core.testing.junit import parse
 from reknit.core.testing.report import TestResult, result_of
+from reknit.core.testing.reported import ReportedTests
 
 
 def _report(cases: str, suite: str = "pytest") -> bytes:
@@ -70,7 +71,7 @@ def _report(cases: str, suite: str = "pytest") -> bytes:
     ],
 )
 def test_pytest_ids_are_rebuilt(case: str, test: str, file: str) -> None:
-    assert parse([_report(f"<testcase {case}/>")]) == JUnit({test: "passed"}, {}, {test: file})
+    assert parse([_report(f"<testcase {case}/>")]) == ReportedTests({test: "passed"}, {}, {test: file})
 
 
 def test_a_class_at_the_root_has_no_module() -> None:
@@ -170,8 +171,8 @@ def test_what_is_no_report_is_an_error(document: bytes) -> None:
 
 
 def test_failures_outside_a_test_are_not_a_test() -> None:
-    assert parse([_report("<failure>x</failure><skipped/>")]) == JUnit()
-    assert parse([]) == JUnit()
+    assert parse([_report("<failure>x</failure><skipped/>")]) == ReportedTests()
+    assert parse([]) == ReportedTests()
 
 
 @given(st.binary(max_size=100))

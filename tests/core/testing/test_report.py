@@ -22,3 +22,19 @@ def test_a_skipped_test_neither_passed_nor_failed() -> None:
 )
 def test_a_report_that_is_not_green_may_say_that_no_space_was_left(report: TestReport, *, ran_out: bool) -> None:
     assert report.ran_out_of_space is ran_out
+
+
+@pytest.mark.parametrize(
+    ("test", "result"),
+    [
+        ("a.js", "failed"),
+        ("a.js::A", "failed"),
+        ("a.js::A > b", "passed"),
+        ("b.js", "skipped"),
+        ("b.js::B > c", None),
+        ("a", None),
+    ],
+)
+def test_a_file_or_a_suite_stands_for_its_tests(test: str, result: str | None) -> None:
+    report = TestReport("fail", "junit", {"a.js::A > b > c": "passed", "a.js::A > d": "failed", "b.js::B": "skipped"})
+    assert report.result_of(test) == result

@@ -31,6 +31,8 @@ RED: dict[str, TestResult] = {"a.py::t": "failed", "a.py::u": "passed"}
         pytest.param("maven", 127, {}, "", "error", "could not start", id="not-found"),
         pytest.param("maven", 126, RED, "", "error", "could not start", id="not-executable"),
         pytest.param("maven", 125, {}, "", "error", "could not start", id="no-box"),
+        pytest.param("mocha", 126, RED, "", "fail", "", id="mocha-counts-its-failures"),
+        pytest.param("mocha", 126, {}, "", "error", "could not start", id="mocha-that-is-not-there"),
         pytest.param("pytest", -9, RED, "", "error", "signal 9", id="killed"),
     ],
 )
@@ -62,3 +64,34 @@ def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) 
     got, said = status_of(FinishedTestRun("pytest", "exit", 0, OK, wanted=wanted))
     assert got == status
     assert ("1 of 2 chosen tests were not run, the first is b.py::gone" in said) == (status == "error")
+
+
+@pytest.mark.parametrize(
+    ("results", "wanted", "exit_code", "status"),
+    [
+        pytest.param(OK, ["a.py::t"], 1, "pass", id="a threshold that a few tests cannot reach"),
+        pytest.param(OK, ["a.py::t"], 2, "error", id="another exit code"),
+        pytest.param(OK, ["a.py::u"], 1, "error", id="a chosen test was skipped"),
+        pytest.param(OK, ["a.py::t", "b.py"], 1, "error", id="a chosen test is missing"),
+        pytest.param(RED, ["a.py::u"], 1, "fail", id="another test failed"),
+        pytest.param(OK, [], 1, "error", id="the whole suite"),
+    ],
+)
+def test_chosen_tests_that_passed_have_passed(
+    results: dict[str, TestResult], wanted: list[str], exit_code: int, status: CheckStatus
+) -> None:
+    assert status_of(FinishedTestRun("pytest", "exit", exit_code, results, wanted=wanted))[0] == status
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("2 passed\nFAIL Required test coverage of 95% not reached. Total coverage: 67%\n", "of 95% not reached"),
+        ('Jest: "global" coverage threshold for lines (90%) not met: 50%', "threshold for lines (90%) not met"),
+        ("ERROR: Coverage for lines (50%) does not meet global threshold (90%)", "does not meet global threshold"),
+        ("2 passed", "names no failed test"),
+    ],
+)
+def test_a_threshold_that_failed_the_run_is_named(output: str, said: str) -> None:
+    status, why = status_of(FinishedTestRun("pytest", "exit", 1, OK, output=output))
+    assert (status, said in why) == ("error", True)

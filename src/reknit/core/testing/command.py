@@ -4,7 +4,23 @@ import posixpath
 from dataclasses import dataclass
 from typing import Literal
 
-Evidence = Literal["junit", "exit code"]
+Evidence = Literal["junit", "exit code", "report"]
+"""`report`: the runner's own JSON or text."""
+ReportFormat = Literal["junit", "jest", "mocha", "playwright", "go", "cargo"]
+
+OUTBOX_WORD = "{outbox}"
+STDOUT_WORD = "{stdout}"
+"""As `TestCommand.report`: the runner prints its report."""
+WHOLE_WORD = "{whole}"
+"""At the start of a word of `argv`: it is left out when single tests are chosen."""
+GLOB_WORD = "{glob}"
+"""At the start of a word of `argv`: a shell would have replaced it by the files that match."""
+SELECTION_WORD = "{selection}"
+"""A word of `argv`: the arguments that choose tests go here; without it, to the end."""
+UNITTEST_WORD = "{unittest}"
+"""A word of `argv`: the source of the program that runs unittest or Django and writes JUnit."""
+NODE_REPORTER_WORD = "{node reporter}"
+"""In a word of `argv`: the address of the module that writes the results of `node --test` as JUnit."""
 
 
 @dataclass(frozen=True)
@@ -13,19 +29,23 @@ class TestCommand:
 
     __test__ = False
     runner: str
-    """pytest, vitest, jest, npm, go, cargo, maven, gradle, make, or `command` if the user set it."""
+    """pytest, unittest, django, vitest, jest, mocha, node, playwright, go, cargo, maven, gradle; npm and make, judged
+    by their exit code; or `command` if the user set another one."""
     argv: tuple[str, ...]
     """Runs the whole suite. `{outbox}` stands for the folder where reports are written."""
     evidence: Evidence
     report: str = ""
-    """Glob of JUnit files: below the outbox if it starts with `{outbox}`, otherwise below the tree."""
+    """Glob of report files: below the outbox if it starts with `{outbox}`, otherwise below the tree; or `{stdout}`."""
     select: tuple[str, ...] = ()
-    """Arguments that run only chosen tests; `{id}` is replaced by each id, the others stay. Empty: cannot select."""
+    """Arguments that run only chosen tests, see `core/testing/selection.py`. Empty: cannot select."""
     origin: str = ""
     """Where this was read from, relative to `folder`: `pyproject.toml`."""
     env: tuple[tuple[str, str], ...] = ()
     folder: str = ""
     """Where it runs, below the repository's root; empty: the root. Its test ids and report are relative to it."""
+    report_format: ReportFormat = "junit"
+    typed: str = ""
+    """What a person would type for `argv`; empty: see `core/testing/command_line.py`."""
 
     @property
     def manifest(self) -> str:

@@ -4,47 +4,38 @@ import posixpath
 import re
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reknit.core.testing.command import TestCommand
-
-REPORT = "{outbox}/report.xml"
-PYTEST_FLAGS = (
-    "--rootdir=.",
-    "--continue-on-collection-errors",
-    "-p",
-    "no:cacheprovider",
-    "-o",
-    "junit_family=xunit1",
-    f"--junitxml={REPORT}",
-)
-SELECT = ("{id}",)
-WHOLE = ("--maxfail=0",)
-"""After the user's own arguments: a suite that stops at its first failure hides the rest."""
+from reknit.core.testing.runners.python import PYTEST_FLAGS, WHOLE
+from reknit.core.testing.runners.recognise import recognise
 
 _ORIGIN = "checks.tests.run"
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _OPERATOR = re.compile(r"[();<>|&]+")
-_PYTEST_WORDS = ("pytest", "py.test")
-_LAUNCHERS = ("uv", "poetry", "pipenv", "hatch", "pdm", "rye", "pixi")
-_REPORT_OPTION = re.compile(r"--junit-?xml(=|$)")
 
 
 def parse_user_command(text: str, report: str = "") -> TestCommand:
     """`report`: the user's own glob of JUnit files. Raises ValueError with a sentence for people."""
-    env, argv = _split(text)
+    folder, env, argv = _split(text)
     if report:
         _check_report(report)
-        return TestCommand("command", argv, "junit", report, origin=_ORIGIN, env=env)
-    position = _pytest_position(argv)
-    if position < 0:
-        return TestCommand("command", argv, "exit code", origin=_ORIGIN, env=env)
-    before, after = argv[: position + 1], _without_report(argv[position + 1 :])
-    return TestCommand("pytest", (*before, *PYTEST_FLAGS, *after, *WHOLE), "junit", REPORT, SELECT, _ORIGIN, env)
+        return TestCommand("command", argv, "junit", report, origin=_ORIGIN, env=env, folder=folder)
+    known = recognise(argv, _ORIGIN, env)
+    if known:
+        return replace(known, folder=folder)
+    return TestCommand("command", argv, "exit code", origin=_ORIGIN, env=env, folder=folder)
 
 
 def as_typed(command: TestCommand) -> str:
     """The command as a person or an agent would type it, without what reknit adds to read its report."""
-    words = list(command.argv)
+    place = f"cd {shlex.quote(command.folder)} && " if command.folder else ""
+    return place + (command.typed or _without_ours(command.argv))
+
+
+def _without_ours(argv: Sequence[str]) -> str:
+    """For commands that were stored without `typed`."""
+    words = list(argv)
     for added in (PYTEST_FLAGS, WHOLE):
         for start in range(len(words) - len(added) + 1):
             if tuple(words[start : start + len(added)]) == added:
@@ -53,12 +44,17 @@ def as_typed(command: TestCommand) -> str:
     return shlex.join(word for word in words if "{outbox}" not in word)
 
 
-def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+def _split(text: str) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The folder, the environment, and the words of the command."""
     try:
         words = shlex.split(text)
         tokens = list(shlex.shlex(text, posix=True, punctuation_chars=True))
     except ValueError as error:
         raise ValueError(f"{_ORIGIN} = {text!r} cannot be split into words: {error}") from error
+    folder = ""
+    if words[:1] == ["cd"] and words[2:3] == ["&&"]:
+        folder, words = _folder(words[1], text), words[3:]
+        tokens.remove("&&")
     shell = [token for token in tokens if _OPERATOR.fullmatch(token)] + [sign for sign in "$`" if sign in text]
     if shell:
         what = f"{_ORIGIN} = {text!r} runs without a shell, so {shell[0]!r} has no meaning"
@@ -67,31 +63,14 @@ def _split(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     if count == len(words):
         raise ValueError(f"{_ORIGIN} = {text!r} names no program")
     pairs = (word.partition("=") for word in words[:count])
-    return tuple((name, value) for name, _, value in pairs), tuple(words[count:])
+    return folder, tuple((name, value) for name, _, value in pairs), tuple(words[count:])
 
 
-def _pytest_position(argv: Sequence[str]) -> int:
-    """Position of the word `pytest` if it is the program that runs; otherwise -1."""
-    start = 2 if posixpath.basename(argv[0]) in _LAUNCHERS and argv[1:2] == ("run",) else 0
-    words = argv[start:]
-    if words and posixpath.basename(words[0]) in _PYTEST_WORDS:
-        return start
-    is_python = len(words) >= 3 and posixpath.basename(words[0]).startswith("python")
-    return start + 2 if is_python and words[1] == "-m" and words[2] == "pytest" else -1
-
-
-def _without_report(arguments: Sequence[str]) -> tuple[str, ...]:
-    """reknit reads its own report; a second option would replace it."""
-    kept: list[str] = []
-    waiting = False
-    for argument in arguments:
-        if waiting:
-            waiting = False
-        elif _REPORT_OPTION.match(argument):
-            waiting = "=" not in argument
-        else:
-            kept.append(argument)
-    return tuple(kept)
+def _folder(place: str, text: str) -> str:
+    if posixpath.isabs(place) or ".." in place.split("/") or place.startswith(("~", "-")):
+        raise ValueError(f"{_ORIGIN} = {text!r} may only change to a folder of the repository, without `..`")
+    folder = posixpath.normpath(place)
+    return "" if folder == "." else folder
 
 
 def _check_report(report: str) -> None:

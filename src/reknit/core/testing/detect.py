@@ -1,15 +1,14 @@
 """Finds out how a repository's tests are run, from its file names and a few manifests."""
 
-import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
-from reknit.core.repository.paths import is_foreign, is_in_test_folder
+from reknit.core.repository.paths import is_in_test_folder
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.command_line import PYTEST_FLAGS, REPORT, SELECT, WHOLE, parse_user_command
+from reknit.core.testing.command_line import parse_user_command
+from reknit.core.testing.runners import compiled, javascript_project, python_project
+from reknit.core.testing.runners.call import RunnerCall
 
 __all__ = ["MANIFESTS", "detect", "parse_user_command", "project_root"]
 
@@ -19,15 +18,12 @@ _PROJECT_MANIFESTS = (
     "pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod", "Cargo.toml", "pom.xml",
     "build.gradle", "build.gradle.kts",
 )  # fmt: skip
-_PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 _PYTHON_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requirements.txt", "Pipfile")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
-MANIFESTS: tuple[str, ...] = (*_PROJECT_MANIFESTS, *_PYTEST_FILES, "tox.ini", *_MAKEFILES)
+MANIFESTS: tuple[str, ...] = tuple(dict.fromkeys((*_PROJECT_MANIFESTS, *python_project.READ, *_MAKEFILES)))
 """Names of the files whose text `detect` needs."""
 
-_PYTEST_SECTION = {"tox.ini": re.compile(r"^\[pytest\]", re.M), "setup.cfg": re.compile(r"^\[tool:pytest\]", re.M)}
-_PYTHON_TEST = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
 _TEST_TARGET = re.compile(r"^test\s*:(?!=)", re.M)
 
 
@@ -36,7 +32,7 @@ def detect(files: Files) -> tuple[TestCommand, ...]:
     found = [command for find in _FINDERS for command in find(files)]
     if found and not any(manifest in files for manifest in _PYTHON_MANIFESTS):
         # Test files of a side script do not make a Python project.
-        found.sort(key=lambda command: command.runner == "pytest" and command.origin not in _PYTEST_FILES)
+        found.sort(key=lambda command: command.origin.endswith(".py") and command.runner in ("pytest", "unittest"))
     return (*found, *_make(files))
 
 
@@ -55,73 +51,19 @@ def project_root(test_file: str, tracked: Iterable[str]) -> str:
     return ""
 
 
-def _pytest(files: Files) -> Iterator[TestCommand]:
-    origin = _pytest_origin(files)
-    if origin:
-        yield TestCommand(
-            "pytest", ("python", "-m", "pytest", "-q", *PYTEST_FLAGS, *WHOLE), "junit", REPORT, SELECT, origin
-        )
-
-
-def _pytest_origin(files: Files) -> str:
-    if "pytest" in _section(_toml(files.get("pyproject.toml")), "tool"):
-        return "pyproject.toml"
-    for name in _PYTEST_FILES:
-        if name in files:
-            return name
-    for name, section in _PYTEST_SECTION.items():
-        if section.search(files.get(name) or ""):
-            return name
-    tests = (path for path in files if _PYTHON_TEST.search(path) and not is_foreign(path))
-    return min(tests, key=lambda path: (path.count("/"), path), default="")
-
-
-def _javascript(files: Files) -> Iterator[TestCommand]:
-    package = _json(files.get("package.json"))
-    needs = {**_section(package, "dependencies"), **_section(package, "devDependencies")}
-    script = str(_section(package, "scripts").get("test", ""))
-    origin = "package.json"
-    env: tuple[tuple[str, str], ...] = (("CI", "true"),)
-    if "vitest" in needs:
-        reporters = ("--reporter=default", "--reporter=junit", f"--outputFile.junit={REPORT}")
-        yield TestCommand(
-            "vitest", ("npx", "--no-install", "vitest", "run", *reporters), "junit", REPORT, (), origin, env
-        )
-    elif "jest" in needs and "jest-junit" in needs:
-        names = {
-            "OUTPUT_FILE": REPORT,
-            "CLASSNAME": "{filepath}",
-            "TITLE": "{classname} {title}",
-            "ADD_FILE_ATTRIBUTE": "true",
-        }
-        env += tuple((f"JEST_JUNIT_{name}", value) for name, value in names.items())
-        argv = ("npx", "--no-install", "jest", "--ci", "--reporters=default", "--reporters=jest-junit")
-        yield TestCommand("jest", argv, "junit", REPORT, (), origin, env)
-    elif "jest" in needs:
-        yield TestCommand("jest", ("npx", "--no-install", "jest", "--ci"), "exit code", origin=origin, env=env)
-    elif script and "no test specified" not in script:
-        yield TestCommand("npm", (_package_manager(files), "test"), "exit code", origin=origin, env=env)
-
-
-def _package_manager(files: Files) -> str:
-    locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
-    return next((manager for lock, manager in locks.items() if lock in files), "npm")
-
-
 def _go(files: Files) -> Iterator[TestCommand]:
     if "go.mod" in files:
-        yield TestCommand("go", ("go", "test", "./..."), "exit code", origin="go.mod")
+        yield compiled.go(RunnerCall(("go", "test"), ("./...",), "go.mod"))
 
 
 def _cargo(files: Files) -> Iterator[TestCommand]:
     if "Cargo.toml" in files:
-        yield TestCommand("cargo", ("cargo", "test", "--offline"), "exit code", origin="Cargo.toml")
+        yield compiled.cargo(RunnerCall(("cargo", "test"), (), "Cargo.toml"))
 
 
 def _maven(files: Files) -> Iterator[TestCommand]:
     if "pom.xml" in files:
-        report = "**/target/surefire-reports/*.xml"
-        yield TestCommand("maven", ("mvn", "-o", "-q", "test"), "junit", report, origin="pom.xml")
+        yield compiled.maven(RunnerCall(("mvn",), ("-o", "-q", "test"), "pom.xml"))
 
 
 def _gradle(files: Files) -> Iterator[TestCommand]:
@@ -129,9 +71,7 @@ def _gradle(files: Files) -> Iterator[TestCommand]:
     if origin:
         # `sh`, because a wrapper's executable bit is often lost.
         start = ("sh", "gradlew") if "gradlew" in files else ("gradle",)
-        yield TestCommand(
-            "gradle", (*start, "--offline", "test"), "junit", "**/build/test-results/**/*.xml", origin=origin
-        )
+        yield compiled.gradle(RunnerCall(start, ("--offline", "--continue", "test"), origin))
 
 
 def _make(files: Files) -> Iterator[TestCommand]:
@@ -141,24 +81,11 @@ def _make(files: Files) -> Iterator[TestCommand]:
             return
 
 
-_FINDERS: tuple[Callable[[Files], Iterator[TestCommand]], ...] = (_pytest, _javascript, _go, _cargo, _maven, _gradle)
-
-
-def _toml(text: str | None) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text or "")
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _json(text: str | None) -> dict[str, Any]:
-    try:
-        value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _section(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    section = value.get(name)
-    return section if isinstance(section, dict) else {}
+_FINDERS: tuple[Callable[[Files], Iterator[TestCommand]], ...] = (
+    python_project.find,
+    javascript_project.find,
+    _go,
+    _cargo,
+    _maven,
+    _gradle,
+)

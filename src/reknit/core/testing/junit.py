@@ -2,27 +2,17 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from reknit.core.testing.junit_cases import Case, Cases
-from reknit.core.testing.report import TestResult
+from reknit.core.testing.reported import ReportedTests
 from reknit.core.text.xml_stream import XmlProblem
 
-_SEVERITY: dict[TestResult, int] = {"passed": 0, "skipped": 1, "failed": 2}
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 
 
-@dataclass(frozen=True)
-class JUnit:
-    results: dict[str, TestResult] = field(default_factory=dict)
-    messages: dict[str, str] = field(default_factory=dict)
-    """Id of a failed test -> its message, in full."""
-    files: dict[str, str] = field(default_factory=dict)
-
-
-def parse(documents: Iterable[bytes]) -> JUnit:
+def parse(documents: Iterable[bytes]) -> ReportedTests:
     """All documents together. Raises ValueError for one that is not a complete JUnit report."""
-    found = JUnit()
+    found = ReportedTests()
     for document in documents:
         try:
             for case in Cases(document, failures_only=False):
@@ -32,16 +22,11 @@ def parse(documents: Iterable[bytes]) -> JUnit:
     return found
 
 
-def _keep(case: Case, found: JUnit) -> None:
+def _keep(case: Case, found: ReportedTests) -> None:
     test, file = identify(case)
     if not test:
         raise XmlProblem("contains a test case without a name")
-    found.results[test] = max(found.results.get(test, "passed"), case.result, key=_SEVERITY.__getitem__)
-    if file:
-        found.files[test] = file
-    if case.result == "failed":
-        said = [found.messages.get(test, ""), with_headline(case.words)]
-        found.messages[test] = "\n".join(filter(None, said))
+    found.add(test, case.result, with_headline(case.words), file=file)
 
 
 def with_headline(words: str) -> str:
@@ -60,6 +45,7 @@ def identify(case: Case) -> tuple[str, str]:
         return _pytest_node(group, name, file)
     if _SCRIPT.search(group):
         file = file or group
+        name = "" if name == group else name  # vitest: the file could not be loaded
     return "::".join(filter(None, (group or file, name))), file
 
 

@@ -2,16 +2,20 @@
 
 from dataclasses import replace
 
-from reknit.core.testing.junit import JUnit, parse
+from reknit.core.testing.junit import parse
+from reknit.core.testing.reported import ReportedTests
 from reknit.core.text.redact import clean, redact
 
 OUTPUT_CHARS = 4000
 MESSAGE_CHARS = 2000
 
 
-def read_junit(documents: tuple[bytes, ...]) -> JUnit:
+def read_junit(documents: tuple[bytes, ...]) -> ReportedTests:
     """Raises ValueError for a document that is not a complete JUnit report."""
-    found = parse(documents)
+    return with_stored_messages(parse(documents))
+
+
+def with_stored_messages(found: ReportedTests) -> ReportedTests:
     return replace(found, messages={test: message(words) for test, words in found.messages.items()})
 
 

@@ -11,6 +11,7 @@ from reknit.core.testing.command import Evidence
 CheckStatus = Literal["pass", "fail", "pending", "error"]
 TestResult = Literal["passed", "failed", "skipped"]
 
+_LEVEL = re.compile(r"::| > ")
 _NO_SPACE = ("No space left on device", "ENOSPC", "Disk quota exceeded", "EDQUOT")
 WHOLE_SUITE = "the test command"
 """The only test id if a runner can only be judged by its exit code."""
@@ -50,8 +51,8 @@ class TestReport:
 
     @cached_property
     def _holders(self) -> frozenset[str]:
-        """Files and classes that the tests belong to."""
-        return frozenset(test[: match.start()] for test in self.results for match in re.finditer("::", test))
+        """Files, classes and suites that the tests belong to."""
+        return frozenset(test[: match.start()] for test in self.results for match in _LEVEL.finditer(test))
 
     def result_of(self, test: str) -> TestResult | None:
         """The result of a test; a file that once failed to load represents all the tests now seen in it."""
@@ -63,7 +64,7 @@ class TestReport:
 def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None:
     if test in results:
         return results[test]
-    inside = {result for other, result in results.items() if other.startswith(f"{test}::")}
+    inside = {result for other, result in results.items() if other.startswith((f"{test}::", f"{test} > "))}
     if "failed" in inside:
         return "failed"
     if "passed" in inside:

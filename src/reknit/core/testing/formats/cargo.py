@@ -1,0 +1,141 @@
+"""Reads what `cargo test --no-fail-fast --message-format=json` prints: the compiler's JSON and libtest's text."""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reknit.core.testing.report import TestResult
+from reknit.core.testing.reported import DOCUMENTATION, ReportedTests, below, text_of
+
+_RUNNING = re.compile(r" {1,20}Running .{1,4000} \((.{1,4000})\)$")
+_DOCS = re.compile(r" {1,20}Doc-tests \S")
+_BLOCK = re.compile(r"running \d{1,9} tests?$")
+_SECTION = re.compile(r"---- (.{1,4000}) stdout ----$")
+_EXTRA = re.compile(r" - (?:should panic|compile fail|compile)$")
+"""Not part of a name."""
+
+
+@dataclass
+class _Block:
+    """What one test program printed."""
+
+    results: dict[str, TestResult] = field(default_factory=dict)
+    sections: dict[str, list[str]] = field(default_factory=dict)
+    is_finished: bool = False
+    is_whole: bool = False
+
+
+def parse(stdout: bytes, stderr: bytes, roots: Sequence[str]) -> ReportedTests:
+    """Ids are `file::module::name`, where the file is the root of the crate; the file itself if it does not compile.
+
+    A crate without tests counts as passed by its file, so that repairing its build can be seen.
+    """
+    build, lines = _divide(stdout.decode("utf-8", "replace"))
+    said = stderr.decode("utf-8", "replace")
+    found, programs = ReportedTests(), {}
+    for message in build:
+        path = below(text_of(_target(message), "src_path"), roots)
+        if program := text_of(message, "executable"):
+            programs[posixpath.basename(program)] = path
+        words = _error(message)
+        if words:
+            found.add(path, "failed", words, file=path)
+    blocks = list(_blocks(lines))
+    files = list(_headers(said, programs))
+    names = files if len(files) == len(blocks) else [""] * len(blocks)  # a program with a harness of its own
+    has_tests = any(block.results for block in blocks)
+    for file, block in zip(names, blocks, strict=True):
+        _keep(file, block, has_tests, said, found)
+    return found
+
+
+def _keep(file: str, block: _Block, has_tests: bool, stderr: str, found: ReportedTests) -> None:
+    for test, result in block.results.items():
+        own, name = _documented(test) if not file and ".rs - " in test else (file, test)
+        words = "\n".join(block.sections.get(test, ())).strip()
+        found.add("::".join(filter(None, (own, name))), result, words, file=own)
+    if file and not block.is_finished:
+        found.add(file, "failed", f"the test program ended before its tests\n{stderr[-4000:]}", file=file)
+    elif file and has_tests and block.is_whole and not block.results:
+        found.add(file, "passed", file=file)
+
+
+def _documented(test: str) -> tuple[str, str]:
+    """`src/lib.rs - add (line 3)`: a line number moves with every edit above it."""
+    file, _, item = test.partition(" - ")
+    return file, f"{DOCUMENTATION}{item.partition('(line ')[0].strip()}"
+
+
+def readable(stdout: bytes) -> str:
+    return "\n".join(_divide(stdout.decode("utf-8", "replace"))[1])
+
+
+def _divide(stdout: str) -> tuple[list[Mapping[str, object]], list[str]]:
+    """cargo's own messages, and everything else."""
+    build: list[Mapping[str, object]] = []
+    lines: list[str] = []
+    for line in stdout.splitlines():
+        message = _message(line) if line.startswith('{"reason":') else {}
+        if message:
+            build.append(message)
+        else:
+            lines.append(line)
+    return build, lines
+
+
+def _message(line: str) -> Mapping[str, object]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _target(message: Mapping[str, object]) -> Mapping[str, object]:
+    target = message.get("target")
+    return target if isinstance(target, dict) else {}
+
+
+def _error(message: Mapping[str, object]) -> str:
+    said = message.get("message")
+    if not isinstance(said, dict) or text_of(said, "level") != "error":
+        return ""
+    return text_of(said, "rendered")
+
+
+def _headers(stderr: str, programs: Mapping[str, str]) -> Iterator[str]:
+    """The file of each test program, in the order in which they ran; empty for documentation tests."""
+    for line in stderr.splitlines():
+        if running := _RUNNING.match(line):
+            yield programs.get(posixpath.basename(running.group(1)), "")
+        elif _DOCS.match(line):
+            yield ""
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    block, section = None, ""
+    for line in lines:
+        if _BLOCK.match(line):
+            if block:
+                yield block
+            block, section = _Block(), ""
+        elif block and line.startswith("test result: "):
+            block.is_finished, section = True, ""
+            block.is_whole = "; 0 filtered out" in line
+        elif block and line.startswith("test ") and " ... " in line and not section:
+            test, _, word = line[5:].rpartition(" ... ")
+            result: TestResult = "passed" if word == "ok" else "failed" if word == "FAILED" else "skipped"
+            name = _EXTRA.sub("", test)
+            if block.results.get(name) != "failed":
+                block.results[name] = result
+        elif block and (title := _SECTION.match(line)):
+            section = _EXTRA.sub("", title.group(1))
+            block.sections.setdefault(section, [])
+        elif block and section and line == "failures:":
+            section = ""
+        elif block and section:
+            block.sections[section].append(line)
+    if block:
+        yield block

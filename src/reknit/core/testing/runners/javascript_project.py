@@ -1,0 +1,68 @@
+"""How the tests of a JavaScript project are run, from its package.json."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.runners import javascript
+from reknit.core.testing.runners.call import RunnerCall
+from reknit.core.testing.runners.npm_script import take_apart
+
+Files = Mapping[str, str | None]
+
+_ORIGIN = "package.json"
+_MOCHA_CONFIG = re.compile(r"\.mocharc\.(?:c?js|json|jsonc|ya?ml)")
+_PLAYWRIGHT_CONFIG = re.compile(r"playwright\.config\.[cm]?[jt]s")
+
+
+def find(files: Files) -> Iterator[TestCommand]:
+    """What the test script runs; else a runner among the packages; else the test script by its exit code."""
+    package = _json(files.get(_ORIGIN))
+    scripts = {name: text for name, text in _section(package, "scripts").items() if isinstance(text, str)}
+    script = scripts.get("test", "")
+    command = take_apart(scripts, _ORIGIN) or _by_package(package)
+    if command:
+        yield command
+    elif script and "no test specified" not in script:
+        manager = _package_manager(files)
+        yield TestCommand("npm", (manager, "test"), "exit code", origin=_ORIGIN, env=(("CI", "true"),))
+    elif package:
+        yield from _by_settings(files)
+
+
+def _by_package(package: Mapping[str, Any]) -> TestCommand | None:
+    needs = {**_section(package, "dependencies"), **_section(package, "devDependencies")}
+    if "vitest" in needs:
+        return javascript.vitest(_npx("vitest"))
+    return javascript.jest(_npx("jest")) if "jest" in needs else None
+
+
+def _by_settings(files: Files) -> Iterator[TestCommand]:
+    if any(_MOCHA_CONFIG.fullmatch(path) for path in files):
+        yield javascript.mocha(_npx("mocha"))
+    elif any(_PLAYWRIGHT_CONFIG.fullmatch(path) for path in files):
+        yield javascript.playwright(_npx("playwright", "test"))
+
+
+def _npx(*words: str) -> RunnerCall:
+    return RunnerCall(("npx", "--no-install", *words), (), _ORIGIN)
+
+
+def _package_manager(files: Files) -> str:
+    locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
+    return next((manager for lock, manager in locks.items() if lock in files), "npm")
+
+
+def _json(text: str | None) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _section(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    section = value.get(name)
+    return section if isinstance(section, dict) else {}

@@ -1,0 +1,108 @@
+"""How the tests of a Python project are run, from its files: pytest, Django or unittest."""
+
+import posixpath
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reknit.core.repository.paths import is_foreign
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.runners import python
+from reknit.core.testing.runners.call import RunnerCall
+
+PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
+REQUIREMENTS = (
+    "requirements.txt", "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "requirements-test.txt",
+    "requirements_test.txt", "test-requirements.txt", "requirements/dev.txt", "requirements/test.txt",
+    "requirements/tests.txt", "Pipfile", "environment.yml",
+)  # fmt: skip
+_NAMING = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", *REQUIREMENTS)
+"""Where a project says which packages its tests need."""
+READ = tuple(dict.fromkeys(posixpath.basename(name) for name in (*PYTEST_FILES, *_NAMING)))
+
+_PYTEST_SECTION = {"tox.ini": re.compile(r"^\[pytest\]", re.M), "setup.cfg": re.compile(r"^\[tool:pytest\]", re.M)}
+_PYTEST_WORD = re.compile(r"\bpytest\b")
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
+_DJANGO_TEST = re.compile(r"(^|/)(tests?|test_[^/]*|[^/]*_test)\.py$")
+_SETTINGS = re.compile(r"(^|/)settings(/__init__)?\.py$|(^|/)settings/")
+
+Files = Mapping[str, str | None]
+
+
+def find(files: Files) -> Iterator[TestCommand]:
+    """Without any sign of pytest, unittest is the second choice: pytest runs its tests too, if it is installed."""
+    tests = [path for path in files if _TEST_FILE.search(path) and not is_foreign(path)]
+    first = min(tests, key=lambda path: (path.count("/"), path), default="")
+    configured = _configured(files)
+    named = configured or next((name for name in _NAMING if _PYTEST_WORD.search(files.get(name) or "")), "")
+    django = None if configured else _django(files)
+    if django and not named:
+        yield django
+    if configured or first:
+        yield _pytest(files, configured or first)
+    if django and named:
+        yield django
+    if first and not named and not any(posixpath.basename(path) == "conftest.py" for path in files):
+        yield _unittest(files, tests, first)
+
+
+def _configured(files: Files) -> str:
+    """The file with pytest's settings."""
+    if "pytest" in _tools(files.get("pyproject.toml")):
+        return "pyproject.toml"
+    for name in PYTEST_FILES:
+        if name in files:
+            return name
+    for name, section in _PYTEST_SECTION.items():
+        if section.search(files.get(name) or ""):
+            return name
+    return ""
+
+
+def _pytest(files: Files, origin: str) -> TestCommand:
+    texts = (files.get(name) or "" for name in ("pyproject.toml", *PYTEST_FILES, "tox.ini", "setup.cfg"))
+    call = RunnerCall(("python", "-m", "pytest", "-q"), (), origin)
+    return python.pytest(call, has_coverage=any(_adds_coverage(text) for text in texts))
+
+
+def _adds_coverage(text: str) -> bool:
+    """pytest's own settings use pytest-cov; a line that calls pytest, as in tox.ini, is not one of them."""
+    return any("--cov" in line and "pytest " not in line for line in text.splitlines())
+
+
+def _unittest(files: Files, tests: list[str], first: str) -> TestCommand:
+    """Discovery only enters packages, so it starts in the folder above them."""
+    starts = Counter(_start(path, files) for path in tests)
+    start = min(starts, key=lambda folder: (-starts[folder], folder))
+    inside = [posixpath.basename(path) for path in tests if _start(path, files) == start]
+    arguments = ["discover"]
+    if start:
+        arguments += ["-s", start]
+    if not any(name.startswith("test") for name in inside):
+        arguments += ["-p", "*_test.py"]
+    return python.unittest(RunnerCall(("python", "-m", "unittest"), tuple(arguments), first))
+
+
+def _start(test: str, files: Files) -> str:
+    folder = posixpath.dirname(test)
+    while folder and f"{folder}/__init__.py" in files:
+        folder = posixpath.dirname(folder)
+    return folder
+
+
+def _django(files: Files) -> TestCommand | None:
+    has_settings = any(_SETTINGS.search(path) for path in files)
+    has_tests = any(_DJANGO_TEST.search(path) and not is_foreign(path) for path in files)
+    if "manage.py" not in files or not has_settings or not has_tests:
+        return None
+    return python.django(RunnerCall(("python", "manage.py", "test"), (), "manage.py"))
+
+
+def _tools(text: str | None) -> Mapping[str, Any]:
+    try:
+        found = tomllib.loads(text or "").get("tool")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

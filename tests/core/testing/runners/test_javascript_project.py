@@ -1,0 +1,36 @@
+import json
+
+import pytest
+
+from reknit.core.testing.runners.javascript_project import find
+
+
+def _found(package: object, *others: str) -> list[str]:
+    files = {"package.json": json.dumps(package), **dict.fromkeys(others)}
+    return [command.typed or " ".join(command.argv) for command in find(files)]
+
+
+@pytest.mark.parametrize(
+    ("package", "others", "typed"),
+    [
+        ({"scripts": {"test": "mocha"}, "devDependencies": {"jest": "1"}}, (), ["npx --no-install mocha"]),
+        ({"scripts": {"test": "grunt"}, "devDependencies": {"vitest": "1"}}, (), ["npx --no-install vitest"]),
+        ({"dependencies": {"jest": "1"}}, (), ["npx --no-install jest"]),
+        ({"scripts": {"test": "grunt"}}, ("pnpm-lock.yaml", ".mocharc.json"), ["pnpm test"]),
+        ({"scripts": {"test": "grunt"}}, ("yarn.lock",), ["yarn test"]),
+        ({"scripts": {"test": "grunt"}}, (), ["npm test"]),
+        ({"name": "x"}, (".mocharc.yml",), ["npx --no-install mocha"]),
+        ({"name": "x"}, ("playwright.config.ts",), ["npx --no-install playwright test"]),
+        ({"name": "x"}, (), []),
+        ({"scripts": {"test": "no test specified"}}, (), []),
+        ({"scripts": {"test": 1}, "dependencies": []}, (), []),
+        ([], ("playwright.config.ts",), []),
+    ],
+)
+def test_script_then_packages_then_settings(package: object, others: tuple[str, ...], typed: list[str]) -> None:
+    assert _found(package, *others) == typed
+
+
+@pytest.mark.parametrize("text", [None, "{", "[" * 100_000])
+def test_a_broken_manifest_has_no_tests(text: str | None) -> None:
+    assert list(find({"package.json": text})) == []

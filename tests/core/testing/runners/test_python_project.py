@@ -1,0 +1,66 @@
+import pytest
+
+from reknit.core.testing.runners.python_project import find
+
+
+@pytest.mark.parametrize(
+    ("files", "runners"),
+    [
+        pytest.param({"test_a.py": None}, ["pytest", "unittest"], id="no sign of pytest"),
+        pytest.param({"test_a.py": None, "conftest.py": None}, ["pytest"], id="conftest.py is pytest's"),
+        pytest.param({"test_a.py": None, "requirements-dev.txt": "pytest>=8\n"}, ["pytest"], id="required"),
+        pytest.param({"test_a.py": None, "tox.ini": "commands = pytest {posargs}\n"}, ["pytest"], id="tox"),
+        pytest.param({"test_a.py": None, "setup.py": "unpytestlike"}, ["pytest", "unittest"], id="another word"),
+        pytest.param({"pytest.ini": ""}, ["pytest"], id="configured"),
+        pytest.param(
+            {"manage.py": "", "shop/settings.py": "", "shop/tests.py": ""}, ["django"], id="django without other tests"
+        ),
+        pytest.param(
+            {"manage.py": "", "shop/settings/base.py": "", "shop/test_a.py": ""},
+            ["django", "pytest", "unittest"],
+            id="django first",
+        ),
+        pytest.param(
+            {"manage.py": "", "s/settings.py": "", "s/test_a.py": "", "requirements.txt": "pytest"},
+            ["pytest", "django"],
+            id="django after pytest that is required",
+        ),
+        pytest.param({"manage.py": "", "s/settings.py": "", "pytest.ini": ""}, ["pytest"], id="pytest-django"),
+        pytest.param({"manage.py": "", "shop/tests.py": ""}, [], id="no settings"),
+        pytest.param({"manage.py": "", "shop/settings.py": ""}, [], id="no tests"),
+    ],
+)
+def test_the_best_runner_comes_first(files: dict[str, str | None], runners: list[str]) -> None:
+    assert [command.runner for command in find(files)] == runners
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        pytest.param(["test_a.py"], "discover", id="at the root"),
+        pytest.param(["tests/__init__.py", "tests/test_a.py"], "discover", id="a package"),
+        pytest.param(["tests/test_a.py"], "discover -s tests", id="a folder that is no package"),
+        pytest.param(
+            ["src/a/__init__.py", "src/a/tests/__init__.py", "src/a/tests/test_a.py"], "discover -s src", id="src"
+        ),
+        pytest.param(["tests/a_test.py"], "discover -s tests -p '*_test.py'", id="names that end with test"),
+        pytest.param(["test_z.py", "t/test_a.py", "t/test_b.py"], "discover -s t", id="where most tests are"),
+    ],
+)
+def test_discovery_starts_above_the_packages(files: list[str], arguments: str) -> None:
+    _, command = find(dict.fromkeys(files))
+    assert command.typed == f"python -m unittest {arguments}"
+
+
+@pytest.mark.parametrize(
+    ("files", "has_limit"),
+    [
+        pytest.param({"pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--cov=a"\n'}, True, id="addopts"),
+        pytest.param({"setup.cfg": "[tool:pytest]\naddopts =\n  --cov\n"}, True, id="setup.cfg"),
+        pytest.param({"tox.ini": "[pytest]\n[testenv]\ncommands = pytest --cov\n"}, False, id="a command of tox"),
+        pytest.param({"pytest.ini": ""}, False, id="none"),
+    ],
+)
+def test_a_coverage_threshold_is_switched_off_where_it_is_known(files: dict[str, str], has_limit: bool) -> None:
+    [command] = find(files)
+    assert ("--cov-fail-under=0" in command.argv) == has_limit

@@ -1,0 +1,25 @@
+import pytest
+
+from reknit.core.testing.reported import ReportedTests, below, objects_of, text_of
+
+
+def test_a_test_that_is_reported_twice_has_its_worst_result() -> None:
+    found = ReportedTests()
+    found.add("a", "failed", "one")
+    found.add("a", "passed", "nothing")
+    found.add("a", "failed", "two", file="a.js")
+    assert (found.results, found.messages, found.files) == ({"a": "failed"}, {"a": "one\ntwo"}, {"a": "a.js"})
+
+
+@pytest.mark.parametrize(
+    ("path", "relative"),
+    [("/r/a/b.js", "b.js"), ("/t/x/b.js", "x/b.js"), ("/ra/b.js", "/ra/b.js"), ("a.js", "a.js"), ("", "")],
+)
+def test_paths_are_relative_to_the_first_folder_that_holds_them(path: str, relative: str) -> None:
+    assert below(path, ("/r/a/", "", "/t")) == relative
+
+
+def test_values_of_another_type_are_none() -> None:
+    value: dict[str, object] = {"a": 1, "b": "x", "c": [{"d": 1}, 2], "e": "f"}
+    assert (text_of(value, "a"), text_of(value, "b"), text_of(value, "z")) == ("", "x", "")
+    assert (objects_of(value, "c"), objects_of(value, "e")) == ([{"d": 1}], [])
