@@ -20,8 +20,8 @@ from reknit.core.gate import judge
 from reknit.core.gate.scope import Scope
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.repository.change import Change, FileChange
-from reknit.core.testing.junit import JUnit
 from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.reported import ReportedTests
 from reknit.core.text.work_limits import GATE_LIMITS, TEST_REPORT_LIMITS, Unfinished, WorkLimits
 
 SCOPE = Scope((), "", 20, 1000, "pytest")
@@ -58,7 +58,7 @@ def test_what_the_function_raises_is_raised_here(calls: ChildCalls) -> None:
     with pytest.raises(UsageProblem, match="is empty") as problem:
         calls.run_and_wait(TEST_REPORT_LIMITS, read_report, b"", "here.sarif", "")
     assert (problem.value.where, problem.value.exit_code) == ("here.sarif", 2)
-    assert calls.run_and_wait(TEST_REPORT_LIMITS, read_junit, ()) == JUnit()
+    assert calls.run_and_wait(TEST_REPORT_LIMITS, read_junit, ()) == ReportedTests()
 
 
 def test_only_listed_functions_are_called(calls: ChildCalls) -> None:
@@ -202,4 +202,4 @@ def test_it_works_under(before: str) -> None:
         "print(ChildCalls().run_and_wait(TEST_REPORT_LIMITS, read_junit, ()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout == f"{JUnit()}\n", done.stderr
+    assert done.stdout == f"{ReportedTests()}\n", done.stderr

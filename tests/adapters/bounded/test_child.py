@@ -10,8 +10,8 @@ import pytest
 
 from reknit.adapters.bounded import child as bounded_child
 from reknit.adapters.bounded.child import LENGTH, Answer, Request
-from reknit.core.testing.junit import JUnit
 from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.reported import ReportedTests
 
 CODE = "import sys; from reknit.adapters.bounded.child import serve; serve(int(sys.argv[1]))"
 SPACE = 2 << 30
@@ -53,7 +53,7 @@ def test_it_answers_in_order_until_the_pipe_ends() -> None:
     good, broken = request("read_junit", [[]]), request("read_junit", [[b"<testsuite>"]])
     seen = served(sent(*good, *broken, *good))
     assert ([answer.kind for answer in seen.answers], seen.exit_code) == (["result", "value", "result"], 0)
-    assert msgspec.msgpack.decode(seen.answers[0].result, type=JUnit) == read_junit(())
+    assert msgspec.msgpack.decode(seen.answers[0].result, type=ReportedTests) == read_junit(())
     assert "the test report" in seen.answers[1].words[0]
 
 

@@ -9,12 +9,13 @@ import pytest
 
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.testing.suite_runner import LONGEST_SELECTION, TestCommandRunner
+from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.core.box import BoxView
 from reknit.core.testing.command import Evidence, TestCommand
 from reknit.core.testing.detect import detect, parse_user_command
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
+from reknit.core.testing.selection import LONGEST_SELECTION
 
 # Without this environment's own plugins, which cost a second a start.
 PYTEST = parse_user_command(f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest -q", "")
@@ -147,7 +148,7 @@ def test_more_ids_than_a_command_line_holds_run_the_whole_suite(project: Project
 
 
 def test_a_python_without_pytest_is_said(project: Project) -> None:
-    [command] = detect({"test_a.py": None})
+    command = detect({"test_a.py": None})[0]
     assert command.argv[0] == "python"
     report = project.run(replace(command, argv=("python", "-S", "-I", *command.argv[1:])))
     assert report.status == "error"

@@ -16,8 +16,9 @@ from reknit.core.errors import ReknitError
 from reknit.core.gate import judge
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.reports import read_tests
 
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (judge, read_junit, read_report)
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (judge, read_junit, read_tests, read_report)
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}
 LENGTH = struct.Struct("!Q")
 _PR_SET_PDEATHSIG = 1

@@ -1,26 +1,26 @@
 """Runs a repository's tests in a box and reports the results."""
 
 import asyncio
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from reknit.adapters.testing.boxed_command import boxed
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
-from reknit.core.box import OUTBOX, BoxView, Command, CommandLimits, CommandResult
-from reknit.core.testing.command import TestCommand
-from reknit.core.testing.junit import JUnit
-from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, read_junit, safe_output
+from reknit.core.box import BoxView, CommandResult
+from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand
+from reknit.core.testing.formats import cargo, go
+from reknit.core.testing.formats.go import module_path
+from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, safe_output
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
+from reknit.core.testing.reported import ReportedTests
+from reknit.core.testing.reports import read_tests
 from reknit.core.testing.status import FinishedTestRun, problem_of_exit, status_of
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
 from reknit.ports.box import Box
 
 STDERR_CHARS = 1500
-LONGEST_SELECTION = 100_000
-"""Characters of test ids on one command line; if there are more, the whole suite runs, which includes them."""
-_PLACE = "{outbox}"
-_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+READABLE_BYTES = 1_000_000
 
 
 class TestCommandRunner:
@@ -38,25 +38,43 @@ class TestCommandRunner:
             )
         if not _is_folder(view.tree, command.folder):
             return TestReport("error", command.evidence, why=f"{command.folder} is not a folder in this commit")
-        boxed = _boxed(command, view, only, outbox, wall_s)
+        started = boxed(command, view, only, outbox, wall_s)
         if command.evidence == "exit code":
-            return _by_exit_code(await box.run(view, boxed))
+            return _by_exit_code(await box.run(view, started))
         folder, glob = _report_place(command, view, outbox)
         old = find_reports(folder, glob)
-        ended = await box.run(view, boxed)
-        junit, problem = await self._read(folder, glob, old, ended)
-        return _by_report(command, ended, junit, problem, only)
+        ended = await box.run(view, started)
+        found, problem = await self._read(command, view, ended, (folder, glob, old))
+        return _by_report(command, ended, found, problem, only)
 
-    async def _read(self, folder: str, glob: str, old: frozenset[Entry], ended: CommandResult) -> tuple[JUnit, str]:
+    async def _read(
+        self, command: TestCommand, view: BoxView, ended: CommandResult, place: tuple[str, str, frozenset[Entry]]
+    ) -> tuple[ReportedTests, str]:
         """The contents of the reports, or why they cannot be used."""
+        folder, glob, old = place
+        stderr = b"" if command.report_format == "junit" else ended.stderr
         try:
-            documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
-            found = await self._calls.run(TEST_REPORT_LIMITS, read_junit, documents)
+            if command.report == STDOUT_WORD:
+                documents: tuple[bytes, ...] = (ended.stdout,)
+            else:
+                documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
+            roots = await asyncio.to_thread(_roots, command, view)
+            found = await self._calls.run(
+                TEST_REPORT_LIMITS, read_tests, command.report_format, documents, stderr, roots
+            )
         except ValueError as error:
-            return JUnit(), str(error)
+            return ReportedTests(), str(error)
         if isinstance(found, Unfinished):
-            return JUnit(), f"reading the test reports {found.why}"
-        return found, "" if documents else _no_report(ended)
+            return ReportedTests(), f"reading the test reports {found.why}"
+        return found, "" if documents or found.results else _no_report(ended)
+
+
+def _roots(command: TestCommand, view: BoxView) -> tuple[str, ...]:
+    """What absolute names in a report begin with: the tree is shown at the repository's path; for Go, the module."""
+    if command.report_format != "go":
+        return tuple(str(Path(place, command.folder)) for place in (view.repository, view.tree))
+    texts = read_reports(str(Path(view.tree, command.folder)), "go.mod")
+    return tuple(module_path(text.decode("utf-8", "replace")) for text in texts)
 
 
 def _is_folder(tree: str, folder: str) -> bool:
@@ -65,34 +83,9 @@ def _is_folder(tree: str, folder: str) -> bool:
     return place.is_dir() and place.resolve() == Path(tree).resolve() / folder
 
 
-def _boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
-    program, *arguments = (word.replace(_PLACE, OUTBOX) for word in command.argv)
-    chosen = _selection(command.select, only) if sum(map(len, only)) <= LONGEST_SELECTION else []
-    return Command(
-        argv=(_interpreter(view) if program == "python" else program, *arguments, *chosen),
-        env=_ENV | {name: value.replace(_PLACE, OUTBOX) for name, value in command.env},
-        outbox=outbox,
-        limits=CommandLimits(wall_s=wall_s, idle_s=wall_s),
-        folder=command.folder,
-    )
-
-
-def _selection(select: Sequence[str], only: Sequence[str]) -> list[str]:
-    words: list[str] = []
-    for word in select if only else ():
-        words += [word.replace("{id}", test) for test in only] if "{id}" in word else [word]
-    return words
-
-
-def _interpreter(view: BoxView) -> str:
-    """If the repository has no virtual environment, the system may have no `python`."""
-    places = (Path(view.repository, folder, "bin", "python") for folder in (".venv", "venv"))
-    return "python" if any(os.path.lexists(place) for place in places) else "python3"
-
-
 def _report_place(command: TestCommand, view: BoxView, outbox: str) -> tuple[str, str]:
-    if command.report.startswith(_PLACE):
-        return outbox, command.report.removeprefix(_PLACE).lstrip("/")
+    if command.report.startswith(OUTBOX_WORD):
+        return outbox, command.report.removeprefix(OUTBOX_WORD).lstrip("/")
     return str(Path(view.tree, command.folder)), command.report
 
 
@@ -113,19 +106,21 @@ def _by_exit_code(ended: CommandResult) -> TestReport:
 
 
 def _by_report(
-    command: TestCommand, ended: CommandResult, junit: JUnit, problem: str, only: Sequence[str]
+    command: TestCommand, ended: CommandResult, found: ReportedTests, problem: str, only: Sequence[str]
 ) -> TestReport:
-    status, why = status_of(
-        FinishedTestRun(command.runner, ended.reason, ended.exit_code, junit.results, problem=problem, wanted=only)
+    tail = _output_tail(ended, command)
+    seen = FinishedTestRun(
+        command.runner, ended.reason, ended.exit_code, found.results, problem=problem, wanted=only, output=tail
     )
+    status, why = status_of(seen)
     return TestReport(
         status,
-        "junit",
-        junit.results,
-        junit.messages,
-        junit.files,
+        command.evidence,
+        found.results,
+        found.messages,
+        found.files,
         exit_code=ended.exit_code,
-        output_tail=_output_tail(ended),
+        output_tail=tail,
         seconds=ended.seconds,
         why=why,
     )
@@ -138,7 +133,16 @@ def _no_report(ended: CommandResult) -> str:
     return f"the test command left no report (exit code {ended.exit_code})"
 
 
-def _output_tail(ended: CommandResult) -> str:
+def _output_tail(ended: CommandResult, command: TestCommand | None = None) -> str:
     errors = safe_output(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
-    output = safe_output(ended.stdout.decode("utf-8", "replace")).strip()[-(OUTPUT_CHARS - len(errors)) :]
+    printed = _printed(ended.stdout, command.report_format if command else "junit")
+    output = safe_output(printed).strip()[-(OUTPUT_CHARS - len(errors)) :]
     return "\n".join(filter(None, (output, errors)))
+
+
+def _printed(stdout: bytes, form: ReportFormat) -> str:
+    """What a person would have seen; of a huge output, only the end is worth the time."""
+    if form not in ("go", "cargo"):
+        return stdout.decode("utf-8", "replace")
+    end = stdout[-READABLE_BYTES:]
+    return go.readable(end) if form == "go" else cargo.readable(end)

@@ -30,7 +30,7 @@ def look() -> int:
     echo(f"{snapshot.name} at {snapshot.head[:7]}: nothing was changed and no model was called ({took:.1f} s)")
     _row("agents", "    ".join(agent_words(name, facts) for name, facts in snapshot.agents.items()))
     for number, project in enumerate(snapshot.tests[:PROJECTS_SHOWN]):
-        seen = "judged by its exit code" if project.evidence == "exit code" else "seen test by test"
+        seen = "judged by its exit code" if project.evidence == "exit code" else "verified test by test"
         _row("" if number else "tests", f"{as_typed(project)}    from {project.manifest}, {seen}")
     if (more := len(snapshot.tests) - PROJECTS_SHOWN) > 0:
         _row("", f"and {more} more projects")

@@ -1,0 +1,61 @@
+"""A test command as it is started in a box: chosen tests, files that match, and programs of our own put in."""
+
+import base64
+import importlib.resources
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from reknit.adapters.testing.report_files import find_reports
+from reknit.core.box import OUTBOX, BoxView, Command, CommandLimits
+from reknit.core.testing.command import (
+    GLOB_WORD,
+    NODE_REPORTER_WORD,
+    OUTBOX_WORD,
+    STDOUT_WORD,
+    UNITTEST_WORD,
+    TestCommand,
+)
+from reknit.core.testing.selection import argv_for
+
+PRINTED_REPORT_BYTES = 64_000_000
+"""Of a runner whose output is its report."""
+_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+
+
+def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
+    place = str(Path(view.tree, command.folder))
+    program, *arguments = (word for part in argv_for(command, only) for word in _words(part, place))
+    limits = CommandLimits(wall_s=wall_s, idle_s=wall_s)
+    if command.report == STDOUT_WORD:
+        limits = CommandLimits(wall_s=wall_s, idle_s=wall_s, output_bytes=PRINTED_REPORT_BYTES)
+    return Command(
+        argv=(_interpreter(view) if program == "python" else program, *arguments),
+        env=_ENV | {name: value.replace(OUTBOX_WORD, OUTBOX) for name, value in command.env},
+        outbox=outbox,
+        limits=limits,
+        folder=command.folder,
+    )
+
+
+def _words(word: str, place: str) -> Iterator[str]:
+    if word == UNITTEST_WORD:
+        yield _source("unittest_wrapper.py")
+    elif word.startswith(GLOB_WORD):
+        glob = word.removeprefix(GLOB_WORD)
+        yield from sorted(entry.path for entry in find_reports(place, glob.removeprefix("./"))) or [glob]
+    elif NODE_REPORTER_WORD in word:
+        encoded = base64.b64encode(_source("node_reporter.mjs").encode()).decode()
+        yield word.replace(NODE_REPORTER_WORD, f"data:text/javascript;base64,{encoded}")
+    else:
+        yield word.replace(OUTBOX_WORD, OUTBOX)
+
+
+def _source(name: str) -> str:
+    return importlib.resources.files("reknit.adapters.testing").joinpath(name).read_text("utf-8")
+
+
+def _interpreter(view: BoxView) -> str:
+    """If the repository has no virtual environment, the system may have no `python`."""
+    places = (Path(view.repository, folder, "bin", "python") for folder in (".venv", "venv"))
+    return "python" if any(os.path.lexists(place) for place in places) else "python3"

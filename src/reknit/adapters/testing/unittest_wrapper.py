@@ -1,0 +1,194 @@
+"""Runs unittest, or Django's `manage.py test`, and writes the results as JUnit.
+
+Its source is given to the Python of the repository with `-c`, so it uses nothing but the standard library, and
+nothing newer than Python 3.8: `python -c SOURCE REPORT unittest|manage.py ARGUMENTS… [--reknit-only=ID…]`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import runpy
+import sys
+import traceback
+import unittest
+from pathlib import Path
+from typing import Any, Iterable, List, Tuple  # noqa: UP035
+from xml.sax.saxutils import escape, quoteattr
+
+ONLY = "--reknit-only="
+Place = Tuple[str, List[str], str]  # noqa: UP006
+"""File, classes and name of a test; a module or a class that failed as a whole has no name."""
+
+_ErrorHolder: Any = unittest.suite._ErrorHolder  # type: ignore[attr-defined]
+_SubTest: Any = unittest.case._SubTest  # type: ignore[attr-defined]
+_HOLDER = re.compile(r"(?:setUp|tearDown)(?:Class|Module) \((.+)\)")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_RESULTS = {
+    "addSuccess": "passed",
+    "addSkip": "skipped",
+    "addExpectedFailure": "skipped",  # as pytest counts it: a test that was allowed to fail shows nothing
+    "addError": "failed",
+    "addFailure": "failed",
+    "addUnexpectedSuccess": "failed",
+}
+
+
+class Recorder:
+    """The results of the outermost run; a test that runs unittest itself adds nothing."""
+
+    def __init__(self, only: Iterable[str]) -> None:
+        self.only = frozenset(only)
+        self.current: Any = None
+        self.is_complete = False
+        self.cases: list[tuple[Place, str, str]] = []
+
+    def add(self, result: object, test: Any, kind: str, words: str) -> None:
+        if result is self.current:
+            self.cases.append((place_of(test), kind, words))
+
+    def chosen(self, suite: Any) -> Any:
+        """Only the chosen tests of a suite, in the suite's own structure."""
+        for name in ("_tests", "subsuites"):  # Django's parallel suite has the latter
+            inner = getattr(suite, name, None)
+            if inner and self.only:
+                setattr(suite, name, [self.chosen(each) for each in inner if self._is_wanted(each)])
+        return suite
+
+    def _is_wanted(self, test: Any) -> bool:
+        if isinstance(test, unittest.BaseTestSuite):
+            return True
+        file, classes, name = place_of(test)
+        levels = [file, *classes, name]
+        return any("::".join(levels[:count]) in self.only for count in range(1, len(levels) + 1))
+
+    def write(self, path: str) -> None:
+        cases = "".join(_case(*case) for case in self.cases)
+        text = f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="unittest">\n{cases}</testsuite>\n'
+        Path(path).write_text(text, encoding="utf-8")
+
+
+def place_of(test: Any) -> Place:
+    held = _HOLDER.match(test.description) if isinstance(test, _ErrorHolder) else None
+    if held:
+        module, classes = _divided(held.group(1))
+        return _file(module), classes, ""
+    test = test.test_case if isinstance(test, _SubTest) else test
+    if type(test).__module__ == "unittest.loader":  # a module that cannot be loaded
+        return _file(test._testMethodName), [], ""
+    document = getattr(test, "_dt_test", None)
+    if document is not None:  # a doctest
+        return _relative(document.filename or ""), [], document.name
+    return _file(type(test).__module__), type(test).__qualname__.split("."), getattr(test, "_testMethodName", str(test))
+
+
+def _divided(dotted: str) -> tuple[str, list[str]]:
+    """`package.module.Class` -> the module, and the classes in it."""
+    parts = dotted.split(".")
+    for count in range(len(parts), 0, -1):
+        if ".".join(parts[:count]) in sys.modules:
+            return ".".join(parts[:count]), parts[count:]
+    return dotted, []
+
+
+@functools.lru_cache(maxsize=None)  # noqa: UP033
+def _file(module: str) -> str:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file:
+        return _relative(file)
+    path = module.replace(".", "/")
+    for folder in ["", *sys.path]:
+        for name in (f"{path}.py", f"{path}/__init__.py"):
+            if Path(folder, name).is_file():
+                return _relative(str(Path(folder, name)))
+    return f"{path}.py"
+
+
+def _relative(file: str) -> str:
+    path = os.path.relpath(file)
+    return file if path.startswith("..") else path
+
+
+def _case(place: Place, kind: str, words: str) -> str:
+    file, classes, name = place
+    module = re.sub(r"\.py$", "", file).replace("/", ".")
+    if not name and classes:
+        classes, name = classes[:-1], classes[-1]
+    group = ".".join([module, *classes]) if name else ""
+    said = {"classname": group, "name": name or module, "file": file}
+    attributes = " ".join(f"{key}={quoteattr(_NOT_XML.sub('?', value))}" for key, value in said.items())
+    inside = "<skipped/>" if kind == "skipped" else ""
+    if kind == "failed":
+        text = _NOT_XML.sub("?", words)
+        last = (text.strip().splitlines() or [""])[-1]
+        inside = f"<failure message={quoteattr(last)}>{escape(text)}</failure>"
+    return f"<testcase {attributes}>{inside}</testcase>\n"
+
+
+def record(recorder: Recorder) -> None:
+    """Listens at the classes that every result and every runner is made of."""
+    results: Any = unittest.TestResult
+    runners: Any = unittest.TextTestRunner
+    for name, kind in _RESULTS.items():
+        setattr(results, name, _recorded(getattr(results, name), kind, recorder))
+    subtest, start, stop, run = results.addSubTest, results.startTestRun, results.stopTestRun, runners.run
+
+    def add_subtest(self: Any, test: Any, part: Any, err: Any) -> Any:
+        if err is not None:
+            recorder.add(self, test, "failed", f"{part}\n{_traceback(err)}")
+        return subtest(self, test, part, err)
+
+    def start_test_run(self: Any) -> Any:
+        if recorder.current is None:
+            recorder.current, recorder.is_complete = self, False
+        return start(self)
+
+    def stop_test_run(self: Any) -> Any:
+        if recorder.current is self:
+            recorder.current, recorder.is_complete = None, True
+        return stop(self)
+
+    def run_suite(self: Any, test: Any) -> Any:
+        return run(self, recorder.chosen(test) if recorder.current is None else test)
+
+    results.addSubTest, results.startTestRun, results.stopTestRun = add_subtest, start_test_run, stop_test_run
+    runners.run = run_suite
+
+
+def _recorded(original: Any, kind: str, recorder: Recorder) -> Any:
+    def add(self: Any, test: Any, *rest: Any) -> Any:
+        is_skipped_subtest = kind == "skipped" and isinstance(test, _SubTest)  # the test itself still has a result
+        if not is_skipped_subtest:
+            words = _traceback(rest[0]) if kind == "failed" and rest else "unexpected success"
+            recorder.add(self, test, kind, words)
+        return original(self, test, *rest)
+
+    return add
+
+
+def _traceback(error: Any) -> str:
+    return "".join(traceback.format_exception(*error))
+
+
+def main() -> None:
+    report, program, *arguments = sys.argv[1:]
+    recorder = Recorder(word[len(ONLY) :] for word in arguments if word.startswith(ONLY))
+    sys.argv = [program, *(word for word in arguments if not word.startswith(ONLY))]
+    record(recorder)
+    process = os.getpid()
+    try:
+        if program.endswith(".py"):
+            sys.path[0] = str(Path(program).resolve().parent)
+            runpy.run_path(program, run_name="__main__")
+        else:
+            sys.path[0] = str(Path.cwd())
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+    finally:
+        # Not in a forked worker, and not if the run was cut short: half a report would look like a whole one.
+        if os.getpid() == process and recorder.is_complete:
+            recorder.write(report)
+
+
+if __name__ == "__main__":
+    main()
