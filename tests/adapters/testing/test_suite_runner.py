@@ -1,55 +1,20 @@
-import asyncio
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reknit.adapters.bounded.calls import ChildCalls
-from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.testing.suite_runner import TestCommandRunner
-from reknit.core.box import BoxView
-from reknit.core.testing.command import Evidence, TestCommand
+from reknit.core.testing.command import TestCommand
 from reknit.core.testing.detect import detect, parse_user_command
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
-from reknit.core.testing.report import WHOLE_SUITE, TestReport
+from reknit.core.testing.report import WHOLE_SUITE
 from reknit.core.testing.selection import LONGEST_SELECTION
+from tests.adapters.testing.project import Project
 
 # Without this environment's own plugins, which cost a second a start.
 PYTEST = parse_user_command(f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest -q", "")
 REPORT = '<testsuite name="s"><testcase classname="C" name="t"/></testsuite>'
-
-
-class Project:
-    """A repository, its private tree and an outbox, with the real box round them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.repository, self.tree, self.outbox = folder / "repository", folder / "tree", folder / "outbox"
-        for place in (self.repository, self.tree, self.outbox):
-            place.mkdir()
-
-    def write(self, **files: str) -> None:
-        for name, text in files.items():
-            path = self.tree / name.replace("__", "/")
-            path = path.with_suffix(".py") if not path.suffix else path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-
-    def run(
-        self, command: TestCommand, *, only: Sequence[str] = (), wall_s: float = 60.0, carry: tuple[str, ...] = ()
-    ) -> TestReport:
-        view = BoxView(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable,))
-        with closing(ChildCalls()) as calls:
-            running = TestCommandRunner(calls).run(
-                command, view, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s
-            )
-            return asyncio.run(running)
-
-    def shell(self, script: str, report: str = "", *, wall_s: float = 60.0) -> TestReport:
-        evidence: Evidence = "junit" if report else "exit code"
-        return self.run(TestCommand("command", ("sh", "-c", script), evidence, report), wall_s=wall_s)
 
 
 @pytest.fixture

@@ -1,4 +1,3 @@
-import shutil
 import subprocess
 
 import pytest
@@ -98,7 +97,6 @@ def test_what_the_tests_need_is_built_before(scripts: dict[str, str], before: st
     assert found.typed == f"{before} && npx --no-install mocha"
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize(("build", "output", "code"), [("rm -f none", "a b|-c\n", 0), ("rm none", "", 1)])
 def test_a_build_and_its_tests_run_as_one_command(build: str, output: str, code: int) -> None:
     found = take_apart({"test": f"{build} && mocha"}, "package.json")
