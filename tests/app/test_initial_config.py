@@ -8,6 +8,7 @@ import pytest
 from reknit.adapters.git.demo_commit import commit_all
 from reknit.app.config.load import Config
 from reknit.app.initial_config import initial_config
+from reknit.app.installation import installation
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_for_the_top_of_the_repository_and_says_the_defaults(folder: Path) -> None:
     commit_all(str(folder), "first")
-    path, text = initial_config(folder / "deep")
+    path, text = initial_config(installation({}), folder / "deep")
     assert (path, path.exists()) == (folder / "reknit.toml", False)
     assert Config.model_validate(tomllib.loads(text)) == Config()
     assert "tests:" not in text, "there are none"
@@ -29,6 +30,8 @@ def test_it_is_for_the_top_of_the_repository_and_says_the_defaults(folder: Path)
 def test_tests_that_were_found_are_a_comment_only(folder: Path) -> None:
     (folder / "test_a.py").write_text("def test_a(): pass\n")
     commit_all(str(folder), "first")
-    text = initial_config(folder)[1]
+    text = initial_config(installation({}), folder)[1]
     assert "# tests: found in test_a.py: " in text
     assert "checks" not in tomllib.loads(text)
+    used = text.replace("# [checks", "[checks").replace("# run", "run")
+    assert tomllib.loads(used)["checks"] == {"tests": {"run": "pytest -q"}}, "the hint is valid once it is uncommented"

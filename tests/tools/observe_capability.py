@@ -87,7 +87,7 @@ async def _decided(spec: RunSpec) -> Ending:
 def plan_observe(place: Installation, folder: Path) -> RunPlan:
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), settings(), place.environment)
-    tests, nobody = projects_to_test(repository, config), AgentSettings("no agent", "scripted")
+    tests, nobody = projects_to_test(place, repository, config).tests, AgentSettings("no agent", "scripted")
     spec, _ = new_spec("observe", repository, config, repository.head(), tests, [nobody])
     return RunPlan(spec, sandbox_notice(spec))
 

@@ -24,7 +24,7 @@ from reknit.core.forge.values import ForgeError
 from reknit.core.repository.remote_url import place_of
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
-from reknit.core.testing.merge import merge
+from reknit.core.testing.projects.merge import merge
 from reknit.core.testing.report import TestReport
 from reknit.core.text.format import one_line, seconds
 from reknit.ports.box import Box

@@ -6,14 +6,15 @@ import tomlkit
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
+from reknit.app.installation import Installation
 from reknit.app.start.projects import every_project
 from reknit.core.testing.command_line import as_typed
 
 
-def initial_config(folder: Path) -> tuple[Path, str]:
+def initial_config(place: Installation, folder: Path) -> tuple[Path, str]:
     repository = UserRepository.find(str(folder))
     config = Config()
-    found = every_project(repository, config)
+    found = every_project(place, repository, config)
     document = tomlkit.document()
     document.add("fixer", tomlkit.string(config.fixer).comment("the agent that edits the code"))
     loop = tomlkit.table()

@@ -52,7 +52,7 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
         head=repository.head(),
         branch=repository.branch(),
         agents=_agents(place, config),
-        tests=_tests(repository, config),
+        tests=_tests(place, repository, config),
         ci=_ci(tracked),
         uncommitted=uncommitted(repository),
         last_runs=last_runs,
@@ -73,9 +73,9 @@ def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
         return dict(zip(names, pool.map(facts, names), strict=True))
 
 
-def _tests(repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
+def _tests(place: Installation, repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
     try:
-        return every_project(repository, config)
+        return every_project(place, repository, config)
     except UsageProblem:
         return ()
 

@@ -1,5 +1,7 @@
 """The projects of a repository and their test commands, as set or as found."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ from reknit.core.errors import UsageProblem
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return installation({"REKNIT_STATE": str(tmp_path / "state")})
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    return installation({"REKNIT_STATE": str(tmp_path / "state"), "PATH": path, "HOME": str(tmp_path / "home")})
 
 
 def test_a_test_command_for_a_shell_is_refused(place: Installation, shop: Path) -> None:
@@ -95,3 +98,24 @@ def test_more_projects_than_a_run_can_look_at_are_refused(place: Installation, m
     with pytest.raises(UsageProblem, match=f"{MOST_PROJECTS + 2} projects have tests"):
         plan_fix_tests(place, monorepo, (), {})
     assert folders(place, monorepo / "p3") == ["p3"]
+
+
+def test_a_project_that_lacks_something_is_left_out_and_said(place: Installation, monorepo: Path) -> None:
+    write(monorepo, {"web/package.json": '{"devDependencies": {"vitest": "3"}}', "web/package-lock.json": "{}"})
+    commit_all(str(monorepo), "web")
+    plan = plan_fix_tests(place, monorepo, (), {})
+    assert [tests.folder for tests in plan.spec.projects] == ["back", "front"]
+    assert plan.notes[0].endswith("is left out: node_modules is missing: `cd web && npm ci`")
+    with pytest.raises(UsageProblem, match="web: node_modules is missing") as caught:
+        plan_fix_tests(place, monorepo / "web", (), {})
+    assert caught.value.help == "cd web && npm ci"
+
+
+def test_a_python_without_pytest_runs_unittest(place: Installation, shop: Path) -> None:
+    (shop / "reknit.toml").write_text('fixer = "scripted"\n')
+    commit_all(str(shop), "no command")
+    bare = replace(place, environment={**place.environment, "PATH": "/usr/bin:/bin"})
+    tests = plan_fix_tests(bare, shop, (), {}).spec.tests
+    assert (tests.runner, tests.argv[0]) == ("unittest", "/usr/bin/python3")
+    tests = plan_fix_tests(place, shop, (), {}).spec.tests
+    assert (tests.runner, tests.argv[0]) == ("pytest", str(Path(sys.executable).parent / "python3"))

@@ -10,7 +10,6 @@ from reknit.core.box import BoxView
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.toolchains import MANIFESTS, programs_for
 from reknit.core.runs.spec import RunSpec
-from reknit.core.testing.command import TestCommand
 
 
 class RunWorkspace:

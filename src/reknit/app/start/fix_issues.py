@@ -50,7 +50,7 @@ def plan_fix_issues(
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
-    tests = projects_to_test(repository, config)
+    tests = projects_to_test(place, repository, config)
     key, ledger, reader = open_issues(place, repository)
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
@@ -72,7 +72,7 @@ def plan_fix_issues(
         limits=limits,
         guides=only(agent_files(Path(repository.root)), FIXING),
     )
-    spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests, [fixer, *fallback])
+    spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, [fixer, *fallback])
     dirty = uncommitted(repository)
     spec = replace(
         spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty)
@@ -80,7 +80,7 @@ def plan_fix_issues(
     prospect = _prospect(ledger, reader, repository.root, target, passed_over, statuses)
     made = IssuesPlan(
         spec=spec,
-        notes=_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty})),
+        notes=(*tests.notes, *_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty}))),
         issues=tuple({issue.id: issue for issue in issues}[number] for number in target.issues),
         prospect=prospect,
     )

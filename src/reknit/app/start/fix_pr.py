@@ -38,7 +38,7 @@ def plan_fix_pr(
     notes = tuple(_notes(repository, pull, dirty, named=number is not None))
     with rules_of(place, repository, where, pull, own_files(repository)) as root:
         config = load(root, flags, place.environment)
-        tests = projects_to_test(repository, config, rules=root)
+        tests = projects_to_test(place, repository, config, rules=root)
     refuse_closed(pull)
     target = PullTarget(
         place=where,
@@ -51,9 +51,9 @@ def plan_fix_pr(
         attended=attended,
     )
     refuse_taken(place, target.key)
-    spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests, fixers(config))
+    spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
     spec = replace(spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
-    return RunPlan(spec, (*sandbox_notice(spec), *notes))
+    return RunPlan(spec, (*sandbox_notice(spec), *tests.notes, *notes))
 
 
 def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:

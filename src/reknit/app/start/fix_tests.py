@@ -36,16 +36,16 @@ def plan_fix_tests(
     refuse_branch_in_the_way(repository)
     wanted = tuple(_from_the_root(name, folder, Path(repository.root)) for name in named)
     changed = repository.dirty() if dirty else ()
-    tests = projects_to_test(repository, config, folder=folder, named=wanted, changed=changed)
-    if named and any(project.evidence == "exit code" for project in tests):
+    tests = projects_to_test(place, repository, config, folder=folder, named=wanted, changed=changed)
+    if named and any(project.evidence == "exit code" for project in tests.tests):
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
-    spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests, fixers(config))
+    spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests.tests, fixers(config))
     spec = replace(spec, named=wanted, again=again)
     spec, notes = _with_working_tree(place, repository, spec) if dirty else _without_working_tree(repository, spec)
     not_carried = tuple(map(one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()
-    return TestsPlan(spec, (*sandbox_notice(spec), *notes, *hidden), not_carried)
+    return TestsPlan(spec, (*sandbox_notice(spec), *tests.notes, *notes, *hidden), not_carried)
 
 
 def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[RunSpec, tuple[str, ...]]:

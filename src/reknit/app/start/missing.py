@@ -11,7 +11,9 @@ from reknit.app.start.python_environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import read_text
 from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
 
-_NODE_RUNNERS = ("jest", "npm", "vitest")
+_NODE_RUNNERS = ("jest", "mocha", "node", "npm", "playwright", "vitest")
+_WITHOUT_PACKAGES = ("node", "npm")
+"""Runners that need no package themselves."""
 _DEPENDENCIES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 
 
@@ -47,7 +49,7 @@ def _has_packages(root: Path, folder: str, runner: str) -> bool:
     folders = [place, *(parent for parent in place.parents if parent.is_relative_to(root))]
     if any((one / name).exists() for one in folders for name in ("node_modules", ".pnp.cjs", ".pnp.js")):
         return True
-    return runner == "npm" and not any(_has_dependencies(one / "package.json") for one in folders)
+    return runner in _WITHOUT_PACKAGES and not any(_has_dependencies(one / "package.json") for one in folders)
 
 
 def _has_dependencies(file: Path) -> bool:

@@ -2,33 +2,44 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
 from reknit.app.config.project_file import project_tests
 from reknit.app.config.sections import TestsSection
+from reknit.app.installation import Installation
+from reknit.app.start.missing import missing
+from reknit.app.start.python_environment import python_of
 from reknit.core.errors import UsageProblem
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.command_line import parse_user_command
+from reknit.core.testing.command_line import as_typed, parse_user_command
 from reknit.core.testing.detect import MANIFESTS
-from reknit.core.testing.projects import OWN_FILE, choose, find_projects
+from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects
 
 MOST_PROJECTS = 30
 """In one run: each is run several times, one after the other."""
 
 
+@dataclass(frozen=True)
+class ProjectsToTest:
+    tests: tuple[TestCommand, ...]
+    """At least one."""
+    notes: tuple[str, ...] = ()
+    """Projects that are left out because something is missing, each with the command that gets it."""
+
+
 def projects_to_test(
-    repository: UserRepository, config: Config, *,
+    place: Installation, repository: UserRepository, config: Config, *,
     folder: Path | None = None, named: Sequence[str] = (), changed: Sequence[str] = (), rules: Path | None = None,
-) -> tuple[TestCommand, ...]:  # fmt: skip
+) -> ProjectsToTest:  # fmt: skip
     """`folder`: where the user is; `named`: tests the user named, from the top of the repository.
 
     `rules`: where the files of the projects are read, if it is not the working tree.
     """
     here = _below(folder, repository) if folder else ""
-    chosen = choose(every_project(repository, config, rules), here, named, changed)
+    chosen = choose(every_project(place, repository, config, rules), here, named, changed)
     if not chosen:
         what = "no tests were found in this repository"
         raise UsageProblem("no-tests", what, help='in reknit.toml: [checks.tests] run = "pytest -q"')
@@ -36,16 +47,38 @@ def projects_to_test(
         what = f"{len(chosen)} projects have tests, and one run looks at {MOST_PROJECTS} at most"
         hint = "name tests, go to the folder of a project, or set `projects`"
         raise UsageProblem("too-many-projects", what, help=hint)
-    return chosen
+    return _ready(place, repository, chosen)
 
 
-def every_project(repository: UserRepository, config: Config, rules: Path | None = None) -> tuple[TestCommand, ...]:
+def _ready(place: Installation, repository: UserRepository, chosen: Sequence[TestCommand]) -> ProjectsToTest:
+    tracked = repository.tracked()
+    lacking = [missing(repository, tests.folder, tests.runner, tracked, place.environment) for tests in chosen]
+    blocking = [[one for one in found if one.kind != "submodule"] for found in lacking]
+    ready = tuple(tests for tests, found in zip(chosen, blocking, strict=True) if not found)
+    if not ready:
+        first = blocking[0][0]
+        where = f"{chosen[0].folder}: " if chosen[0].folder else ""
+        raise UsageProblem("not-installed", f"{where}{first.what}", help=first.command)
+    left_out = [
+        f"{as_typed(tests)} is left out: {found[0].what}: `{found[0].command}`"
+        for tests, found in zip(chosen, blocking, strict=True)
+        if found
+    ]
+    empty = [f"{one.what}: `{one.command}`" for found in lacking for one in found if one.kind == "submodule"]
+    return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)))
+
+
+def every_project(
+    place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
+) -> tuple[TestCommand, ...]:
     if config.checks.tests.run:
-        return (_as_written(config.checks.tests, "", "checks.tests.run"),)
-    found = [_preferred(commands) for commands in detected(repository)]
-    if not config.projects:
-        return tuple(_with_own_files(repository, found, rules or Path(repository.root)))
-    return tuple(command for project in config.projects for command in _declared(project.folder, project.tests, found))
+        found = [_as_written(config.checks.tests, "", "checks.tests.run")]
+    else:
+        known = [_preferred(place, repository, commands) for commands in detected(repository)]
+        own = _with_own_files(repository, known, rules or Path(repository.root))
+        declared = (tests for project in config.projects for tests in _declared(project.folder, project.tests, known))
+        found = list(declared if config.projects else own)
+    return tuple(_with_interpreter(place, repository, tests) for tests in found)
 
 
 def detected(repository: UserRepository) -> tuple[tuple[TestCommand, ...], ...]:
@@ -54,8 +87,21 @@ def detected(repository: UserRepository) -> tuple[tuple[TestCommand, ...], ...]:
     return find_projects({path: texts.get(path) for path in tracked})
 
 
-def _preferred(commands: Sequence[TestCommand]) -> TestCommand:
-    return commands[0]
+def _preferred(place: Installation, repository: UserRepository, commands: Sequence[TestCommand]) -> TestCommand:
+    """unittest, if the tests need no more than that and the project's Python has no pytest."""
+    first, *others = commands
+    plain = next((tests for tests in others if tests.runner == "unittest"), None)
+    if first.runner != "pytest" or plain is None:
+        return first
+    return first if python_of(Path(repository.root), first.folder, place.environment).has_pytest else plain
+
+
+def _with_interpreter(place: Installation, repository: UserRepository, tests: TestCommand) -> TestCommand:
+    """`python` as the interpreter of the project's own environment."""
+    if tests.argv[0] != "python":
+        return tests
+    found = python_of(Path(repository.root), tests.folder, place.environment)
+    return replace(tests, argv=(found.path, *tests.argv[1:])) if found.path else tests
 
 
 def own_files(repository: UserRepository) -> tuple[str, ...]:

@@ -14,11 +14,15 @@ _PROGRAMS = {
     "jest": ("npx",),
     "make": ("make",),
     "maven": ("mvn", "java"),
+    "mocha": ("npx",),
+    "node": ("node",),
     "npm": ("npm",),
+    "playwright": ("npx",),
     "vitest": ("npx",),
 }
 _WRAPPERS = {"gradle": "gradlew", "mvn": "mvnw"}
-_PACKAGED_WITH = {"npx": "Node.js", "npm": "Node.js", "java": "a JDK", "mvn": "Maven", "go": "Go", "cargo": "Rust"}
+_NODE = dict.fromkeys(("node", "npm", "npx"), "Node.js")
+_PACKAGED_WITH = {**_NODE, "java": "a JDK", "mvn": "Maven", "go": "Go", "cargo": "Rust"}
 _NODE_LOCKS = {
     "pnpm-lock.yaml": "pnpm install --frozen-lockfile",
     "yarn.lock": "yarn install",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects import project_of
+from reknit.core.testing.projects.find import project_of
 from reknit.core.text.format import first_and_more, one_line
 
 

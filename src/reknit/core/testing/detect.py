@@ -18,7 +18,8 @@ _PROJECT_MANIFESTS = (
     "pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod", "Cargo.toml", "pom.xml",
     "build.gradle", "build.gradle.kts",
 )  # fmt: skip
-_PYTHON_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requirements.txt", "Pipfile")
+PYTHON_MANIFESTS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requirements.txt", "Pipfile"})
+"""Without one of these, a test file is that of a side script and does not make a Python project."""
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 
 MANIFESTS: tuple[str, ...] = tuple(dict.fromkeys((*_PROJECT_MANIFESTS, *python_project.READ, *_MAKEFILES)))
@@ -30,8 +31,7 @@ _TEST_TARGET = re.compile(r"^test\s*:(?!=)", re.M)
 def detect(files: Files) -> tuple[TestCommand, ...]:
     """Every command that was found, the best first. `files`: all tracked paths, with the text of the manifests."""
     found = [command for find in _FINDERS for command in find(files)]
-    if found and not any(manifest in files for manifest in _PYTHON_MANIFESTS):
-        # Test files of a side script do not make a Python project.
+    if PYTHON_MANIFESTS.isdisjoint(files):
         found.sort(key=lambda command: command.origin.endswith(".py") and command.runner in ("pytest", "unittest"))
     return (*found, *_make(files))
 

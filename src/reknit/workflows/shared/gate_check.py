@@ -12,8 +12,8 @@ from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import started_files, with_link_targets
-from reknit.core.testing.local_dependencies import MANIFESTS, depends_on
-from reknit.core.testing.projects import project_of
+from reknit.core.testing.projects.dependencies import MANIFESTS, depends_on
+from reknit.core.testing.projects.find import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services

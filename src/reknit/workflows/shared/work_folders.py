@@ -7,7 +7,7 @@ from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.merge import in_project, merge
+from reknit.core.testing.projects.merge import in_project, merge
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
 

@@ -1,5 +1,5 @@
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.merge import in_project, in_repository, merge
+from reknit.core.testing.projects.merge import in_project, in_repository, merge
 from reknit.core.testing.report import TestReport
 
 TOP = TestCommand("pytest", ("pytest",), "junit")

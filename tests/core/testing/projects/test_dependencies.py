@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.testing.local_dependencies import depends_on
+from reknit.core.testing.projects.dependencies import depends_on
 
 APP_JS = {"package.json": '{"name": "app", "dependencies": {"@acme/lib": "workspace:*"}}'}
 APP_PY = {"pyproject.toml": '[project]\nname = "app"\ndependencies = ["My.Lib>=1"]\n'}
@@ -22,7 +22,7 @@ APP_PY = {"pyproject.toml": '[project]\nname = "app"\ndependencies = ["My.Lib>=1
         pytest.param(APP_PY, {"setup.py": "setup(name='my-lib')"}, True, id="setup-py"),
         pytest.param(APP_PY, {"setup.py": "setup()"}, False, id="setup-py-without-a-name"),
         pytest.param({"requirements.txt": "-e ../my-lib\n"}, {"setup.py": "setup(name='my-lib')"}, True, id="editable"),
-        pytest.param({"Cargo.toml": "[dependencies]\nlib=1"}, {"Cargo.toml": "[package]\nname='lib'"}, True, id="cargo"),
+        pytest.param({"Cargo.toml": "[dependencies]\nlib=1"}, {"Cargo.toml": "[package]\nname='lib'"}, True, id="rs"),
         pytest.param({"go.mod": "require example.org/x v0\n"}, {"go.mod": "module example.org/x\n"}, True, id="go"),
         pytest.param({"pom.xml": "<x>lib</x>"}, {"pom.xml": "<artifactId>lib</artifactId>"}, True, id="maven"),
         pytest.param({}, {"package.json": '{"name": "lib"}'}, False, id="nothing-declared"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects import project_of
+from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.report import CheckStatus, TestReport
 
 _WORST_FIRST: tuple[CheckStatus, ...] = ("error", "fail", "pending", "pass")

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects import choose, find_projects, project_of
+from reknit.core.testing.projects.find import choose, find_projects, project_of
 
 PYTEST = "[tool.pytest.ini_options]\n"
 

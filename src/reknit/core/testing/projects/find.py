@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reknit.core.repository.paths import is_below, is_foreign, is_in_test_folder
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.detect import MANIFESTS, Files, detect
+from reknit.core.testing.detect import MANIFESTS, PYTHON_MANIFESTS, Files, detect
 
 OWN_FILE = "reknit.toml"
 """In the folder of a project: how its tests are run."""
@@ -97,8 +97,10 @@ def _in_folder(folder: str, folders: Sequence[str], files: Files) -> Iterator[tu
     by_family: dict[str, list[TestCommand]] = {}
     for command in detect(own):
         by_family.setdefault(_family(command), []).append(replace(command, folder=folder))
-    by_family = {family: found for family, found in by_family.items() if len(by_family) == 1 or family != "make"}
-    yield from (tuple(found) for found in by_family.values())
+    for family, found in by_family.items():
+        is_side_script = found[0].origin.endswith(".py") and PYTHON_MANIFESTS.isdisjoint(own)
+        if len(by_family) == 1 or (family != "make" and not (family == "python" and is_side_script)):
+            yield tuple(found)
 
 
 def _family(command: TestCommand) -> str:
