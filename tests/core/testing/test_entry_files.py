@@ -20,6 +20,9 @@ def command(runner: str, *argv: str) -> TestCommand:
         pytest.param(command("command", "sh", "./run_tests.sh"), "", ("run_tests.sh",), id="a script by its path"),
         pytest.param(command("command", "python", "-m", "tools.check"), "", ("tools/check.py",), id="a module"),
         pytest.param(command("command", "python", "-m", "tools"), "", ("tools/__main__.py",), id="a package"),
+        pytest.param(
+            command("node", "node", "--test", "{whole}scripts/unit.js"), "", ("scripts/unit.js",), id="a marked word"
+        ),
         pytest.param(command("pytest", "python", "-m", "pytest"), "", (), id="a runner that is not of the repository"),
         pytest.param(
             command("make", "make", "test"),

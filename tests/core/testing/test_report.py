@@ -30,6 +30,7 @@ def test_a_report_that_is_not_green_may_say_that_no_space_was_left(report: TestR
         ("a.js", "failed"),
         ("a.js::A", "failed"),
         ("a.js::A > b", "passed"),
+        ("a.js::A > d", "failed"),
         ("b.js", "skipped"),
         ("b.js::B > c", None),
         ("a", None),

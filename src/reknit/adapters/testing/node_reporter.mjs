@@ -36,7 +36,8 @@ export default async function* report(source) {
   yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="node">\n';
   for await (const { type, data } of source) {
     if (type === "test:stderr" && data.file) {
-      output.set(data.file, ((output.get(data.file) ?? "") + data.message).slice(0, LONGEST));
+      const file = path.resolve(data.file); // relative in newer versions
+      output.set(file, ((output.get(file) ?? "") + data.message).slice(0, LONGEST));
     } else if (type === "test:start") {
       above.length = data.nesting;
       above.push(data.name);

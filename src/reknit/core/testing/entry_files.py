@@ -5,7 +5,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from reknit.core.testing.command import TestCommand
+from reknit.core.testing.command import GLOB_WORD, WHOLE_WORD, TestCommand
 
 _BREAKS = re.compile(r"[\s\"'`=;|&()<>$,@]+")
 _TEST_RECIPE = re.compile(r"^test[ \t]*:(?!=)[^\n]*\n((?:\t[^\n]*\n?)+)", re.M)
@@ -14,7 +14,8 @@ _NPM_SCRIPTS = ("pretest", "test", "posttest")
 
 def started_files(tests: TestCommand, manifest: str, tracked: Collection[str]) -> tuple[str, ...]:
     """`manifest`: the text of its `manifest`, where a Makefile or package.json says what the command does."""
-    words = [*tests.argv, *_words(_recipe(tests.runner, manifest))]
+    own = (word.removeprefix(WHOLE_WORD).removeprefix(GLOB_WORD) for word in tests.argv)
+    words = [*own, *_words(_recipe(tests.runner, manifest))]
     named = {posixpath.normpath(posixpath.join(tests.folder, path)) for word in words for path in _paths(word)}
     return tuple(sorted(path for path in named if path in tracked))
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from reknit.core.testing.report import TestResult
 from reknit.core.testing.reported import DOCUMENTATION, ReportedTests, below, text_of
 
-_RUNNING = re.compile(r" {1,20}Running .{1,4000} \((.{1,4000})\)$")
-_DOCS = re.compile(r" {1,20}Doc-tests \S")
 _BLOCK = re.compile(r"running \d{1,9} tests?$")
-_SECTION = re.compile(r"---- (.{1,4000}) stdout ----$")
+_SECTION_END = " stdout ----"
 _EXTRA = re.compile(r" - (?:should panic|compile fail|compile)$")
 """Not part of a name."""
 
@@ -107,10 +105,10 @@ def _error(message: Mapping[str, object]) -> str:
 
 def _headers(stderr: str, programs: Mapping[str, str]) -> Iterator[str]:
     """The file of each test program, in the order in which they ran; empty for documentation tests."""
-    for line in stderr.splitlines():
-        if running := _RUNNING.match(line):
-            yield programs.get(posixpath.basename(running.group(1)), "")
-        elif _DOCS.match(line):
+    for line in map(str.strip, stderr.splitlines()):
+        if line.startswith("Running ") and line.endswith(")"):
+            yield programs.get(posixpath.basename(line[:-1].rpartition("(")[2]), "")
+        elif line.startswith("Doc-tests "):
             yield ""
 
 
@@ -127,11 +125,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
         elif block and line.startswith("test ") and " ... " in line and not section:
             test, _, word = line[5:].rpartition(" ... ")
             result: TestResult = "passed" if word == "ok" else "failed" if word == "FAILED" else "skipped"
-            name = _EXTRA.sub("", test)
-            if block.results.get(name) != "failed":
-                block.results[name] = result
-        elif block and (title := _SECTION.match(line)):
-            section = _EXTRA.sub("", title.group(1))
+            block.results[_EXTRA.sub("", test)] = result
+        elif block and line.startswith("---- ") and line.endswith(_SECTION_END):
+            section = _EXTRA.sub("", line[5:].removesuffix(_SECTION_END))
             block.sections.setdefault(section, [])
         elif block and section and line == "failures:":
             section = ""

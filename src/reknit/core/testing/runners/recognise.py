@@ -19,9 +19,6 @@ _PACKAGE_RUNNERS = (
     ("npm", "exec"),
     ("yarn",),
 )
-_PACKAGED = re.compile(
-    r"(?:.{0,4000}/)?node_modules/(?:\.bin|(@?[\w.-]{1,200})(?:/[\w.-]{1,200}){0,5})/_?([\w.-]{1,200})"
-)
 _FINDERS: dict[str, Callable[[RunnerCall], TestCommand | None]] = {
     "vitest": javascript.vitest, "jest": javascript.jest, "mocha": javascript.mocha, "_mocha": javascript.mocha,
 }  # fmt: skip
@@ -108,10 +105,11 @@ def _after_package_runner(words: Sequence[str]) -> int:
 
 def _name(word: str) -> str:
     """The runner that a word starts: `jest`, `node_modules/.bin/jest`, `node_modules/jest/bin/jest.js`."""
-    found = _PACKAGED.fullmatch(word)
-    if not found:
-        return posixpath.basename(word)
-    return found.group(1) if found.group(1) in _FINDERS else found.group(2).partition(".")[0]
+    *folders, name = word.split("/")
+    package = folders[folders.index("node_modules") + 1] if "node_modules" in folders[:-1] else ""
+    if package in _FINDERS:
+        return package
+    return name.partition(".")[0] if package else name
 
 
 def _call(words: Sequence[str], count: int, origin: str, env: tuple[tuple[str, str], ...]) -> RunnerCall:
