@@ -1,0 +1,121 @@
+"""Classes red tests by cause. In doubt it is the code: a fault of the tree must never be called the environment's."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.connections import connection, port_in_use
+from reknit.core.causes.files import absent, denied
+from reknit.core.causes.node_imports import missing_package
+from reknit.core.causes.programs import missing_dependency, missing_library, missing_program, wrong_toolchain
+from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
+from reknit.core.causes.reading import Reading, happened_before, read
+from reknit.core.causes.surroundings import exhausted, missing_browser, missing_variable
+from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.evidence.failure_groups import headline_index, shape_of
+from reknit.core.evidence.frames import own_frame
+from reknit.core.testing.report import WHOLE_SUITE
+
+Rule = Callable[[Reading, TreeFacts], Cause | None]
+RULES: tuple[Rule, ...] = (
+    missing_plugin, old_python, missing_module, missing_name, missing_package, missing_library, wrong_toolchain,
+    missing_dependency, missing_browser, connection, port_in_use, missing_program, missing_variable, denied, exhausted,
+    absent,
+)  # fmt: skip
+"""The first that knows the words decides."""
+
+_RUNNER = re.compile(
+    r"module '(?:_pytest|pytest|pluggy|unittest|_pytest\.\w{1,60})|'_pytest\.|\b_pytest\b|vitest/dist|jest-circus"
+)
+_ORDINARY = re.compile(
+    r"--- FAIL|panicked at|AssertionError|assertion (?:failed|`left)|FAILED \((?:failures|errors)|^E {2,8}assert "
+    r"|\d{1,6} failed",
+    re.M,
+)
+
+
+@dataclass(frozen=True)
+class RedTest:
+    test: str
+    message: str
+    file: str = ""
+
+
+def cause_of(message: str, facts: TreeFacts, *, file: str = "") -> Cause:
+    reading = read(message, file)
+    if reading.is_assertion:
+        # What a failed comparison shows may be data of the test.
+        behind = _first(replace(reading, words=_captured(reading.text)), facts)
+        return _in_doubt(behind) if behind.verdict == "environment" else CODE
+    found = _first(reading, facts)
+    if found != CODE or not happened_before(reading):
+        return found
+    return _in_doubt(behind) if (behind := _first(replace(reading, words=reading.text), facts)) != CODE else CODE
+
+
+def _first(reading: Reading, facts: TreeFacts) -> Cause:
+    return next((found for rule in RULES if (found := rule(reading, facts))), CODE)
+
+
+def _in_doubt(cause: Cause) -> Cause:
+    return replace(cause, verdict="doubtful")
+
+
+def _captured(text: str) -> str:
+    """What the test printed, as pytest shows it."""
+    return text.partition("- Captured ")[2]
+
+
+def causes_of(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:
+    """One cause per red test; a fault that all tests share is seen only by looking at them together."""
+    single = {
+        each.test: cause_of_output(each.message, facts) if each.test == WHOLE_SUITE else _of_test(each, facts)
+        for each in red
+    }
+    shared = _shared(red) if not passed and len(red) > 1 and set(single.values()) <= {CODE} else None
+    return dict.fromkeys(single, shared) if shared else single
+
+
+def _of_test(red: RedTest, facts: TreeFacts) -> Cause:
+    return cause_of(red.message, facts, file=red.file)
+
+
+def _shared(red: Sequence[RedTest]) -> Cause | None:
+    """Nothing passes and everything fails in the same words: hardly what every test is about."""
+    headlines = [_headline(each.message) for each in red]
+    if len({shape_of(each) for each in headlines}) != 1 or read(red[0].message).is_assertion:
+        return None
+    said = f"every test fails in the same way: {headlines[0][:160]}"
+    ours = any(own_frame(each.message.splitlines()) for each in red)
+    if _RUNNER.search(headlines[0]) or (
+        not ours and any("-packages/" in each.message or "node_modules/" in each.message for each in red)
+    ):
+        remedy = "the test runner or a plugin does not fit this project: install the versions it was written for"
+        return environment("runner", said, remedy)
+    return doubtful("shared", said)
+
+
+def _headline(message: str) -> str:
+    lines = message.splitlines()
+    return " ".join(lines[headline_index(lines)].split()) if lines else ""
+
+
+def cause_of_output(output: str, facts: TreeFacts) -> Cause:
+    """Of a whole command that is judged by its exit code: several faults may be in one text."""
+    found = _first(replace(read(output), words=output[-4000:]), facts)
+    if found.verdict == "environment" and _ORDINARY.search(output):
+        return _in_doubt(found)
+    return found
+
+
+def cause_of_no_result(why: str, output: str, facts: TreeFacts) -> Cause:
+    """Of a test command that gave no result at all; `why` is what its end says."""
+    found = cause_of_output(output, facts)
+    if found.verdict == "environment":
+        return found
+    if "took too long" in why:
+        return environment("timeout", why, "make the suite faster, or raise `loop.test_wall_s`")
+    if "signal 9" in why or "exit code 137" in why:
+        return environment("memory", f"{why}, probably for lack of memory", "run the tests where there is more memory")
+    return found

@@ -1,0 +1,164 @@
+"""Connections that failed: to the network, to a service of the machine, or to the code's own server."""
+
+import re
+
+from reknit.core.causes import known_names
+from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.reading import Reading
+from reknit.core.causes.tree_facts import TreeFacts, is_near
+
+_UNRESOLVED = re.compile(
+    r"Name or service not known|Temporary failure in name resolution|nodename nor servname|getaddrinfo (?:ENOTFOUND"
+    r"|EAI_AGAIN)"
+    r"|no such host|UnknownHostException|failed to lookup address|Could not resolve host|Failed to resolve '"
+    r"|NameResolutionError"
+    r"|Name does not resolve|getaddrinfo failed|dns error"
+)
+_UNREACHABLE = re.compile(
+    r"Network is unreachable|No route to host|ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED|ENETDOWN"
+)
+_REFUSED = re.compile(
+    r"[Cc]onnection refused|ECONNREFUSED|Connection failed|Connect call failed|NoBrokersAvailable"
+    r"|Can't connect to MySQL"
+)
+_TIMED_OUT = re.compile(
+    r"ConnectTimeout|ReadTimeout|ETIMEDOUT|[Cc]onnection timed out|i/o timeout|TLS handshake timeout|ProxyError"
+)
+_UNTRUSTED = re.compile(
+    r"CERTIFICATE_VERIFY_FAILED|unable to get local issuer certificate|x509: certificate signed by unknown"
+)
+_DOCKER = re.compile(
+    r"Cannot connect to the Docker daemon|docker\.sock|DockerException|Could not find a valid Docker environment"
+)
+_SOCKET_FILE = re.compile(
+    r"/(?:var/)?run/(postgresql|mysqld|redis)[/\w.]{0,60}[^\n]{0,40}|/tmp/\.s\.(PGSQL)"
+    r"|through socket '[^'\n]{0,100}(mysql)"
+)
+_IN_USE = re.compile(
+    r"[Aa]ddress already in use|EADDRINUSE|BindException|[Pp]ort \d{1,5} is (?:already )?(?:in use|used)"
+)
+_PORT = re.compile(r"(?:port |:)(\d{2,5})\b")
+_LOOPBACK = ("localhost", "127.", "::1", "[::1]", "0.0.0.0")  # noqa: S104
+_RESERVED = (
+    ".invalid",
+    ".test",
+    ".example",
+    "example.com",
+    "example.org",
+    "example.net",
+    "192.0.2.",
+    "198.51.100.",
+    "203.0.113.",
+)
+_OWN_PRODUCTS = {
+    "postgresql": "PostgreSQL",
+    "PGSQL": "PostgreSQL",
+    "mysqld": "MySQL",
+    "mysql": "MySQL",
+    "redis": "Redis",
+}
+
+
+def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
+    words = reading.words
+    if _DOCKER.search(words):
+        return _service("Docker")
+    if found := _SOCKET_FILE.search(words):
+        return _service(_OWN_PRODUCTS[next(part for part in found.groups() if part)])
+    if _UNRESOLVED.search(words):
+        return _unresolved(reading, facts)
+    if _UNREACHABLE.search(words) or _TIMED_OUT.search(words) or _UNTRUSTED.search(words):
+        return _elsewhere(reading, facts)
+    return _refused(reading, facts) if _REFUSED.search(words) else None
+
+
+def _service(name: str) -> Cause:
+    return environment(
+        "service", f"{name} is not running where the tests run", f"start {name}, or run without those tests"
+    )
+
+
+def _network(host: str) -> Cause:
+    return environment(
+        "network", f"the tests need the network ({host or 'a host'})", "tests run without a network: mock it"
+    )
+
+
+def _unresolved(reading: Reading, facts: TreeFacts) -> Cause:
+    hosts = [host for host, _port in reading.hosts()]
+    if not hosts:
+        return _network("") if not _is_mocked(reading, facts) else _bypassed("")
+    host = hosts[0]
+    if "." in host:
+        return _outside(host, reading, facts)
+    if is_near(host, ["localhost"]) or _is_local(host):
+        return CODE
+    composed = any(
+        re.search(rf"^ {{1,8}}{re.escape(host)}:", text, re.M)
+        for path, text in facts.texts.items()
+        if "compose" in path
+    )
+    return _service(host) if composed else doubtful("network", f"the host {host} is not known here")
+
+
+def _elsewhere(reading: Reading, facts: TreeFacts) -> Cause | None:
+    hosts = [host for host, _port in reading.hosts() if not _is_local(host)]
+    if hosts:
+        return _outside(hosts[0], reading, facts)
+    local = bool(reading.hosts())
+    return None if local or not _UNREACHABLE.search(reading.words) else _network("")
+
+
+def _outside(host: str, reading: Reading, facts: TreeFacts) -> Cause:
+    if _is_local(host):
+        return CODE
+    if host.startswith(_RESERVED) or host.endswith(_RESERVED) or _is_mocked(reading, facts):
+        return _bypassed(host)
+    return _network(host)
+
+
+def _bypassed(host: str) -> Cause:
+    return doubtful("network", f"the test reached for the network ({host or 'a host'}), which it seems to replace")
+
+
+def _is_mocked(reading: Reading, facts: TreeFacts) -> bool:
+    text = facts.texts.get(reading.file, "")
+    return any(word in text for word in known_names.MOCKS)
+
+
+def _refused(reading: Reading, facts: TreeFacts) -> Cause:
+    if "MySQL" in reading.words:
+        return _service("MySQL")
+    if "NoBrokersAvailable" in reading.words:
+        return _service("Kafka")
+    named = reading.hosts()
+    host, port = next(((host, port) for host, port in named if port), named[0] if named else ("", ""))
+    found = _PORT.search(reading.words)
+    port = port or (found[1] if found else "")
+    if host and not _is_local(host):
+        return _outside(host, reading, facts)
+    if port in known_names.SERVICE_PORTS:
+        return _service(known_names.SERVICE_PORTS[port])
+    return CODE
+
+
+def _is_local(host: str) -> bool:
+    return host.startswith(_LOOPBACK)
+
+
+def port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:
+    """Held by something outside, unless the tree itself may hold it: it names the port twice, or nothing else can."""
+    if not _IN_USE.search(reading.words):
+        return None
+    if not facts.shared_network:
+        return CODE
+    ports = [port for _host, port in reading.hosts() if port] + _PORT.findall(reading.words)
+    ports += re.findall(r"\b([1-9]\d{3,4})\b", facts.texts.get(reading.file, ""))
+    named = [port for port in dict.fromkeys(ports) if sum(_count(port, text) for text in facts.texts.values())]
+    if not named or any(sum(_count(port, text) for text in facts.texts.values()) > 1 for port in named):
+        return CODE
+    return environment("port", f"port {named[0]} is in use on this machine", f"free port {named[0]}")
+
+
+def _count(port: str, text: str) -> int:
+    return len(re.findall(rf"(?<!\d){port}(?!\d)", text))

@@ -1,0 +1,78 @@
+"""What the machine or the shell must give the tests: variables, browsers, a display, time, memory, space."""
+
+import re
+
+from reknit.core.causes.cause import CODE, Cause, doubtful, environment
+from reknit.core.causes.reading import Reading
+from reknit.core.causes.tree_facts import TreeFacts, is_near
+
+_KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
+_ENVIRON = re.compile(r"(?:<frozen os>|/os\.py):\d{1,5}: KeyError|/os\.py\", line|<frozen os>\", line|environ\[")
+_SAID = re.compile(
+    r"\b([A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,40})\b['\"`]?(?: environment variable| env var| variable)?[^\n]{0,20}"
+    r"\b(?:not set|must be set|is required|is missing|not defined|undefined|not found in (?:the )?environment)"
+    r"|(?:[Mm]issing|[Ss]et the|[Uu]ndefined|requires?)(?: required)? (?:environment|env) (?:variable"
+    r"|var)s?:? ['\"`]?([A-Z][A-Z0-9_]{2,60})"
+)
+_BROWSER = re.compile(
+    r"Executable doesn't exist at \S{1,300}|playwright install|Could not find (?:Chrome|Chromium|Firefox"
+    r"|expected browser)"
+    r"|cannot find (?:Chrome|Firefox) binary|(?:chromedriver|geckodriver)'? executable needs to be in PATH"
+    r"|Unable to obtain driver for"
+    r"|Cypress binary is missing|Host system is missing dependencies to run browsers|No usable sandbox!"
+)
+_DISPLAY = re.compile(
+    r"no display name and no \$DISPLAY|cannot open display|[Cc]ould not connect to display"
+    r"|couldn't connect to display|Missing X server"
+    r"|Unable to init server"
+)
+_SPACE = re.compile(r"No space left on device|\bENOSPC\b|Disk quota exceeded|\bEDQUOT\b")
+_WATCHERS = re.compile(r"System limit for number of file watchers|inotify watch limit")
+_MEMORY = re.compile(r"Cannot allocate memory|\bENOMEM\b")
+_RUNAWAY = re.compile(r"heap out of memory|OutOfMemoryError|std::bad_alloc|\bMemoryError\b")
+_TIMEOUT = re.compile(
+    r"Timeout (?:>|\()|Exceeded timeout of|Test timed out in|test timed out after|TimeoutExpired|timed out after"
+)
+
+
+def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
+    found = _KEY.search(reading.words)
+    if found and not _ENVIRON.search(reading.text):
+        return CODE
+    found = found or _SAID.search(reading.words)
+    if not found:
+        return None
+    name = next(part for part in found.groups() if part)
+    if name in facts.variables_set or is_near(name, facts.variables_set | _mentioned(facts)):
+        return CODE
+    return environment("variable", f"the environment variable {name} is not set", f"set {name} for the tests")
+
+
+def _mentioned(facts: TreeFacts) -> frozenset[str]:
+    """An example of the settings names the variables as they should be."""
+    examples = (
+        text for path, text in facts.texts.items() if path.endswith((".env.example", "compose.yml", "compose.yaml"))
+    )
+    return frozenset(name for text in examples for name in re.findall(r"\b[A-Z][A-Z0-9_]{2,60}\b", text))
+
+
+def missing_browser(reading: Reading, _facts: TreeFacts) -> Cause | None:
+    if _BROWSER.search(reading.words):
+        python = ".py" in reading.text
+        remedy = "`playwright install`" if python else "`npx playwright install`, or install the browser the tests use"
+        return environment("browser", "the browser that the tests drive is not installed", remedy)
+    if _DISPLAY.search(reading.words):
+        return environment("display", "the tests need a display", "run them under `xvfb-run`")
+    return None
+
+
+def exhausted(reading: Reading, _facts: TreeFacts) -> Cause | None:
+    if _WATCHERS.search(reading.words):
+        return environment("space", "too few file watchers", "raise `fs.inotify.max_user_watches`")
+    if _SPACE.search(reading.words):
+        return environment("space", "the disk is full", "free some space")
+    if _MEMORY.search(reading.words):
+        return environment("memory", "the machine has too little memory for the tests", "run them where there is more")
+    if _RUNAWAY.search(reading.words):
+        return doubtful("memory", "the tests ran out of memory")
+    return doubtful("timeout", "the test took too long") if _TIMEOUT.search(reading.words) else None
