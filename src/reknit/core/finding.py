@@ -32,6 +32,12 @@ class Finding:
     """Who wrote it, if it was left on a pull request."""
     remark: str = ""
     """The forge's id of that thread or review."""
+    also: tuple[str, ...] = ()
+    """Further tests that fail for the same reason."""
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        return (self.subject, *self.also)
 
     @property
     def fingerprint(self) -> str:

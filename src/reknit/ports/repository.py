@@ -75,6 +75,9 @@ class TrustedRepository(Protocol):
     def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
         """For each (file, line), the commit that last changed that line; empty if there is no such line."""
 
+    def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
+        """Paths that the last commits up to `rev` changed, newest first; at most 10,000."""
+
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on a branch of the user's repository; index, tree, config, hooks and other refs stay."""
 

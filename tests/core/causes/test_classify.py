@@ -3,7 +3,6 @@
 import shutil
 import socket
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -135,14 +134,17 @@ def test_of_a_whole_command_an_ordinary_failure_beside_it_makes_it_doubtful() ->
     assert whole[WHOLE_SUITE].kind == "missing-program"
 
 
+NO_PLUGIN = "pytest: error: unrecognized arguments: --cov=x"
+
+
 @pytest.mark.parametrize(
     ("why", "output", "expected"),
     [
         pytest.param("the test command took too long and was stopped", "", ("environment", "timeout"), id="a time-out"),
         pytest.param("the test command was killed by signal 9", "", ("environment", "memory"), id="killed"),
-        pytest.param("no report", "/bin/sh: 1: vitest: not found", ("doubtful", "missing-program"), id="a tool nobody declares"),
-        pytest.param("no report", "error: no default toolchain configured", ("environment", "toolchain"), id="no toolchain"),
-        pytest.param("no report", "pytest: error: unrecognized arguments: --cov=x", ("environment", "missing-module"), id="a plugin"),
+        pytest.param("no report", "sh: 1: vitest: not found", ("doubtful", "missing-program"), id="an undeclared tool"),
+        pytest.param("no report", "error: no default toolchain", ("environment", "toolchain"), id="no toolchain"),
+        pytest.param("no report", NO_PLUGIN, ("environment", "missing-module"), id="a plugin"),
         pytest.param("no report", "something else", ("code", ""), id="nothing that is known"),
     ],
 )  # fmt: skip
@@ -151,20 +153,21 @@ def test_a_command_that_gave_no_result(why: str, output: str, expected: tuple[st
     assert (found.verdict, found.kind) == expected
 
 
-def _messages() -> Mapping[str, tuple[str, str]]:
-    """Recorded: what this machine cannot show."""
-    frames = "/opt/py/lib/python3.8/site-packages/_pytest/python.py:617: in _importtestmodule\n"
-    return {
-        f"SyntaxError: invalid syntax\n{frames}E     File \"t.py\", line 3\nE   SyntaxError: invalid syntax": ("environment", "toolchain"),
-        "java.lang.UnsupportedClassVersionError: shop/Main has been compiled by a more recent version": ("environment", "toolchain"),
-        "go: go.mod requires go >= 1.24 (running go 1.19; GOTOOLCHAIN=local)": ("environment", "toolchain"),
-        "AssertionError: assert 1 == 0\n----- Captured stderr call -----\nsh: 1: wkhtmltopdf: not found": ("doubtful", "missing-program"),
-        "AssertionError: assert 1 == 0\n----- Captured stderr call -----\nnothing of interest": ("code", ""),
-    }  # fmt: skip
+FRAMES = "/opt/py/lib/python3.8/site-packages/_pytest/python.py:617: in _importtestmodule\n"
+CAPTURED = "AssertionError: assert 1 == 0\n----- Captured stderr call -----\n"
+TOOLCHAIN, PROGRAM = ("environment", "toolchain"), ("doubtful", "missing-program")
+RECORDED = {
+    f"SyntaxError: invalid syntax\n{FRAMES}E   SyntaxError: invalid syntax": TOOLCHAIN,
+    "java.lang.UnsupportedClassVersionError: shop/Main has been compiled by a more recent version": TOOLCHAIN,
+    "go: go.mod requires go >= 1.24 (running go 1.19; GOTOOLCHAIN=local)": TOOLCHAIN,
+    f"{CAPTURED}sh: 1: wkhtmltopdf: not found": PROGRAM,
+    f"{CAPTURED}nothing of interest": ("code", ""),
+}
+"""What this machine cannot show."""
 
 
-@pytest.mark.parametrize("message", _messages())
+@pytest.mark.parametrize("message", RECORDED)
 def test_recorded_messages(message: str) -> None:
     facts = TreeFacts(frozenset(PROJECT), PROJECT)
     found = cause_of(message, facts)
-    assert (found.verdict, found.kind) == _messages()[message]
+    assert (found.verdict, found.kind) == RECORDED[message]

@@ -1,5 +1,7 @@
 """What was true before: red every time is a finding, now and then is flaky, and what was not seen is never green."""
 
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.fix_tests.baseline import Baseline, is_named, settle
@@ -136,7 +138,9 @@ def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], w
 
 
 def test_a_finding_carries_the_tests_own_words_and_file() -> None:
-    [first, second] = settle([report(a=FAIL, c=FAIL)] * 2, None, []).findings
+    seen = report(a=FAIL, c=FAIL)
+    seen = replace(seen, messages={**seen.messages, C: "something else"})
+    [first, second] = settle([seen] * 2, None, []).findings
     assert (first.id, first.rule, first.file, first.message) == ("T-1", "test-failed", "tests/test_a.py", f"{A} broke")
     assert (second.id, second.file) == ("T-2", "")
 
@@ -184,3 +188,23 @@ def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> No
 def test_a_misspelt_name_gets_a_suggestion() -> None:
     whole = [report(a=PASS, b=PASS)] * 2
     assert settle(whole, None, ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")
+
+
+def test_a_suite_that_only_the_environment_broke_is_blocked() -> None:
+    offline = report(a=FAIL, b=PASS)
+    offline = replace(offline, messages={A: "OSError: [Errno 101] Network is unreachable"})
+    baseline = settle([offline, offline], None, [])
+    assert (baseline.status, baseline.findings, baseline.left_out[0][0]) == ("blocked", (), (A,))
+
+
+@pytest.mark.parametrize(
+    ("why", "tail", "status"),
+    [
+        pytest.param("no report", "sh: 1: cargo: not found", "blocked", id="a program that is missing"),
+        pytest.param("no report", "hm", "unseen", id="nothing that is known"),
+    ],
+)
+def test_a_suite_without_a_result_is_blocked_if_it_says_what_is_missing(why: str, tail: str, status: str) -> None:
+    silent = TestReport("error", "junit", why=why, output_tail=tail)
+    baseline = settle([silent, silent], None, [])
+    assert (baseline.status, bool(baseline.left_out), baseline.output_tail) == (status, status == "blocked", tail)

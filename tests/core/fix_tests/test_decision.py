@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.baseline import RULES, Baseline
 from reknit.core.fix_tests.decision import Attempt, RepairProgress, StopRepair, Try, begin, decide, finished_attempt
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.runs.agent_rotation import AgentRotation
@@ -256,7 +256,7 @@ def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> 
 
 
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
-    assert begin(Baseline("red", "junit", (ONE,)), "base", ("a",)) == RepairProgress(
+    assert begin(Baseline("red", "junit", (ONE,), rules=RULES), "base", ("a",)) == RepairProgress(
         AgentRotation(("a",)), (ONE,), "base"
     )
 
@@ -369,3 +369,82 @@ def _played(data: st.DataObject, progress: RepairProgress, move: Try) -> RepairP
     idle = outcome == Aborted("idle")
     attempt = Attempt(move.number, move.finding.id, move.strategy, outcome, word, fixed, usage, seconds, "", idle)
     return progress.with_attempt(attempt, "head", spent_usd)
+
+
+GROUP = replace(ONE, also=("t::three", "t::four"))
+OF_GROUP = replace(START, findings=(GROUP, TWO))
+
+
+def test_a_finding_with_several_tests_is_worked_on_until_all_are_green() -> None:
+    some = tried(GROUP, "proven", fixed=("t::one", "t::four"))
+    assert after(some, start=OF_GROUP).left == (replace(ONE, subject="t::three"), TWO)
+    move = decide(after(tried(GROUP), some, tried(GROUP), start=OF_GROUP), replace(LIMITS, attempts=2))
+    assert isinstance(move, Try)
+    assert (move.finding.subject, move.strategy) == ("t::three", "search")
+    done = after(tried(GROUP, "proven", fixed=GROUP.tests), tried(TWO, "proven"), start=OF_GROUP)
+    stop = decide(done, LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.fixed, done.landed) == ("FIXED", ("T-1", "T-2"), 2)
+
+
+def test_a_finding_in_doubt_gets_one_attempt() -> None:
+    doubtful = replace(START, doubtful=("T-1",))
+    assert doubtful.most_tries_on(ONE, LIMITS) == 1
+    assert decide(after(tried(), start=doubtful), LIMITS) == Try(TWO, 2, "local", "claude")
+
+
+@pytest.mark.parametrize(
+    ("attempts", "word", "said"),
+    [
+        pytest.param([tried(proof="unseen")], "UNVERIFIED", "no further attempt was made", id="at once"),
+        pytest.param([tried(proof="proven"), tried(TWO, "unseen")], "PARTIAL", "gave no result", id="after a fix"),
+    ],
+)
+def test_a_verification_that_could_not_be_seen_ends_the_run(attempts: list[Attempt], word: str, said: str) -> None:
+    stop = decide(after(*attempts), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, said in stop.ending.reason) == (word, True)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "word"),
+    [
+        pytest.param([tried(), tried(), tried(TWO)], "DEFERRED", id="nothing landed"),
+        pytest.param([tried(proof="proven"), *[tried(TWO)] * 3], "PARTIAL", id="a fix landed before"),
+        pytest.param([tried(), silent(), tried(), tried()], "DEFERRED", id="an idle call does not count"),
+    ],
+)
+def test_attempts_in_a_row_that_land_nothing_end_the_run(attempts: list[Attempt], word: str) -> None:
+    limits = replace(LIMITS, attempts=9, fruitless=3, budget_usd=9.0)
+    stop = decide(after(*attempts), limits)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, "loop.fruitless" in stop.ending.reason, stop.ending.cause) == (word, True, "")
+
+
+def test_a_run_that_began_under_older_rules_repeats_the_decisions_it_made() -> None:
+    old = replace(START, rules=0)
+    assert isinstance(decide(after(tried(proof="unseen"), start=old), LIMITS), Try)
+    assert isinstance(decide(after(tried(), tried(), start=old), replace(LIMITS, fruitless=1)), Try)
+
+
+LEFT_OUT = ((("t::net", "t::far"), "the tests need the network", "mock it"),)
+
+
+def test_what_the_environment_broke_blocks_a_run_that_has_nothing_else_to_do() -> None:
+    where = begin(Baseline("blocked", "junit", left_out=LEFT_OUT), "base", ("claude",))
+    assert isinstance(where, StopRepair)
+    reason = "2 tests, not the code's fault: the tests need the network; mock it"
+    assert (where.ending.word, where.ending.cause, where.ending.reason) == ("BLOCKED", "environment", reason)
+
+
+def test_what_was_left_out_is_named_in_every_other_ending() -> None:
+    stop = decide(after(tried(proof="proven"), tried(TWO, "proven"), start=replace(START, left_out=LEFT_OUT)), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, "left out: 2 tests" in stop.ending.reason) == ("FIXED", True)
+
+
+def test_a_verdict_of_a_flaky_suite_is_not_remembered() -> None:
+    shaky = replace(tried(), flaky=("t::other",))
+    stop = decide(after(tried(), shaky, tried(TWO), tried(TWO)), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.cause) == ("DEFERRED", "")

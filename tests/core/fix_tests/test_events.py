@@ -91,3 +91,24 @@ def test_a_commit_carries_where_it_comes_from() -> None:
 def test_of_many_findings_the_rest_is_counted() -> None:
     event = events.more_findings([replace(FINDING, id=f"T-{number}") for number in (11, 12, 13)])
     assert (event.text, event.data) == ("and 3 more, to T-13", {"ids": ["T-11", "T-12", "T-13"]})
+
+
+LEFT_OUT = (("t.py::a",), "flask is not installed", "`pip install flask`")
+
+
+def test_what_is_left_out_is_told_with_its_remedy() -> None:
+    said = events.tests_left_out(1, LEFT_OUT)
+    assert said.text == "1 test, not the code's fault: flask is not installed; `pip install flask`"
+    assert said.data == {"tests": ["t.py::a"], "why": LEFT_OUT[1], "remedy": LEFT_OUT[2]}
+    blocked = events.baseline_seen(Baseline("blocked", "junit", left_out=(LEFT_OUT,)), "c" * 40)
+    assert blocked.text.startswith("blocked: 1 test, not the code's fault")
+
+
+def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
+    finding = Finding("T-1", "tests", "test-failed", "t.py::a", message="boom", also=("t.py::b",))
+    seen = events.baseline_seen(Baseline("red", "junit", (finding,), runs=3, left_out=(LEFT_OUT,)), "c" * 40)
+    assert seen.text.startswith("2 red 3 of 3 on ccccccc; 1 likely cause, 0 pass, 1 red, not the code's fault")
+    assert seen.data["findings"] == [{"id": "T-1", "test": "t.py::a", "also": ["t.py::b"]}]
+    two = events.baseline_seen(Baseline("red", "junit", (finding, Finding("T-2", "tests", "r", "c"))), "c" * 40)
+    assert "2 likely causes" in two.text
+    assert events.finding_seen(finding).text == "t.py::a and 1 more   boom"

@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.proof import first_look, prove
+from reknit.core.fix_tests.proof import first_look, prove, suspected
 from reknit.core.testing.report import TestReport, TestResult
 
 TARGET, OTHER, SECOND = "t.py::target", "t.py::other", "t.py::second"
@@ -59,7 +59,7 @@ GREEN, RED = report(PASS), report(FAIL)
     ],
 )
 def test_only_what_was_seen_is_proof(with_fix: list[TestReport], without_fix: TestReport, word: str, said: str) -> None:
-    proof = prove(TARGET, BASELINE, (), with_fix, without_fix)
+    proof = prove((TARGET,), BASELINE, (), with_fix, without_fix)
     assert proof.word == word
     assert said in proof.sentence
     assert bool(proof.fixed) is (word == "proven")
@@ -67,26 +67,26 @@ def test_only_what_was_seen_is_proof(with_fix: list[TestReport], without_fix: Te
 
 def test_a_change_that_turns_two_tests_green_fixed_both() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
-    assert prove(TARGET, BASELINE, (), [both, both], RED).fixed == (TARGET, SECOND)
+    assert prove((TARGET,), BASELINE, (), [both, both], RED).fixed == (TARGET, SECOND)
 
 
 def test_a_test_that_was_fixed_before_is_not_fixed_again_but_must_still_pass() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
-    assert prove(TARGET, BASELINE, (SECOND,), [both, both], RED).fixed == (TARGET,)
-    assert prove(TARGET, BASELINE, (SECOND,), [GREEN, GREEN], RED).regressed == (SECOND,)
+    assert prove((TARGET,), BASELINE, (SECOND,), [both, both], RED).fixed == (TARGET,)
+    assert prove((TARGET,), BASELINE, (SECOND,), [GREEN, GREEN], RED).regressed == (SECOND,)
 
 
 def test_a_file_that_could_not_be_loaded_and_was_fixed_before_stands_for_its_tests() -> None:
     loaded = report(PASS, PASS, **{f"{FILE}::test_new": PASS})
     broken = report(PASS, PASS, **{f"{FILE}::test_new": FAIL})
-    assert prove(TARGET, BASELINE, (FILE,), [loaded, loaded], RED).word == "proven"
-    assert prove(TARGET, BASELINE, (FILE,), [loaded, broken], RED).regressed == (f"{FILE}::test_new",)
+    assert prove((TARGET,), BASELINE, (FILE,), [loaded, loaded], RED).word == "proven"
+    assert prove((TARGET,), BASELINE, (FILE,), [loaded, broken], RED).regressed == (f"{FILE}::test_new",)
 
 
 def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
     many = tuple(f"t.py::test_{number}" for number in range(5))
     broken = report(PASS, PASS, **dict.fromkeys(many, FAIL))
-    proof = prove(TARGET, replace(BASELINE, passing=many), (), [broken, broken], RED)
+    proof = prove((TARGET,), replace(BASELINE, passing=many), (), [broken, broken], RED)
     assert proof.regressed == many
     assert proof.sentence.endswith("t.py::test_0, t.py::test_1, t.py::test_2 …")
     assert proof.output_tail.count("the words of t.py::test_4") == 1
@@ -94,20 +94,20 @@ def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
 
 def test_a_test_that_is_new_and_red_is_a_regression() -> None:
     added = report(PASS, PASS, **{"t.py::added": FAIL})
-    assert prove(TARGET, BASELINE, (), [GREEN, added], RED).regressed == ("t.py::added",)
+    assert prove((TARGET,), BASELINE, (), [GREEN, added], RED).regressed == ("t.py::added",)
     flaky = replace(BASELINE, flaky=("t.py::added",))
-    assert prove(TARGET, flaky, (), [GREEN, added], RED).word == "proven"
+    assert prove((TARGET,), flaky, (), [GREEN, added], RED).word == "proven"
 
 
 def test_what_turned_green_but_is_green_without_the_change_too_is_not_fixed() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
     without = report(FAIL, PASS, **{SECOND: PASS})
-    proof = prove(TARGET, BASELINE, (), [both, both], without)
+    proof = prove((TARGET,), BASELINE, (), [both, both], without)
     assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed, twice; 1 of 2 red again without the fix")
 
 
 def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
-    assert prove(TARGET, BASELINE, (), [GREEN, report(PASS, None)], RED).output_tail == "tail"
+    assert prove((TARGET,), BASELINE, (), [GREEN, report(PASS, None)], RED).output_tail == "tail"
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,49 @@ def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
     ],
 )
 def test_the_first_look_saves_a_whole_suite(seen: TestReport, word: str | None) -> None:
-    looked = first_look(TARGET, seen)
+    looked = first_look((TARGET,), seen)
     assert (looked.word if looked else None) == word
 
 
 def test_a_test_that_is_still_red_says_its_first_line_and_keeps_its_words() -> None:
-    looked = first_look(TARGET, RED)
+    looked = first_look((TARGET,), RED)
     assert looked is not None
     assert looked.sentence == f"{TARGET} is still red: the words of {TARGET}"
     assert looked.output_tail == f"the words of {TARGET}\nmore"
     assert looked.still_red == (TARGET,)
+
+
+PAIR = replace(BASELINE, findings=(replace(FINDINGS[0], also=(SECOND,)),))
+
+
+def test_of_two_tests_with_one_cause_the_one_that_stays_red_is_named() -> None:
+    proof = prove((TARGET, SECOND), PAIR, (), [GREEN, GREEN], RED)
+    assert (proof.word, proof.fixed, proof.still_red) == ("proven", (TARGET,), (SECOND,))
+    assert f"still red: {SECOND}" in proof.sentence
+    both = report(PASS, PASS, **{SECOND: PASS})
+    assert prove((TARGET, SECOND), PAIR, (), [both, both], RED).fixed == (TARGET, SECOND)
+
+
+def test_two_tests_that_are_green_in_turn_are_not_green() -> None:
+    other = report(FAIL, PASS, **{SECOND: PASS})
+    assert prove((TARGET, SECOND), PAIR, (), [GREEN, other], RED).word == "still_red"
+
+
+def test_a_flaky_test_is_left_out_and_named() -> None:
+    shaky = report(PASS, FAIL)
+    proof = prove((TARGET,), BASELINE, (), [GREEN, shaky], RED, flaky=(OTHER,))
+    assert (proof.word, proof.flaky, f"flaky, left out: {OTHER}" in proof.sentence) == ("proven", (OTHER,), True)
+    assert suspected(BASELINE, (), [GREEN, shaky]) == [OTHER]
+    assert suspected(BASELINE, (), [GREEN, report(PASS, PASS, **{"t.py::new": FAIL})]) == []
+
+
+def test_a_broken_test_beside_a_flaky_one_is_blamed_alone() -> None:
+    shaky = report(PASS, FAIL, **{"t.py::new": FAIL})
+    proof = prove((TARGET,), BASELINE, (), [shaky, shaky], RED, flaky=(OTHER,))
+    assert (proof.word, proof.regressed, proof.flaky) == ("regressed", ("t.py::new",), (OTHER,))
+
+
+def test_what_the_environment_broke_may_stay_red() -> None:
+    left_out = replace(BASELINE, left_out=((("t.py::net",), "no network", "mock it"),))
+    offline = report(PASS, PASS, **{"t.py::net": FAIL})
+    assert prove((TARGET,), left_out, (), [offline, offline], RED).word == "proven"

@@ -128,6 +128,9 @@ class TrustedGit:
     def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
         return history.last_commits_of_lines(self._git, rev, places)
 
+    def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
+        return history.recently_changed(self._git, rev, commits)
+
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)
 

@@ -43,7 +43,8 @@ class Config(BaseModel):
     vote: VoteSection = VoteSection()
 
     def limits(self) -> Limits:
-        return Limits(**{name: getattr(self.loop, name) for name in LoopSection.model_fields})
+        own = {name: getattr(self.loop, name) for name in LoopSection.model_fields}
+        return Limits(**own, fruitless=self.loop.fruitless)
 
     def pull_limits(self) -> PullLimits:
         own = {

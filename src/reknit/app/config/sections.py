@@ -104,7 +104,7 @@ class PullLoopSection(LoopSection):
         Field(
             ge=1,
             le=20,
-            description="fix pr: fixes in a row that did not land, then DEFERRED; a sixth would only cost more",
+            description="fix pr, fix tests: fixes in a row that did not land, then DEFERRED; more would only cost",
         ),
     ] = PullLimits.fruitless
     blocking_only_after: Annotated[

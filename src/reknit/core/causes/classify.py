@@ -93,7 +93,8 @@ def _shared(red: Sequence[RedTest]) -> Cause | None:
     ):
         remedy = "the test runner or a plugin does not fit this project: install the versions it was written for"
         return environment("runner", said, remedy)
-    return doubtful("shared", said)
+    in_set_up = all(each.message.startswith("failed on setup") or "conftest.py:" in each.message for each in red)
+    return doubtful("shared", said) if in_set_up else None
 
 
 def _headline(message: str) -> str:

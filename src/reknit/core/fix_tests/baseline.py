@@ -5,14 +5,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.causes.classify import cause_of_no_result
 from reknit.core.finding import Finding
+from reknit.core.fix_tests.findings import LeftOut, TreeKnowledge, triage
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.report import TestReport
+
+BaselineStatus = Literal["red", "green", "unseen", "blocked"]
+"""`blocked`: what is red, the environment broke."""
+RULES = 2
+"""Raised when a decision changes: a run that began before must repeat the decisions it made."""
+_NOTHING_KNOWN = TreeKnowledge()
 
 
 @dataclass(frozen=True)
 class Baseline:
-    status: Literal["red", "green", "unseen"]
+    status: BaselineStatus
     evidence: Evidence
     findings: tuple[Finding, ...] = ()
     """What this run must repair: always red, and named by the user if any test was named."""
@@ -34,6 +42,12 @@ class Baseline:
     """For `unseen`: the end of what the test command printed."""
     answered_by: str = ""
     """A run that already gave up on exactly this: same tree, tests, failures and agents."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Red because of the environment: never repaired, and never blamed on a fix."""
+    doubtful: tuple[str, ...] = ()
+    """Ids of findings that may be the environment's: one attempt each."""
+    rules: int = 0
+    """Which decisions apply; 0: before there was a number."""
 
 
 def is_named(test: str, named: Collection[str]) -> bool:
@@ -41,14 +55,22 @@ def is_named(test: str, named: Collection[str]) -> bool:
     return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
 
 
-def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequence[str]) -> Baseline:
+def always_red(whole: Sequence[TestReport], alone: TestReport | None = None) -> list[str]:
+    red = sorted(frozenset.intersection(*(report.failed for report in whole)))
+    if alone and alone.status != "error":
+        return [test for test in red if test not in alone.passed]
+    return red
+
+
+def settle(
+    whole: Sequence[TestReport], alone: TestReport | None, named: Sequence[str], tree: TreeKnowledge = _NOTHING_KNOWN
+) -> Baseline:
     """`whole`: the whole suite on base, several times; `alone`: the red tests once more, on their own."""
     evidence = whole[0].evidence
     seconds = sum(report.seconds for report in (*whole, *([alone] if alone else [])))
     unseen = next((report for report in whole if report.status == "error"), None)
     if unseen:
-        tail = unseen.output_tail[-2000:]
-        return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=unseen.why, output_tail=tail)
+        return _not_seen(unseen, tree, len(whole), seconds)
     known = sorted({test for report in whole for test in report.results})
     ran = [test for test in known if all(report.results.get(test) in ("passed", "failed") for report in whole)]
     absent = [name for name in named if not any(is_named(test, [name]) for test in ran)]
@@ -57,19 +79,17 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
         hint = f"; did you mean {near[0]}?" if near else ""
         why = f"no test {absent[0]!r} ran every time on base{hint}"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
-    red = sorted(frozenset.intersection(*(report.failed for report in whole)))
-    if alone and alone.status != "error":
-        red = [test for test in red if test not in alone.passed]
+    red = always_red(whole, alone)
     ever_red = {test for report in whole for test in report.failed}
     flaky = sorted(ever_red - set(red))
     wanted = [test for test in red if not named or is_named(test, named)]
     asked_but_flaky = [test for test in flaky if not named or is_named(test, named)]
     passing = tuple(test for test in known if all(report.results.get(test) == "passed" for report in whole))
-    findings = tuple(_finding(number, test, whole[0]) for number, test in enumerate(wanted, 1))
+    sorted_out = triage(wanted, whole[0], tree)
     return Baseline(
-        status=_status(bool(findings), bool(asked_but_flaky)),
+        status=_status(bool(sorted_out.findings), bool(sorted_out.left_out), bool(asked_but_flaky)),
         evidence=evidence,
-        findings=findings,
+        findings=sorted_out.findings,
         red_elsewhere=tuple(test for test in red if test not in wanted),
         flaky=tuple(flaky),
         named_flaky=tuple(asked_but_flaky) if named else (),
@@ -79,6 +99,23 @@ def settle(whole: Sequence[TestReport], alone: TestReport | None, named: Sequenc
         runs=len(whole) + (alone is not None),
         seconds=seconds,
         why=f"flaky on base, so a fix could not be proven: {', '.join(asked_but_flaky[:3])}" if asked_but_flaky else "",
+        left_out=sorted_out.left_out,
+        doubtful=sorted_out.doubtful,
+        rules=RULES,
+    )
+
+
+def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: float) -> Baseline:
+    cause = cause_of_no_result(report.why, report.output_tail, known.facts)
+    left_out: tuple[LeftOut, ...] = (((), cause.sentence, cause.remedy),) if cause.verdict == "environment" else ()
+    return Baseline(
+        "blocked" if left_out else "unseen",
+        report.evidence,
+        runs=runs,
+        seconds=seconds,
+        why=report.why,
+        output_tail=report.output_tail[-2000:],
+        left_out=left_out,
     )
 
 
@@ -88,18 +125,9 @@ def _is_in_source(test: str, file: str) -> bool:
     return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
-def _status(has_red: bool, has_flaky: bool) -> Literal["red", "green", "unseen"]:
+def _status(has_red: bool, has_left_out: bool, has_flaky: bool) -> BaselineStatus:
     if has_red:
         return "red"
+    if has_left_out:
+        return "blocked"
     return "unseen" if has_flaky else "green"
-
-
-def _finding(number: int, test: str, report: TestReport) -> Finding:
-    return Finding(
-        id=f"T-{number}",
-        source="tests",
-        rule="test-failed",
-        subject=test,
-        file=report.files.get(test, ""),
-        message=report.messages.get(test, report.output_tail[-2000:]),
-    )

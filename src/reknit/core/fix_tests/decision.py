@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.events import remembered
+from reknit.core.fix_tests.baseline import RULES, Baseline
+from reknit.core.fix_tests.events import left_out_text, remembered
+from reknit.core.fix_tests.findings import LeftOut
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress
-from reknit.core.runs.ending import REMEMBERED, TRIED, Ending, EndingWord
+from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
@@ -34,6 +35,10 @@ class Attempt:
     """Passed to the next attempt on this finding."""
     idle: bool = False
     """The agent went idle and changed nothing: counted separately from attempts, up to `Limits.idles`."""
+    said: str = ""
+    """What its verification said."""
+    flaky: tuple[str, ...] = ()
+    """Tests that its verification showed to be flaky: its verdict is not worth remembering."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,9 @@ class RepairProgress(RunProgress):
     attempts: tuple[Attempt, ...] = ()
     unprovable: tuple[str, ...] = ()
     """Tests that were asked for but are flaky: with one of these a run cannot end FIXED."""
+    doubtful: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    rules: int = RULES
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -51,8 +59,10 @@ class RepairProgress(RunProgress):
 
     @property
     def left(self) -> tuple[Finding, ...]:
-        fixed = self.fixed_tests
-        return tuple(finding for finding in self.findings if finding.subject not in fixed)
+        """What remains of each finding: a fix may turn only some of its tests green."""
+        fixed = frozenset(self.fixed_tests)
+        open_tests = ((finding, [test for test in finding.tests if test not in fixed]) for finding in self.findings)
+        return tuple(replace(finding, subject=tests[0], also=(*tests[1:],)) for finding, tests in open_tests if tests)
 
     def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
         return tuple(attempt for attempt in self.attempts if attempt.finding == finding.id)
@@ -60,8 +70,23 @@ class RepairProgress(RunProgress):
     def tries_on(self, finding: Finding, limits: Limits) -> int:
         """How many of the attempts on this finding are used up."""
         tried = self.attempts_on(finding)
+        landed = max((place for place, attempt in enumerate(tried, 1) if attempt.fixed), default=0)
+        tried = tried[landed:]
         idle = sum(attempt.idle for attempt in tried)
         return len(tried) - min(idle, limits.idles)
+
+    def most_tries_on(self, finding: Finding, limits: Limits) -> int:
+        return 1 if finding.id in self.doubtful else limits.attempts
+
+    @property
+    def landed(self) -> int:
+        return sum(bool(attempt.fixed) for attempt in self.attempts)
+
+    @property
+    def fruitless(self) -> int:
+        """Attempts in a row that landed nothing."""
+        landed = max((place for place, attempt in enumerate(self.attempts, 1) if attempt.fixed), default=0)
+        return sum(not attempt.idle for attempt in self.attempts[landed:])
 
     def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
         after = self.counted(attempt.seconds, spent_usd)
@@ -83,6 +108,8 @@ class StopRepair:
 
 def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgress | StopRepair:
     """The state the loop starts with, or the ending if it need not start."""
+    if baseline.status == "blocked":
+        return StopRepair(Ending("BLOCKED", left_out_text(baseline.left_out), ENVIRONMENT))
     if baseline.status == "unseen":
         return StopRepair(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
@@ -91,7 +118,15 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
         return StopRepair(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
-    return RepairProgress(AgentRotation(agents), baseline.findings, base, unprovable=baseline.named_flaky)
+    return RepairProgress(
+        AgentRotation(agents),
+        baseline.findings,
+        base,
+        unprovable=baseline.named_flaky,
+        doubtful=baseline.doubtful,
+        left_out=baseline.left_out,
+        rules=baseline.rules,
+    )
 
 
 def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
@@ -107,8 +142,15 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, "OVER_BUDGET", _money(progress, limits))
     if progress.worked_s >= limits.timeout_s:
         return _stop(progress, "EXHAUSTED", f"{progress.worked_s:.0f} s of {limits.timeout_s:.0f} s worked")
+    if progress.rules and (unseen := _unseen(progress)):
+        word: EndingWord = "PARTIAL" if progress.fixed_tests else "UNVERIFIED"
+        return _stop(progress, word, f"no further attempt was made: {unseen}")
     for finding in left:
-        if (tried := progress.tries_on(finding, limits)) < limits.attempts and not _is_unproven(progress, finding):
+        tried = progress.tries_on(finding, limits)
+        if tried < progress.most_tries_on(finding, limits) and not _is_unproven(progress, finding):
+            if progress.rules and progress.fruitless >= limits.fruitless:
+                word = "PARTIAL" if progress.fixed_tests else "DEFERRED"
+                return _stop(progress, word, f"{progress.fruitless} attempts in a row did not land (loop.fruitless)")
             return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.rotation.next)
     if progress.fixed_tests:
         named = first_few([finding.id for finding in left], 10)
@@ -134,14 +176,16 @@ def finished_attempt(
         seconds=seconds + (proof.seconds if proof else 0.0),
         feedback=feedback(gate, proof, outcome),
         idle=isinstance(outcome, Aborted) and outcome.why == "idle" and not gate.files,
+        said=proof.sentence if proof else "",
+        flaky=proof.flaky if proof else (),
     )
 
 
 def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = "") -> StopRepair:
-    fixed_tests = progress.fixed_tests
-    fixed = tuple(finding.id for finding in progress.findings if finding.subject in fixed_tests)
     left = tuple(finding.id for finding in progress.left)
-    return StopRepair(Ending(word, reason, cause, fixed, left))
+    fixed = tuple(finding.id for finding in progress.findings if finding.id not in left)
+    beside = f"; left out: {left_out_text(progress.left_out)}" if progress.left_out else ""
+    return StopRepair(Ending(word, f"{reason}{beside}", cause, fixed, left))
 
 
 def _money(progress: RepairProgress, limits: Limits) -> str:
@@ -154,6 +198,12 @@ def _over_budget(progress: RepairProgress) -> Aborted | None:
     return last if isinstance(last, Aborted) and last.why == "budget" else None
 
 
+def _unseen(progress: RepairProgress) -> str:
+    """Why the last verification gave no result; the next would cost the same and show as little."""
+    last = progress.attempts[-1] if progress.attempts else None
+    return (last.said or "the tests gave no result") if last and last.proof == "unseen" else ""
+
+
 def _is_unproven(progress: RepairProgress, finding: Finding) -> bool:
     return _last_proof(progress, finding) == "unproven"
 
@@ -164,9 +214,9 @@ def _last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | None:
 
 
 def _was_tried(progress: RepairProgress) -> str:
-    """An agent that crashed or timed out gave no answer worth remembering."""
-    finished = [isinstance(progress.attempts_on(finding)[-1].outcome, Done) for finding in progress.left]
-    return TRIED if all(finished) else ""
+    """An agent that crashed, or a suite that is flaky, gave no answer worth remembering."""
+    last = [progress.attempts_on(finding)[-1] for finding in progress.left]
+    return TRIED if all(isinstance(attempt.outcome, Done) and not attempt.flaky for attempt in last) else ""
 
 
 def _tried(progress: RepairProgress) -> str:

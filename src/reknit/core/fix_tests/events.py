@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.findings import LeftOut
 from reknit.core.forge.run_chain import HOP
 from reknit.core.runs.event import Event
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import first_few, one_line, seconds
 
 
 def opening(spec: RunSpec) -> Event:
@@ -27,7 +28,8 @@ def opening(spec: RunSpec) -> Event:
 def baseline_seen(baseline: Baseline, base: str) -> Event:
     data: dict[str, object] = {
         "status": baseline.status,
-        "findings": [{"id": finding.id, "test": finding.subject} for finding in baseline.findings],
+        "findings": [{"id": each.id, "test": each.subject, "also": list(each.also)} for each in baseline.findings],
+        "left_out": [{"tests": [*tests], "why": why, "remedy": how} for tests, why, how in baseline.left_out],
         "flaky": list(baseline.flaky),
         "red_elsewhere": len(baseline.red_elsewhere),
         "passing": baseline.passing_count,
@@ -36,6 +38,8 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     }
     if baseline.status == "unseen":
         return Event("baseline", "bad", "baseline", f"not seen: {baseline.why}", data)
+    if baseline.status == "blocked":
+        return Event("baseline", "bad", "baseline", f"blocked: {left_out_text(baseline.left_out)}", data)
     if baseline.status == "green":
         text = f"{baseline.passing_count} passed {baseline.runs} of {baseline.runs} on {base[:7]}"
         return Event("baseline", "ok", "baseline", text, data)
@@ -44,15 +48,39 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         others.append(f"{len(baseline.flaky)} flaky, left out")
     if baseline.red_elsewhere:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
-    count = len(baseline.findings)
+    if baseline.left_out:
+        others.append(f"{sum(len(tests) for tests, *_ in baseline.left_out)} red, not the code's fault")
+    count = sum(len(finding.tests) for finding in baseline.findings)
+    causes = len(baseline.findings)
+    if count > causes:
+        others.insert(0, f"{causes} likely cause{'s' if causes > 1 else ''}")
     often = f"{baseline.runs} of {baseline.runs}"
     text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 
+def left_out_text(left_out: Sequence[LeftOut]) -> str:
+    """What is red because of the environment, and what helps."""
+    said = [f"{_count(tests)}{one_line(why)}; {one_line(remedy)}" for tests, why, remedy in left_out]
+    return first_few(said, between="; ")
+
+
+def _count(tests: Sequence[str]) -> str:
+    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}, not the code's fault: " if tests else ""
+
+
+def tests_left_out(number: int, left_out: LeftOut) -> Event:
+    tests, why, remedy = left_out
+    data: dict[str, object] = {"tests": [*tests], "why": why, "remedy": remedy}
+    return Event("left_out", "note", f"left out {number}", left_out_text([left_out]), data)
+
+
 def finding_seen(finding: Finding) -> Event:
-    text = f"{finding.subject}   {telling_line(finding)}".rstrip()
-    return Event("finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject})
+    more = f" and {len(finding.also)} more" if finding.also else ""
+    text = f"{finding.subject}{more}   {telling_line(finding)}".rstrip()
+    return Event(
+        "finding", "note", finding.id, text, {"id": finding.id, "test": finding.subject, "also": list(finding.also)}
+    )
 
 
 def more_findings(findings: Sequence[Finding]) -> Event:

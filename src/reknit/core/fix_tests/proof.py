@@ -1,6 +1,7 @@
 """What counts as proof that an attempt repaired something. Only reports of reknit's own test runs count."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reknit.core.fix_tests.baseline import Baseline, is_named
 from reknit.core.testing.proof import Proof
@@ -8,61 +9,103 @@ from reknit.core.testing.report import TestReport
 from reknit.core.text.format import first_few
 
 
-def first_look(target: str, report: TestReport) -> Proof | None:
-    """The target test on its own; None if the whole suite is worth running."""
+def first_look(targets: Sequence[str], report: TestReport) -> Proof | None:
+    """The tests of the finding on their own; None if the whole suite is worth running."""
     if report.status == "error":
         return _unseen(report)
-    if report.result_of(target) != "passed":
-        return _still_red(target, report)
+    if not any(report.result_of(test) == "passed" for test in targets):
+        return _still_red(targets[0], report)
     return None
 
 
 def prove(
-    target: str,
+    targets: Sequence[str],
     baseline: Baseline,
     already_fixed: Sequence[str],
     with_fix: Sequence[TestReport],
     without_fix: TestReport,
+    flaky: Sequence[str] = (),
 ) -> Proof:
-    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, on the old source."""
-    for report in with_fix:
-        if report.status == "error":
-            return _unseen(report)
-        if report.result_of(target) != "passed":
-            return _still_red(target, report)
-    may_be_red = {*_red_before(baseline), *baseline.flaky} - {*already_fixed}
-    broken = sorted({test for report in with_fix for test in report.failed if not is_named(test, may_be_red)})
-    if broken:
-        return _regressed(broken, with_fix, f"{len(broken)} test(s) are red that were not before: {first_few(broken)}")
-    must_pass = {*baseline.passing, *already_fixed}
+    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, on the old source.
+
+    One of the targets must turn green; those of the same finding that stay red are named, and remain.
+    """
+    turned = turned_green(baseline, already_fixed, with_fix)
+    if problem := _not_green(targets, turned, with_fix):
+        return problem
+    broken = newly_red(baseline, already_fixed, with_fix)
+    if blamed := [test for test in broken if test not in flaky]:
+        said = f"{len(blamed)} test(s) are red that were not before: {first_few(blamed)}"
+        return replace(_regressed(blamed, with_fix, said), flaky=tuple(flaky))
+    must_pass = {*baseline.passing, *already_fixed}.difference(flaky)
     lost = sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
     if lost:
         return _regressed(lost, with_fix, f"{len(lost)} test(s) of base no longer ran: {first_few(lost)}")
-    bare = without_fix.result_of(target)
-    if without_fix.status == "error" or bare is None or bare == "skipped":
-        return _unseen(without_fix)
-    if bare == "passed":
-        return Proof("unproven", f"UNPROVEN: {target} passes without the fix too", without_fix.evidence)
-    turned = turned_green(baseline, already_fixed, with_fix)
     fixed = tuple(test for test in turned if without_fix.result_of(test) == "failed")
+    if problem := _not_red_without(targets, turned, fixed, without_fix):
+        return problem
+    return _proven(targets, turned, fixed, with_fix, flaky)
+
+
+def _not_green(targets: Sequence[str], turned: Sequence[str], with_fix: Sequence[TestReport]) -> Proof | None:
+    for report in with_fix:
+        if report.status == "error":
+            return _unseen(report)
+        if not any(report.result_of(test) == "passed" for test in targets):
+            return _still_red(targets[0], report)
+    return None if any(test in turned for test in targets) else _still_red(targets[0], with_fix[-1])
+
+
+def _not_red_without(
+    targets: Sequence[str], turned: Sequence[str], fixed: Sequence[str], without_fix: TestReport
+) -> Proof | None:
+    bare = {without_fix.result_of(test) for test in targets if test in turned}
+    if without_fix.status == "error" or not bare & {"passed", "failed"}:
+        return _unseen(without_fix)
+    if any(test in fixed for test in targets):
+        return None
+    passes = next(test for test in targets if test in turned and without_fix.result_of(test) == "passed")
+    return Proof("unproven", f"UNPROVEN: {passes} passes without the fix too", without_fix.evidence)
+
+
+def _proven(
+    targets: Sequence[str],
+    turned: Sequence[str],
+    fixed: tuple[str, ...],
+    with_fix: Sequence[TestReport],
+    flaky: Sequence[str],
+) -> Proof:
     passed = len(with_fix[-1].passed)
-    return Proof(
-        "proven",
-        f"{passed} passed, twice; {len(fixed)} of {len(turned)} red again without the fix",
-        with_fix[0].evidence,
-        fixed=fixed,
-        passed=passed,
-    )
+    red = tuple(test for test in targets if test not in fixed)
+    notes = [f"{passed} passed, twice", f"{len(fixed)} of {len(turned)} red again without the fix"]
+    notes += [f"still red: {first_few(red)}"] if red else []
+    notes += [f"flaky, left out: {first_few(flaky)}"] if flaky else []
+    sentence, evidence = "; ".join(notes), with_fix[0].evidence
+    return Proof("proven", sentence, evidence, fixed=fixed, still_red=red, passed=passed, flaky=tuple(flaky))
+
+
+def newly_red(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
+    may_be_red = {*_red_before(baseline), *baseline.flaky} - {*already_fixed}
+    return sorted({test for report in with_fix for test in report.failed if not is_named(test, may_be_red)})
+
+
+def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
+    """Red with the change and green before: broken by it, or flaky. A new test is the change's own."""
+    before = {*baseline.passing, *already_fixed}
+    return [test for test in newly_red(baseline, already_fixed, with_fix) if test in before]
 
 
 def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> tuple[str, ...]:
     """Every requested test that was red and now passes in every run: the target, and any others fixed with it."""
-    was_red = (finding.subject for finding in baseline.findings if finding.subject not in already_fixed)
+    asked = (test for finding in baseline.findings for test in finding.tests)
+    was_red = (test for test in asked if test not in already_fixed)
     return tuple(test for test in was_red if all(report.result_of(test) == "passed" for report in with_fix))
 
 
 def _red_before(baseline: Baseline) -> tuple[str, ...]:
-    return (*(finding.subject for finding in baseline.findings), *baseline.red_elsewhere)
+    """What the environment broke may stay red, or turn green by itself."""
+    asked = (test for finding in baseline.findings for test in finding.tests)
+    return (*asked, *baseline.red_elsewhere, *(test for tests, *_ in baseline.left_out for test in tests))
 
 
 def _unseen(report: TestReport) -> Proof:

@@ -22,7 +22,7 @@ def ending_text(stored: StoredRun, width: int) -> str:
     of = f"  {fixed} of {fixed + left}" if fixed + left else ""
     spent = spent_of(run.spent_usd, run.budget_usd)
     lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {spent}"]
-    if run.ending != "FIXED":
+    if run.ending != "FIXED" or "left out" in run.reason:
         lines += field("why", one_line(run.reason), width)
     lines += [
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {named_tests(receipt)}   ({receipt['evidence']})"

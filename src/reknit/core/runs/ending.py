@@ -17,6 +17,8 @@ EXIT_CODES: dict[str, int] = {
 LOGIN = "login"
 TRIED, REMEMBERED = "tried", "remembered"
 """Causes of a DEFERRED run: every last attempt was finished and judged; or nothing has changed since such a run."""
+ENVIRONMENT = "environment"
+"""Cause of a BLOCKED run: every red test is the environment's fault."""
 LOGIN_EXIT_CODE = 4
 INTERRUPTED_EXIT_CODE = 130
 
@@ -27,7 +29,7 @@ class Ending:
     reason: str
     """One sentence for a person."""
     cause: str = ""
-    """Why, as a fixed word: `login`, `conflict`, `provider` for a BLOCKED run, `remembered` for a DEFERRED one."""
+    """Why, as a fixed word: `login`, `conflict`, `provider`, `environment` if BLOCKED; `remembered` if DEFERRED."""
     fixed: tuple[str, ...] = ()
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()

@@ -23,6 +23,8 @@ class Limits:
     """If a wait is longer and another agent is ready, that agent takes over."""
     idles: int = 2
     """Idle calls per finding that changed nothing, before they count as attempts."""
+    fruitless: int = 5
+    """Attempts of `fix tests` in a row that did not land, then DEFERRED."""
     changed_files: int = 20
     changed_lines: int = 1000
 

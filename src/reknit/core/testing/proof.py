@@ -24,3 +24,5 @@ class Proof:
     seconds: float = 0.0
     remembered: bool = False
     """An earlier attempt of the run left the very same tree, so its tests were not run again."""
+    flaky: tuple[str, ...] = ()
+    """Tests that became red, but not because of the change: left out."""

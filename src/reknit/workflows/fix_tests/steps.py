@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.baseline import Baseline, settle
+from reknit.core.fix_tests.baseline import Baseline, always_red, settle
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
@@ -15,6 +15,8 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.proof import Proof
+from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
+from reknit.workflows.fix_tests.tree_knowledge import knowledge_of
 from reknit.workflows.fix_tests.verification import (
     candidate,
     collect_proof,
@@ -28,7 +30,6 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
-from reknit.workflows.shared.work_folders import run_tests
 
 SUITE_RUNS = 2
 """How often the whole suite runs on base: one run shows red or green, two show flaky."""
@@ -41,17 +42,22 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", events.opening(spec))
-    whole = [await run_tests(services, spec, f"base-{number}", spec.base) for number in range(SUITE_RUNS)]
-    red = sorted(whole[0].failed & whole[-1].failed)
-    alone = await run_tests(services, spec, "base-red", spec.base, only=red) if red and spec.tests.select else None
-    baseline = settle(whole, alone, spec.named)
+    whole = [await run_on_base(services, spec, f"base-{number}") for number in range(SUITE_RUNS)]
+    red = always_red(whole)
+    alone = await run_on_base(services, spec, "base-red", only=red) if red and spec.tests.select else None
+    tree = await asyncio.to_thread(knowledge_of, services, spec, whole[0], red)
+    baseline = settle(whole, alone, spec.named, tree)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
+    for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
+        services.ledger.event(spec.run_id, f"left-out-{number}", events.tests_left_out(number, left_out))
     for finding in baseline.findings[:FINDINGS_TOLD]:
         services.ledger.event(spec.run_id, f"finding-{finding.id}", events.finding_seen(finding))
     if len(baseline.findings) > FINDINGS_TOLD:
         services.ledger.event(spec.run_id, "findings-more", events.more_findings(baseline.findings[FINDINGS_TOLD:]))
     answered_by = "" if spec.again else services.ledger.remembered(problem_key_of(services, spec, baseline))
-    return keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
+    kept = keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
+    forget_runs_on_base(services, spec)
+    return kept
 
 
 @step("attempt.v1", preemptible=True)
@@ -64,7 +70,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",
         "attempt": progress.tries_on(move.finding, spec.limits) + 1,
-        "attempts": spec.limits.attempts,
+        "attempts": progress.most_tries_on(move.finding, spec.limits),
     }
     agent, prompt = spec.agent_named(move.agent), services.prompt("fix_tests", facts)
     task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
@@ -83,6 +89,9 @@ async def judge(
     test_files = known_baseline(services, spec).test_files
     change = ProposedChange(progress.head, made.after, made.unsafe, test_files, move.finding.file)
     verdict = await ask_gate(services, spec, change)
+    if verdict.accepted and progress.head != spec.base:  # parts that pass must not add up to a cheat
+        whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=progress.landed + 1)
+        verdict = replace(verdict, refusals=(await ask_gate(services, spec, whole)).refusals)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
@@ -96,7 +105,7 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairP
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
         proof = await collect_proof(services, spec, move, progress, made, known_baseline(services, spec))
-        if proof.word != "unseen":  # a failed measurement may succeed the next time
+        if proof.word != "unseen" and not proof.flaky:  # a failed measurement may succeed the next time
             services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
     return proof

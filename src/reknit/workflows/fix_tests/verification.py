@@ -7,7 +7,7 @@ from dataclasses import replace
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.events import commit_message
-from reknit.core.fix_tests.proof import first_look, prove, turned_green
+from reknit.core.fix_tests.proof import first_look, prove, suspected, turned_green
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_test_file
 from reknit.core.runs.attempt import AttemptResult
@@ -15,6 +15,7 @@ from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
+from reknit.workflows.fix_tests.flaky_check import Sides, flaky_of
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.work_folders import run_tests
@@ -66,7 +67,7 @@ async def collect_proof(
     services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, baseline: Baseline
 ) -> Proof:
     """Base's own tests first, then also the tests the change added: neither may mask the other."""
-    target, name = move.finding.subject, f"verify-{move.number}"
+    targets, name = move.finding.tests, f"verify-{move.number}"
     reports: list[TestReport] = []
 
     async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
@@ -77,8 +78,8 @@ async def collect_proof(
         return replace(proof, seconds=sum(report.seconds for report in reports))
 
     source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
-    only = [target] if spec.tests.select else []
-    looked = first_look(target, await run("look", source, only)) if only else None
+    only = list(targets) if spec.tests.select else []
+    looked = first_look(targets, await run("look", source, only)) if only else None
     if looked:
         return timed(looked)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
@@ -86,4 +87,7 @@ async def collect_proof(
     bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
     fixed = turned_green(baseline, progress.fixed_tests, with_fix) if spec.tests.select else ()
     without_fix = await run("without", bare, fixed or only)
-    return timed(prove(target, baseline, progress.fixed_tests, with_fix, without_fix))
+    suspects = suspected(baseline, progress.fixed_tests, with_fix)
+    sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
+    flaky = await flaky_of(suspects, sides, run, alone=bool(spec.tests.select))
+    return timed(prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky))

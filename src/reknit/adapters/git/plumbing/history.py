@@ -9,6 +9,7 @@ from reknit.adapters.git.plumbing.write_commit import commit_tree
 from reknit.adapters.process import ProcessTimeout
 
 MOST_MESSAGES = 200
+MOST_CHANGED = 10_000
 MOST_MESSAGE_CHARS = 10_000
 _BLAMED = re.compile(rb"^([0-9a-f]{40}) \d+ (\d+)", re.MULTILINE)
 
@@ -56,6 +57,15 @@ def messages(git: Git, base: str, head: str) -> tuple[tuple[str, str, str], ...]
     )  # fmt: skip
     entries = (entry.decode("utf-8", "replace").split("\n", 2) for entry in output.split(b"\0") if entry)
     return tuple((commit, text[:MOST_MESSAGE_CHARS], author) for commit, author, text in entries)
+
+
+def recently_changed(git: Git, rev: str, commits: int) -> tuple[str, ...]:
+    output = git.out(
+        "log", "-z", "--no-color", "--no-renames", "--name-only", "--format=", f"--max-count={commits}",
+        git.known(rev, "commit"), "--",
+    )  # fmt: skip
+    names = dict.fromkeys(name.strip(b"\n") for name in output.split(b"\0"))
+    return tuple(name.decode("utf-8", "replace") for name in names if name)[:MOST_CHANGED]
 
 
 def last_commits_of_lines(git: Git, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:

@@ -1,0 +1,75 @@
+"""Turns red tests into findings: one per cause, recent ones first; what the environment broke is left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reknit.core.causes.cause import Cause
+from reknit.core.causes.classify import RedTest, causes_of
+from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.evidence.failure_groups import grouped
+from reknit.core.evidence.frames import own_frame
+from reknit.core.finding import Finding
+from reknit.core.testing.report import TestReport
+
+LeftOut = tuple[tuple[str, ...], str, str]
+"""(tests, why they are red, what a person can do)."""
+_NO_FACTS = TreeFacts()
+
+
+@dataclass(frozen=True)
+class TreeKnowledge:
+    facts: TreeFacts = _NO_FACTS
+    recent: frozenset[str] = frozenset()
+    """Paths that the last commits changed."""
+
+
+@dataclass(frozen=True)
+class Triage:
+    findings: tuple[Finding, ...]
+    doubtful: tuple[str, ...]
+    """Ids of findings that may be the environment's: one attempt each."""
+    left_out: tuple[LeftOut, ...]
+
+
+def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Triage:
+    single = [_finding(test, report) for test in red]
+    asked = [RedTest(each.subject, each.message, each.file) for each in single]
+    causes = causes_of(asked, known.facts, passed=len(report.passed))
+    groups = [group for verdict in ("code", "doubtful") for group in _groups(single, causes, verdict)]
+    ordered = sorted(groups, key=lambda each: (not _is_recent(each, known.recent), red.index(each.subject)))
+    findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
+    doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
+    return Triage(findings, doubtful, _left_out(causes))
+
+
+def _groups(single: Sequence[Finding], causes: Mapping[str, Cause], verdict: str) -> Iterable[Finding]:
+    ours = [finding for finding in single if causes[finding.subject].verdict == verdict]
+    for group in grouped(ours, most=len(ours)):
+        first, *others = group.findings
+        yield replace(first, also=tuple(finding.subject for finding in others))
+
+
+def _is_recent(finding: Finding, recent: frozenset[str]) -> bool:
+    if finding.file in recent:
+        return True
+    frame = own_frame(finding.message.splitlines())
+    return frame is not None and any(frame.path == path or frame.path.endswith(f"/{path}") for path in recent)
+
+
+def _left_out(causes: Mapping[str, Cause]) -> tuple[LeftOut, ...]:
+    tests: dict[tuple[str, str], list[str]] = {}
+    for test, cause in causes.items():
+        if cause.verdict == "environment":
+            tests.setdefault((cause.sentence, cause.remedy), []).append(test)
+    return tuple((tuple(names), sentence, remedy) for (sentence, remedy), names in tests.items())
+
+
+def _finding(test: str, report: TestReport) -> Finding:
+    return Finding(
+        id="",
+        source="tests",
+        rule="test-failed",
+        subject=test,
+        file=report.files.get(test, ""),
+        message=report.messages.get(test, report.output_tail[-2000:]),
+    )

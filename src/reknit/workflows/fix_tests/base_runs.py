@@ -1,0 +1,32 @@
+"""Runs of the suite on base, each saved when it is finished: a resumed run does not repeat it."""
+
+from collections.abc import Sequence
+
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.report import TestReport
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.work_folders import run_tests
+
+_NAMES = ("base-0", "base-1", "base-red")
+
+
+async def run_on_base(services: Services, spec: RunSpec, name: str, only: Sequence[str] = ()) -> TestReport:
+    if saved := services.ledger.document(spec.run_id, _document(name)):
+        known: TestReport = CODEC.deserialize(saved)
+        return known
+    report = await run_tests(services, spec, name, spec.base, only=only)
+    if report.status != "error":  # a failed measurement may succeed the next time
+        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(report))
+    return report
+
+
+def forget_runs_on_base(services: Services, spec: RunSpec) -> None:
+    """The baseline has what they showed; every test id of a large suite three times over is not worth keeping."""
+    for name in _NAMES:
+        if services.ledger.document(spec.run_id, _document(name)):
+            services.ledger.put_document(spec.run_id, _document(name), "")
+
+
+def _document(name: str) -> str:
+    return f"report-{name}"

@@ -1,0 +1,41 @@
+"""Runs tests that became red again, with and without the change, before the change is blamed."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from reknit.core.fix_tests.flakiness import ALONE_RUNS, Comparison, blamed, is_worth_comparing, undecided
+from reknit.core.testing.report import TestReport
+
+Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
+"""(label, revision, tests; empty: all) -> what was seen."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    with_change: str
+    without: str
+
+
+async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bool) -> tuple[str, ...]:
+    """Those that are not the change's fault. `alone`: the runner can run single tests."""
+    if not is_worth_comparing(suspects):
+        return ()
+    to_blame: list[str] = []
+    open_tests = list(suspects)
+    if alone:
+        seen = await _compare("alone", ALONE_RUNS, sides, run, suspects)
+        to_blame, open_tests = blamed(suspects, seen), undecided(suspects, seen)
+    if open_tests:
+        to_blame += blamed(open_tests, await _compare("again", 1, sides, run, ()))
+    return tuple(test for test in suspects if test not in to_blame)
+
+
+async def _compare(label: str, runs: int, sides: Sides, run: Run, only: Sequence[str]) -> Comparison:
+    pairs = [
+        (
+            await run(f"{label}-with-{number}", sides.with_change, only),
+            await run(f"{label}-without-{number}", sides.without, only),
+        )
+        for number in range(runs)
+    ]
+    return Comparison(tuple(one for one, _ in pairs), tuple(other for _, other in pairs))

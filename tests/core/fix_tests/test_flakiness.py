@@ -1,0 +1,63 @@
+"""A change is blamed for a test that is red with it every time and green without it every time, and for no other."""
+
+import random
+
+import pytest
+
+from reknit.core.fix_tests.flakiness import (
+    ALONE_RUNS,
+    MOST_SUSPECTS,
+    Comparison,
+    blamed,
+    is_worth_comparing,
+    undecided,
+)
+from reknit.core.testing.report import TestReport, TestResult
+
+TEST = "t.py::test"
+WORDS: dict[str, TestResult | None] = {"r": "failed", "g": "passed", "s": "skipped", "-": None}
+
+
+def comparison(with_change: str, without: str) -> Comparison:
+    """One letter per run: red, green, skipped, or not there."""
+    return Comparison(tuple(map(_report, with_change)), tuple(map(_report, without)))
+
+
+def _report(letter: str) -> TestReport:
+    result = WORDS[letter]
+    return TestReport("fail", "junit", {TEST: result} if result else {})
+
+
+@pytest.mark.parametrize(
+    ("with_change", "without", "is_blamed", "is_undecided"),
+    [
+        pytest.param("rrr", "ggg", True, False, id="red with it and green without it"),
+        pytest.param("rgr", "ggg", False, False, id="green once with it"),
+        pytest.param("rrr", "grg", False, False, id="red once without it"),
+        pytest.param("rrr", "rrr", False, True, id="red alone on both sides"),
+        pytest.param("ggg", "ggg", False, True, id="green alone on both sides"),
+        pytest.param("ggg", "rrr", False, False, id="red without it only"),
+        pytest.param("r-r", "ggg", False, True, id="not there once"),
+        pytest.param("sss", "ggg", False, True, id="skipped"),
+    ],
+)
+def test_who_is_to_blame(with_change: str, without: str, is_blamed: bool, is_undecided: bool) -> None:
+    seen = comparison(with_change, without)
+    assert (blamed([TEST], seen), undecided([TEST], seen)) == ([TEST] * is_blamed, [TEST] * is_undecided)
+
+
+def test_only_a_few_suspects_are_compared() -> None:
+    assert [is_worth_comparing([TEST] * count) for count in (0, 1, MOST_SUSPECTS, MOST_SUSPECTS + 1)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_broken_test_is_always_blamed_and_a_flaky_one_hardly_ever() -> None:
+    dice = random.Random(7)
+    assert blamed([TEST], comparison("r" * ALONE_RUNS, "g" * ALONE_RUNS)) == [TEST]
+    flaky = [comparison(*("".join(dice.choices("rg", k=ALONE_RUNS)) for _side in "12")) for _time in range(20_000)]
+    mistakes = sum(bool(blamed([TEST], seen)) for seen in flaky)
+    assert 0 < mistakes / len(flaky) < 1.5 / 4**ALONE_RUNS
