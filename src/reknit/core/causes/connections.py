@@ -37,6 +37,8 @@ _SOCKET_FILE = re.compile(
 _IN_USE = re.compile(
     r"[Aa]ddress already in use|EADDRINUSE|BindException|[Pp]ort \d{1,5} is (?:already )?(?:in use|used)"
 )
+_NUMBER = re.compile(r"(?<!\d)\d{2,5}(?!\d)")
+_SERVICE_NAME = re.compile(r"^ {1,8}([\w-]{1,60}):", re.M)
 _PORT = re.compile(r"(?:port |:)(\d{2,5})\b")
 _LOOPBACK = ("localhost", "127.", "::1", "[::1]", "0.0.0.0")  # noqa: S104
 _RESERVED = (
@@ -93,12 +95,10 @@ def _unresolved(reading: Reading, facts: TreeFacts) -> Cause:
         return _outside(host, reading, facts)
     if is_near(host, ["localhost"]) or _is_local(host):
         return CODE
-    composed = any(
-        re.search(rf"^ {{1,8}}{re.escape(host)}:", text, re.M)
-        for path, text in facts.texts.items()
-        if "compose" in path
-    )
-    return _service(host) if composed else doubtful("network", f"the host {host} is not known here")
+    composed = (text for path, text in facts.texts.items() if "compose" in path)
+    if any(host in _SERVICE_NAME.findall(text) for text in composed):
+        return _service(host)
+    return doubtful("network", f"the host {host} is not known here")
 
 
 def _elsewhere(reading: Reading, facts: TreeFacts) -> Cause | None:
@@ -161,4 +161,4 @@ def port_in_use(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 
 def _count(port: str, text: str) -> int:
-    return len(re.findall(rf"(?<!\d){port}(?!\d)", text))
+    return _NUMBER.findall(text).count(port)

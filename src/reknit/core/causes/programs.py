@@ -20,7 +20,7 @@ _SHELL = re.compile(
 )
 _STARTED = re.compile(r"No such file or directory: ['\"]([^'\"\n/]{1,100})['\"]")
 _LIBRARY = re.compile(
-    r"((?:[\w./+-]{1,200}/)?lib[\w.+-]{1,100}\.(?:so|dylib)[\w.]{0,20}): cannot open shared object file"
+    r"(?<![\w./+-])([\w./+-]{1,200}): cannot open shared object file"
     r"|error while loading shared libraries: ([\w./+-]{1,200})|cannot load library '([\w./+-]{1,200})'"
     r"|no library called \"([\w.+-]{1,100})\" was found|Library not loaded: ([\w./@+-]{1,300})"
 )

@@ -11,7 +11,8 @@ MOST_CHARS = 6_000
 _LONGEST_BLOCK = 14
 _ASSERTION = re.compile(
     r"(?:E\s{1,8})?(?:failed on (?:setup|teardown) with \")?(?:\w{1,60}\.){0,4}"
-    r"(?:AssertionError|AssertionFailedError|ComparisonFailure|Failed(?!: Timeout)|ExpectationError)\b|(?:E\s{1,8})?assert |expect\("
+    r"(?:AssertionError|AssertionFailedError|ComparisonFailure|Failed(?!: Timeout)|ExpectationError)\b"
+    r"|(?:E\s{1,8})?assert |expect\("
 )
 _PYTHON_FRAME = re.compile(
     r"(?:\s{0,8}File \"([^\"\n]{1,400})\", line \d|(\S{1,400}):\d{1,7}: (?:in |[A-Z]\w{0,60}\s*$))"

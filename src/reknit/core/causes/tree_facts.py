@@ -17,6 +17,7 @@ _SET_IN_CODE = re.compile(
     r"|environ\[[\"']([A-Z][A-Z0-9_]{1,60})[\"']\] {0,4}=(?!=)|process\.env\.([A-Z][A-Z0-9_]{1,60}) {0,4}=(?!=)"
 )
 _SET_IN_FILE = re.compile(r"(?:^|[\"'])[ \t]{0,8}([A-Z][A-Z0-9_]{1,60}) {0,4}=", re.M)
+_IMPORTED = re.compile(r"^[ \t]{0,8}(?:from|import) (\w{1,80})", re.M)
 _SETTINGS = (".env", ".env.test", "tox.ini", "pytest.ini", "setup.cfg", "pyproject.toml")
 
 
@@ -87,8 +88,7 @@ class TreeFacts:
         return posixpath.join(self.python_tops.get(top, top), rest.replace(".", "/")).rstrip("/")
 
     def is_imported_by_passing(self, top: str) -> bool:
-        asked = re.compile(rf"^[ \t]{{0,8}}(?:from|import) {re.escape(top)}\b", re.M)
-        return any(asked.search(text) for text in self.passing_texts)
+        return any(top in _IMPORTED.findall(text) for text in self.passing_texts)
 
     @cached_property
     def is_installable(self) -> bool:

@@ -1,0 +1,109 @@
+"""Imports of Python: what is declared or known was not installed, what the tree should have is the code's."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.causes.cause import Cause
+from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
+from reknit.core.causes.reading import read
+from reknit.core.causes.tree_facts import TreeFacts
+
+FACTS = TreeFacts(
+    frozenset({"pyproject.toml", "src/shop/__init__.py", "src/shop/cart.py", "src/shop/redis.py"}),
+    {
+        "pyproject.toml": (
+            '[project]\nrequires-python = ">=3.11"\ndependencies = ["pytest-asyncio", "google-cloud-storage"]\n'
+        ),
+    },
+)  # fmt: skip
+FOREIGN = "/x/lib/python3.12/site-packages/flask/app.py:7: in <module>"
+OWN = "src/shop/cart.py:7: in <module>"
+
+
+def told(cause: Cause | None) -> tuple[str, str] | None:
+    return (cause.verdict, cause.kind) if cause else None
+
+
+@pytest.mark.parametrize(
+    ("name", "frame", "expected"),
+    [
+        ("shop.cart", OWN, ("doubtful", "not-installed")),
+        ("tomllib", OWN, ("environment", "toolchain")),
+        ("zoneinfo", OWN, ("environment", "toolchain")),
+        ("blinkerx_core", FOREIGN, ("environment", "missing-module")),
+        ("frobnicate", OWN, ("doubtful", "missing-module")),
+        ("redis", OWN, ("doubtful", "missing-module")),
+        ("django.utils.six", FOREIGN, ("environment", "missing-module")),
+        ("google.cloud", OWN, ("environment", "missing-module")),
+        ("django.utils.sixx", OWN, ("doubtful", "missing-module")),
+    ],
+)
+def test_modules(name: str, frame: str, expected: tuple[str, str]) -> None:
+    message = (
+        f"ModuleNotFoundError: No module named '{name}'\n{frame}\nE   ModuleNotFoundError: No module named '{name}'"
+    )
+    assert told(missing_module(read(message), FACTS)) == expected
+
+
+def test_a_project_that_passing_tests_import_is_installed() -> None:
+    message = read("ModuleNotFoundError: No module named 'shop'")
+    assert told(missing_module(message, FACTS)) == ("environment", "not-installed")
+    passing = replace(FACTS, passing_texts=("import os\nfrom shop.cart import Cart\n",))
+    assert told(missing_module(message, passing)) == ("code", "")
+    assert told(missing_module(message, replace(FACTS, texts={}))) == ("doubtful", "not-installed")
+
+
+def test_a_module_that_no_python_of_the_project_has_is_the_code() -> None:
+    old = replace(FACTS, texts={"setup.cfg": "python_requires = >=3.8"})
+    assert told(missing_module(read("ModuleNotFoundError: No module named 'tomllib'"), old)) == ("code", "")
+
+
+@pytest.mark.parametrize(
+    ("where", "frame", "expected"),
+    [
+        ("/x/lib/python3.12/site-packages/werkzeug/urls.py", FOREIGN, ("environment", "missing-module")),
+        ("/x/lib/python3.12/site-packages/werkzeug/urls.py", OWN, ("doubtful", "missing-module")),
+        ("/usr/lib/python3.9/typing.py", OWN, ("environment", "toolchain")),
+        ("/usr/lib/python3.12/typing.py", OWN, ("code", "")),
+        ("/w/src/shop/cart.py", OWN, ("code", "")),
+    ],
+)
+def test_names(where: str, frame: str, expected: tuple[str, str]) -> None:
+    said = f"ImportError: cannot import name 'quote' from 'some.module' ({where})"
+    assert told(missing_name(read(f"{said}\n{frame}\nE   {said}"), FACTS)) == expected
+
+
+def test_a_name_that_is_missing_somewhere_is_the_code() -> None:
+    assert told(missing_name(read("ImportError: cannot import name 'x'"), FACTS)) == ("code", "")
+    assert missing_name(read("ValueError: x"), FACTS) is None
+
+
+def test_an_old_python_is_known_by_its_path_or_its_words() -> None:
+    assert told(old_python(read("ERROR: package 'shop' requires a different Python: 3.9"), FACTS)) == (
+        "environment",
+        "toolchain",
+    )
+    assert old_python(read("SyntaxError: invalid syntax"), FACTS) is None
+    assert old_python(read("ValueError: x"), FACTS) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("async def functions are not natively supported.", ("environment", "missing-module")),
+        ("fixture 'mocker' not found", ("doubtful", "missing-module")),
+        ("fixture 'wallet' not found", ("code", "")),
+        ("pytest: error: unrecognized arguments: -n4 --dist=load", ("environment", "missing-module")),
+        ("pytest: error: unrecognized arguments: --own-option", None),
+        ("ValueError: x", None),
+    ],
+)
+def test_plugins(message: str, expected: tuple[str, str] | None) -> None:
+    assert told(missing_plugin(read(message), FACTS)) == expected
+
+
+def test_a_fixture_that_the_tree_defines_is_the_code() -> None:
+    defined = replace(FACTS, texts={"tests/conftest.py": "def mocker():\n    pass\n"})
+    assert told(missing_plugin(read("fixture 'mocker' not found"), defined)) == ("code", "")
+    assert told(missing_plugin(read("async def functions are not natively supported."), defined)) == ("code", "")

@@ -1,0 +1,58 @@
+"""Variables, browsers, displays, space, memory and time."""
+
+import pytest
+
+from reknit.core.causes.reading import read
+from reknit.core.causes.surroundings import exhausted, missing_browser, missing_variable
+from reknit.core.causes.tree_facts import TreeFacts
+
+FACTS = TreeFacts(
+    texts={
+        "conftest.py": "monkeypatch.setenv('SHOP_TOKEN', 'x')\n",
+        ".env.example": "STRIPE_KEY=\n",
+        ".env": "SHOP_URL=x\n",
+        "a.js": "process.env.SHOP_MODE = 'x'\nif (process.env.SHOP_OTHER == 1) {}\n",
+        "a.py": "SHOP_CONSTANT = 1\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        ("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", "environment"),
+        ("KeyError: 'SHOP_CONSTANT'\n<frozen os>:685: KeyError", "environment"),
+        ("KeyError: 'STRIPE_KEY'\n<frozen os>:685: KeyError", "environment"),
+        ("KeyError: 'STRIPE_KY'\n<frozen os>:685: KeyError", "code"),
+        ("KeyError: 'SHOP_URL'\n<frozen os>:685: KeyError", "code"),
+        ("KeyError: 'SHOP_MODE'\n<frozen os>:685: KeyError", "code"),
+        ("KeyError: 'SHOP_SECRET'\nt.py:3: KeyError", "code"),
+        ("Error: Missing environment variable: PAYMENT_ID", "environment"),
+        ("Error: PAYMENT_ID must be set", "environment"),
+        ("Error: payment must be set", None),
+    ],
+)
+def test_variables(message: str, verdict: str | None) -> None:
+    found = missing_variable(read(message), FACTS)
+    assert (found and found.verdict) == verdict
+
+
+def test_browsers_and_displays() -> None:
+    python = missing_browser(read("Error: Executable doesn't exist at /x/chrome\n  at t.py"), FACTS)
+    node = missing_browser(read("Error: Could not find Chrome (ver. 1)"), FACTS)
+    assert (python and python.remedy, node and node.kind) == ("`playwright install`", "browser")
+    assert missing_browser(read("ValueError: Chrome"), FACTS) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("ENOSPC: System limit for number of file watchers reached", ("environment", "space")),
+        ("MemoryError", ("doubtful", "memory")),
+        ("Error: Exceeded timeout of 5000 ms for a test", ("doubtful", "timeout")),
+        ("ValueError: x", None),
+    ],
+)
+def test_limits_of_the_machine(message: str, expected: tuple[str, str] | None) -> None:
+    found = exhausted(read(message), FACTS)
+    assert (found and (found.verdict, found.kind)) == expected
