@@ -8,9 +8,9 @@ from pathlib import Path
 from reknit.core.causes.cause import Cause
 from reknit.core.causes.classify import RedTest, causes_of
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.testing.command_line import PYTEST_FLAGS
-from reknit.core.testing.junit import JUnit
-from reknit.core.testing.junit_messages import read_junit
+from reknit.core.testing.reported import ReportedTests
+from reknit.core.testing.reports import read_tests
+from reknit.core.testing.runners.python import PYTEST_FLAGS
 
 
 def write(root: Path, files: Mapping[str, str]) -> Path:
@@ -21,13 +21,13 @@ def write(root: Path, files: Mapping[str, str]) -> Path:
     return root
 
 
-def run_pytest(root: Path, *arguments: str, env: Mapping[str, str] | None = None) -> JUnit:
+def run_pytest(root: Path, *arguments: str, env: Mapping[str, str] | None = None) -> ReportedTests:
     report = root.parent / f"{root.name}.xml"
     flags = [flag.replace("{outbox}/report.xml", str(report)) for flag in PYTEST_FLAGS]
     argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", *flags, *arguments]
     more = {"PATH": "/usr/bin:/bin", "HOME": str(root.parent), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
     subprocess.run(argv, cwd=root, env=more, capture_output=True, check=False, timeout=120)
-    return read_junit((report.read_bytes(),))
+    return read_tests("junit", (report.read_bytes(),), b"", ())
 
 
 def facts_of(root: Path, files: Mapping[str, str], *also: str, shared_network: bool = True) -> TreeFacts:
@@ -35,7 +35,7 @@ def facts_of(root: Path, files: Mapping[str, str], *also: str, shared_network: b
     return TreeFacts(frozenset({*files, *also}), files, root=str(root), shared_network=shared_network)
 
 
-def causes(found: JUnit, facts: TreeFacts) -> Mapping[str, Cause]:
+def causes(found: ReportedTests, facts: TreeFacts) -> Mapping[str, Cause]:
     failed = [test for test, word in found.results.items() if word == "failed"]
     red = [RedTest(test, found.messages.get(test, ""), found.files.get(test, "")) for test in failed]
     return causes_of(red, facts, passed=sum(word == "passed" for word in found.results.values()))

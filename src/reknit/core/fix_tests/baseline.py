@@ -46,6 +46,8 @@ class Baseline:
     """Red because of the environment: never repaired, and never blamed on a fix."""
     doubtful: tuple[str, ...] = ()
     """Ids of findings that may be the environment's: one attempt each."""
+    not_run: tuple[str, ...] = ()
+    """Commands of projects that gave no result: not run again, and named in `left_out`."""
     rules: int = 0
     """Which decisions apply; 0: before there was a number."""
 
@@ -86,8 +88,11 @@ def settle(
     asked_but_flaky = [test for test in flaky if not named or is_named(test, named)]
     passing = tuple(test for test in known if all(report.results.get(test) == "passed" for report in whole))
     sorted_out = triage(wanted, whole[0], tree)
+    unseen_projects = [_without_result(project, tree) for project in whole[0].no_result]
+    left_out = (*sorted_out.left_out, *(entry for entry, _ in unseen_projects))
+    is_unknown = bool(asked_but_flaky) or not all(is_known for _, is_known in unseen_projects)
     return Baseline(
-        status=_status(bool(sorted_out.findings), bool(sorted_out.left_out), bool(asked_but_flaky)),
+        status=_status(bool(sorted_out.findings), bool(left_out), is_unknown),
         evidence=evidence,
         findings=sorted_out.findings,
         red_elsewhere=tuple(test for test in red if test not in wanted),
@@ -98,8 +103,9 @@ def settle(
         test_files=tuple(sorted({file for test, file in whole[0].files.items() if not _is_in_source(test, file)})),
         runs=len(whole) + (alone is not None),
         seconds=seconds,
-        why=f"flaky on base, so a fix could not be proven: {', '.join(asked_but_flaky[:3])}" if asked_but_flaky else "",
-        left_out=sorted_out.left_out,
+        why=_why(asked_but_flaky, left_out),
+        left_out=left_out,
+        not_run=tuple(command for command, *_ in whole[0].no_result),
         doubtful=sorted_out.doubtful,
         rules=RULES,
     )
@@ -119,15 +125,30 @@ def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: floa
     )
 
 
+def _without_result(project: tuple[str, str, str], known: TreeKnowledge) -> tuple[LeftOut, bool]:
+    """Why it is left out, and whether the environment is known to be the reason."""
+    command, why, tail = project
+    cause = cause_of_no_result(why, tail, known.facts)
+    if cause.verdict == "environment":
+        return ((), f"`{command}` gave no result: {cause.sentence}", cause.remedy), True
+    return ((), f"`{command}` gave no result: {why}", ""), False
+
+
+def _why(flaky: Sequence[str], left_out: Sequence[LeftOut]) -> str:
+    if flaky:
+        return f"flaky on base, so a fix could not be proven: {', '.join(flaky[:3])}"
+    return left_out[0][1] if left_out else ""
+
+
 def _is_in_source(test: str, file: str) -> bool:
     """A doctest or a Rust test: it is in the very file that a fix must be able to change."""
     name = test.rsplit("::", 1)[-1].partition("[")[0]
     return file.endswith(".rs") or (file.endswith(".py") and "." in name)
 
 
-def _status(has_red: bool, has_left_out: bool, has_flaky: bool) -> BaselineStatus:
+def _status(has_red: bool, has_left_out: bool, is_unknown: bool) -> BaselineStatus:
     if has_red:
         return "red"
-    if has_left_out:
-        return "blocked"
-    return "unseen" if has_flaky else "green"
+    if is_unknown:
+        return "unseen"
+    return "blocked" if has_left_out else "green"

@@ -48,8 +48,10 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         others.append(f"{len(baseline.flaky)} flaky, left out")
     if baseline.red_elsewhere:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
-    if baseline.left_out:
-        others.append(f"{sum(len(tests) for tests, *_ in baseline.left_out)} red, not the code's fault")
+    if not_ours := sum(len(tests) for tests, *_ in baseline.left_out):
+        others.append(f"{not_ours} red, not the code's fault")
+    if baseline.not_run:
+        others.append(f"{len(baseline.not_run)} project(s) without a result")
     count = sum(len(finding.tests) for finding in baseline.findings)
     causes = len(baseline.findings)
     if count > causes:
@@ -61,8 +63,8 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
 
 def left_out_text(left_out: Sequence[LeftOut]) -> str:
     """What is red because of the environment, and what helps."""
-    said = [f"{_count(tests)}{one_line(why)}; {one_line(remedy)}" for tests, why, remedy in left_out]
-    return first_few(said, between="; ")
+    parts = ((f"{_count(tests)}{one_line(why)}", one_line(remedy)) for tests, why, remedy in left_out)
+    return first_few(["; ".join(filter(None, part)) for part in parts], between="; ")
 
 
 def _count(tests: Sequence[str]) -> str:

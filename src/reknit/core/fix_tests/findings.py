@@ -9,6 +9,7 @@ from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import grouped
 from reknit.core.evidence.frames import own_frame
 from reknit.core.finding import Finding
+from reknit.core.repository.paths import is_below
 from reknit.core.testing.report import TestReport
 
 LeftOut = tuple[tuple[str, ...], str, str]
@@ -21,6 +22,8 @@ class TreeKnowledge:
     facts: TreeFacts = _NO_FACTS
     recent: frozenset[str] = frozenset()
     """Paths that the last commits changed."""
+    projects: tuple[str, ...] = ()
+    """Folders of the projects; tests of different projects never share a cause."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +38,23 @@ def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Tria
     single = [_finding(test, report) for test in red]
     asked = [RedTest(each.subject, each.message, each.file) for each in single]
     causes = causes_of(asked, known.facts, passed=len(report.passed))
-    groups = [group for verdict in ("code", "doubtful") for group in _groups(single, causes, verdict)]
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for finding in single:
+        if (verdict := causes[finding.subject].verdict) != "environment":
+            alike.setdefault((verdict, _project(finding, known.projects)), []).append(finding)
+    groups = [group for findings in alike.values() for group in _groups(findings)]
     ordered = sorted(groups, key=lambda each: (not _is_recent(each, known.recent), red.index(each.subject)))
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
     doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
     return Triage(findings, doubtful, _left_out(causes))
 
 
-def _groups(single: Sequence[Finding], causes: Mapping[str, Cause], verdict: str) -> Iterable[Finding]:
-    ours = [finding for finding in single if causes[finding.subject].verdict == verdict]
-    for group in grouped(ours, most=len(ours)):
+def _project(finding: Finding, projects: Sequence[str]) -> str:
+    return max((folder for folder in projects if is_below(finding.subject, folder)), key=len, default="")
+
+
+def _groups(findings: Sequence[Finding]) -> Iterable[Finding]:
+    for group in grouped(findings, most=len(findings)):
         first, *others = group.findings
         yield replace(first, also=tuple(finding.subject for finding in others))
 

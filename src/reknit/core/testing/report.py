@@ -34,6 +34,8 @@ class TestReport:
     seconds: float = 0.0
     why: str = ""
     """For `error`: why there is no result, in one sentence."""
+    no_result: tuple[tuple[str, str, str], ...] = ()
+    """Of several projects, those without one: (its command, why, the end of its output)."""
 
     @property
     def ran_out_of_space(self) -> bool:

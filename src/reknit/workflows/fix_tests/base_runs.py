@@ -1,6 +1,6 @@
 """Runs of the suite on base, each saved when it is finished: a resumed run does not repeat it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
@@ -11,11 +11,13 @@ from reknit.workflows.shared.work_folders import run_tests
 _NAMES = ("base-0", "base-1", "base-red")
 
 
-async def run_on_base(services: Services, spec: RunSpec, name: str, only: Sequence[str] = ()) -> TestReport:
+async def run_on_base(
+    services: Services, spec: RunSpec, name: str, only: Sequence[str] = (), skip: Collection[str] = ()
+) -> TestReport:
     if saved := services.ledger.document(spec.run_id, _document(name)):
         known: TestReport = CODEC.deserialize(saved)
         return known
-    report = await run_tests(services, spec, name, spec.base, only=only)
+    report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
     if report.status != "error":  # a failed measurement may succeed the next time
         services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(report))
     return report

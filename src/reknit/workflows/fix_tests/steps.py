@@ -14,6 +14,8 @@ from reknit.core.runs.ending import TRIED, Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
+from reknit.core.testing.projects.find import project_of
+from reknit.core.testing.projects.merge import of_those_seen, selectable
 from reknit.core.testing.proof import Proof
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
 from reknit.workflows.fix_tests.tree_knowledge import knowledge_of
@@ -42,9 +44,11 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", events.opening(spec))
-    whole = [await run_on_base(services, spec, f"base-{number}") for number in range(SUITE_RUNS)]
+    whole = [of_those_seen(await run_on_base(services, spec, "base-0"))]
+    skip = [command for command, *_ in whole[0].no_result]
+    whole += [await run_on_base(services, spec, f"base-{number}", skip=skip) for number in range(1, SUITE_RUNS)]
     red = always_red(whole)
-    alone = await run_on_base(services, spec, "base-red", only=red) if red and spec.tests.select else None
+    alone = await run_on_base(services, spec, "base-red", only) if (only := selectable(red, spec.projects)) else None
     tree = await asyncio.to_thread(knowledge_of, services, spec, whole[0], red)
     baseline = settle(whole, alone, spec.named, tree)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
@@ -65,7 +69,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
     facts = {
         "finding": move.finding,
-        "command": as_typed(spec.tests),
+        "command": as_typed(project_of(move.finding.subject, spec.projects) or spec.tests),
         "evidence": digest(progress.left) if len(progress.left) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",

@@ -20,8 +20,8 @@ RECENT_COMMITS = 10
 def knowledge_of(services: Services, spec: RunSpec, seen: TestReport, red: Sequence[str]) -> TreeKnowledge:
     repository, paths = services.workspace(spec).repository, services.workspace(spec).repository.paths(spec.base)
     tracked = frozenset(paths)
-    red_files = sorted({_from_root(spec, seen.files.get(test, "")) for test in red} & tracked)
-    passing = {_from_root(spec, file) for test, file in seen.files.items() if seen.results.get(test) == "passed"}
+    red_files = sorted({seen.files.get(test, "") for test in red} & tracked)
+    passing = {file for test, file in seen.files.items() if seen.results.get(test) == "passed"}
     manifests = sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))
     texts = _texts(repository, spec.base, [*manifests[:MOST_FILES], *red_files[:MOST_FILES]])
     green_files = sorted((passing & tracked).difference(red_files))[:PASSING_FILES]
@@ -33,12 +33,8 @@ def knowledge_of(services: Services, spec: RunSpec, seen: TestReport, red: Seque
         shared_network=spec.box == "host",
     )
     recent = repository.recently_changed(spec.base, RECENT_COMMITS) if red else ()
-    return TreeKnowledge(facts, frozenset(recent))
+    return TreeKnowledge(facts, frozenset(recent), tuple(project.folder for project in spec.projects))
 
 
 def _texts(repository: TrustedRepository, rev: str, paths: Iterable[str]) -> dict[str, str]:
     return {path: repository.read(rev, path)[:MOST_CHARS] for path in paths}
-
-
-def _from_root(spec: RunSpec, file: str) -> str:
-    return f"{spec.tests.folder}/{file}" if spec.tests.folder and file else file

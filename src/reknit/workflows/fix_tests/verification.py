@@ -13,6 +13,7 @@ from reknit.core.repository.paths import is_test_file
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.flaky_check import Sides, flaky_of
@@ -71,23 +72,25 @@ async def collect_proof(
     reports: list[TestReport] = []
 
     async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
-        reports.append(await run_tests(services, spec, f"{name}-{label}", rev, only=only))
+        skip = baseline.not_run
+        reports.append(await run_tests(services, spec, f"{name}-{label}", rev, only=only, skip=skip))
         return reports[-1]
 
     def timed(proof: Proof) -> Proof:
         return replace(proof, seconds=sum(report.seconds for report in reports))
 
     source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
-    only = list(targets) if spec.tests.select else []
+    only = targets if selectable(targets, spec.projects) == targets else ()
     looked = first_look(targets, await run("look", source, only)) if only else None
     if looked:
         return timed(looked)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
     with_fix = [await run("source", source), await run("whole", whole)]
     bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
-    fixed = turned_green(baseline, progress.fixed_tests, with_fix) if spec.tests.select else ()
+    green = turned_green(baseline, progress.fixed_tests, with_fix)
+    fixed = green if selectable(green, spec.projects) == green else ()
     without_fix = await run("without", bare, fixed or only)
     suspects = suspected(baseline, progress.fixed_tests, with_fix)
     sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
-    flaky = await flaky_of(suspects, sides, run, alone=bool(spec.tests.select))
+    flaky = await flaky_of(suspects, sides, run, alone=[*selectable(suspects, spec.projects)] == suspects)
     return timed(prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky))

@@ -1,12 +1,14 @@
 """Work trees prepared with the user's setup command, and the repository's tests run in them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
 
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.merge import in_project, merge
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
@@ -37,15 +39,21 @@ async def attempt_view(services: Services, spec: RunSpec, number: int, head: str
     return view
 
 
-async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = ()) -> TestReport:
-    """Always in a new tree: a same-second edit can leave a test on old bytecode."""
+async def run_tests(
+    services: Services, spec: RunSpec, name: str, rev: str, only: Sequence[str] = (), skip: Collection[str] = ()
+) -> TestReport:
+    """Always in a new tree: a same-second edit can leave a test on old bytecode.
+
+    `only`: these tests; `skip`: commands of projects that are not run.
+    """
     workspace = services.workspace(spec)
     try:
         view = await prepare_folder(services, spec, name, rev)
         if isinstance(view, TestReport):
             report = view
         else:
-            report = await _run_projects(services, spec, view, f"{name}.out", only)
+            projects = [project for project in spec.projects if as_typed(project) not in skip]
+            report = await _run_projects(services, spec, projects, view, only)
         # Before the tree is removed, and with it what may have filled the disk.
         services.check_surroundings(spec, ran_out_of_space=report.ran_out_of_space)
         return report
@@ -55,15 +63,15 @@ async def run_tests(services: Services, spec: RunSpec, name: str, rev: str, only
 
 
 async def _run_projects(
-    services: Services, spec: RunSpec, view: BoxView, outbox_name: str, only: Sequence[str]
+    services: Services, spec: RunSpec, projects: Sequence[TestCommand], view: BoxView, only: Sequence[str]
 ) -> TestReport:
     """One project after the other; those that have none of the chosen tests are left out."""
     box, parts = services.box(spec.box), list[tuple[TestCommand, TestReport]]()
-    for project in spec.projects:
+    for project in projects:
         chosen = in_project(project, only, spec.projects)
         if chosen or not only:
-            outbox = await asyncio.to_thread(services.workspace(spec).folder, outbox_name)
+            outbox = await asyncio.to_thread(services.workspace(spec).folder, f"{PurePath(view.tree).name}.out")
             wall_s = spec.limits.test_wall_s
             report = await services.tests.run(project, view, box, only=chosen, outbox=outbox, wall_s=wall_s)
             parts.append((project, report))
-    return merge(parts) if parts else TestReport("error", spec.evidence, why=f"no project has the test {only[0]}")
+    return merge(parts) if parts else TestReport("error", spec.evidence, why="no project has the chosen tests")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.report import CheckStatus, TestReport
 
@@ -34,7 +35,22 @@ def merge(parts: Sequence[tuple[TestCommand, TestReport]]) -> TestReport:
         messages={test: words for report in reports for test, words in report.messages.items()},
         files={test: file for report in reports for test, file in report.files.items()},
         seconds=sum(report.seconds for report in reports),
+        no_result=tuple(
+            (as_typed(project), report.why, report.output_tail) for project, report in parts if report.status == "error"
+        ),
     )
+
+
+def of_those_seen(report: TestReport) -> TestReport:
+    """The report without the projects that gave no result, if others did; `no_result` still names them."""
+    if not report.no_result or not report.results:
+        return report
+    return replace(report, status="fail" if report.failed else "pass", why="")
+
+
+def selectable(tests: Sequence[str], projects: Sequence[TestCommand]) -> tuple[str, ...]:
+    """Those that can be run on their own."""
+    return tuple(test for test in tests if (project := project_of(test, projects)) and project.select)
 
 
 def _renamed(project: TestCommand, report: TestReport) -> TestReport:
