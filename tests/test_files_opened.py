@@ -38,6 +38,7 @@ TRUSTED = {
     "adapters/box/bubblewrap/self_test.py": "what our own probes left, in a folder made for them",
     "adapters/box/process/supervisor.py:_attend": DESCRIPTOR,
     "adapters/box/process/supervisor.py:run": OWN,
+    "adapters/testing/boxed_command.py:_source": SHIPPED,
     "adapters/testing/report_files.py:_opened": BOUNDED,
     "adapters/files/folders.py:_remove_folder": FOLDER,
     "adapters/files/folders.py:_unlock": FOLDER,
