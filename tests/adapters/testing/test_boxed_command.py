@@ -25,6 +25,11 @@ def test_files_that_match_replace_their_glob_in_order(view: BoxView) -> None:
     assert _argv(view, "node", "{glob}**/a.js") == ("node", "test/a.js")
 
 
+def test_a_file_named_like_an_option_is_none(view: BoxView) -> None:
+    Path(view.tree, "web", "--inspect.cjs").write_text("")
+    assert _argv(view, "node", "{glob}*.cjs") == ("node", "./--inspect.cjs")
+
+
 def test_a_glob_without_files_stays_as_a_shell_leaves_it(view: BoxView) -> None:
     assert _argv(view, "node", "{glob}spec/*.js") == ("node", "spec/*.js")
 

@@ -43,7 +43,8 @@ def _words(word: str, place: str) -> Iterator[str]:
         yield _source("unittest_wrapper.py")
     elif word.startswith(GLOB_WORD):
         glob = word.removeprefix(GLOB_WORD)
-        yield from sorted(entry.path for entry in find_reports(place, glob.removeprefix("./"))) or [glob]
+        found = sorted(entry.path for entry in find_reports(place, glob.removeprefix("./")))
+        yield from (f"./{path}" if path.startswith("-") else path for path in found or [glob])
     elif NODE_REPORTER_WORD in word:
         encoded = base64.b64encode(_source("node_reporter.mjs").encode()).decode()
         yield word.replace(NODE_REPORTER_WORD, f"data:text/javascript;base64,{encoded}")

@@ -184,12 +184,14 @@ def main() -> None:
     sys.argv = [program, *(word for word in arguments if not word.startswith(ONLY))]
     record(recorder)
     process = os.getpid()
+    if sys.path[:1] == [""]:  # what `-c` adds
+        del sys.path[0]
     try:
         if program.endswith(".py"):
-            sys.path[0] = str(Path(program).resolve().parent)
+            sys.path.insert(0, str(Path(program).resolve().parent))
             runpy.run_path(program, run_name="__main__")
         else:
-            sys.path[0] = str(Path.cwd())
+            sys.path.insert(0, str(Path.cwd()))
             runpy.run_module(program, run_name="__main__", alter_sys=True)
     finally:
         # Not in a forked worker, and not if the run was cut short: half a report would look like a whole one.

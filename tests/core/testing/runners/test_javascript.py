@@ -32,10 +32,10 @@ def test_vitests_other_modes_are_no_tests() -> None:
 
 
 def test_jest_reports_by_itself() -> None:
-    words = "--coverage --coverageThreshold {} --reporters x --watchAll --bail --runInBand src"
+    words = "--coverage --coverageThreshold {} --reporters x --watchAll --bail -w 2 -o --changedSince main src"
     command = javascript.jest(RunnerCall(("jest",), tuple(words.split())))
     assert " ".join(command.argv) == (
-        "jest --runInBand src --ci --json --outputFile={outbox}/report.json --coverage=false --bail=0"
+        "jest -w 2 src --ci --json --outputFile={outbox}/report.json --coverage=false --bail=0"
     )
     assert (command.evidence, command.report_format, command.report) == ("report", "jest", "{outbox}/report.json")
 

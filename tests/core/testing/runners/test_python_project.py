@@ -58,6 +58,12 @@ def test_discovery_starts_above_the_packages(files: list[str], arguments: str) -
         pytest.param({"pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--cov=a"\n'}, True, id="addopts"),
         pytest.param({"setup.cfg": "[tool:pytest]\naddopts =\n  --cov\n"}, True, id="setup.cfg"),
         pytest.param({"tox.ini": "[pytest]\n[testenv]\ncommands = pytest --cov\n"}, False, id="a command of tox"),
+        pytest.param({"pytest.ini": "[pytest]\naddopts = --cov\n"}, True, id="pytest.ini"),
+        pytest.param(
+            {"pyproject.toml": '[tool.pytest.ini_options]\n[tool.hatch.envs.a.scripts]\nx = "y --cov"\n'},
+            False,
+            id="hatch",
+        ),
         pytest.param({"pytest.ini": ""}, False, id="none"),
     ],
 )

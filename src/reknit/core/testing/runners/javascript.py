@@ -17,7 +17,9 @@ from reknit.core.testing.runners.call import JSON, JUNIT, RunnerCall, without
 
 _CI = ("CI", "true")
 _FORMS: dict[str, ReportFormat] = {"jest": "jest", "mocha": "mocha", "playwright": "playwright"}
-_WATCH = ("--watch", "-w", "--watchAll", "--watchman", "--ui", "--open", "--run")
+_WATCH = ("--watch", "--watchAll", "--ui", "--open", "--run")
+_CHANGED = ("--changed", "--onlyChanged", "-o")
+"""Only what differs from the last commit: nothing in a fresh tree."""
 _VITEST_MODES = ("run", "watch", "dev")
 _NODE_VALUES = frozenset(
     {
@@ -27,6 +29,7 @@ _NODE_VALUES = frozenset(
     }
 )  # fmt: skip
 """Options of node whose value may be the next word."""
+_JEST_VALUES = ("--outputFile", "--reporters", "--changedSince")
 _GLOB_SIGNS = frozenset("*?")
 
 
@@ -34,7 +37,7 @@ def vitest(call: RunnerCall) -> TestCommand | None:
     arguments = call.arguments[1:] if call.arguments[:1] and call.arguments[0] in _VITEST_MODES else call.arguments
     if arguments[:1] and arguments[0] in ("bench", "list", "init", "related"):
         return None
-    kept = _without_coverage(without(arguments, _WATCH, ("--reporter", "--outputFile", "--bail")))
+    kept = _without_coverage(without(arguments, (*_WATCH, "-w", *_CHANGED), ("--reporter", "--outputFile", "--bail")))
     ours = ("--reporter=default", "--reporter=junit", f"--outputFile.junit={JUNIT}")
     argv = (*call.start, "run", *kept, *ours, "--coverage.enabled=false", "--bail=0")
     return _command("vitest", argv, ("--testNamePattern={suite names}", "{file}"), call)
@@ -42,7 +45,7 @@ def vitest(call: RunnerCall) -> TestCommand | None:
 
 def jest(call: RunnerCall) -> TestCommand:
     kept = _without_coverage(
-        without(call.arguments, (*_WATCH, "--ci", "--json", "--bail", "-b"), ("--outputFile", "--reporters"))
+        without(call.arguments, (*_WATCH, *_CHANGED, "--ci", "--json", "--bail", "-b"), _JEST_VALUES)
     )
     ours = ("--ci", "--json", f"--outputFile={JSON}", "--coverage=false", "--bail=0")
     return _command("jest", (*call.start, *kept, *ours), ("--testNamePattern={names}", "{file pattern}"), call)
@@ -50,7 +53,7 @@ def jest(call: RunnerCall) -> TestCommand:
 
 def mocha(call: RunnerCall) -> TestCommand:
     dropped = ("--reporter", "-R", "--reporter-option", "--reporter-options", "-O")
-    kept = without(call.arguments, (*_WATCH, "--bail", "-b"), dropped)
+    kept = without(call.arguments, (*_WATCH, "-w", "--bail", "-b"), dropped)
     ours = ("--reporter=json", f"--reporter-option=output={JSON}", "--no-bail")
     return _command("mocha", (*call.start, *map(_expanded, kept), *ours), ("--grep={names}",), call)
 

@@ -62,14 +62,18 @@ def _configured(files: Files) -> str:
 
 
 def _pytest(files: Files, origin: str) -> TestCommand:
-    texts = (files.get(name) or "" for name in ("pyproject.toml", *PYTEST_FILES, "tox.ini", "setup.cfg"))
     call = RunnerCall(("python", "-m", "pytest", "-q"), (), origin)
-    return python.pytest(call, has_coverage=any(_adds_coverage(text) for text in texts))
+    return python.pytest(call, has_coverage="--cov" in _settings(files, origin))
 
 
-def _adds_coverage(text: str) -> bool:
-    """pytest's own settings use pytest-cov; a line that calls pytest, as in tox.ini, is not one of them."""
-    return any("--cov" in line and "pytest " not in line for line in text.splitlines())
+def _settings(files: Files, origin: str) -> str:
+    """pytest's own settings, as text: what else such a file has may call pytest-cov without needing it here."""
+    text = files.get(origin) or ""
+    if origin == "pyproject.toml":
+        return str(_tools(text).get("pytest"))
+    section = _PYTEST_SECTION.get(origin)
+    found = section.search(text) if section else None
+    return text[found.end() :].partition("\n[")[0] if found else text if origin in PYTEST_FILES else ""
 
 
 def _unittest(files: Files, tests: list[str], first: str) -> TestCommand:
