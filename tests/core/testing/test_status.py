@@ -80,7 +80,7 @@ def test_every_chosen_test_must_be_seen(wanted: list[str], status: CheckStatus) 
 def test_chosen_tests_that_passed_have_passed(
     results: dict[str, TestResult], wanted: list[str], exit_code: int, status: CheckStatus
 ) -> None:
-    assert status_of(FinishedTestRun("pytest", "exit", exit_code, results, wanted=wanted))[0] == status
+    assert status_of(FinishedTestRun("vitest", "exit", exit_code, results, wanted=wanted))[0] == status
 
 
 @pytest.mark.parametrize(
