@@ -192,7 +192,6 @@ def test_noise_is_ignored_unless_it_is_tracked(tmp_path: Path) -> None:
         ".pytest_cache/x",
         "b.pyc",
         "node_modules/.cache/x",
-        "target/o",
     ):
         (attempt.tree / name).parent.mkdir(parents=True, exist_ok=True)
         (attempt.tree / name).write_text("noise")
@@ -203,6 +202,31 @@ def test_noise_is_ignored_unless_it_is_tracked(tmp_path: Path) -> None:
     (attempt.tree / "sub").mkdir()
     (attempt.tree / "sub" / "target").write_text("a file, not a folder\n")
     assert set(attempt.look().paths) == {"pkg/__pycache__/kept.txt", "core/target/new.py", "old.pyc", "sub/target"}
+
+
+def test_what_the_rules_ignore_is_left_out_and_named(tmp_path: Path) -> None:
+    """An agent that builds and tests leaves it behind, and it would be refused as unreadable or too large."""
+    rules = {".gitignore": "*.o\nlogs/\n/test.db\n/out/\n", "app.c": "1\n"}
+    attempt = Attempt(tmp_path, repository(tmp_path / "user", rules))
+    for name in ("main.o", "logs/a/b", "out/x/y", "src/new.c"):
+        (attempt.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (attempt.tree / name).write_text("new\n")
+    huge_file(attempt.tree)
+    (attempt.tree / "huge.bin").rename(attempt.tree / "test.db")
+    os.mkfifo(attempt.tree / "out" / "pipe")
+    change = attempt.look()
+    assert (change.paths, change.unsafe) == (("src/new.c",), ())
+    assert change.left_out == ("logs/", "out/", "main.o", "test.db")
+    (attempt.tree / ".gitignore").write_text("*.c\n")
+    assert set(attempt.look().paths) == {".gitignore", "src/new.c"}, "only the commit's own rules count"
+
+
+def test_a_folders_name_alone_drops_nothing_that_could_be_source(attempt: Attempt) -> None:
+    for name in ("src/target/rules.py", "rust/target/debug/x.o", "rust/target/CACHEDIR.TAG", "build/x.py"):
+        (attempt.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (attempt.tree / name).write_text("new\n")
+    change = attempt.look()
+    assert (set(change.paths), change.left_out) == ({"src/target/rules.py", "build/x.py"}, ("rust/target/",))
 
 
 def test_mount_points_of_carried_paths_are_skipped_unless_tracked(attempt: Attempt) -> None:

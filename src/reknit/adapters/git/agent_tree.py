@@ -3,9 +3,10 @@
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reknit.adapters.git.left_by_tools import CACHE_MARK, OPEN, OPEN_FOLDER, has_file, is_empty, is_noise
 from reknit.adapters.git.plumbing.names import is_git_name, is_git_settings_name
 from reknit.adapters.git.plumbing.objects import (
     ABSENT,
@@ -24,24 +25,17 @@ from reknit.adapters.git.plumbing.objects import (
 from reknit.adapters.git.plumbing.write_commit import Edit, blob_id
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK
 
-NOISE_FOLDERS = frozenset(
-    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".cache", ".tox", ".nox", ".gradle",
-     ".eggs", ".nyc_output", "htmlcov", "target", "node_modules/.cache", "node_modules/.vite", "node_modules/.vitest")
-)  # fmt: skip
-"""Left by tools that an agent may run. Noise is in no snapshot, so it can never land."""
-NOISE_FILES = frozenset((".coverage", ".DS_Store"))
-NOISE_SUFFIXES = (".pyc", ".pyo")
-
 MAX_ENTRIES = 1_000_000
+MAX_FOLDERS_ASKED = 200
 MAX_DEPTH = 100
-_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-_OPEN_FOLDER = _OPEN | os.O_DIRECTORY
 
 
 @dataclass(frozen=True)
 class TreeDifference:
     edits: tuple[Edit, ...]
     unsafe: tuple[tuple[str, str], ...]
+    left_out: tuple[str, ...] = ()
+    """New entries that the rules ignore."""
 
 
 class _BoundReached(Exception):
@@ -55,36 +49,46 @@ def look(
     skip: Sequence[str],
     size_of: Callable[[str], int],
     submodules: Mapping[bytes, Tree] | None = None,
+    leaves_out: Callable[[Sequence[bytes]], Collection[bytes]] = lambda _: (),
 ) -> TreeDifference:
     """Everything that differs from base. `size_of`: the size of a blob in base, called for large files only.
 
     `submodules`: path -> its files. A change to one of them is refused; new files below it are left-overs of tools.
+    `leaves_out`: which of these new paths the commit's rules ignore; a folder ends in `/`.
     """
-    walk = _Walk(base, skip, size_of, submodules or {})
+    walk = _Walk(base, skip, size_of, submodules or {}, leaves_out)
     try:
-        handle = os.open(folder, _OPEN_FOLDER)
+        handle = os.open(folder, OPEN_FOLDER)
     except PermissionError as problem:  # the agent locked it; it did not cause any other error
         return TreeDifference((), ((".", _unreadable(problem)),))
     try:
         walk.folder(handle, b"", hidden=False, depth=0)
         walk.removals()
+        walk.drop_ignored()
     except _BoundReached as reached:
         walk.unsafe.append((".", str(reached)))
     finally:
         os.close(handle)
-    return TreeDifference(tuple(walk.edits), tuple(walk.unsafe))
+    return TreeDifference(tuple(walk.edits), tuple(walk.unsafe), tuple(walk.left_out))
 
 
 class _Walk:
     def __init__(
-        self, base: Tree, skip: Sequence[str], size_of: Callable[[str], int], submodules: Mapping[bytes, Tree]
+        self,
+        base: Tree,
+        skip: Sequence[str],
+        size_of: Callable[[str], int],
+        submodules: Mapping[bytes, Tree],
+        leaves_out: Callable[[Sequence[bytes]], Collection[bytes]],
     ) -> None:
         inner = {path + b"/" + below: entry for path, tree in submodules.items() for below, entry in tree.items()}
         self.base, self.size_of, self.submodules = {**base, **inner}, size_of, submodules
         self.base_folders = {parent for path in self.base for parent in _parents(path)}
         self.skip = {os.fsencode(path.rstrip("/")) for path in skip}
+        self.leaves_out, self.asked = leaves_out, 0
         self.edits: list[Edit] = []
         self.unsafe: list[tuple[str, str]] = []
+        self.left_out: list[str] = []
         self.present: set[bytes] = set()
         self.unread: set[bytes] = set()
         self.entries = self.bytes = 0
@@ -111,13 +115,16 @@ class _Walk:
         hidden = hidden or path in self.skip or path in self.submodules
         facts = os.stat(entry.name, dir_fd=handle, follow_symlinks=False)
         is_folder = stat.S_ISDIR(facts.st_mode)
-        if not tracked and (hidden or _is_noise(path, is_folder=is_folder)):
+        if not tracked and (hidden or is_noise(path, is_folder=is_folder)):
+            return
+        if not tracked and is_folder and self._is_left_out(handle, entry.name, path):
+            self.left_out.append(shown(path) + "/")
             return
         if self.base.get(path, ABSENT).mode == GITLINK and not self._is_submodule(handle, entry.name, path):
             return
         if is_git_name(_name(path)):
             # bwrap leaves an empty mount point where the box showed a read-only `.git`.
-            if not (path == b".git" and is_folder and _is_empty(handle, entry.name)):
+            if not (path == b".git" and is_folder and is_empty(handle, entry.name)):
                 self._refuse(path, "a nested git repository")
             return
         if is_folder:
@@ -129,21 +136,41 @@ class _Walk:
         else:
             self._refuse(path, "a special file")
 
+    def _is_left_out(self, handle: int, name: str, path: bytes) -> bool:
+        """Asked before it is read: what a build made may be larger than everything else."""
+        if is_git_name(_name(path)):
+            return False
+        self.asked += 1
+        if self.asked <= MAX_FOLDERS_ASKED and self.leaves_out([path + b"/"]):
+            return True
+        return has_file(handle, name, CACHE_MARK)
+
+    def drop_ignored(self) -> None:
+        """New files, and those that could not be read."""
+        new = {edit.path for edit in self.edits if edit.path not in self.base}
+        unread = {path for path in self.unread if path not in self.base and path not in self.base_folders}
+        ignored = set(self.leaves_out(sorted(new | unread)))
+        names = {shown(path) for path in ignored}
+        self.edits = [edit for edit in self.edits if edit.path not in ignored]
+        self.unsafe = [(path, why) for path, why in self.unsafe if path not in names]
+        self.left_out += sorted(names)
+
     def _is_submodule(self, handle: int, name: str, path: bytes) -> bool:
         """A folder with the submodule's files, which are looked at. It may be empty, but nothing else."""
         is_folder = stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
-        is_empty = is_folder and _is_empty(handle, name)
-        if is_empty:
+        if is_folder and is_empty(handle, name):
             self.unread.add(path)
-        elif not is_folder or path not in self.submodules:
+            return False
+        if not is_folder or path not in self.submodules:
             self._refuse(path, "in place of a submodule")
-        return is_folder and not is_empty and path in self.submodules
+            return False
+        return True
 
     def _descend(self, handle: int, name: str, path: bytes, *, hidden: bool, depth: int) -> None:
         if depth > MAX_DEPTH:
             self._refuse(path, f"more than {MAX_DEPTH} folders deep")
             return
-        inner = os.open(name, _OPEN_FOLDER, dir_fd=handle)
+        inner = os.open(name, OPEN_FOLDER, dir_fd=handle)
         try:
             self.folder(inner, path, hidden=hidden, depth=depth)
         finally:
@@ -156,7 +183,7 @@ class _Walk:
         self._found(path, TreeEntry(SYMLINK, blob_id(target)), target)
 
     def _regular(self, handle: int, name: str, path: bytes) -> None:
-        file = os.open(name, _OPEN, dir_fd=handle)
+        file = os.open(name, OPEN, dir_fd=handle)
         with os.fdopen(file, "rb") as stream:
             facts = os.fstat(file)
             if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
@@ -234,23 +261,6 @@ def _hash_of(chunks: Iterable[bytes], size: int) -> str:
     for chunk in chunks:
         digest.update(chunk)
     return digest.hexdigest()
-
-
-def _is_noise(path: bytes, *, is_folder: bool) -> bool:
-    """For a path that is not tracked at base."""
-    parts = shown(path).split("/")
-    if is_folder:
-        return parts[-1] in NOISE_FOLDERS or "/".join(parts[-2:]) in NOISE_FOLDERS
-    return parts[-1] in NOISE_FILES or parts[-1].endswith(NOISE_SUFFIXES)
-
-
-def _is_empty(handle: int, name: str) -> bool:
-    inner = os.open(name, _OPEN_FOLDER, dir_fd=handle)
-    try:
-        with os.scandir(inner) as listing:
-            return next(listing, None) is None
-    finally:
-        os.close(inner)
 
 
 def _join(folder: bytes, name: bytes) -> bytes:

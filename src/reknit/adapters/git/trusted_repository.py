@@ -5,6 +5,7 @@ from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
 from reknit.adapters.git import agent_tree, landing, local_import, submodules
+from reknit.adapters.git.ignore_rules import ignore_rules
 from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import read_change, read_tree
@@ -54,11 +55,14 @@ class TrustedGit:
         base = self._git.known(base, "commit")
         tree = read_tree(self._git, base)
         inner = submodules.trees(self._git, tree)
-        seen = agent_tree.look(folder, tree, skip=skip, size_of=self._size_of, submodules=inner)
+        with ignore_rules(self._git, tree) as rules:
+            seen = agent_tree.look(
+                folder, tree, skip=skip, size_of=self._size_of, submodules=inner, leaves_out=rules.leaves_out
+            )
         head = write_commit(self._git, base, seen.edits, "snapshot\n", at=at) if seen.edits else base
         self._git.out("update-ref", "--no-deref", ref, head)
         change = read_change(self._git, base, head)
-        return Change(change.files, (*seen.unsafe, *change.unsafe))
+        return Change(change.files, (*seen.unsafe, *change.unsafe), seen.left_out)
 
     def change(self, base: str, head: str) -> Change:
         return read_change(self._git, base, head)

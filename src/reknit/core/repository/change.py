@@ -33,6 +33,8 @@ class Change:
     files: tuple[FileChange, ...]
     unsafe: tuple[tuple[str, str], ...] = ()
     """(path, why): entries that were not read: special files, nested repositories, hard links, too large."""
+    left_out: tuple[str, ...] = ()
+    """New files and folders that are not part of the change, because the repository's own rules ignore them."""
 
     @property
     def paths(self) -> tuple[str, ...]:
