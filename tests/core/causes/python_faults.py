@@ -70,7 +70,6 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
     "no display": (f"{_RAISES}raise RuntimeError('no display name and no $DISPLAY environment variable')\n", "display"),
     "a Python built without a module": ("def test_it():\n    raise ModuleNotFoundError(\"No module named '_tkinter'\")\n", "toolchain"),
     "a full disk": (f"{_RAISES}raise OSError(errno.ENOSPC, 'No space left on device')\n", "space"),
-    "too little memory": (f"{_RAISES}raise OSError(errno.ENOMEM, 'Cannot allocate memory')\n", "memory"),
 }  # fmt: skip
 
 CODE: dict[str, str] = {
@@ -113,6 +112,11 @@ CODE: dict[str, str] = {
     "a syntax error": "def test_it()\n    pass\n",
     "an attribute that is gone": "import helpers.money\n\n\ndef test_it():\n    assert helpers.money.EURO\n",
     "an exit code of its own": f"{_RAISES}subprocess.run(['sh', '-c', 'exit 3'], check=True)\n",
+    "too much memory asked for": f"{_RAISES}raise OSError(errno.ENOMEM, 'Cannot allocate memory')\n",
+    "a constant that nobody defines": "def test_it():\n    assert MAX_ITEMS_PER_ORDER\n",
+    "a setting that the code refuses": f"{_RAISES}raise ValueError('ORDER_LIMIT is required and is missing')\n",
+    "something that was not found": f"{_RAISES}raise LookupError('node: not found')\n",
+    "a key beside the environment": f"{_RAISES}os.environ['HOME_OF_SHOP'] = 'x'\n    return {{}}['STRIPE_SECRET']\n",
     "an endless recursion": "def test_it():\n    def f(): return f()\n    f()\n",
     "a timeout of its own": f"{_RAISES}subprocess.run(['sleep', '5'], timeout=0.01)\n",
     "a mock that the code goes around": (
@@ -125,6 +129,7 @@ MAY_BE_DOUBTFUL = frozenset(
     {
         "a mock that the code goes around", "a timeout of its own", "a submodule of a package that is not there",
         "a handler that is wrong",
+        "too much memory asked for",
     }
 )  # fmt: skip
 """The code's fault, and one attempt is enough of a risk."""

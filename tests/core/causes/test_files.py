@@ -7,7 +7,7 @@ from reknit.core.causes.reading import read
 from reknit.core.causes.tree_facts import TreeFacts
 
 FACTS = TreeFacts(
-    frozenset({"data/a.csv", "src/a.c"}), {".gitmodules": '[submodule "x"]\n path = vendor/zlib\n'}, root="/w/tree"
+    frozenset({"data/a.csv", "src/a.c"}), {".gitmodules": '[submodule "x"]\n path = vendor/zlib\n'}, roots=("/w/tree",)
 )
 
 

@@ -54,6 +54,13 @@ def test_a_project_that_passing_tests_import_is_installed() -> None:
     assert told(missing_module(message, replace(FACTS, texts={}))) == ("doubtful", "not-installed")
 
 
+def test_a_module_that_a_recent_commit_removed_is_the_code() -> None:
+    message = read("ModuleNotFoundError: No module named 'factory'")
+    assert told(missing_module(message, FACTS)) == ("environment", "missing-module")
+    removed = replace(FACTS, former=frozenset({"src/factory.py", "README.md"}))
+    assert told(missing_module(message, removed)) == ("code", "")
+
+
 def test_a_module_that_no_python_of_the_project_has_is_the_code() -> None:
     old = replace(FACTS, texts={"setup.cfg": "python_requires = >=3.8"})
     assert told(missing_module(read("ModuleNotFoundError: No module named 'tomllib'"), old)) == ("code", "")

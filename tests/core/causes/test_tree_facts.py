@@ -8,7 +8,7 @@ FACTS = TreeFacts(
         "apps/web/web/views.py", "tool.py", "vendor/x/y.py",
     }),
     {"pyproject.toml": '[tool.setuptools_scm]\nwrite_to = "src/shop/_version.py"\n'},
-    root="/w/tree",
+    roots=("/w/tree",),
 )  # fmt: skip
 
 

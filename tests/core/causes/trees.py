@@ -32,7 +32,7 @@ def run_pytest(root: Path, *arguments: str, env: Mapping[str, str] | None = None
 
 def facts_of(root: Path, files: Mapping[str, str], *also: str, shared_network: bool = True) -> TreeFacts:
     """`also`: paths that the tree tracks but does not hold, such as submodules."""
-    return TreeFacts(frozenset({*files, *also}), files, root=str(root), shared_network=shared_network)
+    return TreeFacts(frozenset({*files, *also}), files, roots=(str(root),), shared_network=shared_network)
 
 
 def causes(found: ReportedTests, facts: TreeFacts) -> Mapping[str, Cause]:

@@ -112,3 +112,4 @@ def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
     two = events.baseline_seen(Baseline("red", "junit", (finding, Finding("T-2", "tests", "r", "c"))), "c" * 40)
     assert "2 likely causes" in two.text
     assert events.finding_seen(finding).text == "t.py::a and 1 more   boom"
+    assert events.commit_subject(finding, 2, ["t.py::b"]) == "fix: make b pass (attempt 2)"

@@ -235,3 +235,88 @@ def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
     assert summary(answer) == ("FIXED", 0, [("local", "still_red"), ("search", "proven")])
     assert answer.events("baseline")[0]["red_elsewhere"] == 1
     assert answer.ending["receipt"]["tests"] == [TARGET]
+
+
+NEEDS_PACKAGE = """
+import unittest
+
+import shop_payments_sdk
+
+
+class PaymentTest(unittest.TestCase):
+    def test_paid(self) -> None:
+        self.assertTrue(shop_payments_sdk)
+"""
+
+
+def needs_package(shop: Path) -> None:
+    (shop / "requirements.txt").write_text("shop-payments-sdk==1.0\n")
+    (shop / "reknit.toml").write_text("")
+    add(shop, tests__test_payment=NEEDS_PACKAGE)
+
+
+PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q"}}
+
+
+def test_what_the_environment_broke_blocks_a_run_and_no_agent_is_called(
+    here: Here, reknit: CommandLine, shop: Path
+) -> None:
+    (shop / "tests" / "test_pricing.py").unlink()
+    needs_package(shop)
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    answer = fix(here, shop)
+    assert summary(answer) == ("BLOCKED", 1, [])
+    assert "`pip install shop_payments_sdk`" in answer.ending["reason"]
+    [left_out] = answer.events("left_out")
+    assert left_out["tests"] == ["tests/test_payment.py"]
+
+
+def test_what_the_environment_broke_is_left_out_beside_a_bug(here: Here, reknit: CommandLine, shop: Path) -> None:
+    needs_package(shop)
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    answer = fix(here, shop)
+    assert summary(answer) == ("FIXED", 0, [("local", "proven")])
+    assert "left out: 1 test" in answer.ending["reason"]
+
+
+MANY = """
+import unittest
+
+from shop.stock import left
+
+
+class StockTest(unittest.TestCase):
+""" + "".join(
+    f"    def test_sold_{number}(self) -> None:\n        self.assertEqual(left({number}, 2), {number - 2})\n\n"
+    for number in range(5, 9)
+)
+
+
+def test_tests_with_one_cause_are_one_finding_and_one_attempt(here: Here, reknit: CommandLine, shop: Path) -> None:
+    (shop / "tests" / "test_pricing.py").unlink()
+    stock = "def left(stock: int, sold: int) -> int:\n    return stock.gone - sold\n"
+    add(shop, shop__stock=stock, tests__test_stock=MANY)
+    reknit.tell_story({"replace": {"shop/stock.py": ["stock.gone", "stock"]}})
+    answer = fix(here, shop)
+    assert summary(answer) == ("FIXED", 0, [("local", "proven")])
+    [finding] = answer.events("baseline")[0]["findings"]
+    assert (len(finding["also"]), len(answer.ending["receipt"]["tests"])) == (3, 4)
+
+
+def test_a_verification_that_cannot_be_seen_is_paid_for_once(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"write": {SOURCE: "import os\n\nos._exit(0)\n"}})
+    answer = fix(here, shop)
+    assert summary(answer) == ("UNVERIFIED", 5, [("local", "unseen")])
+    assert "no further attempt was made" in answer.ending["reason"]
+
+
+def test_a_test_that_is_red_once_in_verification_is_not_blamed_on_the_fix(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    """Red in the third of all runs, the first with the fix; green before and afterwards."""
+    count = str(tmp_path / "count")
+    add(shop, tests__test_counted=COUNTED.format(count=count, passes="number != 2"))
+    reknit.tell_story(RIGHT)
+    answer = fix(here, shop, "--box", "host")
+    assert summary(answer) == ("FIXED", 0, [("local", "proven")])
+    assert "flaky, left out: tests/test_counted.py" in answer.events("verify")[0]["text"]

@@ -30,7 +30,7 @@ _RUNNER = re.compile(
 )
 _ORDINARY = re.compile(
     r"--- FAIL|panicked at|AssertionError|assertion (?:failed|`left)|FAILED \((?:failures|errors)|^E {2,8}assert "
-    r"|\d{1,6} failed",
+    r"|\d{1,6} fail(?:ed|ing)\b|^# fail [1-9]",
     re.M,
 )
 

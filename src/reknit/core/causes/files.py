@@ -27,7 +27,6 @@ _SYSTEM = (
     "/usr/",
     "/var/",
     "/opt/",
-    "/root/",
     "/proc/",
     "/sys/",
     "/dev/",

@@ -15,7 +15,7 @@ _NO_TOOL = re.compile(
     r"npx canceled due to missing packages|could not determine executable to run"
     r"|node_modules[^\n]{0,80}missing, did you mean to install"
     r"|Local package\.json exists, but node_modules missing|Couldn't find the node_modules state file"
-    r"|Couldn't find a script named"
+    r""
 )
 _FROM_FOREIGN = re.compile(r"(?:imported from|from|Require stack:\s{0,8}-) ['\"]?[^\s'\"]{0,300}/node_modules/")
 _MANAGERS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("package-lock.json", "npm ci"))

@@ -10,7 +10,7 @@ from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 
 _SHELL = re.compile(
-    r"(?:^|[\s:'\"])((?!line\b|bin\b)[\w.+/-]{1,100}): (?:command )?not found\b"
+    r"(?<![\w.+/-])([\w.+/-]{1,100}): command not found\b|(?:: \d{1,5}|\bsh): ([\w.+/-]{1,100}): not found\b"
     r"|env: ['‘\"]?([\w.+-]{1,100})['’\"]?: No such file|spawn(?:Sync)? ([\w./+-]{1,200}) ENOENT"
     r"|exec: \"([\w./+-]{1,200})\": executable file not found|Cannot run program \"([\w./+-]{1,200})\""
     r"|make: (?!\*)([\w./+-]{1,100}): No such file or directory|unable to execute '([\w.+-]{1,100})'"
@@ -31,7 +31,7 @@ _TOOLCHAIN = re.compile(
     r"|requires go1?[\d.]{1,12} or later|JAVA_HOME (?:is not set|is not defined|environment variable is not defined)"
     r"|Unable to locate a Java Runtime|invalid target release: \d|release version \d{1,3} not supported"
     r"|UnsupportedClassVersionError"
-    r"|Unsupported engine|The engine \"node\" is incompatible|No C compiler found|C compiler cannot create executables"
+    r"|The engine \"node\" is incompatible|No C compiler found|C compiler cannot create executables"
     r"|No CMAKE_C(?:XX)?_COMPILER could be found|gyp ERR! find Python|xcrun: error: invalid active developer path"
     r"|is not able to compile a simple test program|cannot be built because it requires rustc|Microsoft Visual C\+\+ \d"
 )

@@ -66,6 +66,8 @@ def _foreign(name: str, top: str, reading: Reading, facts: TreeFacts) -> Cause:
             return environment("missing-module", needed, install)
         if reading.raised == "foreign":
             return environment("missing-module", f"{needed}, and an installed package needs it", install)
+        if top in facts.former_names:
+            return CODE
         if top in known_names.THIRD_PARTY:
             of_tree = top in facts.python_names
             return (doubtful if of_tree else environment)("missing-module", needed, install)

@@ -7,12 +7,13 @@ from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 
 _KEY = re.compile(r"KeyError: ['\"]([A-Z][A-Z0-9_]{2,60})['\"]")
-_ENVIRON = re.compile(r"(?:<frozen os>|/os\.py):\d{1,5}: KeyError|/os\.py\", line|<frozen os>\", line|environ\[")
+_ENVIRON = re.compile(
+    r"(?:<frozen os>|/os\.py):\d{1,5}: KeyError|/os\.py\", line \d{1,5}, in __getitem__|<frozen os>\", line"
+)
 _SAID = re.compile(
-    r"\b([A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,40})\b['\"`]?(?: environment variable| env var| variable)?[^\n]{0,20}"
-    r"\b(?:not set|must be set|is required|is missing|not defined|undefined|not found in (?:the )?environment)"
-    r"|(?:[Mm]issing|[Ss]et the|[Uu]ndefined|requires?)(?: required)? (?:environment|env) (?:variable"
-    r"|var)s?:? ['\"`]?([A-Z][A-Z0-9_]{2,60})"
+    r"\b([A-Z][A-Z0-9_]{2,60})\b['\"`]? (?:environment variable|env var)\b"
+    r"|(?:environment|env) (?:variable|var)s?:? {0,2}['\"`]?([A-Z][A-Z0-9_]{2,60})\b"
+    r"|\b([A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,40})\b['\"`]? (?:is not set|not set|must be set|has to be set|is unset)\b"
 )
 _BROWSER = re.compile(
     r"Executable doesn't exist at \S{1,300}|playwright install|Could not find (?:Chrome|Chromium|Firefox"
@@ -28,8 +29,9 @@ _DISPLAY = re.compile(
 )
 _SPACE = re.compile(r"No space left on device|\bENOSPC\b|Disk quota exceeded|\bEDQUOT\b")
 _WATCHERS = re.compile(r"System limit for number of file watchers|inotify watch limit")
-_MEMORY = re.compile(r"Cannot allocate memory|\bENOMEM\b")
-_RUNAWAY = re.compile(r"heap out of memory|OutOfMemoryError|std::bad_alloc|\bMemoryError\b")
+_RUNAWAY = re.compile(
+    r"heap out of memory|OutOfMemoryError|std::bad_alloc|Cannot allocate memory|\bENOMEM\b|\bMemoryError\b"
+)
 _TIMEOUT = re.compile(
     r"Timeout (?:>|\()|Exceeded timeout of|Test timed out in|test timed out after|TimeoutExpired|timed out after"
 )
@@ -71,8 +73,6 @@ def exhausted(reading: Reading, _facts: TreeFacts) -> Cause | None:
         return environment("space", "too few file watchers", "raise `fs.inotify.max_user_watches`")
     if _SPACE.search(reading.words):
         return environment("space", "the disk is full", "free some space")
-    if _MEMORY.search(reading.words):
-        return environment("memory", "the machine has too little memory for the tests", "run them where there is more")
     if _RUNAWAY.search(reading.words):
         return doubtful("memory", "the tests ran out of memory")
     return doubtful("timeout", "the test took too long") if _TIMEOUT.search(reading.words) else None

@@ -28,8 +28,10 @@ class TreeFacts:
     """Path -> text: manifests, set-up files, and the files of the red tests."""
     passing_texts: tuple[str, ...] = ()
     """Files all of whose tests pass: what they import can be imported."""
-    root: str = ""
-    """The absolute path at which the tests see the tree."""
+    roots: tuple[str, ...] = ()
+    """Absolute paths at or below which the tests see the tree."""
+    former: frozenset[str] = frozenset()
+    """Paths that recent commits removed."""
     shared_network: bool = True
     """False in a box with a network of its own: nothing outside can hold a port."""
 
@@ -70,6 +72,12 @@ class TreeFacts:
         """Every file and folder with Python code, wherever it is."""
         ours = [path for path in self.paths if is_python(path) and not is_foreign(path)]
         return frozenset(part.removesuffix(".py") for path in ours for part in path.split("/"))
+
+    @cached_property
+    def former_names(self) -> frozenset[str]:
+        return frozenset(
+            part.removesuffix(".py") for path in self.former if is_python(path) for part in path.split("/")
+        )
 
     def has_module(self, name: str) -> bool:
         place = self._place_of(name)
@@ -130,8 +138,9 @@ class TreeFacts:
         """The path relative to the tree's root; None if it is outside."""
         if not path.startswith("/"):
             return posixpath.normpath(path) if not posixpath.normpath(path).startswith("../") else None
-        if self.root and (path == self.root or path.startswith(self.root.rstrip("/") + "/")):
-            return path[len(self.root) :].strip("/")
+        for root in self.roots:
+            if path == root or path.startswith(root.rstrip("/") + "/"):
+                return path[len(root) :].strip("/")
         parts = path.strip("/").split("/")
         for start in range(1, len(parts)):  # the tree may have been elsewhere when the message was written
             rest = "/".join(parts[start:])
@@ -140,7 +149,7 @@ class TreeFacts:
         return None
 
     def submodule_of(self, path: str) -> str:
-        return next((each for each in self.submodules if path == each or path.startswith(f"{each}/")), "")
+        return next((each for each in self.submodules if f"/{each}/" in f"/{path}/"), "")
 
 
 def is_near(name: str, known: Iterable[str]) -> bool:

@@ -95,8 +95,9 @@ def remembered(run_id: str) -> str:
     return f"{text}; use --again to try anyway"
 
 
-def commit_subject(finding: Finding, attempt: int) -> str:
-    test = one_line(finding.subject.rsplit("::", 1)[-1])
+def commit_subject(finding: Finding, attempt: int, fixed: Sequence[str] = ()) -> str:
+    named = next((test for test in finding.tests if test in fixed), finding.subject)
+    test = one_line(named.rsplit("::", 1)[-1])
     return neutralize_commit_text(f"fix: make {test} pass (attempt {attempt})"[:100])
 
 
@@ -104,5 +105,5 @@ def commit_message(finding: Finding, attempt: int, run_id: str, fixed: Sequence[
     trailers = f"Reknit-Run: {run_id}\nReknit-Finding: {finding.fingerprint}\nReknit-Hop: {HOP}"
     proven = "\n".join(f"- {one_line(test)[:300]}" for test in fixed[:20])
     listed = neutralize_commit_text(proven)
-    said = f"{commit_subject(finding, attempt)}\n\nRed before, green after, red again without it:\n{listed}"
+    said = f"{commit_subject(finding, attempt, fixed)}\n\nRed before, green after, red again without it:\n{listed}"
     return f"{said}\n\n{trailers}\n"

@@ -122,7 +122,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
     await landing.land(services, spec, commit)
-    subject = events.commit_subject(move.finding, move.number)
+    subject = events.commit_subject(move.finding, move.number, proof.fixed)
     fix = LandedFix(
         finding=move.finding.id,
         tests=proof.fixed,
@@ -132,7 +132,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         strategy=move.strategy,
         agent=move.agent,
         evidence=proof.evidence,
-        red_before=f"{move.finding.subject} was red every time on {spec.base[:7]}",
+        red_before=f"{proof.fixed[0]} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
         red_without=f"{len(proof.fixed)} test(s) were red again without the source change",
         cost_usd=made.call.usage.cost_usd,

@@ -1,5 +1,6 @@
 """Reads from the trusted repository what is needed to tell the environment's faults from the code's."""
 
+import posixpath
 from collections.abc import Iterable, Sequence
 
 from reknit.core.causes.manifests import is_manifest
@@ -25,15 +26,17 @@ def knowledge_of(services: Services, spec: RunSpec, seen: TestReport, red: Seque
     manifests = sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))
     texts = _texts(repository, spec.base, [*manifests[:MOST_FILES], *red_files[:MOST_FILES]])
     green_files = sorted((passing & tracked).difference(red_files))[:PASSING_FILES]
+    recent = frozenset(repository.recently_changed(spec.base, RECENT_COMMITS))
     facts = TreeFacts(
         tracked,
         texts,
         tuple(_texts(repository, spec.base, green_files).values()),
-        root=spec.repository,
+        # In a box the tree is at the path of the repository; on the host it is beside the trusted gitdir.
+        roots=(spec.repository, posixpath.dirname(repository.gitdir)),
+        former=recent - tracked,
         shared_network=spec.box == "host",
     )
-    recent = repository.recently_changed(spec.base, RECENT_COMMITS) if red else ()
-    return TreeKnowledge(facts, frozenset(recent), tuple(project.folder for project in spec.projects))
+    return TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
 
 
 def _texts(repository: TrustedRepository, rev: str, paths: Iterable[str]) -> dict[str, str]:

@@ -195,3 +195,11 @@ def test_another_commit_can_be_shown_to_an_agent(trusted: TrustedGit, user: Path
 
 def _config(folder: Path) -> Path:
     return folder / ".git" / "config" if (folder / ".git").exists() else folder / "config"
+
+
+def test_paths_that_the_last_commits_changed(trusted: TrustedGit, user: Path) -> None:
+    first = person(trusted, user, **{"a b.txt": "1\n"})
+    last = person(trusted, user, **{"app.py": "2\n", "ü.txt": "2\n"})
+    assert set(trusted.recently_changed(last, 1)) == {"app.py", "ü.txt"}
+    assert set(trusted.recently_changed(last, 2)) == {"app.py", "ü.txt", "a b.txt"}
+    assert {"run.sh", "keep.txt"} <= set(trusted.recently_changed(first, 10)), "of the very first commit too"
