@@ -303,8 +303,18 @@ def test_tests_with_one_cause_are_one_finding_and_one_attempt(here: Here, reknit
     assert (len(finding["also"]), len(answer.ending["receipt"]["tests"])) == (3, 4)
 
 
+WANTS_ALL = """
+def pytest_sessionfinish(session, exitstatus):
+    if exitstatus == 0 and session.testscollected == 1:
+        session.exitstatus = 1
+"""
+
+
 def test_a_verification_that_cannot_be_seen_is_paid_for_once(here: Here, reknit: CommandLine, shop: Path) -> None:
-    reknit.tell_story({"write": {SOURCE: "import os\n\nos._exit(0)\n"}})
+    """As with a required coverage that one test alone does not reach."""
+    (shop / "reknit.toml").write_text("")
+    add(shop, conftest=WANTS_ALL)
+    reknit.tell_story(RIGHT, checks=PYTEST)
     answer = fix(here, shop)
     assert summary(answer) == ("UNVERIFIED", 5, [("local", "unseen")])
     assert "no further attempt was made" in answer.ending["reason"]
@@ -319,4 +329,4 @@ def test_a_test_that_is_red_once_in_verification_is_not_blamed_on_the_fix(
     reknit.tell_story(RIGHT)
     answer = fix(here, shop, "--box", "host")
     assert summary(answer) == ("FIXED", 0, [("local", "proven")])
-    assert "flaky, left out: tests/test_counted.py" in answer.events("verify")[0]["text"]
+    assert answer.events("verify")[0]["flaky"] == ["tests/test_counted.py::CountedTest::test_counted"]

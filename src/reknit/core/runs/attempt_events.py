@@ -49,7 +49,7 @@ def gate_said(number: int, verdict: GateVerdict) -> Event:
 def proof_said(number: int, proof: Proof) -> Event:
     data: dict[str, object] = {
         "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
-        "evidence": proof.evidence, "remembered": proof.remembered,
+        "evidence": proof.evidence, "remembered": proof.remembered, "flaky": list(proof.flaky),
     }  # fmt: skip
     mark: Mark = "ok" if proof.word == "proven" else "bad"
     took = "the same tree as before, not run again" if proof.remembered else seconds(proof.seconds)

@@ -1,6 +1,7 @@
 """Runs of the suite on base, each saved when it is finished: a resumed run does not repeat it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
 
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
@@ -15,11 +16,10 @@ async def run_on_base(
     services: Services, spec: RunSpec, name: str, only: Sequence[str] = (), skip: Collection[str] = ()
 ) -> TestReport:
     if saved := services.ledger.document(spec.run_id, _document(name)):
-        known: TestReport = CODEC.deserialize(saved)
-        return known
+        return TestReport(**CODEC.deserialize(saved))
     report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
     if report.status != "error":  # a failed measurement may succeed the next time
-        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(report))
+        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(_plain(report)))
     return report
 
 
@@ -28,6 +28,12 @@ def forget_runs_on_base(services: Services, spec: RunSpec) -> None:
     for name in _NAMES:
         if services.ledger.document(spec.run_id, _document(name)):
             services.ledger.put_document(spec.run_id, _document(name), "")
+
+
+def _plain(report: TestReport) -> dict[str, object]:
+    """Its mappings may be of any type; a document holds plain ones."""
+    values = {each.name: getattr(report, each.name) for each in fields(report)}
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
 
 
 def _document(name: str) -> str:

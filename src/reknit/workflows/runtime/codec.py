@@ -28,7 +28,6 @@ from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
 from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, VoteTarget, WorkspaceSettings
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.proof import Proof
-from reknit.core.testing.report import TestReport
 from reknit.core.vote.decision import Tally, Vote
 
 TAGS: dict[str, type] = {
@@ -76,7 +75,6 @@ TAGS: dict[str, type] = {
     "sight": PullSnapshot,
     "tally": Tally,
     "test_command": TestCommand,
-    "test_report": TestReport,
     "tests_seen": TestsResult,
     "usage": Usage,
     "vote": Vote,
