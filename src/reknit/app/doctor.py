@@ -19,6 +19,8 @@ from reknit.app.pulls.remotes import forge_places, forge_problem
 from reknit.app.start.fix_tests import TestsPlan, plan_fix_tests
 from reknit.app.wiring import agent_maker, forge_maker
 from reknit.core.agents.call import AgentSettings
+from reknit.core.causes.classify import cause_of_no_result
+from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.errors import LoginNeeded, ReknitError
 from reknit.core.forge.values import ForgeError
 from reknit.core.repository.remote_url import place_of
@@ -148,11 +150,13 @@ def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport) -> 
 
 
 def _remedy(plan: TestsPlan, inside: TestReport) -> str:
-    if plan.not_carried:
-        return f"not carried into the box: {', '.join(plan.not_carried[:5])}"
+    cause = cause_of_no_result(inside.why, inside.output_tail, TreeFacts())
     printed = inside.output_tail.strip().splitlines()[-1:]
-    said = f"; last output: {one_line(printed[0])[:150]}" if printed else ""
-    return f"make the command run without network access, or set checks.tests.run{said}"
+    known = cause.remedy if cause.verdict == "environment" else ""
+    parts = [known or "make the command run without network access, or set checks.tests.run"]
+    parts += [f"last output: {one_line(printed[0])[:150]}"] if printed and not known else []
+    parts += [f"not carried into the box: {', '.join(plan.not_carried[:5])}"] if plan.not_carried else []
+    return "; ".join(parts)
 
 
 def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:

@@ -15,7 +15,7 @@ def new_spec(
     kind: str, repository: UserRepository, config: Config, base: str, tests: Sequence[TestCommand],
     agents: Sequence[AgentSettings],
 ) -> tuple[RunSpec, tuple[str, ...]]:  # fmt: skip
-    """Also returns which ignored files are not carried over.
+    """Also returns which ignored files are not carried over, although tests may need them.
 
     `tests`: one per project; `agents`: the first choice, then its fallbacks.
     """

@@ -15,11 +15,12 @@ def new_run_id() -> str:
 
 
 def carried(repository: UserRepository, config: Config) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Also those that are not, although tests may need them: secrets and links. Nobody misses a cache."""
     wanted = config.workspace.carry
     if wanted == "auto":
         chosen = what_to_carry(repository.ignored())
         linked = tuple(entry for entry in chosen.carried if _has_link(repository, entry))
-        return tuple(entry for entry in chosen.carried if entry not in linked), (*chosen.left_out, *linked)
+        return tuple(entry for entry in chosen.carried if entry not in linked), (*chosen.secrets, *linked)
     entries, tracked = tuple(str(PurePosixPath(entry)) for entry in wanted), repository.tracked()
     for entry in entries:
         what = _why_not_carried(entry, repository, tracked)
