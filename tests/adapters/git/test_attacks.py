@@ -174,7 +174,8 @@ def test_all_attacks_at_once(scene: Scene) -> None:
     scene.ran()
     change = product_pass(scene)
     assert not scene.ran()
-    assert {".gitattributes", ".gitignore", "app.py", "new.py", "x.log", "link", "h/pre-commit"} <= set(change.paths)
+    assert {".gitattributes", ".gitignore", "app.py", "new.py", "link", "h/pre-commit"} <= set(change.paths)
+    assert "x.log" in change.left_out, "ignored by the commit, not by the agent"
     assert {".git", "lib/hidden.git", "sub/.git"} <= set(dict(change.unsafe))
     by_path = {file.path: file for file in change.files}
     assert by_path["app.py"].after == b"2\n", "content is stored as it is"

@@ -60,7 +60,7 @@ def test_a_snapshot_sees_every_kind_of_change(trusted: TrustedGit, user: Path, t
     shutil.rmtree(tree / "lib")
     (tree / "lib").write_text("now a file\n")
     (tree / ".gitignore").write_text("*\n")
-    (tree / "hidden.log").write_text("ignored by the agent\n")
+    (tree / "hidden.txt").write_text("ignored by the agent\n")
     (tree / "link").symlink_to("/etc/hostname")
     change = trusted.snapshot(str(tree), head(user), "refs/reknit/run/1", at=AT)
     assert change == trusted.change(head(user), "refs/reknit/run/1")
@@ -71,7 +71,7 @@ def test_a_snapshot_sees_every_kind_of_change(trusted: TrustedGit, user: Path, t
         ("lib/deep/x.py", None, REGULAR, 0),
         ("lib", b"now a file\n", 0, REGULAR),
         (".gitignore", b"*\n", REGULAR, REGULAR),
-        ("hidden.log", b"ignored by the agent\n", 0, REGULAR),
+        ("hidden.txt", b"ignored by the agent\n", 0, REGULAR),
         ("link", b"/etc/hostname", 0, SYMLINK),
     }
 

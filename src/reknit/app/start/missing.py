@@ -8,7 +8,7 @@ from pathlib import Path
 from reknit.adapters.git import submodules
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.start.python_environment import SYSTEM, python_of
-from reknit.app.start.pythons.installed import read_text
+from reknit.app.start.pythons.installed import text_of
 from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
 
 _NODE_RUNNERS = ("jest", "mocha", "node", "npm", "playwright", "vitest")
@@ -54,7 +54,7 @@ def _has_packages(root: Path, folder: str, runner: str) -> bool:
 
 def _has_dependencies(file: Path) -> bool:
     try:
-        manifest = json.loads(read_text(file) or "{}")
+        manifest = json.loads(text_of(file) or "{}")
     except (ValueError, RecursionError):
         return False  # npm will say what is wrong with it
     return isinstance(manifest, dict) and any(manifest.get(kind) for kind in _DEPENDENCIES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.start.pythons.installed import has_pytest, interpreter_of, read_text, system_python
+from reknit.app.start.pythons.installed import has_pytest, interpreter_of, system_python, text_of
 from tests.app.start.pythons.made_python import install, installation, venv
 
 
@@ -93,4 +93,4 @@ def test_the_repositorys_own_programs_are_not_the_systems(tmp_path: Path) -> Non
 
 def test_what_is_not_a_file_is_empty(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert {read_text(tmp_path / name) for name in ("pipe", "missing", ".")} == {""}
+    assert {text_of(tmp_path / name) for name in ("pipe", "missing", ".")} == {""}

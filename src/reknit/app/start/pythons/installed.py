@@ -32,7 +32,7 @@ def _holds_pytest(folder: Path) -> bool:
 
 def _package_folders(program: Path, home: Path) -> Iterator[Path]:
     prefix = program.parent.parent
-    config = read_text(prefix / "pyvenv.cfg")
+    config = text_of(prefix / "pyvenv.cfg")
     yield from prefix.glob("lib/python3*/site-packages")
     if config and not re.search(r"^include-system-site-packages\s*=\s*true\s*$", config, re.IGNORECASE | re.MULTILINE):
         return
@@ -69,9 +69,9 @@ def _wanted_versions(
     """The first that is installed is used."""
     texts = [environment.get("PYENV_VERSION", "")]
     for folder in folders:
-        texts.append(read_text(folder / ".python-version"))
-        texts.append(_of_python(read_text(folder / ".tool-versions")))
-    texts += [_of_python(read_text(file)) if file.name == ".tool-versions" else read_text(file) for file in defaults]
+        texts.append(text_of(folder / ".python-version"))
+        texts.append(_of_python(text_of(folder / ".tool-versions")))
+    texts += [_of_python(text_of(file)) if file.name == ".tool-versions" else text_of(file) for file in defaults]
     yield from filter(None, map(pyenv_version, texts))
 
 
@@ -84,7 +84,7 @@ def _as_numbers(path: Path) -> tuple[int, ...]:
     return tuple(int(word) for word in re.findall(r"\d+", path.name))
 
 
-def read_text(file: Path) -> str:
+def text_of(file: Path) -> str:
     """Empty if it is missing or not a file of ordinary size."""
     try:
         return read_plain_text(file, errors="replace")

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.prefixes import is_python, is_python_installation
-from reknit.app.start.pythons.installed import interpreter_of, read_text
+from reknit.app.start.pythons.installed import interpreter_of, text_of
 from reknit.core.repository import python_environments as names
 
 _CONDA_ROOTS = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda")
 
 
 def of_pdm(folder: Path, environment: Mapping[str, str]) -> str:
-    named = Path(read_text(folder / ".pdm-python").strip() or "/")
+    named = Path(text_of(folder / ".pdm-python").strip() or "/")
     if not named.is_absolute() or ".." in named.parts or not is_python(named):
         return ""
     prefix = named.parent.parent
@@ -29,11 +29,11 @@ def of_pdm(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def of_poetry(folder: Path, environment: Mapping[str, str]) -> str:
-    name = names.poetry_name(read_text(folder / "pyproject.toml"), str(folder.resolve()))
+    name = names.poetry_name(text_of(folder / "pyproject.toml"), str(folder.resolve()))
     if not name:
         return ""
     place = _poetry_environments(environment)
-    active = _poetry_active(read_text(place / "envs.toml"), name)
+    active = _poetry_active(text_of(place / "envs.toml"), name)
     found = sorted(place.glob(f"{_literal(name)}-py*"), key=_version, reverse=True)
     found.sort(key=lambda path: path.name != f"{name}-py{active}")
     return next(filter(None, map(interpreter_of, found)), "")
@@ -43,7 +43,7 @@ def _poetry_environments(environment: Mapping[str, str]) -> Path:
     home = Path(environment.get("HOME", "/"))
     caches = _folder(environment, "XDG_CACHE_HOME", ".cache")
     cache = Path(environment.get("POETRY_CACHE_DIR") or caches / "pypoetry")
-    settings = read_text(_folder(environment, "XDG_CONFIG_HOME", ".config") / "pypoetry" / "config.toml")
+    settings = text_of(_folder(environment, "XDG_CONFIG_HOME", ".config") / "pypoetry" / "config.toml")
     set_by_user = re.search(r"^path\s*=\s*[\"']([^\"'\n]{1,500})[\"']", settings, re.MULTILINE)
     path = environment.get("POETRY_VIRTUALENVS_PATH") or (set_by_user[1] if set_by_user else "")
     path = path.replace("{cache-dir}", str(cache)).replace("~", str(home), 1)
@@ -70,7 +70,7 @@ def of_pipenv(folder: Path, environment: Mapping[str, str]) -> str:
 
 def of_hatch(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """It keeps one environment per purpose: the tests may have their own."""
-    place = names.hatch_place(read_text(folder / "pyproject.toml"), str(folder.resolve()))
+    place = names.hatch_place(text_of(folder / "pyproject.toml"), str(folder.resolve()))
     data = Path(environment.get("HATCH_DATA_DIR") or _folder(environment, "XDG_DATA_HOME", ".local/share") / "hatch")
     found = sorted((data / "env" / "virtual" / place).glob("*"), key=_version, reverse=True) if place else []
     found.sort(key=lambda path: (not path.name.startswith("hatch-test"), path.name != place.partition("/")[0]))
@@ -78,7 +78,7 @@ def of_hatch(folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def of_conda_file(folder: Path, environment: Mapping[str, str]) -> str:
-    files = (read_text(folder / name) for name in ("environment.yml", "environment.yaml"))
+    files = (text_of(folder / name) for name in ("environment.yml", "environment.yaml"))
     name = next(filter(None, map(names.conda_name, files)), "")
     if not name:
         return ""
