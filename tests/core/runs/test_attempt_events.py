@@ -24,6 +24,12 @@ def test_an_attempt_says_who_works_on_what() -> None:
     assert attempt_events.attempt_begins(2, about, "search", "claude").text == "search  claude works on 1 test, lint"
 
 
+def test_files_that_are_no_part_of_the_change_are_named() -> None:
+    event = attempt_events.files_ignored(2, ("test.db", "new\nline.log"))
+    text = "not part of the change, because the repository ignores them: test.db, new line.log"
+    assert (event.label, event.text, event.data["files"]) == ("attempt 2", text, ["test.db", "new\nline.log"])
+
+
 @pytest.mark.parametrize(
     ("call", "paths", "mark", "text"),
     [

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from reknit.adapters.git.demo_commit import commit_all
 from reknit.core.agents.call import RateLimited
 from reknit.core.finding import Finding
 from reknit.core.gateway.metering import ProviderRefusal
@@ -118,3 +119,12 @@ def test_an_account_that_is_limited_is_not_asked(scene: Scene) -> None:
     made = asyncio.run(work(services, spec, AgentTask("attempt-1", 1, agent, "Fix it."), ABOUT, spec.base))
     assert isinstance(made.call.outcome, RateLimited)
     assert (made.after, made.spent_usd) == (spec.base, 0.0)
+
+
+def test_ignored_files_that_an_agent_leaves_are_named(here: Here, reknit: CommandLine, shop: Path) -> None:
+    (shop / ".gitignore").write_text("*.db\n")
+    commit_all(str(shop), "ignore")
+    configure(reknit, first=[{**RIGHT, "run": ["touch", "test.db"]}])
+    answer = fix(here, shop)
+    assert [event["files"] for event in answer.events("files_ignored")] == [["test.db"]]
+    assert answer.ending["ending"] == "FIXED"

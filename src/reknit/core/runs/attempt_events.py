@@ -32,6 +32,11 @@ def attempt_made(number: int, strategy: str, agent: str, call: AgentCall, paths:
     return Event("attempt_ended", mark, f"attempt {number}", text, data)
 
 
+def files_ignored(number: int, paths: Sequence[str]) -> Event:
+    text = f"not part of the change, because the repository ignores them: {first_few([*map(one_line, paths)])}"
+    return Event("files_ignored", "note", f"attempt {number}", text, {"attempt": number, "files": list(paths)})
+
+
 def gate_said(number: int, verdict: GateVerdict) -> Event:
     data: dict[str, object] = {
         "attempt": number,

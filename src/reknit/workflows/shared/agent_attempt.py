@@ -32,6 +32,8 @@ async def work(services: Services, spec: RunSpec, task: AgentTask, finding: Find
         await asyncio.to_thread(services.workspace(spec).close, name)
     told = attempt_events.attempt_made(number, task.strategy, agent, call, change.paths)
     ledger.event(spec.run_id, f"{name}-made-{starts}", told)
+    if change.left_out:
+        ledger.event(spec.run_id, f"{name}-ignored-{starts}", attempt_events.files_ignored(number, change.left_out))
     for place, refusal in enumerate(call.refusals):
         refused = attempt_events.gateway_refused(number, refusal)
         ledger.event(spec.run_id, f"{name}-gateway-{starts}-{place}", refused)
