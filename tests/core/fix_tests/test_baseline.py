@@ -208,3 +208,27 @@ def test_a_suite_without_a_result_is_blocked_if_it_says_what_is_missing(why: str
     silent = TestReport("error", "junit", why=why, output_tail=tail)
     baseline = settle([silent, silent], None, [])
     assert (baseline.status, bool(baseline.left_out), baseline.output_tail) == (status, status == "blocked", tail)
+
+
+NOT_FOUND = "sh: 1: ffmpeg: not found"
+
+
+@pytest.mark.parametrize(
+    ("tail", "red", "status", "left_out"),
+    [
+        pytest.param(
+            NOT_FOUND, True, "red", "the program ffmpeg is not installed where the tests run", id="beside-a-red-test"
+        ),
+        pytest.param(
+            NOT_FOUND, False, "blocked", "the program ffmpeg is not installed where the tests run", id="nothing-red"
+        ),
+        pytest.param("odd", False, "unseen", "it left no report", id="why-is-not-known"),
+    ],
+)
+def test_a_project_without_a_result_is_left_out(tail: str, *, red: bool, status: str, left_out: str) -> None:
+    seen = replace(report(a="failed" if red else "passed"), no_result=(("cd web && x", "it left no report", tail),))
+    found = settle([seen, seen], None, [])
+    assert (found.status, found.not_run) == (status, ("cd web && x",))
+    [(tests, sentence, _remedy)] = found.left_out
+    assert (tests, sentence) == ((), f"`cd web && x` gave no result: {left_out}")
+    assert found.why == sentence

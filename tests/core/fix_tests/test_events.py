@@ -48,6 +48,12 @@ def test_the_opening_shows_the_caps_before_anything_is_spent(named: tuple[str, .
             id="red beside flaky and other red ones",
         ),
         pytest.param(
+            replace(RED, left_out=((("a",), "no network", ""), ((), "`x` gave no result", "")), not_run=("x",)),
+            "ok",
+            "1 red 3 of 3 on bbbbbbb; 7 pass, 1 red, not the code's fault, 1 project(s) without a result  12 s",
+            id="red beside what is left out",
+        ),
+        pytest.param(
             Baseline("green", "junit", passing_count=7, runs=2), "ok", "7 passed 2 of 2 on bbbbbbb", id="green"
         ),
         pytest.param(Baseline("unseen", "junit", why="no report"), "bad", "not seen: no report", id="unseen"),

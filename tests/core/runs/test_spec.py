@@ -7,7 +7,7 @@ import pytest
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
-from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, attempt_ref
+from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, attempt_ref, uncommitted_ref
 from reknit.core.testing.command import TestCommand
 
 
@@ -26,6 +26,7 @@ def test_a_run_lands_on_a_branch_of_its_own() -> None:
 
 def test_attempts_are_kept_under_private_refs() -> None:
     assert attempt_ref("r-1", 2, "after") == "refs/reknit/r-1/attempt-2/after"
+    assert uncommitted_ref("r-1") == "refs/reknit/r-1/uncommitted"
 
 
 def test_a_run_claims_the_pull_request_or_the_issues_it_works_on() -> None:
