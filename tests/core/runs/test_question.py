@@ -23,6 +23,11 @@ FIRST = problem_key(SPEC, "tree", [FINDING])
     [
         pytest.param(replace(SPEC, run_id="r-2", created_at=9.0), [FINDING], id="another run"),
         pytest.param(replace(SPEC, repository="/clone", base="other"), [FINDING], id="another clone of the same tree"),
+        pytest.param(
+            replace(SPEC, tests=replace(SPEC.tests, argv=("/clone/.venv/bin/pytest",))),
+            [FINDING],
+            id="the environment of another clone",
+        ),
         pytest.param(SPEC, [replace(FINDING, message="3 != 4")], id="the same failure with other numbers"),
         pytest.param(replace(SPEC, limits=Limits(budget_usd=9.0)), [FINDING], id="more money"),
     ],
@@ -44,6 +49,7 @@ def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None
             [FINDING],
             id="one more agent to fall over to",
         ),
+        pytest.param(replace(SPEC, other_projects=(SPEC.tests,)), "tree", [FINDING], id="one more project"),
         pytest.param(replace(SPEC, limits=Limits(attempts=5)), "tree", [FINDING], id="more attempts"),
         pytest.param(replace(SPEC, limits=Limits(agent_wall_s=9)), "tree", [FINDING], id="more time for the agent"),
         pytest.param(

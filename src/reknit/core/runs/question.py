@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import posixpath
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from reknit.core.finding import Finding
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
 
 _NOT_ASKED = ("budget_usd", "timeout_s", "waits", "wait_s", "patience_s")
 """Limits that do not change what an attempt can do."""
@@ -18,7 +20,7 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
     limits = {name: value for name, value in asdict(spec.limits).items() if name not in _NOT_ASKED}
     facts = {
         "tree": tree,
-        "tests": [asdict(tests) for tests in spec.projects],
+        "tests": [_without_place(tests) for tests in spec.projects],
         "failures": sorted(finding.fingerprint for finding in findings),
         "agents": agents,
         "limits": limits,
@@ -26,3 +28,9 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
         "workspace": asdict(spec.workspace),
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _without_place(tests: TestCommand) -> dict[str, object]:
+    """The interpreter by its name: another clone has an environment of its own."""
+    program, *arguments = tests.argv
+    return {**asdict(tests), "argv": [posixpath.basename(program), *arguments]}
