@@ -140,7 +140,7 @@ def test_a_mistake_in_pyproject_is_found_in_our_table_only(tmp_path: Path) -> No
 
 
 def test_a_mistake_in_the_environment_is_a_mistake_too(tmp_path: Path) -> None:
-    assert "loop.attempts" in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).what
+    assert "REKNIT_LOOP__ATTEMPTS: " in refused(tmp_path, variables={"REKNIT_LOOP__ATTEMPTS": "none"}).what
 
 
 def test_something_else_than_a_table_hides_no_operator_setting(tmp_path: Path) -> None:

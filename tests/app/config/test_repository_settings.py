@@ -9,7 +9,7 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from reknit.app.config.load import Config, load
-from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, refuse_by_effect, refuse_by_name
+from reknit.app.config.repository_settings import REPOSITORY_MAY_SET, refuse_by_effect, refused_by_name
 from reknit.app.config.sources import ConfigFile
 from reknit.core.errors import UsageProblem
 from tests.tools.operator_settings import EVERY, OPERATORS, is_taken, operators_part, path_of
@@ -132,8 +132,9 @@ def test_a_setting_that_is_added_tomorrow_is_the_operators(tmp_path: Path) -> No
 
     file = ConfigFile(tmp_path / "reknit.toml", {"brand_new": "x"}, is_repository=True)
     file.path.write_text('brand_new = "x"')
-    with pytest.raises(UsageProblem, match="`brand_new` may not be set by a repository"):
-        refuse_by_name(file, Tomorrow)
+    assert [problem.what for problem in refused_by_name(file, Tomorrow)] == [
+        "`brand_new` may not be set by a repository"
+    ]
     with pytest.raises(UsageProblem, match="`brand_new` may not be set by a repository"):
         refuse_by_effect(Tomorrow(brand_new="x"), Tomorrow(), [file])
 

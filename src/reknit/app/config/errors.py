@@ -1,7 +1,7 @@
 """Explains configuration errors: which setting, on which line, and what was probably meant."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -18,13 +18,25 @@ OPTIONS = {
 """Setting -> the command-line option that sets it."""
 
 
+def together(problems: Sequence[UsageProblem]) -> UsageProblem:
+    """One error for all of them, so that nobody mends one only to meet the next."""
+    if len(problems) == 1:
+        return problems[0]
+    lines = (f"  {': '.join(filter(None, (problem.where, problem.what)))}" for problem in problems)
+    return UsageProblem("config", "\n".join((f"{len(problems)} settings are wrong:", *lines)))
+
+
 def explained(
-    error: Any, files: list[ConfigFile], model: type[BaseModel], flags: Mapping[str, Any] | None = None
-) -> UsageProblem:
+    error: Any, files: Sequence[ConfigFile], model: type[BaseModel],
+    flags: Mapping[str, Any] | None = None, variables: Mapping[str, Any] | None = None,
+) -> UsageProblem:  # fmt: skip
+    """`flags`, `variables`: what the command line and the environment set, nested like a file."""
     path = [str(part) for part in error["loc"]]
     name, where = ".".join(path), ""
     if _has(flags, path):
         name = OPTIONS.get(name, name)
+    elif _has(variables, path):
+        name = f"REKNIT_{'__'.join(path).upper()}"
     else:
         where = next((line_of(file, path) for file in files if _has(file.table, path)), "")
     if error["type"] == "tuple_type":
@@ -37,11 +49,13 @@ def explained(
     return _unknown(path, model, where)
 
 
-def refuse_unknown(table: Mapping[str, Any], model: type[BaseModel], file: ConfigFile | None = None) -> None:
+def unknown_settings(
+    table: Mapping[str, Any], model: type[BaseModel], file: ConfigFile | None = None
+) -> Iterator[UsageProblem]:
     """Validation would reject them too, but a library may accept another spelling of a name."""
     for setting in config_schema.given(table, model):
         if setting.field is None:
-            raise _unknown(setting.path, model, line_of(file, setting.path))
+            yield _unknown(setting.path, model, line_of(file, setting.path))
 
 
 def _unknown(path: Sequence[str], model: type[BaseModel], where: str) -> UsageProblem:
@@ -53,9 +67,11 @@ def _unknown(path: Sequence[str], model: type[BaseModel], where: str) -> UsagePr
 
 def _has(table: Any, path: list[str]) -> bool:
     for part in path:
-        if not isinstance(table, Mapping) or part not in table:
+        inner = dict(enumerate(table)) if isinstance(table, list) else table
+        key = int(part) if isinstance(table, list) and part.isdigit() else part
+        if not isinstance(inner, Mapping) or key not in inner:
             return False
-        table = table[part]
+        table = inner[key]
     return True
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reknit.app.config.errors import explained, refuse_unknown
+from reknit.app.config.errors import explained, together, unknown_settings
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
-from reknit.app.config.repository_settings import refuse_by_effect, refuse_by_name
+from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
 from reknit.app.config.sections import (
     AgentSection,
     ChecksSection,
@@ -18,7 +18,8 @@ from reknit.app.config.sections import (
     PullLoopSection,
     WorkspaceSection,
 )
-from reknit.app.config.sources import config_files, environment_table, merged
+from reknit.app.config.sources import ConfigFile, config_files, environment_table, merged
+from reknit.core.errors import UsageProblem
 from reknit.core.repository.routing import Kind, kind_of
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
 
@@ -73,19 +74,24 @@ class Config(BaseModel):
 
 
 def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Config:
-    files = config_files(repository, environment)
-    for file in files:
-        refuse_unknown(file.table, Config, file)
-        if file.is_repository:
-            refuse_by_name(file, Config)
-    given = [environment_table(environment, Config), flags]
-    for table in given:
-        refuse_unknown(table, Config)
+    files, variables = config_files(repository, environment), environment_table(environment, Config)
+    given = [variables, flags]
+    problems = [problem for file in files for problem in _wrong_names(file)]
+    problems += [problem for table in given for problem in unknown_settings(table, Config)]
     weakest_first = files[::-1]
     try:
         config = Config.model_validate(merged([*(file.table for file in weakest_first), *given]))
-        own = [file.table for file in weakest_first if not file.is_repository]
-        refuse_by_effect(config, Config.model_validate(merged([*own, *given])), files)
-        return config
-    except ValidationError as problem:
-        raise explained(problem.errors()[0], files, Config, flags) from None
+        own = Config.model_validate(merged([*(file.table for file in weakest_first if not file.is_repository), *given]))
+    except ValidationError as invalid:
+        errors = [explained(error, files, Config, flags, variables) for error in invalid.errors()]
+        named = {problem.what for problem in problems}
+        raise together([*problems, *(error for error in errors if error.what not in named)]) from None
+    if problems:
+        raise together(problems)
+    refuse_by_effect(config, own, files)
+    return config
+
+
+def _wrong_names(file: ConfigFile) -> list[UsageProblem]:
+    unknown = list(unknown_settings(file.table, Config, file))
+    return unknown or (list(refused_by_name(file, Config)) if file.is_repository else [])

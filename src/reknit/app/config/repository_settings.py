@@ -5,7 +5,7 @@ Checked twice: by the names in the file, and by its effect on the configuration,
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -53,10 +53,10 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
 REPOSITORY_MAY_SET: Mapping[str, Bound] = {name: bound for bound, names in _LISTS.items() for name in names}
 
 
-def refuse_by_name(file: ConfigFile, model: type[BaseModel]) -> None:
+def refused_by_name(file: ConfigFile, model: type[BaseModel]) -> Iterator[UsageProblem]:
     for setting in config_schema.given(file.table, model):
         if dotted(setting.name) not in REPOSITORY_MAY_SET:
-            raise _operators(setting.path, file)
+            yield _operators(setting.path, file)
 
 
 def refuse_by_effect(config: BaseModel, own: BaseModel, files: Sequence[ConfigFile]) -> None:
