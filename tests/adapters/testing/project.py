@@ -32,7 +32,8 @@ class Project:
     def run(
         self, command: TestCommand, *, only: Sequence[str] = (), wall_s: float = 60.0, carry: tuple[str, ...] = ()
     ) -> TestReport:
-        view = BoxView(str(self.repository), str(self.tree), carry=carry, programs=(sys.executable, command.argv[0]))
+        programs = (command.argv[0],) if carry else (sys.executable, command.argv[0])
+        view = BoxView(str(self.repository), str(self.tree), carry=carry, programs=programs)
         with closing(ChildCalls()) as calls:
             running = TestCommandRunner(calls).run(
                 command, view, Bubblewrap(), only=only, outbox=str(self.outbox), wall_s=wall_s

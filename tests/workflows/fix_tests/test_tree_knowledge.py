@@ -1,7 +1,5 @@
 """What is read from the trusted repository to tell the environment's faults from the code's."""
 
-from dataclasses import replace
-
 from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.tree_knowledge import knowledge_of
 from tests.workflows.shared.conftest import Scene
@@ -23,11 +21,3 @@ def test_manifests_and_the_files_of_red_tests_are_read(scene: Scene) -> None:
     assert (known.facts.roots[0], known.facts.shared_network) == (spec.repository, spec.box == "host")
     assert known.facts.inside(services.workspace(spec).open_tree("x", spec.base).tree + "/gone") is not None
     assert "shop/pricing.py" in known.recent
-
-
-def test_a_folder_of_the_tests_is_below_the_root(scene: Scene) -> None:
-    services, spec = scene
-    inside = replace(spec, tests=replace(spec.tests, folder="shop"))
-    seen = TestReport("pass", "junit", {GREEN: "passed"}, files={GREEN: "pricing.py"})
-    known = knowledge_of(services, inside, seen, [])
-    assert (len(known.facts.passing_texts), known.facts.former) == (1, frozenset())

@@ -306,12 +306,12 @@ def test_tests_with_one_cause_are_one_finding_and_one_attempt(here: Here, reknit
 WANTS_ALL = """
 def pytest_sessionfinish(session, exitstatus):
     if exitstatus == 0 and session.testscollected == 1:
-        session.exitstatus = 1
+        session.exitstatus = 3
 """
 
 
 def test_a_verification_that_cannot_be_seen_is_paid_for_once(here: Here, reknit: CommandLine, shop: Path) -> None:
-    """As with a required coverage that one test alone does not reach."""
+    """A plugin that breaks when a test runs alone."""
     (shop / "reknit.toml").write_text("")
     add(shop, conftest=WANTS_ALL)
     reknit.tell_story(RIGHT, checks=PYTEST)

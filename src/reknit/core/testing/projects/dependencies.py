@@ -18,17 +18,16 @@ _NAMES = {
     "go.mod": re.compile(r"^module\s+(\S+)", re.M),
     "pom.xml": re.compile(r"<artifactId>([^<]+)</artifactId>"),
 }
+_WORD = re.compile(r"[\w@/-]+")
 _SEPARATORS = re.compile(r"[_.]")
 
 
 def depends_on(project: Mapping[str, str], other: Mapping[str, str]) -> bool:
     """Both as texts of their manifests by file name: whether one names the other."""
-    own = " ".join(map(_plain, project.values()))
-    return any(
-        re.search(rf"(?<![\w@-]){re.escape(_plain(name))}(?![\w-])", own)
-        for file, text in other.items()
-        for name in _declared(file, text)
-    )
+    words = {word for text in project.values() for word in _WORD.findall(_plain(text))}
+    last = {word.rpartition("/")[2] for word in words}
+    names = (_plain(name) for file, text in other.items() for name in _declared(file, text))
+    return any(name in words or name in last for name in names)
 
 
 def _plain(text: str) -> str:
