@@ -1,6 +1,5 @@
 """What a machine lacks is never called the code's fault, and what the tree lacks is never called the machine's."""
 
-import shutil
 import socket
 import subprocess
 from pathlib import Path
@@ -96,7 +95,6 @@ def test_different_failures_of_every_test_are_not_shared() -> None:
     assert set(causes_of(red, NOTHING, passed=0).values()) == {CODE}
 
 
-NODE = pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
 PACKAGE = {"package.json": '{"name": "shop", "dependencies": {"left-pad": "1"}}', "package-lock.json": "", "a.js": ""}
 PROGRAMS = {
     "const x = require('left-pad');": ("environment", "node-modules"),
@@ -115,7 +113,6 @@ PROGRAMS = {
 }
 
 
-@NODE
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_of_node(tmp_path: Path, program: str) -> None:
     name = "main.mjs" if program.startswith("import") else "main.cjs"
