@@ -74,7 +74,7 @@ def _programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
 
 
 def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:
-    """It is not carried: nothing outside sees what a box writes to a carried folder, and nobody needs old reports."""
+    """Then it is not carried: what a box writes to a carried folder cannot be seen from outside."""
     return any(report.is_relative_to(entry) for report in reports)
 
 

@@ -1,4 +1,4 @@
-"""A test command as it is started in a box: chosen tests, files that match, and programs of our own put in."""
+"""A test command as it is started in a box: with the chosen tests, the files that match, and our own programs."""
 
 import base64
 import importlib.resources

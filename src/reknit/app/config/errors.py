@@ -19,7 +19,7 @@ OPTIONS = {
 
 
 def together(problems: Sequence[UsageProblem]) -> UsageProblem:
-    """One error for all of them, so that nobody mends one only to meet the next."""
+    """One error that names all of them, so that they can be corrected together."""
     if len(problems) == 1:
         return problems[0]
     lines = (f"  {': '.join(filter(None, (problem.where, problem.what)))}" for problem in problems)

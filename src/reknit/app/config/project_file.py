@@ -21,7 +21,7 @@ class _ProjectFile(Section):
 
 
 def project_tests(repository: Path, folder: str) -> TestsSection:
-    """Empty settings if the project has no file of its own."""
+    """Empty settings if the project has no such file."""
     file = project_file(repository, folder)
     if file is None:
         return TestsSection()

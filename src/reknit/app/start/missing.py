@@ -1,4 +1,4 @@
-"""Looks for what a project's tests need before anything runs, so that its absence is said at once."""
+"""Looks for what a project's tests need before anything runs, so that its absence is reported at once."""
 
 import json
 import shutil

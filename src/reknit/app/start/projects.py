@@ -30,16 +30,28 @@ class ProjectsToTest:
     """Projects that are left out because something is missing, each with the command that gets it."""
 
 
-def projects_to_test(
-    place: Installation, repository: UserRepository, config: Config, *,
-    folder: Path | None = None, named: Sequence[str] = (), changed: Sequence[str] = (), rules: Path | None = None,
-) -> ProjectsToTest:  # fmt: skip
-    """`folder`: where the user is; `named`: tests the user named, from the top of the repository.
+@dataclass(frozen=True)
+class PointedAt:
+    """What the user's command points at; all of it empty: every project."""
 
-    `rules`: where the files of the projects are read, if it is not the working tree.
-    """
-    here = _below(folder, repository) if folder else ""
-    chosen = choose(every_project(place, repository, config, rules), here, named, changed)
+    folder: Path | None = None
+    """Where the user is."""
+    named: Sequence[str] = ()
+    """Tests, from the top of the repository."""
+    changed: Sequence[str] = ()
+
+
+EVERYTHING = PointedAt()
+
+
+def projects_to_test(
+    place: Installation, repository: UserRepository, config: Config,
+    pointed_at: PointedAt = EVERYTHING, *, rules: Path | None = None,
+) -> ProjectsToTest:  # fmt: skip
+    """`rules`: where the files of the projects are read, if it is not the working tree."""
+    here = _below(pointed_at.folder, repository) if pointed_at.folder else ""
+    known = every_project(place, repository, config, rules)
+    chosen = choose(known, here, pointed_at.named, pointed_at.changed)
     if not chosen:
         what = "no tests were found in this repository"
         raise UsageProblem("no-tests", what, help='in reknit.toml: [checks.tests] run = "pytest -q"')

@@ -15,7 +15,7 @@ def new_run_id() -> str:
 
 
 def carried(repository: UserRepository, config: Config) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Also those that are not, although tests may need them: secrets and links. Nobody misses a cache."""
+    """Also returns those that are not carried although tests may need them: secrets and links, but not caches."""
     wanted = config.workspace.carry
     if wanted == "auto":
         chosen = what_to_carry(repository.ignored())

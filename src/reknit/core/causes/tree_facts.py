@@ -33,7 +33,7 @@ class TreeFacts:
     former: frozenset[str] = frozenset()
     """Paths that recent commits removed."""
     shared_network: bool = True
-    """False in a box with a network of its own: nothing outside can hold a port."""
+    """False in a box with a private network: nothing outside can hold a port."""
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -31,6 +31,6 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
 
 
 def _without_place(tests: TestCommand) -> dict[str, object]:
-    """The interpreter by its name: another clone has an environment of its own."""
+    """The interpreter by its name: another clone has another environment."""
     program, *arguments = tests.argv
     return {**asdict(tests), "argv": [posixpath.basename(program), *arguments]}

@@ -9,7 +9,7 @@ from reknit.core.testing.report import TestResult
 NESTED = " > "
 """Between the titles of nested suites in a test's name, as vitest writes them."""
 DOCUMENTATION = "doc "
-"""Before the name of a Rust test that is in a comment, which has no path of its own."""
+"""Before the name of a Rust test that is in a comment, which has no path."""
 _SEVERITY: dict[TestResult, int] = {"passed": 0, "skipped": 1, "failed": 2}
 
 

@@ -42,7 +42,7 @@ def parse(stdout: bytes, stderr: bytes, roots: Sequence[str]) -> ReportedTests:
             found.add(path, "failed", words, file=path)
     blocks = list(_blocks(lines))
     files = list(_headers(said, programs))
-    names = files if len(files) == len(blocks) else [""] * len(blocks)  # a program with a harness of its own
+    names = files if len(files) == len(blocks) else [""] * len(blocks)  # a program with its own harness
     has_tests = any(block.results for block in blocks)
     for file, block in zip(names, blocks, strict=True):
         _keep(file, block, has_tests, said, found)

@@ -1,4 +1,4 @@
-"""The projects of a repository: every folder with a manifest of its own, and how its tests are run there."""
+"""The projects of a repository: every folder with its own manifest, and how its tests are run there."""
 
 import posixpath
 import re
@@ -18,7 +18,7 @@ _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _SHOWN_ELSEWHERE = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "template", "templates", "testdata"}
 )
-"""Their tests need a set-up of their own and say little about the code of the repository."""
+"""Their tests need a separate set-up and say little about the code of the repository."""
 _WORKSPACE = {
     "cargo": ("Cargo.toml", re.compile(r"^\[workspace", re.M)),
     "maven": ("pom.xml", re.compile(r"<modules>")),

@@ -1,4 +1,4 @@
-"""Recognises the test runner in a command that somebody wrote."""
+"""Recognises the test runner in a command that the user wrote."""
 
 import posixpath
 import re
