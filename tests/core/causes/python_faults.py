@@ -65,7 +65,7 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
     "an absent variable that the code names": (
         f"{_RAISES}raise RuntimeError('STRIPE_SECRET environment variable is not set')\n", "variable"),
     "no browser": (
-        f"{_RAISES}raise RuntimeError(\"BrowserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chrome\\n"
+        f"{_RAISES}raise RuntimeError(\"BrowserType.launch: Executable doesn't exist at /home/ada/.cache/ms-playwright/chrome\\n"
         "Please run: playwright install\")\n", "browser"),
     "no display": (f"{_RAISES}raise RuntimeError('no display name and no $DISPLAY environment variable')\n", "display"),
     "a Python built without a module": ("def test_it():\n    raise ModuleNotFoundError(\"No module named '_tkinter'\")\n", "toolchain"),

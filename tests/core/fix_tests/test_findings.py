@@ -32,7 +32,7 @@ def test_what_recent_commits_touched_comes_first() -> None:
     report = seen(a=SAME, b=OTHER)
     by_frame = triage(sorted(report.failed), report, TreeKnowledge(recent=frozenset({"src/shop/rates.py"})))
     assert [each.subject for each in by_frame.findings] == ["t.py::b", "t.py::a"]
-    in_box = seen(a=SAME, b=OTHER.replace("src/", "/work/tree/src/"))
+    in_box = seen(a=SAME, b=OTHER.replace("src/", "/srv/tree/src/"))
     again = triage(sorted(in_box.failed), in_box, TreeKnowledge(recent=frozenset({"src/shop/rates.py"})))
     assert [each.subject for each in again.findings] == ["t.py::b", "t.py::a"]
     by_file = triage(sorted(report.failed), report, TreeKnowledge(recent=frozenset({"t.py"})))

@@ -6,7 +6,7 @@ from reknit.core.repository.prerequisites import Machine, Missing, programs_of, 
 
 NO_PACKAGES = Machine(("npx", "npm"), has_node_modules=False)
 SYSTEM = Machine((), python="/usr/bin/python3", has_pytest=False)
-VENV = Machine((), python="/work/my env/bin/python", environment=".venv", has_pytest=False)
+VENV = Machine((), python="/srv/my env/bin/python", environment=".venv", has_pytest=False)
 
 
 def commands(runner: str, folder: str, tracked: tuple[str, ...], machine: Machine) -> list[str]:
@@ -37,10 +37,10 @@ def test_packages_of_node(folder: str, tracked: tuple[str, ...], command: str) -
         pytest.param("api", ("api/poetry.lock",), SYSTEM, "cd api && poetry install", id="poetry-in-a-folder"),
         pytest.param("api", ("pdm.lock",), SYSTEM, "pdm install", id="pdm-above"),
         pytest.param("", ("Pipfile",), SYSTEM, "pipenv install --dev", id="pipenv"),
-        pytest.param("api", (), VENV, "'/work/my env/bin/python' -m pip install pytest", id="an-environment"),
+        pytest.param("api", (), VENV, "'/srv/my env/bin/python' -m pip install pytest", id="an-environment"),
         pytest.param(
             "api", ("api/requirements.txt",), VENV,
-            "cd api && '/work/my env/bin/python' -m pip install -r requirements.txt pytest", id="with-requirements",
+            "cd api && '/srv/my env/bin/python' -m pip install -r requirements.txt pytest", id="with-requirements",
         ),
         pytest.param(
             "", ("requirements.txt", "requirements-dev.txt"), SYSTEM,

@@ -18,7 +18,7 @@ OPTIONS = {
 """Setting -> the command-line option that sets it."""
 
 
-def together(problems: Sequence[UsageProblem]) -> UsageProblem:
+def combined(problems: Sequence[UsageProblem]) -> UsageProblem:
     """One error that names all of them, so that they can be corrected together."""
     if len(problems) == 1:
         return problems[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reknit.app.config.errors import explained, together, unknown_settings
+from reknit.app.config.errors import combined, explained, unknown_settings
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
 from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
 from reknit.app.config.sections import (
@@ -85,9 +85,9 @@ def load(repository: Path | None, flags: Mapping[str, Any], environment: Mapping
     except ValidationError as invalid:
         errors = [explained(error, files, Config, flags, variables) for error in invalid.errors()]
         named = {problem.what for problem in problems}
-        raise together([*problems, *(error for error in errors if error.what not in named)]) from None
+        raise combined([*problems, *(error for error in errors if error.what not in named)]) from None
     if problems:
-        raise together(problems)
+        raise combined(problems)
     refuse_by_effect(config, own, files)
     return config
 

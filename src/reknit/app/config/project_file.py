@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from reknit.app.config import schema as config_schema
-from reknit.app.config.errors import dotted, explained, line_of, together
+from reknit.app.config.errors import combined, dotted, explained, line_of
 from reknit.app.config.repository_settings import refuse_program_outside
 from reknit.app.config.sections import Section, TestsSection
 from reknit.app.config.sources import project_file
@@ -34,7 +34,7 @@ def project_tests(repository: Path, folder: str) -> TestsSection:
     try:
         tests = _ProjectFile.model_validate(file.table).checks.tests
     except ValidationError as problem:
-        raise together([explained(error, [file], _ProjectFile) for error in problem.errors()]) from None
+        raise combined([explained(error, [file], _ProjectFile) for error in problem.errors()]) from None
     for setting in given:
         if setting.path[-1] == "run":
             refuse_program_outside(setting, file, repository)

@@ -11,7 +11,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.agent_settings import fixers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
-from reknit.app.start.projects import PointedAt, projects_to_test
+from reknit.app.start.projects import ProjectSelection, projects_to_test
 from reknit.app.start.uncommitted_work import commit_uncommitted
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
@@ -35,8 +35,8 @@ def plan_fix_tests(
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
     wanted = tuple(_from_the_root(name, folder, Path(repository.root)) for name in named)
-    pointed_at = PointedAt(folder, wanted, repository.dirty() if dirty else ())
-    tests = projects_to_test(place, repository, config, pointed_at)
+    selection = ProjectSelection(folder, wanted, repository.dirty() if dirty else ())
+    tests = projects_to_test(place, repository, config, selection)
     if named and any(project.evidence == "exit code" for project in tests.tests):
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")

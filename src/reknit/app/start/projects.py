@@ -31,8 +31,8 @@ class ProjectsToTest:
 
 
 @dataclass(frozen=True)
-class PointedAt:
-    """What the user's command points at; all of it empty: every project."""
+class ProjectSelection:
+    """What chooses the projects of a run; nothing given: every project."""
 
     folder: Path | None = None
     """Where the user is."""
@@ -41,17 +41,17 @@ class PointedAt:
     changed: Sequence[str] = ()
 
 
-EVERYTHING = PointedAt()
+EVERYTHING = ProjectSelection()
 
 
 def projects_to_test(
     place: Installation, repository: UserRepository, config: Config,
-    pointed_at: PointedAt = EVERYTHING, *, rules: Path | None = None,
+    selection: ProjectSelection = EVERYTHING, *, rules: Path | None = None,
 ) -> ProjectsToTest:  # fmt: skip
     """`rules`: where the files of the projects are read, if it is not the working tree."""
-    here = _below(pointed_at.folder, repository) if pointed_at.folder else ""
+    here = _below(selection.folder, repository) if selection.folder else ""
     known = every_project(place, repository, config, rules)
-    chosen = choose(known, here, pointed_at.named, pointed_at.changed)
+    chosen = choose(known, here, selection.named, selection.changed)
     if not chosen:
         what = "no tests were found in this repository"
         raise UsageProblem("no-tests", what, help='in reknit.toml: [checks.tests] run = "pytest -q"')

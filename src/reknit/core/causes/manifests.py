@@ -1,11 +1,11 @@
 """What a repository's manifests declare: packages, versions, scripts, submodules."""
 
-import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from reknit.core.repository.manifest_text import normalized, read_json, read_toml, table
 
 PYTHON_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini", "noxfile.py")
 _WORD_LISTS = re.compile(r"(?:requirements|constraints|dev-requirements)[\w.-]*\.(?:txt|in)|environment[\w.-]*\.ya?ml")
@@ -36,14 +36,10 @@ def is_manifest(path: str) -> bool:
     return posixpath.basename(folder) in _REQUIREMENT_FOLDERS and name.endswith((".txt", ".in"))
 
 
-def normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def python_packages(texts: Mapping[str, str]) -> frozenset[str]:
     """Normalised names of every package that a manifest asks for."""
     return frozenset(
-        normal(name) for path, text in texts.items() for name in _declared_in(posixpath.basename(path), text)
+        normalized(name) for path, text in texts.items() for name in _declared_in(posixpath.basename(path), text)
     )
 
 
@@ -57,17 +53,17 @@ def _declared_in(name: str, text: str) -> Iterator[str]:
 
 
 def _of_pyproject(data: Mapping[str, Any]) -> Iterator[str]:
-    project, tool = _table(data, "project"), _table(data, "tool")
-    lists = [project.get("dependencies"), _table(data, "build-system").get("requires")]
-    lists += [*_table(project, "optional-dependencies").values(), *_table(data, "dependency-groups").values()]
-    lists += [*_table(_table(tool, "pdm"), "dev-dependencies").values(), _table(tool, "uv").get("dev-dependencies")]
-    lists += [_table(each).get("dependencies") for each in _table(_table(tool, "hatch"), "envs").values()]
+    project, tool = table(data, "project"), table(data, "tool")
+    lists = [project.get("dependencies"), table(data, "build-system").get("requires")]
+    lists += [*table(project, "optional-dependencies").values(), *table(data, "dependency-groups").values()]
+    lists += [*table(tool, "pdm", "dev-dependencies").values(), table(tool, "uv").get("dev-dependencies")]
+    lists += [table(each).get("dependencies") for each in table(tool, "hatch", "envs").values()]
     for one in lists:
         yield from (found[0] for item in (one if isinstance(one, list) else ()) if (found := _NAME.match(str(item))))
-    poetry = _table(tool, "poetry")
-    groups = [_table(_table(each), "dependencies") for each in _table(poetry, "group").values()]
-    for table in (_table(poetry, "dependencies"), _table(poetry, "dev-dependencies"), *groups):
-        yield from table
+    poetry = table(tool, "poetry")
+    groups = [table(table(each), "dependencies") for each in table(poetry, "group").values()]
+    for named in (table(poetry, "dependencies"), table(poetry, "dev-dependencies"), *groups):
+        yield from named
 
 
 def python_needed(texts: Mapping[str, str]) -> tuple[int, int]:
@@ -76,8 +72,8 @@ def python_needed(texts: Mapping[str, str]) -> tuple[int, int]:
         said = ""
         if path.endswith("pyproject.toml"):
             data = read_toml(text)
-            said = str(_table(data, "project").get("requires-python") or "")
-            said = said or str(_table(_table(_table(data, "tool"), "poetry"), "dependencies").get("python") or "")
+            said = str(table(data, "project").get("requires-python") or "")
+            said = said or str(table(data, "tool", "poetry", "dependencies").get("python") or "")
         elif path.endswith(("setup.py", "setup.cfg")) and (found := _REQUIRES.search(text)):
             said = found[1]
         if least := _AT_LEAST.search(said):
@@ -89,7 +85,7 @@ def python_needed(texts: Mapping[str, str]) -> tuple[int, int]:
 def is_installable(name: str, text: str) -> bool:
     if name == "pyproject.toml":
         data = read_toml(text)
-        return bool({"project", "build-system"} & data.keys() or "poetry" in _table(data, "tool"))
+        return bool({"project", "build-system"} & data.keys() or "poetry" in table(data, "tool"))
     return name == "setup.py" or (name == "setup.cfg" and "[metadata]" in text)
 
 
@@ -99,14 +95,14 @@ def python_scripts(texts: Mapping[str, str]) -> frozenset[str]:
     for path, text in texts.items():
         if path.endswith("pyproject.toml"):
             data = read_toml(text)
-            found.update(_table(_table(data, "project"), "scripts"))
-            found.update(_table(_table(_table(data, "tool"), "poetry"), "scripts"))
+            found.update(table(data, "project", "scripts"))
+            found.update(table(data, "tool", "poetry", "scripts"))
     return frozenset(found)
 
 
 def node_packages(texts: Mapping[str, str]) -> frozenset[str]:
     kinds = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-    return frozenset(name for data in _package_files(texts) for kind in kinds for name in _table(data, kind))
+    return frozenset(name for data in _package_files(texts) for kind in kinds for name in table(data, kind))
 
 
 def node_names(texts: Mapping[str, str]) -> frozenset[str]:
@@ -119,23 +115,4 @@ def submodules(texts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _package_files(texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
-    for path, text in texts.items():
-        if posixpath.basename(path) == "package.json":
-            try:
-                data = json.loads(text)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(data, dict):
-                yield data
-
-
-def read_toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _table(value: object, name: str = "") -> Mapping[str, Any]:
-    found = value.get(name) if name and isinstance(value, dict) else value
-    return found if isinstance(found, dict) else {}
+    return (read_json(text) for path, text in texts.items() if posixpath.basename(path) == "package.json")

@@ -5,9 +5,9 @@ import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.manifests import normal
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
+from reknit.core.repository.manifest_text import normalized
 
 _SHELL = re.compile(
     r"(?<![\w.+/-])([\w.+/-]{1,100}): command not found\b|(?:: \d{1,5}|\bsh): ([\w.+/-]{1,100}): not found\b"
@@ -65,7 +65,7 @@ def _program(name: str, facts: TreeFacts) -> Cause:
         return environment(
             "not-installed", f"the command {name} of this project is not installed", "`pip install -e .`"
         )
-    if name in known_names.PROGRAMS or normal(name) in facts.python_packages:
+    if name in known_names.PROGRAMS or normalized(name) in facts.python_packages:
         return environment("missing-program", said, f"install {name}")
     if name in facts.node_packages:
         return environment("node-modules", said, "`npm install`")

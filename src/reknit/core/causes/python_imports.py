@@ -4,9 +4,9 @@ import re
 
 from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
-from reknit.core.causes.manifests import normal
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
+from reknit.core.repository.manifest_text import normalized
 
 _MISSING = re.compile(r"No module named ['\"]?([A-Za-z_][\w.]{0,200})['\"]?(; '[\w.]{1,200}' is not a package)?")
 _NAME = re.compile(
@@ -61,8 +61,8 @@ def _foreign(name: str, top: str, reading: Reading, facts: TreeFacts) -> Cause:
         return environment("toolchain", f"this Python was built without {top}", "use a complete Python")
     if since := known_names.SINCE_PYTHON.get(top):
         return _wrong_python(since, facts) or CODE
-    if name == top or normal(package) in facts.python_packages:
-        if normal(package) in facts.python_packages or normal(top) in facts.python_packages:
+    if name == top or normalized(package) in facts.python_packages:
+        if normalized(package) in facts.python_packages or normalized(top) in facts.python_packages:
             return environment("missing-module", needed, install)
         if reading.raised == "foreign":
             return environment("missing-module", f"{needed}, and an installed package needs it", install)
@@ -74,7 +74,7 @@ def _foreign(name: str, top: str, reading: Reading, facts: TreeFacts) -> Cause:
         if top in facts.python_names or is_near(top, _all_names(facts)):
             return CODE
         return doubtful("missing-module", needed, install)
-    of_namespace = any(each.startswith(f"{normal(name)}-") for each in facts.python_packages)
+    of_namespace = any(each.startswith(f"{normalized(name)}-") for each in facts.python_packages)
     if of_namespace or reading.raised == "foreign":
         return environment("missing-module", needed, install)
     return doubtful("missing-module", f"the installed {top} has no {name}")
@@ -158,4 +158,4 @@ def _plugin(plugin: str, what: str, fixture: str, facts: TreeFacts) -> Cause:
     if not plugin or defined:
         return CODE
     said, install = f"{plugin} is not installed; {what} needs it", f"`pip install {plugin}`"
-    return (environment if normal(plugin) in facts.python_packages else doubtful)("missing-module", said, install)
+    return (environment if normalized(plugin) in facts.python_packages else doubtful)("missing-module", said, install)

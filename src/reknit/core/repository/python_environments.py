@@ -3,8 +3,10 @@
 import base64
 import hashlib
 import re
-import tomllib
+from collections.abc import Mapping
 from typing import Any
+
+from reknit.core.repository.manifest_text import normalized, read_toml, table
 
 _NAME_CHARS = 42
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -12,12 +14,12 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 def poetry_name(pyproject: str, folder: str) -> str:
     """Without the ending `-py3.X`; empty if poetry is not used. `folder`: where pyproject.toml is, links resolved."""
-    tables = _tables(pyproject)
-    poetry = _table(_table(tables, "tool"), "poetry")
-    if not poetry and "poetry" not in _text(_table(tables, "build-system"), "build-backend"):
+    tables = read_toml(pyproject)
+    poetry = table(tables, "tool", "poetry")
+    if not poetry and "poetry" not in _text(table(tables, "build-system"), "build-backend"):
         return ""
-    name = _text(_table(tables, "project"), "name") or _text(poetry, "name") or "non-package-mode"
-    plain = re.sub(r'[ $`!*@"\\\r\n\t]', "_", _normalized(name))[:_NAME_CHARS]
+    name = _text(table(tables, "project"), "name") or _text(poetry, "name") or "non-package-mode"
+    plain = re.sub(r'[ $`!*@"\\\r\n\t]', "_", normalized(name))[:_NAME_CHARS]
     return f"{plain}-{_short(hashlib.sha256(folder.encode()).digest())}"
 
 
@@ -35,14 +37,12 @@ def pdm_prefix(folder: str) -> str:
 
 def hatch_place(pyproject: str, folder: str) -> str:
     """Relative to hatch's folder of virtual environments; each folder in it is one environment."""
-    tables = _tables(pyproject)
-    is_hatch = _table(_table(tables, "tool"), "hatch") or "hatchling" in _text(
-        _table(tables, "build-system"), "build-backend"
-    )
-    name = _text(_table(tables, "project"), "name")
+    tables = read_toml(pyproject)
+    is_hatch = table(tables, "tool", "hatch") or "hatchling" in _text(table(tables, "build-system"), "build-backend")
+    name = _text(table(tables, "project"), "name")
     if not is_hatch or not _PLAIN_NAME.fullmatch(name):
         return ""
-    return f"{_normalized(name)}/{_short(hashlib.sha256(folder.encode()).digest())}"
+    return f"{normalized(name)}/{_short(hashlib.sha256(folder.encode()).digest())}"
 
 
 def conda_name(environment_file: str) -> str:
@@ -58,26 +58,10 @@ def pyenv_version(text: str) -> str:
     return words[0] if words and _PLAIN_NAME.fullmatch(words[0]) else ""
 
 
-def _normalized(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def _short(digest: bytes) -> str:
     return base64.urlsafe_b64encode(digest).decode()[:8]
 
 
-def _tables(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
-def _table(tables: dict[str, Any], name: str) -> dict[str, Any]:
-    found = tables.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _text(table: dict[str, Any], name: str) -> str:
-    found = table.get(name)
+def _text(values: Mapping[str, Any], name: str) -> str:
+    found = values.get(name)
     return found if isinstance(found, str) else ""

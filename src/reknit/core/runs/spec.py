@@ -9,7 +9,7 @@ from reknit.core.forge.values import ForgePlace
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
-from reknit.core.testing.command import Evidence, TestCommand
+from reknit.core.testing.command import Evidence, TestCommand, best_evidence
 from reknit.core.testing.command_line import as_typed
 
 Target = TypeVar("Target")
@@ -146,8 +146,7 @@ class RunSpec:
 
     @property
     def evidence(self) -> Evidence:
-        """How its tests are seen: test by test if that is so in any of its projects."""
-        return next((tests.evidence for tests in self.projects if tests.evidence != "exit code"), "exit code")
+        return best_evidence(tests.evidence for tests in self.projects)
 
     @property
     def test_commands(self) -> str:

@@ -1,6 +1,7 @@
 """How a repository's tests are run."""
 
 import posixpath
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,11 @@ UNITTEST_WORD = "{unittest}"
 """A word of `argv`: the source of the program that runs unittest or Django and writes JUnit."""
 NODE_REPORTER_WORD = "{node reporter}"
 """In a word of `argv`: the address of the module that writes the results of `node --test` as JUnit."""
+
+
+def best_evidence(found: Iterable[Evidence]) -> Evidence:
+    """Of several projects: test by test if that is so in any of them."""
+    return next((evidence for evidence in found if evidence != "exit code"), "exit code")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
-from reknit.core.testing.projects.merge import of_those_seen, selectable
+from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.proof import Proof
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
 from reknit.workflows.fix_tests.tree_knowledge import knowledge_of
@@ -44,7 +44,7 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", events.opening(spec))
-    whole = [of_those_seen(await run_on_base(services, spec, "base-0"))]
+    whole = [drop_unseen_projects(await run_on_base(services, spec, "base-0"))]
     skip = [command for command, *_ in whole[0].no_result]
     whole += [await run_on_base(services, spec, f"base-{number}", skip=skip) for number in range(1, SUITE_RUNS)]
     red = always_red(whole)

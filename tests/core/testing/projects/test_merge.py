@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects.merge import in_project, in_repository, merge, of_those_seen, selectable
+from reknit.core.testing.projects.merge import drop_unseen_projects, in_project, in_repository, merge, selectable
 from reknit.core.testing.report import TestReport
 
 TOP = TestCommand("pytest", ("pytest",), "junit")
@@ -44,11 +44,11 @@ def test_ids_there_and_back() -> None:
 def test_the_projects_that_were_seen_count_without_the_others() -> None:
     merged = merge([(TOP, GREEN), (MAKE, UNSEEN)])
     assert merged.no_result == (("cd lib && make", "could not start", "not found"),)
-    assert (of_those_seen(merged).status, of_those_seen(merged).why) == ("pass", "")
-    assert of_those_seen(merge([(BACK, RED), (MAKE, UNSEEN)])).status == "fail"
+    assert (drop_unseen_projects(merged).status, drop_unseen_projects(merged).why) == ("pass", "")
+    assert drop_unseen_projects(merge([(BACK, RED), (MAKE, UNSEEN)])).status == "fail"
     none = merge([(MAKE, UNSEEN), (MAKE, UNSEEN)])
-    assert of_those_seen(none) is none
-    assert of_those_seen(GREEN) is GREEN
+    assert drop_unseen_projects(none) is none
+    assert drop_unseen_projects(GREEN) is GREEN
 
 
 def test_only_tests_of_runners_that_can_choose_are_run_alone() -> None:

@@ -15,7 +15,7 @@ OWN_FILE = "reknit.toml"
 _PYTHON = ("pytest", "unittest", "django")
 _JAVASCRIPT = ("vitest", "jest", "mocha", "node", "playwright", "npm")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
-_SHOWN_ELSEWHERE = frozenset(
+_NOT_PROJECTS = frozenset(
     {"example", "examples", "sample", "samples", "demo", "demos", "doc", "docs", "template", "templates", "testdata"}
 )
 """Their tests need a separate set-up and say little about the code of the repository."""
@@ -82,7 +82,7 @@ def _folders(files: Iterable[str]) -> list[str]:
     """The outermost first."""
     manifests = {path for path in files if posixpath.basename(path) in (*MANIFESTS, OWN_FILE)}
     found = {posixpath.dirname(path) for path in manifests if not is_foreign(path) and not is_in_test_folder(path)}
-    own = {folder for folder in found if _SHOWN_ELSEWHERE.isdisjoint(folder.lower().split("/"))}
+    own = {folder for folder in found if _NOT_PROJECTS.isdisjoint(folder.lower().split("/"))}
     return sorted({"", *own}, key=lambda folder: (folder.count("/") + bool(folder), folder))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reknit.core.testing.command import TestCommand
+from reknit.core.testing.command import TestCommand, best_evidence
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.report import CheckStatus, TestReport
@@ -30,7 +30,7 @@ def merge(parts: Sequence[tuple[TestCommand, TestReport]]) -> TestReport:
     worst = min(reports, key=lambda report: _WORST_FIRST.index(report.status))
     return replace(
         worst,
-        evidence="exit code" if all(report.evidence == "exit code" for report in reports) else "junit",
+        evidence=best_evidence(report.evidence for report in reports),
         results={test: result for report in reports for test, result in report.results.items()},
         messages={test: words for report in reports for test, words in report.messages.items()},
         files={test: file for report in reports for test, file in report.files.items()},
@@ -41,7 +41,7 @@ def merge(parts: Sequence[tuple[TestCommand, TestReport]]) -> TestReport:
     )
 
 
-def of_those_seen(report: TestReport) -> TestReport:
+def drop_unseen_projects(report: TestReport) -> TestReport:
     """The report without the projects that gave no result, if others did; `no_result` still names them."""
     if not report.no_result or not report.results:
         return report

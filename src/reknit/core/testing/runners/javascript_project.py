@@ -1,10 +1,10 @@
 """How the tests of a JavaScript project are run, from its package.json."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reknit.core.repository.manifest_text import read_json, table
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.runners import javascript
 from reknit.core.testing.runners.call import RunnerCall
@@ -19,8 +19,8 @@ _PLAYWRIGHT_CONFIG = re.compile(r"playwright\.config\.[cm]?[jt]s")
 
 def find(files: Files) -> Iterator[TestCommand]:
     """What the test script runs; else a runner among the packages; else the test script by its exit code."""
-    package = _json(files.get(_ORIGIN))
-    scripts = {name: text for name, text in _section(package, "scripts").items() if isinstance(text, str)}
+    package = read_json(files.get(_ORIGIN))
+    scripts = {name: text for name, text in table(package, "scripts").items() if isinstance(text, str)}
     script = scripts.get("test", "")
     command = take_apart(scripts, _ORIGIN) or _by_package(package)
     if command:
@@ -33,7 +33,7 @@ def find(files: Files) -> Iterator[TestCommand]:
 
 
 def _by_package(package: Mapping[str, Any]) -> TestCommand | None:
-    needs = {**_section(package, "dependencies"), **_section(package, "devDependencies")}
+    needs = {**table(package, "dependencies"), **table(package, "devDependencies")}
     if "vitest" in needs:
         return javascript.vitest(_npx("vitest"))
     return javascript.jest(_npx("jest")) if "jest" in needs else None
@@ -53,16 +53,3 @@ def _npx(*words: str) -> RunnerCall:
 def _package_manager(files: Files) -> str:
     locks = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn"}
     return next((manager for lock, manager in locks.items() if lock in files), "npm")
-
-
-def _json(text: str | None) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _section(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    section = value.get(name)
-    return section if isinstance(section, dict) else {}

@@ -2,11 +2,11 @@
 
 import posixpath
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reknit.core.repository.manifest_text import read_toml, table
 from reknit.core.repository.paths import is_foreign
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.runners import python
@@ -105,8 +105,4 @@ def _django(files: Files) -> TestCommand | None:
 
 
 def _tools(text: str | None) -> Mapping[str, Any]:
-    try:
-        found = tomllib.loads(text or "").get("tool")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return table(read_toml(text), "tool")
