@@ -119,7 +119,11 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
         yield DoctorLine("bad", "agent", f"{settings.name}: {what}", "install it, or set `fixer`", 3)
     elif not facts.login:
         yield DoctorLine(
-            "bad", "agent", f"{settings.name} {facts.version}: {facts.detail}", "see docs/guides/agents.md on keys", 4
+            "bad",
+            "agent",
+            f"{settings.name} {facts.version}: {facts.detail}",
+            "set the variable of its key, or log in with the agent",
+            4,
         )
     else:
         what = facts.detail or ("login" if facts.warning else "key") + " found; it stays outside the box"

@@ -11,6 +11,7 @@ from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.runs import attempt_events
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.report import TestReport
 
 FINDING = Finding("T-1", "tests", "test-failed", "tests/test_a.py::TestA::test_x", message="\n  first line\nsecond")
 SPEC = RunSpec(
@@ -119,3 +120,10 @@ def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
     assert "2 likely causes" in two.text
     assert events.finding_seen(finding).text == "t.py::a and 1 more   boom"
     assert events.commit_subject(finding, 2, ["t.py::b"]) == "fix: make b pass (attempt 2)"
+
+
+def test_a_slow_suite_says_how_far_it_is() -> None:
+    report = TestReport("fail", "junit", {"a": "passed", "b": "failed"}, seconds=98.0)
+    assert events.suite_ran(1, 3, report).text == "run 1 of 3: 1 passed, 1 failed  98 s"
+    unseen = TestReport("error", "junit", seconds=900.0, why="the test command took too long and was stopped")
+    assert events.suite_ran(2, 3, unseen).text == f"run 2 of 3: {unseen.why}  15 min"

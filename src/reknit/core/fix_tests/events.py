@@ -9,6 +9,7 @@ from reknit.core.forge.run_chain import HOP
 from reknit.core.runs.event import Event
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.report import TestReport
 from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import first_few, one_line, seconds
 
@@ -59,6 +60,14 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     often = f"{baseline.runs} of {baseline.runs}"
     text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
+
+
+def suite_ran(number: int, of: int, report: TestReport) -> Event:
+    """For a slow suite: how far the baseline is."""
+    count = f"{len(report.passed)} passed, {len(report.failed)} failed"
+    text = f"run {number} of {of}: {report.why or count}  {seconds(report.seconds)}"
+    data: dict[str, object] = {"run": number, "of": of, "passed": len(report.passed), "failed": len(report.failed)}
+    return Event("suite", "note", "tests", text, data)
 
 
 def left_out_text(left_out: Sequence[LeftOut]) -> str:

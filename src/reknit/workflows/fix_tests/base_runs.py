@@ -3,12 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 
+from reknit.core.fix_tests import events
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.work_folders import run_tests
 
+SLOW_S = 10.0
+"""A run of the suite that takes longer is reported when it is finished."""
 _NAMES = ("base-0", "base-1", "base-red")
 
 
@@ -18,6 +21,9 @@ async def run_on_base(
     if saved := services.ledger.document(spec.run_id, _document(name)):
         return TestReport(**CODEC.deserialize(saved))
     report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
+    if report.seconds >= SLOW_S:
+        told = events.suite_ran(_NAMES.index(name) + 1, len(_NAMES), report)
+        services.ledger.event(spec.run_id, f"suite-{name}", told)
     if report.status != "error":  # a failed measurement may succeed the next time
         services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(_plain(report)))
     return report

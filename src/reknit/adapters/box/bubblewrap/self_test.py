@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import socket
 import struct
 from collections.abc import Mapping, Sequence
@@ -15,10 +16,12 @@ from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.gateway_socket import interpreter
 from reknit.adapters.box.bubblewrap.kernel_view import HIDDEN
+from reknit.adapters.box.bubblewrap.machine import this_machine
 from reknit.adapters.box.bubblewrap.profile import HOME, TMP_BYTES
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.adapters.files.folders import temporary_folder
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult, Probe
+from reknit.core.box_advice import advice
 from reknit.core.errors import ToolMissing
 from reknit.ports.box import Box
 
@@ -143,11 +146,9 @@ async def _awaited(box: Box, view: BoxView, command: Command) -> CommandResult:
 def _told(ended: CommandResult) -> list[Probe]:
     words = ended.stderr.decode(errors="replace").strip()
     if ended.exit_code == NOT_STARTED:
-        raise ToolMissing(
-            "tool-missing",
-            f"bwrap cannot build a box here: {words}",
-            help="allow unprivileged user namespaces (see sysctl and AppArmor), then `reknit doctor`",
-        )
+        why, way_out = advice(this_machine(), shutil.which("bwrap") or "/usr/bin/bwrap")
+        what = "; ".join(filter(None, (f"bwrap cannot build a box here: {words}", why)))
+        raise ToolMissing("tool-missing", what, help=way_out)
     probes = [Probe(*json.loads(line)) for line in ended.stdout.splitlines()]
     return [*probes, Probe("all probes ran", ended.reason == "exit" and ended.exit_code == 0, words[-500:])]
 

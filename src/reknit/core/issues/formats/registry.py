@@ -73,7 +73,7 @@ def guess(name: str, head: bytes) -> Format | None:
 
 
 def open_report(data: Data, *, name: str, named: str = "") -> Report:
-    """The report in the file `name`, in the format that the user named, or else in the detected one.
+    """The report in the file `name`, in the detected format, or else in the one that the user named.
 
     Any error, now or while it is read, is a ReportProblem that names the file.
     """
@@ -85,7 +85,7 @@ def open_report(data: Data, *, name: str, named: str = "") -> Report:
             where=name,
             help=f"Only {' and '.join(sorted(_SILENT_WHEN_CLEAN))} write nothing if all is well; name it with `--as`.",
         )
-    chosen = _FORMATS.get(named) or guess(name, bytes(data[:HEAD_BYTES]))
+    chosen = guess(name, bytes(data[:HEAD_BYTES])) or _FORMATS.get(named)
     if chosen is None:
         raise _unknown(name, data)
     if is_text(_utf_8(bytes(data[:HEAD_BYTES]))):

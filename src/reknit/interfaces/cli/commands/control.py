@@ -6,16 +6,17 @@ import click
 
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE
 from reknit.interfaces.cli.options.format import FORMAT
+from reknit.interfaces.cli.options.run import run_argument
 from reknit.interfaces.cli.output.echo import echo
 
 RUN = click.argument("run")
 
 
 @click.command()
-@RUN
+@run_argument(("queued", "running", "waiting"))
 @FORMAT
 def watch(run: str, form: str) -> int:
-    """Follow a run until it ends. Ctrl-C stops watching; the run continues."""
+    """Follow a run until it ends; by default the last one here that goes on. Ctrl-C stops watching; the run continues."""
     from reknit.app.engine.exit_signals import leaving_on_signals
     from reknit.app.installation import installation
     from reknit.app.runs.follow import RunListener, follow
@@ -50,10 +51,10 @@ def watch(run: str, form: str) -> int:
 
 
 @click.command()
-@RUN
+@run_argument(("interrupted", "left"))
 @FORMAT
 def resume(run: str, form: str) -> int:
-    """Continue a run at the step it was in, after Ctrl-C or a crash."""
+    """Continue a run at the step it was in, after Ctrl-C or a crash; by default the last one here that stopped."""
     from reknit.app.installation import installation
     from reknit.app.runs import resume as resuming
     from reknit.interfaces.cli.launch.run import run_and_report

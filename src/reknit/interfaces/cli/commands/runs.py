@@ -12,6 +12,7 @@ import click
 
 from reknit.core.runs.view import AttemptView, RunView
 from reknit.interfaces.cli.options.format import FORMAT
+from reknit.interfaces.cli.options.run import run_argument
 from reknit.interfaces.cli.output.echo import echo
 from reknit.interfaces.cli.output.lines import columns
 
@@ -54,7 +55,7 @@ def runs(limit: int, form: str) -> int:
 
 
 @click.command()
-@click.argument("run")
+@run_argument()
 @click.option("--attempt", type=int, help="show the diff of this attempt, even if it was refused")
 @click.option(
     "--format",
@@ -64,7 +65,7 @@ def runs(limit: int, form: str) -> int:
     help="text for people, json for programs, state: the loop state of a `fix pr` run",
 )
 def show(run: str, attempt: int | None, form: str) -> int:
-    """Show one run: its attempts, receipts and commits."""
+    """Show one run, by default the last one here: its attempts, receipts and commits."""
     from reknit.app.installation import installation
     from reknit.app.runs.liveness import mark_orphaned
     from reknit.core.run_text import show_document, show_text
@@ -121,7 +122,7 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
 
 
 @click.command()
-@click.argument("run", metavar="RUN|ISSUE")
+@run_argument(metavar="[RUN|ISSUE]")
 @FORMAT
 def explain(run: str, form: str) -> int:
     """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
