@@ -16,7 +16,10 @@ RUN = click.argument("run")
 @run_argument(("queued", "running", "waiting"))
 @FORMAT
 def watch(run: str, form: str) -> int:
-    """Follow a run until it ends; by default the last one here that goes on. Ctrl-C stops watching; the run continues."""
+    """Follow a run until it ends, by default the last one here that is under way.
+
+    Ctrl-C stops watching; the run continues.
+    """
     from reknit.app.engine.exit_signals import leaving_on_signals
     from reknit.app.installation import installation
     from reknit.app.runs.follow import RunListener, follow
