@@ -1,4 +1,4 @@
-.PHONY: agents bench check crash e2e format imports install lint long outcomes pure pythons quick security test tools types upgrade
+.PHONY: agents bench check crash e2e format imports install lint long outcomes pure pythons quick realworld security test tools types upgrade
 
 PYTHON ?= python3
 FROM ?= d4ae436
@@ -68,6 +68,9 @@ pythons:            ## the demo and the quick tests on every supported Python, w
 
 outcomes:           ## the docs' outcome table, from what the last `make e2e` saw
 	$(PYTHON) scripts/outcome_table.py .outcomes
+
+realworld:          ## real projects from the package registries: the same results as outside the box, and the right fix ends FIXED
+	$(PYTHON) -m pytest -m realworld -n 2 tests/realworld  # REKNIT_DOWNLOADS: where the archives are kept
 
 bench:              ## every goal of speed and size, a line each; fails when one is missed
 	$(PYTHON) -m bench
