@@ -22,6 +22,7 @@ TRUSTED = {
     "adapters/agents/scripted/player.py": "runs inside the box",
     "adapters/bounded/child.py:serve": DESCRIPTOR,
     "app/start/uncommitted_work.py:commit_uncommitted": OWN,
+    "adapters/box/bubblewrap/machine.py:setting": "settings of the kernel",
     "adapters/box/bubblewrap/as_root/box_user.py:_delegated": "what the administrator delegates",
     "adapters/box/bubblewrap/as_root/box_user.py:_mapped": KERNEL,
     "adapters/box/bubblewrap/as_root/box_user.py:box_uid": KERNEL,

@@ -22,7 +22,11 @@ def test_an_import_is_one_document_for_programs(here: Here, plot: Path) -> None:
 def test_the_format_can_be_named(here: Here, plot: Path) -> None:
     report = ruff(plot)
     assert here("issues", "import", "--as", "ruff", str(report), cwd=plot).exit_code == 0
-    wrong = here("issues", "import", "--as", "sarif", str(report), cwd=plot)
+    recognised = here("issues", "import", "--as", "sarif", str(report), cwd=plot)
+    assert recognised.exit_code == 0
+    unclear = plot.parent / "unclear.json"
+    unclear.write_text('{"a": 1}')
+    wrong = here("issues", "import", "--as", "sarif", str(unclear), cwd=plot)
     assert (wrong.exit_code, wrong.err.partition(":")[0]) == (2, "error[report]")
     unknown = here("issues", "import", "--as", "rough", str(report), cwd=plot)
     assert unknown.exit_code == 2
