@@ -75,6 +75,7 @@ class Case:
             "finding": self.finding,
             "evidence": self.evidence,
             "command": "python -m pytest",
+            "conventions": "",
             "attempts": ITERATIONS,
         }
         return [

@@ -51,6 +51,7 @@ FOUND = ReportedFinding(
 FIX: dict[str, object] = {
     "guides": guides_for("backend", SHIPPED),
     "command": "pytest -q",
+    "conventions": "Prices are whole cents.",
     "batch": 1,
     "batches": 3,
     "issues": (ISSUE,),
@@ -61,6 +62,7 @@ FIX: dict[str, object] = {
 REWORK: dict[str, object] = {
     "guides": rework_guides(("backend", "frontend"), SHIPPED),
     "command": "pytest -q",
+    "conventions": "",
     "issues": (ISSUE, OTHER),
     "diff": DIFF,
     "score": 82,
@@ -144,7 +146,8 @@ HOSTILE_FOUND = replace(FOUND, issue=HOSTILE, suggestion=HOSTILE, file="a.py")
         *(pytest.param(name, "issues", (HOSTILE_ISSUE,), id=f"{name}, issues")
           for name in ("fix_issues", "rework_issues", "challenge")),
         *(pytest.param(name, fact, HOSTILE, id=f"{name}, {fact}")
-          for name, fact in (("fix_issues", "feedback"), ("rework_issues", "feedback"), ("rework_issues", "summary"),
+          for name, fact in (("fix_issues", "feedback"), ("fix_issues", "conventions"),
+                             ("rework_issues", "feedback"), ("rework_issues", "summary"),
                              ("rework_issues", "diff"), ("challenge", "diff"), ("challenge", "conventions"),
                              ("vote", "diff"), ("vote", "conventions"), ("vote", "title"))),
         *(pytest.param(name, fact, value, id=f"{name}, {fact}")
@@ -224,7 +227,7 @@ def flood(name: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), [("fix_issues", 27_000), ("rework_issues", 84_000), ("challenge", 446_000), ("vote", 76_000)]
+    ("name", "most"), [("fix_issues", 31_000), ("rework_issues", 84_000), ("challenge", 446_000), ("vote", 76_000)]
 )
 def test_a_prompt_stays_within_its_bounds_whatever_comes(name: str, most: int) -> None:
     size = len(render(name, flood(name)).encode())

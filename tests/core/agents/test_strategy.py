@@ -16,3 +16,15 @@ from reknit.core.agents.strategy import strategy_of
 )
 def test_each_attempt_may_do_more(attempt: int, strategy: str) -> None:
     assert strategy_of(attempt) == strategy
+
+
+@pytest.mark.parametrize(
+    ("last", "strategies"),
+    [
+        pytest.param(1, ["local", "deep"], id="a single attempt looks at the code"),
+        pytest.param(2, ["local", "deep"], id="the second of two is the last"),
+        pytest.param(3, ["local", "search"], id="the second of three is not"),
+    ],
+)
+def test_the_last_attempt_looks_more_widely(last: int, strategies: list[str]) -> None:
+    assert [strategy_of(attempt, last) for attempt in (1, 2)] == strategies

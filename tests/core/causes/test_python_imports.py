@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.causes.cause import Cause
+from reknit.core.causes.classify import cause_of
 from reknit.core.causes.python_imports import missing_module, missing_name, missing_plugin, old_python
 from reknit.core.causes.reading import read
 from reknit.core.causes.tree_facts import TreeFacts
@@ -114,3 +115,20 @@ def test_a_fixture_that_the_tree_defines_is_the_code() -> None:
     defined = replace(FACTS, texts={"tests/conftest.py": "def mocker():\n    pass\n"})
     assert told(missing_plugin(read("fixture 'mocker' not found"), defined)) == ("code", "")
     assert told(missing_plugin(read("async def functions are not natively supported."), defined)) == ("code", "")
+
+
+UNITTEST = """ImportError: Failed to import test module: tests.test_absent
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/unittest/loader.py", line 419, in _find_test_path
+    module = self._get_module_from_name(name)
+  File "/shop/tests/test_absent.py", line 3, in <module>
+    import {module}
+ModuleNotFoundError: No module named '{module}'
+"""
+
+
+@pytest.mark.parametrize(("module", "verdict"), [("absent_package", "environment"), ("shop.prices", "code")])
+def test_what_unittest_wraps_is_read(module: str, verdict: str) -> None:
+    paths = frozenset({"requirements.txt", "tests/test_absent.py", "shop/__init__.py"})
+    facts = TreeFacts(paths, {"requirements.txt": "absent-package\n"}, roots=("/shop",))
+    assert cause_of(UNITTEST.format(module=module), facts).verdict == verdict

@@ -1,9 +1,11 @@
 """The tests of one commit: red, flaky or not to be seen, and whether a fix holds."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
+from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not
 from reknit.core.finding import Finding
@@ -137,3 +139,36 @@ def test_why_it_does_not_is_told_in_the_tests_own_words() -> None:
         "4 test(s) are red that were not before: a, b, c\na is wrong"
     )
     assert why_not(fail("a"), BROKEN, asked=True).endswith("\nKilled")
+
+
+ABSENT = "tests/test_a.py:1: in <module>\n    import requests\nE   ModuleNotFoundError: No module named 'requests'"
+FACTS = TreeFacts(frozenset({"pyproject.toml", "tests/test_a.py"}), {"pyproject.toml": 'dependencies = ["requests"]'})
+
+
+def in_a_poor_environment(**results: TestResult) -> TestReport:
+    seen = report(results)
+    return replace(seen, messages={**seen.messages, "a": ABSENT})
+
+
+def test_what_the_environment_broke_is_left_out_and_still_red() -> None:
+    only = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    assert (only.status, only.findings, only.is_blocked) == ("fail", (), True)
+    ((tests, why, remedy),) = only.left_out
+    assert (tests, "requests" in why, "pip install" in remedy) == (("a",), True, True)
+    beside = settle(in_a_poor_environment(a="failed", b="failed", c="passed"), None, FACTS)
+    assert ([finding.subject for finding in beside.findings], beside.is_blocked) == (["b"], False)
+    assert [tests for tests, *_ in beside.left_out] == [("a",)]
+
+
+def test_a_suite_that_the_environment_kept_from_running_is_nobodys_work() -> None:
+    killed = report({}, status="error", why="sh: 1: make: not found", tail="sh: 1: make: not found")
+    seen = settle(killed, None, TreeFacts(frozenset({"Makefile"})))
+    assert (seen.status, seen.findings, seen.is_blocked) == ("error", (), True)
+
+
+def test_a_fix_is_not_excused_by_what_looks_like_the_environment() -> None:
+    before = settle(report({"a": "passed", "b": "failed"}), None, FACTS)
+    after = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    assert "1 test(s) are red that were not before: a" in why_not(before, after, asked=True)
+    held = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
+    assert why_not(settle(in_a_poor_environment(a="failed", b="failed"), None, FACTS), held, asked=True) == ""

@@ -184,6 +184,11 @@ def test_how_a_run_begins() -> None:
     unseen = begin(BacklogBaseline(TestsResult("error", why="no pytest"), (1,)), "base", ("claude",), TARGET)
     assert isinstance(unseen, StopBacklog)
     assert (unseen.ending.word, "no pytest" in unseen.ending.reason) == ("UNVERIFIED", True)
+    broken = TestsResult("error", why="no pytest", left_out=(((), "pytest is not installed", "`pip install pytest`"),))
+    blocked = begin(BacklogBaseline(broken, (1,)), "base", ("claude",), TARGET)
+    assert isinstance(blocked, StopBacklog)
+    assert (blocked.ending.word, blocked.ending.cause) == ("BLOCKED", "environment")
+    assert blocked.ending.reason == "pytest is not installed; `pip install pytest`"
     taken = begin(BacklogBaseline(passing, ()), "base", ("claude",), TARGET)
     assert isinstance(taken, StopBacklog)
     assert taken.ending.word == "DEFERRED"

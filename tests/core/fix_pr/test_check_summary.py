@@ -35,6 +35,12 @@ def test_what_did_not_run_is_not_called_passed() -> None:
     assert ci_shown(CiResult("pending")) == "no check yet"
 
 
+def test_what_is_left_out_is_counted() -> None:
+    left_out = ((("t::a", "t::b"), "no network", ""), ((), "no result", ""))
+    assert check_summary.tests_shown(replace(RED.tests, left_out=left_out)) == "1 failed, 2 left out"
+    assert check_summary.tests_shown(TestsResult("fail", passed=3, left_out=left_out)) == "2 left out"
+
+
 def test_failures_hide_no_flaky_test() -> None:
     assert check_summary.tests_shown(replace(RED.tests, flaky=("t::a", "t::b"))) == "1 failed, 2 flaky"
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import Aborted, Unusable
-from reknit.core.checks.status import ReviewResult, TestsResult
+from reknit.core.causes.left_out import LeftOut
+from reknit.core.checks.status import FinishedStatus, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.convergence import FindingCounts
@@ -14,7 +15,7 @@ from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.ending import LOGIN
+from reknit.core.runs.ending import ENVIRONMENT, LOGIN
 from tests.tools.pull_moves import CALM, OTHER, PULL, SAME, SIGHT, TESTS_RED, after, ending, move, seen
 from tests.tools.pull_samples import COURSE, FAILED, LINT, NEW, NIT, RACE, RED, TEST, THREAD
 
@@ -132,6 +133,45 @@ def test_the_strategy_goes_further_while_the_same_failures_stay(
     fix = move(state, pull=replace(PULL, stall_after=9))
     assert isinstance(fix, Fix)
     assert (fix.number, fix.strategy, fix.feedback) == (state.number, strategy, feedback)
+
+
+def test_the_last_attempt_before_a_stall_is_the_deepest() -> None:
+    strategies = [move(after(*[SAME] * count), pull=replace(PULL, stall_after=3)) for count in (0, 1)]
+    assert [each.strategy for each in strategies if isinstance(each, Fix)] == ["local", "deep"]
+
+
+NO_PACKAGE = (("t::a", "t::b"), "the package `requests` is not installed", "`pip install requests`")
+
+
+def without(*left_out: LeftOut, passed: int = 3, status: FinishedStatus = "fail") -> ChecksSnapshot:
+    return replace(seen(), tests=TestsResult(status, passed=passed, left_out=left_out))
+
+
+def test_what_the_environment_broke_is_no_work_for_an_agent() -> None:
+    told = ending(NEW, without(NO_PACKAGE))
+    assert (told.word, told.cause) == ("BLOCKED", ENVIRONMENT)
+    assert told.reason == (
+        "the tests cannot be judged here: 2 tests, not the code's fault: the package `requests` is not installed; "
+        "`pip install requests`"
+    )
+
+
+@pytest.mark.parametrize("checks", [seen(ci="fail"), seen("fail")])
+def test_what_else_is_red_is_fixed_beside_it(checks: ChecksSnapshot) -> None:
+    beside = move(NEW, replace(checks, tests=without(NO_PACKAGE).tests))
+    assert isinstance(beside, Fix)
+    assert "tests" not in beside.parts
+
+
+def test_tests_that_the_environment_kept_from_running_prove_nothing() -> None:
+    nothing = without(((), "no `make` here", "install it"), passed=0, status="error")
+    told = ending(NEW, replace(nothing, ci=seen(ci="fail").ci))
+    assert (told.word, told.cause, "install it" in told.reason) == ("BLOCKED", ENVIRONMENT, True)
+
+
+def test_red_tests_beside_those_left_out_go_to_the_agent() -> None:
+    both = replace(TESTS_RED, tests=replace(TESTS_RED.tests, passed=3, left_out=(NO_PACKAGE,)))
+    assert move(NEW, both) == move(NEW, TESTS_RED)
 
 
 @pytest.mark.parametrize(

@@ -126,4 +126,4 @@ def test_a_slow_suite_says_how_far_it_is() -> None:
     report = TestReport("fail", "junit", {"a": "passed", "b": "failed"}, seconds=98.0)
     assert events.suite_ran(1, 3, report).text == "run 1 of 3: 1 passed, 1 failed  98 s"
     unseen = TestReport("error", "junit", seconds=900.0, why="the test command took too long and was stopped")
-    assert events.suite_ran(2, 3, unseen).text == f"run 2 of 3: {unseen.why}  15 min"
+    assert events.suite_ran(2, 3, unseen).text == f"run 2 of 3: {unseen.why}  15m00s"

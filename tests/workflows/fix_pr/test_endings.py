@@ -30,8 +30,33 @@ def test_a_test_that_stays_red_stalls_and_nothing_is_pushed(hub: GitHub, tmp_pat
     assert (ours(hub), "push" in played.steps) == ([], False)
     (comment,) = hub.comments(SLUG, scene.number)
     assert "### reknit: STALLED, 1 finding left" in comment["body"]
-    assert [asked.facts["strategy"] for asked in played.fixes] == ["local", "search"]
+    assert [asked.facts["strategy"] for asked in played.fixes] == ["local", "deep"]
     assert "changed no file" in played.fixes[1].facts["feedback"]
+
+
+NEEDS_PACKAGE = {
+    "requirements.txt": "absent-package\n",
+    "tests/test_absent.py": "import unittest\n\nimport absent_package\n\n\nclass AbsentTest(unittest.TestCase):\n"
+    "    def test_it(self) -> None:\n        self.assertTrue(absent_package.ok)\n",
+}
+
+
+def test_a_package_that_is_not_installed_here_is_nobodys_work(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(tmp_path, hub, changes={**GREEN, **NEEDS_PACKAGE}, fixes=[{}], reviews=[PASSED])
+    played = play(scene)
+    assert (played.ending, played.run.detail["cause"], played.fixes) == ("BLOCKED", "environment", [])
+    assert "absent_package is not installed" in played.run.reason
+    assert "pip install" in played.run.reason
+
+
+def test_what_else_is_red_is_repaired_beside_it(hub: GitHub, tmp_path: Path) -> None:
+    scene = PullScene(
+        tmp_path, hub, changes={**changed(lint=False), **NEEDS_PACKAGE}, fixes=[FIX_TEST], reviews=[PASSED]
+    )
+    played = play(scene)
+    assert (played.ending, len(played.fixes), len(ours(hub))) == ("BLOCKED", 1, 1)
+    assert "_FailedTest" not in played.fixes[0].prompt
+    assert any("left out: 1 test" in event.text for event in played.told("check"))
 
 
 def test_fixes_that_land_and_leave_the_same_check_red_stall_too(hub: GitHub, tmp_path: Path) -> None:

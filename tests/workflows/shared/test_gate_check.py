@@ -14,7 +14,7 @@ from reknit.core.text.work_limits import WorkLimits
 from reknit.workflows.shared import gate_check
 from reknit.workflows.shared.agent_attempt import work
 from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run
 from tests.adapters.bounded.test_calls import NESTED_TESTS
 from tests.adapters.git.users_git import head, repository
 from tests.tools.step_services import scripted
@@ -37,6 +37,24 @@ def test_a_change_is_judged_as_it_is(scene: Scene) -> None:
     assert (verdict.accepted, verdict.files) == (True, 1)
     unsafe = asyncio.run(ask_gate(services, spec, ProposedChange(spec.base, after, unsafe=(("pipe", "special"),))))
     assert [refusal.rule for refusal in unsafe.refusals] == ["unsafe-entry"]
+
+
+def test_parts_that_pass_must_not_add_up_to_a_cheat(scene: Scene) -> None:
+    services, spec = scene
+    repository = services.workspace(spec).repository
+    first = left_by(scene, {"replace": {"tests/test_pricing.py": ["180", "190"]}})
+    both = left_by(
+        scene,
+        {"replace": {"tests/test_pricing.py": ["180", "190"], "shop/pricing.py": ["price - percent", "price"]}},
+    )
+    landed, after = (
+        repository.commit(spec.base, repository.change(spec.base, tree), "landed\n", at=1.0) for tree in (first, both)
+    )
+    alone, whole = ProposedChange(landed, after), ProposedChange(spec.base, after, batches=2)
+    assert asyncio.run(ask_gate(services, spec, alone)).accepted
+    verdict = asyncio.run(ask_gate_of_run(services, spec, alone, whole))
+    assert ("protected-test" in {refusal.rule for refusal in verdict.refusals}, verdict.files) == (True, 1)
+    assert asyncio.run(ask_gate_of_run(services, spec, alone, alone)).accepted
 
 
 def test_a_change_of_several_batches_may_be_larger(scene: Scene) -> None:

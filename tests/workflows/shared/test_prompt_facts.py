@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reknit.core.forge.pull_snapshot import PullSnapshot
-from reknit.workflows.shared.prompt_facts import CONVENTIONS_BYTES, change_facts, conventions
+from reknit.workflows.shared.prompt_facts import change_facts, conventions
 from tests.tools.plot import git
 from tests.workflows.shared.conftest import Scene
 
@@ -23,15 +23,6 @@ def test_conventions_are_read_in_order_and_only_where_they_say_something(scene: 
     repository.fetch(str(shop), base)  # type: ignore[attr-defined]
     assert conventions(repository, base) == "# CLAUDE.md\nBe brief.\n\n# AGENTS.md\nUse tabs."
     assert conventions(repository, spec.base) == ""
-
-
-def test_long_ones_are_cut_at_a_whole_letter(scene: Scene, shop: Path) -> None:
-    services, spec = scene
-    base = committed(shop, CLAUDE="ä" * 4_000)
-    repository = services.workspace(spec).repository
-    repository.fetch(str(shop), base)  # type: ignore[attr-defined]
-    text = conventions(repository, base)
-    assert CONVENTIONS_BYTES - 1 <= len(text.encode()) <= CONVENTIONS_BYTES
 
 
 def test_a_pull_request_does_not_write_its_own_rules(scene: Scene, shop: Path) -> None:

@@ -21,6 +21,8 @@ _JS_FRAME = re.compile(r"\s{1,12}(?:at|❯) ")
 _MACHINERY = re.compile(r"<frozen importlib|/importlib/|importlib/__init__\.py|_pytest/|/pluggy/|<string>")
 _FOREIGN = re.compile(r"site-packages|dist-packages|node_modules|/lib/python\d|<frozen|node:")
 _DIRECT_CAUSE = ("The above exception was the direct cause", "Caused by:", "[cause]:", "caused by:")
+_UNITTEST_WRAPPER = re.compile(r"\AImportError: Failed to import test module: [^\n]{1,400}\n")
+"""The traceback of what went wrong follows."""
 _HANDLING = "During handling of the above exception"
 _PYTHON = re.compile(r"python(\d)\.(\d{1,2})")
 _HOST = re.compile(
@@ -63,6 +65,7 @@ class Reading:
 
 
 def read(message: str, file: str = "") -> Reading:
+    message = _UNITTEST_WRAPPER.sub("", message, count=1)
     text = (
         message if len(message) <= MOST_CHARS else message[: MOST_CHARS // 3] + "\n" + message[-2 * MOST_CHARS // 3 :]
     )

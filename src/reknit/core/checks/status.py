@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.causes.left_out import LeftOut
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
 from reknit.core.testing.report import CheckStatus
@@ -27,6 +28,13 @@ class TestsResult:
     why: str = ""
     """For `error`: why there is no result."""
     seconds: float = 0.0
+    left_out: tuple[LeftOut, ...] = ()
+    """Red, or without a result, because of the environment: never given to an agent."""
+
+    @property
+    def is_blocked(self) -> bool:
+        """Nothing is red, or missing, for another reason than the environment."""
+        return bool(self.left_out) and (self.status == "error" or not self.findings)
 
 
 @dataclass(frozen=True)

@@ -1,36 +1,47 @@
 """The tests of one commit for the pull-request loop: red, flaky or without a result, and whether a fix holds."""
 
+from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
+from reknit.core.causes.left_out import left_out_of, without_result
+from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
 TAIL_LINES = 50
+_NO_FACTS = TreeFacts()
 TOLD = 100
 """Failures that keep their message; for the others the name is enough."""
 MESSAGE_CHARS = 3_000
 
 
-def settle(whole: TestReport, again: TestReport | None) -> TestsResult:
+def always_red(whole: TestReport, again: TestReport | None) -> list[str]:
     """`again`: a second run of the whole suite. A test that is red once and green once is flaky and is not fixed.
 
     A test that is always red in its suite may be green alone, so running it alone is no second opinion.
     """
+    return [test for test in sorted(whole.failed) if again is None or again.result_of(test) != "passed"]
+
+
+def settle(whole: TestReport, again: TestReport | None, facts: TreeFacts = _NO_FACTS) -> TestsResult:
     if whole.status == "error":
-        return _unseen(whole)
-    red = sorted(whole.failed)
+        return _unseen(whole, facts)
     if again is not None and again.status == "error":
-        return _unseen(again)
-    flaky = tuple(test for test in red if again is not None and again.result_of(test) == "passed")
-    failed = [test for test in red if test not in flaky]
+        return _unseen(again, facts)
+    red = always_red(whole, again)
+    flaky = tuple(sorted(whole.failed.difference(red)))
+    asked = [RedTest(test, whole.messages.get(test, whole.output_tail), whole.files.get(test, "")) for test in red]
+    causes = causes_of(asked, facts, passed=len(whole.passed))
+    failed = [test for test in red if causes[test].verdict != "environment"]
     return TestsResult(
-        status="fail" if failed else "pass",
+        status="fail" if red else "pass",
         findings=tuple(_finding(number, test, whole) for number, test in enumerate(failed, 1)),
         passed=len(whole.passed),
         flaky=flaky,
         test_files=tuple(sorted(set(whole.files.values()))),
         passing=tuple(sorted(whole.passed)),
-        output_tail=_tail(whole) if failed else "",
+        output_tail=_tail(whole) if red else "",
         seconds=whole.seconds + (again.seconds if again else 0.0),
+        left_out=left_out_of(causes),
     )
 
 
@@ -40,11 +51,10 @@ def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
         return f"the tests gave no result after the change: {after.why}\n{after.output_tail[-1500:]}"
     if before.status == "error":
         return ""
-    red_before = {finding.subject for finding in before.findings} | set(before.flaky)
-    broken = [finding for finding in after.findings if finding.subject not in red_before]
-    if broken:
-        named = ", ".join(finding.subject for finding in broken[:3])
-        return f"{len(broken)} test(s) are red that were not before: {named}\n{broken[0].message[:1500]}"
+    red_before = {*_red(before), *before.flaky}
+    if broken := [test for test in _red(after) if test not in red_before]:
+        words = next((finding.message for finding in after.findings if finding.subject == broken[0]), "")
+        return f"{len(broken)} test(s) are red that were not before: {', '.join(broken[:3])}\n{words[:1500]}"
     lost = sorted(set(before.passing) - set(after.passing) - set(after.flaky))
     if lost:
         return f"{len(lost)} test(s) that passed before no longer ran: {', '.join(lost[:3])}"
@@ -54,13 +64,21 @@ def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
     return ""
 
 
+def _red(seen: TestsResult) -> list[str]:
+    """What a change turned red counts against it, even if it looks like the environment's fault."""
+    return [*(finding.subject for finding in seen.findings), *(test for tests, *_ in seen.left_out for test in tests)]
+
+
 def _passes(test: str, seen: TestsResult) -> bool:
     """A file that could not be loaded stands for all tests that now run in it."""
     return test in seen.passing or any(each.startswith(f"{test}::") for each in seen.passing)
 
 
-def _unseen(report: TestReport) -> TestsResult:
+def _unseen(report: TestReport, facts: TreeFacts) -> TestsResult:
     why = report.why or "the test command gave no result"
+    if left_out := without_result(cause_of_no_result(why, report.output_tail, facts)):
+        tail = _tail(report)
+        return TestsResult("error", output_tail=tail, why=why, seconds=report.seconds, left_out=left_out)
     message = f"{why}\n{report.output_tail[-MESSAGE_CHARS:]}".strip()
     finding = Finding("T-1", "tests", "test-command", WHOLE_SUITE, message=message)
     return TestsResult("error", (finding,), output_tail=_tail(report), why=why, seconds=report.seconds)

@@ -4,9 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
+from reknit.core.causes.left_out import left_out_text
 from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, ChallengeScore
 from reknit.core.runs.agent_rotation import AgentRotation
-from reknit.core.runs.ending import Ending, EndingWord
+from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
 from reknit.core.text.format import spent_of
@@ -56,6 +57,8 @@ Move = Work | Challenge | Land | StopBacklog
 def begin(
     seen: BacklogBaseline, base: str, agents: tuple[str, ...], target: IssuesTarget
 ) -> BacklogProgress | StopBacklog:
+    if seen.tests.status == "error" and seen.tests.is_blocked:
+        return StopBacklog(Ending("BLOCKED", left_out_text(seen.tests.left_out), ENVIRONMENT))
     if seen.tests.status == "error":
         return StopBacklog(Ending("UNVERIFIED", f"the tests gave no result before any change: {seen.tests.why}"))
     if not seen.taken:

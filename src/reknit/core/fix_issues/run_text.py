@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from reknit.core.causes.left_out import left_out_text
 from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues.decision import Challenge, Work, judged_by
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
@@ -60,7 +61,8 @@ def tests_before(seen: TestsResult, base: str) -> Event:
     if seen.status == "error":
         return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
     red = f", {len(seen.findings)} red before any change" if seen.findings else ""
-    text = f"{seen.passed} passed on {base[:7]}{red}  {seconds(seen.seconds)}"
+    left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
+    text = f"{seen.passed} passed on {base[:7]}{red}{left_out}  {seconds(seen.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)
 
 

@@ -55,8 +55,13 @@ def tests_shown(seen: TestsResult) -> str:
         return "not seen"
     if tests_state(seen) == "off":
         return "none ran"
-    counted = f"{len(seen.findings)} failed" if seen.status == "fail" else f"{seen.passed} passed"
-    return f"{counted}, {len(seen.flaky)} flaky" if seen.flaky else counted
+    left_out = sum(len(tests) for tests, *_ in seen.left_out)
+    counts = (
+        f"{seen.passed} passed" if seen.status == "pass" else f"{len(seen.findings)} failed" if seen.findings else "",
+        f"{left_out} left out" if left_out else "",
+        f"{len(seen.flaky)} flaky" if seen.flaky else "",
+    )
+    return ", ".join(filter(None, counts))
 
 
 def ci_shown(seen: CiResult) -> str:

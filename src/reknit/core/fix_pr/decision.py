@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from reknit.core.agents.call import Aborted
 from reknit.core.agents.strategy import strategy_of
+from reknit.core.causes.left_out import left_out_text
 from reknit.core.checks.status import CiResult, TestsResult
 from reknit.core.finding import Finding, worth_fixing
 from reknit.core.fix_pr.check_summary import shown
@@ -13,7 +14,7 @@ from reknit.core.fix_pr.matrix import Part, decide, unseen
 from reknit.core.fix_pr.stall import is_stalled, signature
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.forge.pull_snapshot import PullSnapshot
-from reknit.core.runs.ending import Ending
+from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.runs.limits import Limits, PullLimits
 from reknit.core.text.format import spent_of
 
@@ -27,7 +28,12 @@ def next_move(
     pull: PullLimits,
 ) -> Move:
     """The matrix decides what the checks call for; the limits decide whether it may still be done."""
-    asked = decide(checks.review.status, checks.tests.status, checks.ci.status)
+    blocked = checks.tests.is_blocked
+    if blocked and not checks.tests.passed:  # no fix could be proven
+        return StopPullRun(_environment(state, checks))
+    asked = decide(checks.review.status, "pass" if blocked else checks.tests.status, checks.ci.status)
+    if asked.word == "clean" and blocked:
+        return StopPullRun(_environment(state, checks))
     if asked.word == "clean":
         return StopPullRun(_clean(state, checks))
     if asked.word == "retry":
@@ -42,7 +48,7 @@ def next_move(
         number=state.number,
         parts=asked.parts,
         findings=_to_fix(checks, asked.parts, only_critical=state.only_critical(pull)),
-        strategy=strategy_of(same + 1),
+        strategy=strategy_of(same + 1, last=pull.stall_after - 1),
         agent=state.rotation.next,
         feedback=state.turns[-1].feedback if same else "",
         only_critical=state.only_critical(pull),
@@ -79,6 +85,11 @@ def _clean(state: PullRunState, checks: ChecksSnapshot) -> Ending:
         why = f"nothing fails at {checks.head[:7]} ({text}); {who} requested changes and must review again"
         return Ending("BLOCKED", why, "review", state.commits)
     return Ending("CLEAN", f"PR CLEAN at {checks.head[:7]}: {text}", fixed=state.commits)
+
+
+def _environment(state: PullRunState, checks: ChecksSnapshot) -> Ending:
+    why = f"the tests cannot be judged here: {left_out_text(checks.tests.left_out)}"
+    return Ending("BLOCKED", why, ENVIRONMENT, state.commits)
 
 
 def _retry(state: PullRunState, checks: ChecksSnapshot, limits: Limits, pull: PullLimits) -> Move:

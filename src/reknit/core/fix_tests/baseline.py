@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.causes.classify import cause_of_no_result
+from reknit.core.causes.left_out import LeftOut, without_result
 from reknit.core.finding import Finding
-from reknit.core.fix_tests.findings import LeftOut, TreeKnowledge, triage
+from reknit.core.fix_tests.findings import TreeKnowledge, triage
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.report import TestReport
 
@@ -112,8 +113,7 @@ def settle(
 
 
 def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: float) -> Baseline:
-    cause = cause_of_no_result(report.why, report.output_tail, known.facts)
-    left_out: tuple[LeftOut, ...] = (((), cause.sentence, cause.remedy),) if cause.verdict == "environment" else ()
+    left_out = without_result(cause_of_no_result(report.why, report.output_tail, known.facts))
     return Baseline(
         "blocked" if left_out else "unseen",
         report.evidence,

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
+from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
-from reknit.core.fix_tests.events import left_out_text, remembered
-from reknit.core.fix_tests.findings import LeftOut
+from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress

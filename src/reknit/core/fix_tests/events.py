@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
+from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.findings import LeftOut
 from reknit.core.forge.run_chain import HOP
 from reknit.core.runs.event import Event
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import first_few, one_line, seconds
+from reknit.core.text.format import one_line, seconds
 
 
 def opening(spec: RunSpec) -> Event:
@@ -68,16 +68,6 @@ def suite_ran(number: int, of: int, report: TestReport) -> Event:
     text = f"run {number} of {of}: {report.why or count}  {seconds(report.seconds)}"
     data: dict[str, object] = {"run": number, "of": of, "passed": len(report.passed), "failed": len(report.failed)}
     return Event("suite", "note", "tests", text, data)
-
-
-def left_out_text(left_out: Sequence[LeftOut]) -> str:
-    """What is red because of the environment, and what helps."""
-    parts = ((f"{_count(tests)}{one_line(why)}", one_line(remedy)) for tests, why, remedy in left_out)
-    return first_few(["; ".join(filter(None, part)) for part in parts], between="; ")
-
-
-def _count(tests: Sequence[str]) -> str:
-    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}, not the code's fault: " if tests else ""
 
 
 def tests_left_out(number: int, left_out: LeftOut) -> Event:

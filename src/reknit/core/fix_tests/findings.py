@@ -1,10 +1,10 @@
 """Turns red tests into findings: one per cause, recent ones first; what the environment broke is left out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.causes.cause import Cause
 from reknit.core.causes.classify import RedTest, causes_of
+from reknit.core.causes.left_out import LeftOut, left_out_of
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import grouped
 from reknit.core.evidence.frames import own_frame
@@ -12,8 +12,6 @@ from reknit.core.finding import Finding
 from reknit.core.repository.paths import is_below
 from reknit.core.testing.report import TestReport
 
-LeftOut = tuple[tuple[str, ...], str, str]
-"""(tests, why they are red, what a person can do)."""
 _NO_FACTS = TreeFacts()
 
 
@@ -46,7 +44,7 @@ def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Tria
     ordered = sorted(groups, key=lambda each: (not _is_recent(each, known.recent), red.index(each.subject)))
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
     doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
-    return Triage(findings, doubtful, _left_out(causes))
+    return Triage(findings, doubtful, left_out_of(causes))
 
 
 def _project(finding: Finding, projects: Sequence[str]) -> str:
@@ -64,14 +62,6 @@ def _is_recent(finding: Finding, recent: frozenset[str]) -> bool:
         return True
     frame = own_frame(finding.message.splitlines())
     return frame is not None and any(frame.path == path or frame.path.endswith(f"/{path}") for path in recent)
-
-
-def _left_out(causes: Mapping[str, Cause]) -> tuple[LeftOut, ...]:
-    tests: dict[tuple[str, str], list[str]] = {}
-    for test, cause in causes.items():
-        if cause.verdict == "environment":
-            tests.setdefault((cause.sentence, cause.remedy), []).append(test)
-    return tuple((tuple(names), sentence, remedy) for (sentence, remedy), names in tests.items())
 
 
 def _finding(test: str, report: TestReport) -> Finding:

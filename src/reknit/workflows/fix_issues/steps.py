@@ -28,6 +28,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
+from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
 
 
@@ -61,6 +62,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
     issues = _issues_of(services, spec, progress, move)
     facts = {
         "command": spec.test_commands,
+        "conventions": await asyncio.to_thread(conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
         "feedback": move.feedback,
         "attempt": move.tried + 1,

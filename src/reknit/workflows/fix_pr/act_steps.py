@@ -24,13 +24,13 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.forge import Forge
 from reknit.workflows.fix_pr.ci_history import note_rerun
-from reknit.workflows.fix_pr.observe_steps import seen_tests
+from reknit.workflows.fix_pr.observe_steps import newest_of_others, seen_tests
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.forge_calls import ask, remote
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests
 
@@ -73,16 +73,26 @@ def _facts(
 
 @step("gate.v1", preemptible=True)
 async def gate(
-    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, candidate: Candidate, made: AttemptResult
+    services: Services,
+    spec: RunSpec,
+    state: PullRunState,
+    snapshot: PullSnapshot,
+    candidate: Candidate,
+    made: AttemptResult,
 ) -> GateVerdict:
     """`candidate`: what the agent left, on top of the head it started from or of a newer one."""
     head = candidate.head
     await asyncio.to_thread(services.workspace(spec).ready, head, candidate.commit, snapshot.head)
-    seen = known_tests(services, spec, snapshot.head)
-    change = ProposedChange(head, candidate.commit, made.unsafe, seen.test_files if seen else ())
-    verdict = await ask_gate(services, spec, change)
-    event = attempt_events.gate_said(move.number, verdict)
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-gate-{head}", event)
+
+    def change_since(base: str, tested: str, batches: int = 1) -> ProposedChange:
+        seen = known_tests(services, spec, tested)
+        return ProposedChange(base, candidate.commit, made.unsafe, seen.test_files if seen else (), batches=batches)
+
+    first = await asyncio.to_thread(newest_of_others, services, spec, state, head, snapshot.base)
+    whole = change_since(first, first, len(state.commits) + 1)
+    verdict = await ask_gate_of_run(services, spec, change_since(head, snapshot.head), whole)
+    event = attempt_events.gate_said(state.number, verdict)
+    services.ledger.event(spec.run_id, f"attempt-{state.number}-gate-{head}", event)
     return verdict
 
 

@@ -63,7 +63,7 @@ async def look(services: Services, spec: RunSpec, state: PullRunState) -> PullSn
     # A label approves one commit: it must be the one we work on, not the one the API knew a moment ago.
     seen, beneath = (
         replace(pull, head_sha=snapshot.head),
-        await asyncio.to_thread(_beneath, services, spec, state, heads),
+        await asyncio.to_thread(newest_of_others, services, spec, state, *heads),
     )
     barred = may_fix(seen, actor, slug=target.place.slug, may_push=may_push, beneath=beneath)
     if not barred and snapshot.hop > target.limits.hops and not target.attended:
@@ -115,12 +115,11 @@ def _snapshot(services: Services, spec: RunSpec, pull: Pull, heads: tuple[str, s
     )
 
 
-def _beneath(services: Services, spec: RunSpec, state: PullRunState, heads: tuple[str, str]) -> str:
+def newest_of_others(services: Services, spec: RunSpec, state: PullRunState, head: str, base: str) -> str:
     """The newest commit that this run did not make, by its id: anyone can write our trailers."""
-    head, tip = heads
-    if not head or not tip or head not in state.commits:
+    if not head or not base or head not in state.commits:
         return head
-    entries = services.workspace(spec).repository.messages(tip, head)
+    entries = services.workspace(spec).repository.messages(base, head)
     return next((commit for commit, *_ in entries if commit not in state.commits), head)
 
 

@@ -149,7 +149,7 @@ async def _fixed(
     if after is not None:
         return await _not_worked(spec, after, move, made)
     left = Candidate(made.after, snapshot.head)
-    verdict = await act_steps.gate(spec, snapshot, move, left, made)
+    verdict = await act_steps.gate(spec, state, snapshot, left, made)
     refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
     end = await _landed(spec, state, snapshot, checks, move, made) if verdict.accepted else refused
     told = NotPushed(end.ending.reason) if isinstance(end, StopPullRun) else end
@@ -189,7 +189,7 @@ async def _landed(
             return NotPushed("the branch moved, and the forge did not report its new head")
         if not isinstance(again, Candidate):
             return again
-        verdict = await act_steps.gate(spec, snapshot, move, again, made)
+        verdict = await act_steps.gate(spec, state, snapshot, again, made)
         if not verdict.accepted:
             return NotPushed("the gate refused it on the new head")
         candidate = again

@@ -7,6 +7,7 @@ from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, always_red, settle
 from reknit.core.fix_tests.decision import RepairProgress, Try
+from reknit.core.fix_tests.findings import TreeKnowledge
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
@@ -18,7 +19,6 @@ from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.proof import Proof
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
-from reknit.workflows.fix_tests.tree_knowledge import knowledge_of
 from reknit.workflows.fix_tests.verification import (
     candidate,
     collect_proof,
@@ -31,7 +31,9 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
+from reknit.workflows.shared.prompt_facts import conventions
+from reknit.workflows.shared.tree_facts import facts_of, recently_changed
 
 SUITE_RUNS = 2
 """How often the whole suite runs on base: one run shows red or green, two show flaky."""
@@ -49,7 +51,9 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     whole += [await run_on_base(services, spec, f"base-{number}", skip=skip) for number in range(1, SUITE_RUNS)]
     red = always_red(whole)
     alone = await run_on_base(services, spec, "base-red", only) if (only := selectable(red, spec.projects)) else None
-    tree = await asyncio.to_thread(knowledge_of, services, spec, whole[0], red)
+    facts = await asyncio.to_thread(facts_of, services, spec, spec.base, whole[0], red)
+    recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
+    tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
     baseline = settle(whole, alone, spec.named, tree)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
@@ -67,7 +71,10 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
 @step("attempt.v1", preemptible=True)
 async def attempt(services: Services, spec: RunSpec, move: Try, progress: RepairProgress) -> AttemptResult:
     before = [tried.feedback for tried in progress.attempts_on(move.finding)]
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready)
     facts = {
+        "conventions": await asyncio.to_thread(conventions, workspace.repository, spec.base),
         "finding": move.finding,
         "command": as_typed(project_of(move.finding.subject, spec.projects) or spec.tests),
         "evidence": digest(progress.left) if len(progress.left) > 1 else "",
@@ -92,10 +99,8 @@ async def judge(
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     test_files = known_baseline(services, spec).test_files
     change = ProposedChange(progress.head, made.after, made.unsafe, test_files, move.finding.file)
-    verdict = await ask_gate(services, spec, change)
-    if verdict.accepted and progress.head != spec.base:  # parts that pass must not add up to a cheat
-        whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=progress.landed + 1)
-        verdict = replace(verdict, refusals=(await ask_gate(services, spec, whole)).refusals)
+    whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=progress.landed + 1)
+    verdict = await ask_gate_of_run(services, spec, change, whole)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 

@@ -63,6 +63,16 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
     return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else verdict
 
 
+async def ask_gate_of_run(
+    services: Services, spec: RunSpec, proposed: ProposedChange, whole: ProposedChange
+) -> GateVerdict:
+    """Judges the change, then `whole`, which has what landed before too: parts that pass must not add up to a cheat."""
+    verdict = await ask_gate(services, spec, proposed)
+    if not verdict.accepted or whole.base == proposed.base:
+        return verdict
+    return replace(verdict, refusals=(await ask_gate(services, spec, whole)).refusals)
+
+
 def _dependencies(repository: TrustedRepository, base: str, root: str, changed: Sequence[str]) -> tuple[str, ...]:
     """Folders of the projects that were changed too, and that the manifests of the project at `root` name."""
     tracked = repository.paths(base)

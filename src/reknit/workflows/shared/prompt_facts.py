@@ -1,14 +1,9 @@
-"""Facts about a pull request that prompts show."""
+"""Facts about a repository or a pull request that prompts show."""
 
 from reknit.core.forge.pull_snapshot import PullSnapshot
+from reknit.core.repository.conventions import CONVENTIONS, render_conventions
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.ports.repository import TrustedRepository
-
-CONVENTIONS = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
-
-
-CONVENTIONS_BYTES = 4_000
-
 
 DIFF_BYTES = 60_000
 """Limit on the diff in the prompt; a reader can open every file."""
@@ -16,9 +11,7 @@ DIFF_BYTES = 60_000
 
 def conventions(repository: TrustedRepository, base: str) -> str:
     """Read from the base, never from the head: a pull request must not write its own rules."""
-    found = [(name, repository.read(base, name).strip()) for name in CONVENTIONS]
-    kept_text = "\n\n".join(f"# {name}\n{text}" for name, text in found if text)
-    return kept_text.encode()[:CONVENTIONS_BYTES].decode("utf-8", "ignore")
+    return render_conventions([(name, repository.read(base, name)) for name in CONVENTIONS])
 
 
 def change_facts(repository: TrustedRepository, title: str, snapshot: PullSnapshot) -> dict[str, object]:

@@ -8,6 +8,7 @@ from reknit.core.checks.status import TestsResult
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.saved_values import load_value, save_value
+from reknit.workflows.shared.tree_facts import facts_of
 from reknit.workflows.shared.work_folders import run_tests
 
 
@@ -18,7 +19,9 @@ async def run_tests_check(services: Services, spec: RunSpec, name: str, commit: 
         return replace(known, seconds=0.0)
     whole = await run_tests(services, spec, name, commit)
     again = await run_tests(services, spec, f"{name}-again", commit) if whole.failed else None
-    return save_value(services, spec, _name(services, spec, commit), tests_check.settle(whole, again), errors)
+    red = tests_check.always_red(whole, again)
+    facts = await asyncio.to_thread(facts_of, services, spec, commit, whole, red)
+    return save_value(services, spec, _name(services, spec, commit), tests_check.settle(whole, again, facts), errors)
 
 
 def known_tests(services: Services, spec: RunSpec, commit: str, errors: int = 0) -> TestsResult | None:

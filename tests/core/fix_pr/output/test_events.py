@@ -57,6 +57,12 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
     [
         pytest.param(events.tests(1, GREEN.tests), "ok", "212 passed", id="tests pass"),
         pytest.param(events.tests(1, BETTER.tests), "ok", "212 passed; 1 flaky", id="tests pass, one of them by luck"),
+        pytest.param(
+            events.tests(1, TestsResult("fail", passed=3, left_out=((("t::a",), "no network", "ask for it"),))),
+            "bad",
+            "0 failed, 3 passed; left out: 1 test, not the code's fault: no network; ask for it",
+            id="the environment broke one",
+        ),
         pytest.param(events.tests(1, RED.tests), "bad", f"1 failed, 211 passed: {TEST.subject}", id="tests fail"),
         pytest.param(
             events.tests(1, TestsResult("fail", MANY, 1, ("x",), seconds=61.0)),

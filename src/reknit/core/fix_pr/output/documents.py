@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from reknit.core.causes.left_out import left_out_text
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import ci_shown, ci_state, review_shown, review_state, tests_shown, tests_state
@@ -40,6 +41,7 @@ def tests_document(seen: TestsResult) -> Document:
         "failed_tests": [words(finding.subject, _LONG) for finding in seen.findings[:MOST]],
         "flaky": [words(test, _LONG) for test in seen.flaky[:MOST]],
         "passed": seen.passed,
+        "left_out": [words(left_out_text([each]), _LONG) for each in seen.left_out[:MOST]],
         "shown": tests_shown(seen),
         "why": words(seen.why),
     }

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from reknit.core.causes.left_out import left_out_text
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.check_summary import MARKS, ci_shown, ci_state, review_state, tests_shown, tests_state
@@ -38,18 +39,20 @@ def looked(number: int, pull: Pull, snapshot: PullSnapshot) -> Event:
 
 def tests(number: int, seen: TestsResult) -> Event:
     flaky, state = f"; {len(seen.flaky)} flaky" if seen.flaky else "", tests_state(seen)
+    named = f": {_some(seen.findings)}" if seen.findings else ""
     text = {
         "off": tests_shown(seen),
         "pass": f"{seen.passed} passed{flaky}",
-        "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}: {_some(seen.findings)}",
+        "fail": f"{len(seen.findings)} failed, {seen.passed} passed{flaky}{named}",
         "error": f"not seen: {seen.why}",
     }[state]
+    left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
     took = f"  {seconds(seen.seconds)}" if seen.seconds else ""
     data: dict[str, object] = {
         "iteration": number, "check": "tests", "status": state, "passed": seen.passed,
         "failed": [finding.subject for finding in seen.findings], "output_tail": seen.output_tail,
     }  # fmt: skip
-    return Event("check", MARKS[state], f"i{number} tests", f"{text}{took}", data)
+    return Event("check", MARKS[state], f"i{number} tests", f"{text}{left_out}{took}", data)
 
 
 def ci(number: int, seen: CiResult) -> Event:

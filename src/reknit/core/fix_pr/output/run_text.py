@@ -208,6 +208,7 @@ def _issues(document: Mapping[str, Any]) -> Iterator[str]:
 def _failed(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"          red    {test}" for test in document["failed_tests"])
     yield from (f"          flaky  {test}" for test in document["flaky"])
+    yield from (f"          left out  {text}" for text in document.get("left_out", ()))
 
 
 def _ci_checks(document: Mapping[str, Any]) -> Iterator[str]:

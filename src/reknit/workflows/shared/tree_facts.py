@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from reknit.core.causes.manifests import is_manifest
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.fix_tests.findings import TreeKnowledge
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.ports.repository import TrustedRepository
@@ -18,25 +17,28 @@ PASSING_FILES = 20
 RECENT_COMMITS = 10
 
 
-def knowledge_of(services: Services, spec: RunSpec, seen: TestReport, red: Sequence[str]) -> TreeKnowledge:
-    repository, paths = services.workspace(spec).repository, services.workspace(spec).repository.paths(spec.base)
+def facts_of(services: Services, spec: RunSpec, commit: str, seen: TestReport, red: Sequence[str]) -> TreeFacts:
+    """`seen`: the tests of that commit."""
+    repository = services.workspace(spec).repository
+    paths = repository.paths(commit)
     tracked = frozenset(paths)
     red_files = sorted({seen.files.get(test, "") for test in red} & tracked)
     passing = {file for test, file in seen.files.items() if seen.results.get(test) == "passed"}
     manifests = sorted(filter(is_manifest, paths), key=lambda path: (path.count("/"), path))
-    texts = _texts(repository, spec.base, [*manifests[:MOST_FILES], *red_files[:MOST_FILES]])
     green_files = sorted((passing & tracked).difference(red_files))[:PASSING_FILES]
-    recent = frozenset(repository.recently_changed(spec.base, RECENT_COMMITS))
-    facts = TreeFacts(
+    return TreeFacts(
         tracked,
-        texts,
-        tuple(_texts(repository, spec.base, green_files).values()),
+        _texts(repository, commit, [*manifests[:MOST_FILES], *red_files[:MOST_FILES]]),
+        tuple(_texts(repository, commit, green_files).values()),
         # In a box the tree is at the path of the repository; on the host it is beside the trusted gitdir.
         roots=(spec.repository, posixpath.dirname(repository.gitdir)),
-        former=recent - tracked,
+        former=recently_changed(services, spec, commit) - tracked,
         shared_network=spec.box == "host",
     )
-    return TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
+
+
+def recently_changed(services: Services, spec: RunSpec, commit: str) -> frozenset[str]:
+    return frozenset(services.workspace(spec).repository.recently_changed(commit, RECENT_COMMITS))
 
 
 def _texts(repository: TrustedRepository, rev: str, paths: Iterable[str]) -> dict[str, str]:

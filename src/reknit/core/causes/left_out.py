@@ -1,0 +1,33 @@
+"""Red tests that no agent is given, because the environment broke them."""
+
+from collections.abc import Mapping, Sequence
+
+from reknit.core.causes.cause import Cause
+from reknit.core.text.format import first_few, one_line
+
+LeftOut = tuple[tuple[str, ...], str, str]
+"""(tests, why they are red, what a person can do)."""
+
+
+def left_out_of(causes: Mapping[str, Cause]) -> tuple[LeftOut, ...]:
+    """One entry per reason, of the causes by test."""
+    tests: dict[tuple[str, str], list[str]] = {}
+    for test, cause in causes.items():
+        if cause.verdict == "environment":
+            tests.setdefault((cause.sentence, cause.remedy), []).append(test)
+    return tuple((tuple(names), sentence, remedy) for (sentence, remedy), names in tests.items())
+
+
+def without_result(cause: Cause) -> tuple[LeftOut, ...]:
+    """For a suite that gave no result; empty if the environment is not known to be the reason."""
+    return (((), cause.sentence, cause.remedy),) if cause.verdict == "environment" else ()
+
+
+def left_out_text(left_out: Sequence[LeftOut]) -> str:
+    """What is red because of the environment, and what helps."""
+    parts = ((f"{_count(tests)}{one_line(why)}", one_line(remedy)) for tests, why, remedy in left_out)
+    return first_few(["; ".join(filter(None, part)) for part in parts], between="; ")
+
+
+def _count(tests: Sequence[str]) -> str:
+    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}, not the code's fault: " if tests else ""

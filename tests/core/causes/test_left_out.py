@@ -1,0 +1,29 @@
+"""Red tests that no agent is given: one entry per reason, with what helps."""
+
+from reknit.core.causes.cause import CODE, doubtful, environment
+from reknit.core.causes.left_out import left_out_of, left_out_text, without_result
+
+NO_MODULE = environment("missing-module", "`requests` is not installed", "`pip install requests`")
+NO_NETWORK = environment("network", "no network in the box", "")
+
+
+def test_tests_with_the_same_reason_are_one_entry() -> None:
+    causes = {"a": NO_MODULE, "b": CODE, "c": NO_NETWORK, "d": NO_MODULE, "e": doubtful("port", "in use")}
+    assert left_out_of(causes) == (
+        (("a", "d"), "`requests` is not installed", "`pip install requests`"),
+        (("c",), "no network in the box", ""),
+    )
+
+
+def test_a_suite_without_a_result_has_no_tests_to_name() -> None:
+    assert without_result(CODE) == ()
+    assert without_result(NO_NETWORK) == (((), "no network in the box", ""),)
+
+
+def test_each_reason_is_told_with_what_helps() -> None:
+    text = left_out_text(left_out_of({"a": NO_MODULE, "c": NO_NETWORK, "d": NO_MODULE}))
+    assert text == (
+        "2 tests, not the code's fault: `requests` is not installed; `pip install requests`; "
+        "1 test, not the code's fault: no network in the box"
+    )
+    assert left_out_text(without_result(NO_MODULE)) == "`requests` is not installed; `pip install requests`"
