@@ -79,7 +79,7 @@ def test_a_repository_names_no_program_outside_of_it(tmp_path: Path, run: str) -
     assert read(tmp_path, user=f'[checks.tests]\nrun = "{run}"').checks.tests.run == run
 
 
-@pytest.mark.parametrize("run", ["pytest -q", "/usr/bin/python3 x.py", "./test", "bin/../test", "{here}/test", "'", ""])
+@pytest.mark.parametrize("run", ["pytest -q", "/usr/bin/python3 x.py", "./test", "bin/../test", "{here}/test", ""])
 def test_its_own_programs_and_the_systems_it_names(tmp_path: Path, run: str) -> None:
     run = run.format(here=tmp_path)
     assert read(tmp_path, f'[checks.tests]\nrun = "{run}"').checks.tests.run == run

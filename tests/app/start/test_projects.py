@@ -78,8 +78,9 @@ def test_the_file_of_a_project_says_how_its_tests_are_run(place: Installation, m
         ("lib", ("make",), "lib/reknit.toml"),
     ]
     write(monorepo, {"lib/reknit.toml": '[checks.tests]\nrun = "make > log"\n'})
-    with pytest.raises(UsageProblem, match=r"lib/reknit\.toml.*without a shell"):
+    with pytest.raises(UsageProblem, match=r"checks\.tests\.run: runs without a shell") as problem:
         plan_fix_tests(place, monorepo, (), {})
+    assert problem.value.where == "lib/reknit.toml:2"
 
 
 def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorepo: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_report_of_the_users_own_is_read(report: str) -> None:
 
 @pytest.mark.parametrize("report", ["/tmp/x.xml", "../x.xml", "{outbox}/../x.xml", "a/../../x.xml"])
 def test_a_report_outside_is_refused(report: str) -> None:
-    with pytest.raises(ValueError, match=r"checks\.tests\.report"):
+    with pytest.raises(ValueError, match=r"must name files below the repository"):
         parse_user_command("pytest", report)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from reknit.core.runs.limits import Limits, PullLimits
+from reknit.core.testing.command_line import check_report, parse_user_command
 
 _DAY_S = 86_400
 
@@ -173,6 +174,19 @@ class TestsSection(Section):
     report: str = Field(
         default="", description="glob of the JUnit files the command writes; empty: judged by its exit code"
     )
+
+    @field_validator("run")
+    @classmethod
+    def _can_be_run(cls, run: str) -> str:
+        if run:
+            parse_user_command(run)
+        return run
+
+    @field_validator("report")
+    @classmethod
+    def _is_below(cls, report: str) -> str:
+        check_report(report)
+        return report
 
 
 class ProjectSection(Section):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.errors import combined
 from reknit.app.config.load import Config
 from reknit.app.config.project_file import project_tests
 from reknit.app.config.sections import TestsSection
@@ -121,6 +122,18 @@ def own_files(repository: UserRepository) -> tuple[str, ...]:
     return tuple(path for path in (*repository.tracked(), *repository.untracked()) if path.endswith(f"/{OWN_FILE}"))
 
 
+def check_own_files(repository: UserRepository) -> None:
+    """All that is wrong in them, at once."""
+    problems = []
+    for path in own_files(repository):
+        try:
+            project_tests(Path(repository.root), posixpath.dirname(path))
+        except UsageProblem as problem:
+            problems.append(problem)
+    if problems:
+        raise combined(problems)
+
+
 def _with_own_files(repository: UserRepository, found: Sequence[TestCommand], rules: Path) -> Iterator[TestCommand]:
     """A `reknit.toml` in a folder makes it a project, and its command replaces what was detected there."""
     own = map(posixpath.dirname, own_files(repository))
@@ -141,10 +154,7 @@ def _declared(folder: str, tests: TestsSection, found: Sequence[TestCommand]) ->
 
 
 def _as_written(tests: TestsSection, folder: str, origin: str) -> TestCommand:
-    try:
-        command = parse_user_command(tests.run, tests.report)
-    except ValueError as problem:
-        raise UsageProblem("config", f"{posixpath.join(folder, origin)}: {problem}") from None
+    command = parse_user_command(tests.run, tests.report)
     return replace(command, folder=posixpath.join(folder, command.folder).rstrip("/"), origin=origin)
 
 

@@ -42,7 +42,7 @@ class PricedRequest:
             if self.row.is_for(self.model)
             else "; prices.toml has no row for it, so the provider's highest price applies"
         )
-        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${left / PER_USD:.2f} is left"
+        worst = f"a request to {self.model} may cost ${least / PER_USD:.2f}, ${max(0, left) / PER_USD:.2f} is left"
         return f"{OVER_BUDGET}: {worst}{guess}"
 
     @cached_property

@@ -19,7 +19,7 @@ def parse_user_command(text: str, report: str = "") -> TestCommand:
     """`report`: the user's own glob of JUnit files. Raises ValueError with a sentence for people."""
     folder, env, argv = _split(text)
     if report:
-        _check_report(report)
+        check_report(report)
         return TestCommand("command", argv, "junit", report, origin=_ORIGIN, env=env, folder=folder)
     known = recognise(argv, _ORIGIN, env)
     if known:
@@ -50,30 +50,29 @@ def _split(text: str) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]
         words = shlex.split(text)
         tokens = list(shlex.shlex(text, posix=True, punctuation_chars=True))
     except ValueError as error:
-        raise ValueError(f"{_ORIGIN} = {text!r} cannot be split into words: {error}") from error
+        raise ValueError(f"cannot be split into words: {error}") from error
     folder = ""
     if words[:1] == ["cd"] and words[2:3] == ["&&"]:
-        folder, words = _folder(words[1], text), words[3:]
+        folder, words = _folder(words[1]), words[3:]
         tokens.remove("&&")
     shell = [token for token in tokens if _OPERATOR.fullmatch(token)] + [sign for sign in "$`" if sign in text]
     if shell:
-        what = f"{_ORIGIN} = {text!r} runs without a shell, so {shell[0]!r} has no meaning"
-        raise ValueError(f"{what}; put it into a script and run that")
+        raise ValueError(f"runs without a shell, so {shell[0]!r} has no meaning; put it into a script and run that")
     count = next((number for number, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     if count == len(words):
-        raise ValueError(f"{_ORIGIN} = {text!r} names no program")
+        raise ValueError("names no program")
     pairs = (word.partition("=") for word in words[:count])
     return folder, tuple((name, value) for name, _, value in pairs), tuple(words[count:])
 
 
-def _folder(place: str, text: str) -> str:
+def _folder(place: str) -> str:
     if posixpath.isabs(place) or ".." in place.split("/") or place.startswith(("~", "-")):
-        raise ValueError(f"{_ORIGIN} = {text!r} may only change to a folder of the repository, without `..`")
+        raise ValueError("may only change to a folder of the repository, without `..`")
     folder = posixpath.normpath(place)
     return "" if folder == "." else folder
 
 
-def _check_report(report: str) -> None:
+def check_report(report: str) -> None:
     path = report.removeprefix("{outbox}/")
     if posixpath.isabs(path) or ".." in path.split("/"):
-        raise ValueError(f"checks.tests.report = {report!r} must name files below the repository or {{outbox}}")
+        raise ValueError("must name files below the repository or {outbox}")

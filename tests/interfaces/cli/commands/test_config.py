@@ -22,6 +22,24 @@ def test_a_configuration_is_validated_with_file_and_line(here: Here, shop: Path)
     assert "  --> reknit.toml:2\n" in wrong.err
 
 
+def test_what_a_run_would_refuse_is_not_valid(here: Here, shop: Path) -> None:
+    (shop / "reknit.toml").write_text('[checks.tests]\nrun = "make | tee log"\nreport = "../x.xml"\n')
+    wrong = here("config", "validate", cwd=shop)
+    assert (wrong.exit_code, "reknit.toml:2: checks.tests.run: runs without a shell" in wrong.err) == (2, True)
+    assert "reknit.toml:3: checks.tests.report: must name files below the repository" in wrong.err
+
+
+def test_the_files_of_projects_are_validated_too(here: Here, shop: Path) -> None:
+    for name in ("back", "front"):
+        (shop / name).mkdir()
+        (shop / name / "reknit.toml").write_text('[checks.tests]\nrun = "make > log"\n')
+    wrong = here("config", "validate", cwd=shop)
+    assert wrong.exit_code == 2
+    assert all(
+        f"{name}/reknit.toml:2: checks.tests.run: runs without a shell" in wrong.err for name in ("back", "front")
+    )
+
+
 def test_editors_get_a_schema(here: Here, shop: Path) -> None:
     schema = json.loads(here("config", "schema", cwd=shop).out)
     assert set(schema["properties"]) >= {"fixer", "box", "loop", "checks", "workspace", "agents"}

@@ -27,8 +27,12 @@ def show() -> int:
 
 @config.command()
 def validate() -> int:
-    """Exit 0 if the configuration is valid, 2 with file and line if not."""
+    """Exit 0 if the configuration and those of the projects are valid, 2 with file and line if not."""
+    from reknit.adapters.git.user_repository import UserRepository
+    from reknit.app.start.projects import check_own_files
+
     _load()
+    check_own_files(UserRepository.find(str(Path.cwd())))
     echo("the configuration is valid")
     return 0
 
