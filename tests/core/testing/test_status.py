@@ -95,3 +95,17 @@ def test_chosen_tests_that_passed_have_passed(
 def test_a_threshold_that_failed_the_run_is_named(output: str, said: str) -> None:
     status, why = status_of(FinishedTestRun("pytest", "exit", 1, OK, output=output))
     assert (status, said in why) == ("error", True)
+
+
+def test_a_broken_conftest_is_named() -> None:
+    output = (
+        "ImportError while loading conftest '/shop/tests/conftest.py'.\ntests/conftest.py:1: in <module>\n"
+        "    import nope\nE   ModuleNotFoundError: No module named 'nope'\n"
+    )
+    seen = FinishedTestRun("pytest", "exit", 4, {}, output=output)
+    assert status_of(seen) == (
+        "error",
+        "conftest.py could not be imported: ModuleNotFoundError: No module named 'nope'",
+    )
+    cut = FinishedTestRun("pytest", "exit", 4, {}, output=output.splitlines()[0])
+    assert status_of(cut) == ("error", "conftest.py could not be imported")

@@ -1,5 +1,6 @@
 """The status of one run of a test command. `pass` requires everything to agree; in doubt it is `error`."""
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ _EXIT_COUNTS_FAILURES = frozenset({"mocha"})
 _THRESHOLD = ("not reached", "not met", "does not meet")
 _PYTEST_CUT_SHORT = frozenset({2, 3})
 """The rest of the suite did not run, whatever the report says about the start."""
+_CONFTEST = "ImportError while loading conftest "
 _PYTEST_EXITS = {
     2: "pytest was interrupted",
     3: "pytest had an internal error",
@@ -69,7 +71,18 @@ def _named_exit(seen: FinishedTestRun) -> str:
         return ""
     if seen.exit_code not in _PYTEST_CUT_SHORT and "failed" in seen.results.values():
         return ""
-    return _PYTEST_EXITS.get(seen.exit_code, "")
+    return _broken_conftest(seen.output) or _PYTEST_EXITS.get(seen.exit_code, "")
+
+
+def _broken_conftest(output: str) -> str:
+    """pytest ends as if it had been called wrongly."""
+    lines = output.splitlines()
+    start = next((number for number, line in enumerate(lines) if line.startswith(_CONFTEST)), None)
+    if start is None:
+        return ""
+    file = posixpath.basename(lines[start].removeprefix(_CONFTEST).strip("'. "))
+    raised = next((line[1:].strip() for line in lines[start:] if line.startswith("E ")), "")
+    return f"{file} could not be imported{f': {raised[:200]}' if raised else ''}"
 
 
 def _status_of_results(seen: FinishedTestRun) -> tuple[CheckStatus, str]:

@@ -1,6 +1,7 @@
 """Where the login comes from, and that it goes to no host it was not meant for."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,10 @@ def test_hosts_as_people_name_them() -> None:
     assert host_of(GITHUB) == "github.com"
     assert host_of("https://api.acme.ghe.com") == "acme.ghe.com"
     assert host_of("https://api.example.org/api/v3") == "api.example.org"
+
+
+def test_an_app_needs_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jwt", None)
+    with pytest.raises(LoginNeeded, match="packages that are not installed") as problem:
+        find_credentials(GITHUB, APP)
+    assert problem.value.help == "`pip install 'reknit[app]'`"

@@ -1,5 +1,6 @@
 """Finds the login for a GitHub host; a token is sent only to the host it is meant for."""
 
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +70,9 @@ def _installation(environment: Mapping[str, str]) -> AppInstallation:
     missing = [name for name in _APP if not environment.get(name)]
     if missing:
         raise LoginNeeded("app-login", f"{missing[0]} is not set", help=f"an App needs all of {', '.join(_APP)}")
+    if importlib.util.find_spec("jwt") is None:
+        what = "logging in as an App needs packages that are not installed"
+        raise LoginNeeded("app-login", what, help="`pip install 'reknit[app]'`")
     app_id, key, installation = (environment[name].strip() for name in _APP)
     if not installation.isdecimal():
         raise LoginNeeded(
