@@ -1,10 +1,13 @@
 from dataclasses import replace
 
+import pytest
+
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capability import StoredRun
 from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import AttemptView
 from reknit.core.testing.command import TestCommand
 from tests.core.test_run_text import ATTEMPT, RECEIPT, RUN
 
@@ -32,6 +35,22 @@ def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
     assert ending_text(StoredRun(run), 0) == (
         "CLEAN   0 attempt(s), 0.0 s, $0.50 of $5.00\n  why     3 tests pass\n  next    reknit explain r-1"
     )
+
+
+@pytest.mark.parametrize(
+    ("ending", "cause", "attempts", "step"),
+    [
+        pytest.param("BLOCKED", "environment", [], "reknit fix tests    when that is mended", id="BLOCKED"),
+        pytest.param("UNVERIFIED", "", [ATTEMPT], "reknit doctor --compare    shows whether", id="UNVERIFIED"),
+        pytest.param("DEFERRED", "", [ATTEMPT, ATTEMPT], "reknit show r-1 --attempt 2    shows the", id="DEFERRED"),
+    ],
+)
+def test_the_end_of_a_run_without_a_fix_says_what_to_do(
+    ending: str, cause: str, attempts: list[AttemptView], step: str
+) -> None:
+    run = replace(RUN, ending=ending, reason="no", detail={"cause": cause})
+    *_, explain, last = ending_text(StoredRun(run, attempts), 0).splitlines()
+    assert (explain, last.startswith(f"          {step}")) == ("  next    reknit explain r-1", True)
 
 
 def test_a_receipt_says_how_the_tests_were_seen() -> None:

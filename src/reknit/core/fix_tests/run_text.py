@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from reknit.core.capability import StoredRun
+from reknit.core.runs.ending import ENVIRONMENT
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
@@ -28,11 +29,23 @@ def ending_text(stored: StoredRun, width: int) -> str:
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {named_tests(receipt)}   ({receipt['evidence']})"
         for receipt in receipts
     ]
-    take = f"reknit apply {run.id}" if run.spec.get("on_top_of") else f"git merge reknit/{run.id}"
-    landed = (take, f"reknit undo {run.id}") if receipts else ()
-    steps = (f"reknit {'show' if receipts else 'explain'} {run.id}", *landed)
-    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(steps)]
+    lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(_next_steps(stored))]
     return "\n".join(lines)
+
+
+def _next_steps(stored: StoredRun) -> tuple[str, ...]:
+    run = stored.run
+    if stored.receipts:
+        take = f"reknit apply {run.id}" if run.spec.get("on_top_of") else f"git merge reknit/{run.id}"
+        return f"reknit show {run.id}", take, f"reknit undo {run.id}"
+    explain = f"reknit explain {run.id}"
+    if run.detail.get("cause") == ENVIRONMENT:
+        return explain, "reknit fix tests    when that is mended"
+    if run.ending == "UNVERIFIED":
+        return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
+    if stored.attempts:
+        return explain, f"reknit show {run.id} --attempt {len(stored.attempts)}    shows the last change"
+    return (explain,)
 
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
