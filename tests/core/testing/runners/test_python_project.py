@@ -28,6 +28,23 @@ from reknit.core.testing.runners.python_project import find
         pytest.param({"manage.py": "", "s/settings.py": "", "pytest.ini": ""}, ["pytest"], id="pytest-django"),
         pytest.param({"manage.py": "", "shop/tests.py": ""}, [], id="no settings"),
         pytest.param({"manage.py": "", "shop/settings.py": ""}, [], id="no tests"),
+        pytest.param(
+            {"manage.py": "", "t/test_settings.py": "", "t/tests.py": ""},
+            ["django", "pytest", "unittest"],
+            id="settings for tests",
+        ),
+        pytest.param(
+            {"manage.py": "", "t/my_settings_dev.py": "", "t/tests.py": ""}, ["django"], id="settings by any name"
+        ),
+        pytest.param(
+            {"setup.py": "", "a/__init__.py": "", "a/tests.py": ""},
+            ["unittest"],
+            id="a module that only unittest finds",
+        ),
+        pytest.param(
+            {"setup.py": "install_requires=['Django']", "a/tests.py": ""}, [], id="a Django app without a project"
+        ),
+        pytest.param({"setup.py": "", "a/tests.py": "", "tox.ini": "deps = pytest"}, [], id="pytest does not find it"),
     ],
 )
 def test_the_best_runner_comes_first(files: dict[str, str | None], runners: list[str]) -> None:
@@ -43,6 +60,10 @@ def test_the_best_runner_comes_first(files: dict[str, str | None], runners: list
         pytest.param(
             ["src/a/__init__.py", "src/a/tests/__init__.py", "src/a/tests/test_a.py"], "discover -s src", id="src"
         ),
+        pytest.param(
+            ["src/z/a/__init__.py", "src/z/a/test_a.py"], "discover -s src/z/a -t src", id="a package in a namespace"
+        ),
+        pytest.param(["src/z/a/test_a.py"], "discover -s src/z/a", id="a folder below src that is no package"),
         pytest.param(["tests/a_test.py"], "discover -s tests -p '*_test.py'", id="names that end with test"),
         pytest.param(["test_z.py", "t/test_a.py", "t/test_b.py"], "discover -s t", id="where most tests are"),
     ],

@@ -26,7 +26,10 @@ _PYTEST_SECTION = {"tox.ini": re.compile(r"^\[pytest\]", re.M), "setup.cfg": re.
 _PYTEST_WORD = re.compile(r"\bpytest\b")
 _TEST_FILE = re.compile(r"(^|/)(test_[^/]*|[^/]*_test)\.py$")
 _DJANGO_TEST = re.compile(r"(^|/)(tests?|test_[^/]*|[^/]*_test)\.py$")
-_SETTINGS = re.compile(r"(^|/)settings(/__init__)?\.py$|(^|/)settings/")
+_UNITTEST_MODULE = re.compile(r"(^|/)tests?\.py$")
+"""Found by unittest's discovery and not by pytest's."""
+_DJANGO_WORD = re.compile(r"\bdjango\b", re.I)
+_SETTINGS = re.compile(r"(^|/)(\w+_)?settings(_\w+)?\.py$|(^|/)settings/")
 
 Files = Mapping[str, str | None]
 
@@ -44,8 +47,16 @@ def find(files: Files) -> Iterator[TestCommand]:
         yield _pytest(files, configured or first)
     if django and named:
         yield django
-    if first and not named and not any(posixpath.basename(path) == "conftest.py" for path in files):
-        yield _unittest(files, tests, first)
+    modules = [] if tests else _unittest_modules(files)
+    if (first or modules) and not named and not any(posixpath.basename(path) == "conftest.py" for path in files):
+        yield _unittest(files, tests or modules)
+
+
+def _unittest_modules(files: Files) -> list[str]:
+    """Those of a Django app cannot be run without its settings."""
+    if "manage.py" in files or any(_DJANGO_WORD.search(files.get(name) or "") for name in _NAMING):
+        return []
+    return [path for path in files if _UNITTEST_MODULE.search(path) and not is_foreign(path)]
 
 
 def _configured(files: Files) -> str:
@@ -76,24 +87,32 @@ def _settings(files: Files, origin: str) -> str:
     return text[found.end() :].partition("\n[")[0] if found else text if origin in PYTEST_FILES else ""
 
 
-def _unittest(files: Files, tests: list[str], first: str) -> TestCommand:
+def _unittest(files: Files, tests: list[str]) -> TestCommand:
     """Discovery only enters packages, so it starts in the folder above them."""
     starts = Counter(_start(path, files) for path in tests)
-    start = min(starts, key=lambda folder: (-starts[folder], folder))
-    inside = [posixpath.basename(path) for path in tests if _start(path, files) == start]
+    start, above = min(starts, key=lambda place: (-starts[place], place))
+    inside = [posixpath.basename(path) for path in tests if _start(path, files) == (start, above)]
     arguments = ["discover"]
     if start:
         arguments += ["-s", start]
+    if above:
+        arguments += ["-t", above]
     if not any(name.startswith("test") for name in inside):
         arguments += ["-p", "*_test.py"]
+    first = min(tests, key=lambda path: (path.count("/"), path))
     return python.unittest(RunnerCall(("python", "-m", "unittest"), tuple(arguments), first))
 
 
-def _start(test: str, files: Files) -> str:
-    folder = posixpath.dirname(test)
+def _start(test: str, files: Files) -> tuple[str, str]:
+    """Where discovery starts, and what it takes for the top of the packages if that is another folder.
+
+    Below `src`, a folder that is not a package is a namespace: with it on the path, `jaraco/functools` would hide the
+    module of that name.
+    """
+    package, folder = "", posixpath.dirname(test)
     while folder and f"{folder}/__init__.py" in files:
-        folder = posixpath.dirname(folder)
-    return folder
+        package, folder = folder, posixpath.dirname(folder)
+    return (package, "src") if package and folder.startswith("src/") else (folder, "")
 
 
 def _django(files: Files) -> TestCommand | None:
