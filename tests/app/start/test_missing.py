@@ -65,6 +65,15 @@ def test_a_python_project(tmp_path: Path) -> None:
     assert words(user, "unittest", PATH=path) == []
 
 
+def test_a_compiled_copy_of_the_project_in_its_environment(tmp_path: Path) -> None:
+    user = repository(tmp_path / "user", {"api/pyproject.toml": "", "api/src/shop/__init__.py": ""})
+    python = venv(user / "api/.venv", installation(tmp_path / "sdk"), "pytest", "shop")
+    assert words(user, "pytest", "api") == []
+    (user / "api/.venv/lib/python3.11/site-packages/shop/_fast.so").touch()
+    what = ".venv has a compiled copy of this project, so its source is not tested"
+    assert words(user, "pytest", "api") == [f"{what}: cd api && {python} -m pip install -e ."]
+
+
 def test_a_submodule_that_is_not_checked_out(tmp_path: Path) -> None:
     user = repository(tmp_path / "user", {"app.py": "1\n"})
     inner = repository(tmp_path / "inner", {"s.py": "s\n"})

@@ -11,6 +11,8 @@ from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_tests import plan_fix_tests
 from reknit.app.start.projects import MOST_PROJECTS
 from reknit.core.errors import UsageProblem
+from tests.app.start.pythons.made_python import install, venv
+from tests.app.start.pythons.made_python import installation as python_installation
 
 
 @pytest.fixture
@@ -120,3 +122,15 @@ def test_a_python_without_pytest_runs_unittest(place: Installation, shop: Path) 
     assert (tests.runner, tests.argv[0]) == ("unittest", "/usr/bin/python3")
     tests = plan_fix_tests(place, shop, (), {}).spec.tests
     assert (tests.runner, tests.argv[0]) == ("pytest", str(Path(sys.executable).parent / "python3"))
+
+
+def test_the_source_comes_before_its_copy_in_the_environment(place: Installation, shop: Path, tmp_path: Path) -> None:
+    (shop / "reknit.toml").write_text('fixer = "scripted"\n')
+    write(shop, {"src/pricing/__init__.py": "", ".gitignore": ".tox/\n"})
+    venv(shop / ".tox" / "py311", python_installation(tmp_path / "sdk"), "pytest")
+    commit_all(str(shop), "src")
+    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == ()
+    install(shop / ".tox" / "py311", "pricing")
+    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "src"),)
+    (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "PYTHONPATH=lib python -m pytest"\n')
+    assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "lib"),)

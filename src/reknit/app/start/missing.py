@@ -9,6 +9,7 @@ from reknit.adapters.git import submodules
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.start.python_environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import text_of
+from reknit.app.start.pythons.own_copy import own_copy
 from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
 
 _NODE_RUNNERS = ("jest", "mocha", "node", "npm", "playwright", "vitest")
@@ -33,9 +34,16 @@ def missing(
         python=python.path if python else "",
         environment=python.origin if python and python.origin != SYSTEM else "",
         has_pytest=python is None or python.has_pytest,
+        hides_source=python is not None and _hides_source(python.path, root, folder, tracked),
         absent_submodules=submodules.absent(repository.root, repository.head()) if ".gitmodules" in known else (),
     )
     return what_is_missing(runner, folder, known, machine)
+
+
+def _hides_source(python: str, root: Path, folder: str, tracked: Sequence[str]) -> bool:
+    below = f"{folder}/" if folder else ""
+    own = [path.removeprefix(below) for path in tracked if path.startswith(below)]
+    return own_copy(python, root / folder, own) == "compiled"
 
 
 def _java(name: str, environment: Mapping[str, str]) -> bool:

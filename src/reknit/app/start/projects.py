@@ -13,6 +13,7 @@ from reknit.app.config.sections import TestsSection
 from reknit.app.installation import Installation
 from reknit.app.start.missing import missing
 from reknit.app.start.python_environment import python_of
+from reknit.app.start.pythons.own_copy import SOURCES, own_copy
 from reknit.core.errors import UsageProblem
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
@@ -114,7 +115,18 @@ def _with_interpreter(place: Installation, repository: UserRepository, tests: Te
     if tests.argv[0] != "python":
         return tests
     found = python_of(Path(repository.root), tests.folder, place.environment)
-    return replace(tests, argv=(found.path, *tests.argv[1:])) if found.path else tests
+    if not found.path:
+        return tests
+    return replace(tests, argv=(found.path, *tests.argv[1:]), env=(*tests.env, *_path(repository, tests, found.path)))
+
+
+def _path(repository: UserRepository, tests: TestCommand, python: str) -> tuple[tuple[str, str], ...]:
+    """The source before a copy of it in the environment: otherwise no change to the source could be seen."""
+    below = f"{tests.folder}/" if tests.folder else ""
+    tracked = [path.removeprefix(below) for path in repository.tracked() if path.startswith(below)]
+    is_hidden = own_copy(python, Path(repository.root, tests.folder), tracked) == "plain"
+    is_set = any(name == "PYTHONPATH" for name, _ in tests.env)
+    return (("PYTHONPATH", SOURCES),) if is_hidden and not is_set else ()
 
 
 def own_files(repository: UserRepository) -> tuple[str, ...]:

@@ -65,6 +65,8 @@ class Machine:
     """Where it was found; empty: it is the system's own."""
     has_pytest: bool = True
     absent_submodules: Sequence[str] = ()
+    hides_source: bool = False
+    """The environment has a compiled copy of the project, and tests would import that."""
 
 
 def programs_of(runner: str, folder: str, tracked: Collection[str]) -> tuple[str, ...]:
@@ -91,6 +93,11 @@ def what_is_missing(runner: str, folder: str, tracked: Collection[str], machine:
         where = f"pytest is not installed in {machine.environment}"
         what = where if machine.environment else "this project has no Python environment with pytest"
         found.append(Missing("python", what, _pip(folder, tracked, machine)))
+    if machine.hides_source:
+        what = (
+            f"{machine.environment or machine.python} has a compiled copy of this project, so its source is not tested"
+        )
+        found.append(Missing("python", what, _in_folder(folder, f"{shlex.quote(machine.python)} -m pip install -e .")))
     return tuple(found)
 
 
