@@ -59,6 +59,8 @@ class RealProject:
     blocked: str | None = None
     """The sentence that must be printed where the tests cannot run here."""
     environment: dict[str, str] = field(default_factory=dict)
+    in_ci: bool = False
+    """Quick enough for each change: `REKNIT_REALWORLD=ci` runs only these."""
 
 
 class Checkout:

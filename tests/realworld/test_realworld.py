@@ -15,8 +15,11 @@ DOWNLOADS = Path(os.environ.get("REKNIT_DOWNLOADS", ".realworld")).resolve()
 SAME = re.compile(r"compare +(\d+) of (\d+) tests have the same result outside the box")
 
 
+CHOSEN = [project for project in PROJECTS if project.in_ci or os.environ.get("REKNIT_REALWORLD") != "ci"]
+
+
 @pytest.mark.parametrize(
-    "project", [project for project in PROJECTS if not project.blocked], ids=lambda project: project.name
+    "project", [project for project in CHOSEN if not project.blocked], ids=lambda project: project.name
 )
 def test_the_right_fix_is_proven(project: RealProject, tmp_path: Path) -> None:
     checkout = Checkout(project, tmp_path, DOWNLOADS)
@@ -35,7 +38,7 @@ def test_the_right_fix_is_proven(project: RealProject, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "project", [project for project in PROJECTS if project.blocked], ids=lambda project: project.name
+    "project", [project for project in CHOSEN if project.blocked], ids=lambda project: project.name
 )
 def test_what_cannot_run_here_is_said_before_an_agent_is_called(project: RealProject, tmp_path: Path) -> None:
     checkout = Checkout(project, tmp_path, DOWNLOADS)
