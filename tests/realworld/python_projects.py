@@ -9,6 +9,7 @@ from tests.realworld.sources import PyPI
 VENV = "python3 -m venv .venv"
 INSTALL = ".venv/bin/pip install -q --disable-pip-version-check"
 PYTEST = "pytest==8.3.3"
+POETRY = 'POETRY_CACHE_DIR="$(realpath ..)/home/.cache/pypoetry" ../tools/bin/poetry'
 
 MANAGE = """\
 import os
@@ -26,9 +27,9 @@ testpaths = ["tests"]
 addopts = "-n 2 --cov=cachetools --cov-fail-under=95"
 """
 SUBMODULE = """\
-[submodule "more-itertools"]
-\tpath = vendor/more-itertools
-\turl = ../more-itertools.git
+[submodule "wcwidth"]
+\tpath = third-party/wcwidth
+\turl = ../wcwidth.git
 """
 
 
@@ -46,7 +47,7 @@ def _make_workspace(root: Path) -> None:
 
 
 def _make_submodule(root: Path) -> None:
-    inner = root / "vendor" / "more-itertools"
+    inner = root / "third-party" / "wcwidth"
     author = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
     for words in (("init", "-q", "-b", "main"), ("add", "-A"), (*author, "commit", "-qm", "as released")):
         subprocess.run(["git", *words], cwd=inner, check=True)
@@ -157,8 +158,8 @@ PYTHON_PROJECTS = (
     ),
     RealProject(
         "jaraco.functools",
-        "native namespace package with a submodule that it imports, doctests",
-        {".": PyPI("jaraco.functools", "4.1.0"), "vendor/more-itertools": PyPI("more-itertools", "10.5.0")},
+        "native namespace package, doctests, import mode importlib",
+        {".": PyPI("jaraco.functools", "4.1.0")},
         (
             Bug(
                 "jaraco/functools/__init__.py",
@@ -167,10 +168,20 @@ PYTHON_PROJECTS = (
             ),
         ),
         setup=(
+            VENV,
+            f"SETUPTOOLS_SCM_PRETEND_VERSION=4.1.0 {INSTALL} -e . {PYTEST} more-itertools==10.5.0 jaraco.classes==3.4.0",
+        ),
+    ),
+    RealProject(
+        "prettytable",
+        "imports a package from a submodule",
+        {".": PyPI("prettytable", "3.11.0"), "third-party/wcwidth": PyPI("wcwidth", "0.2.13")},
+        (Bug("src/prettytable/prettytable.py", "height = len(lines)", "height = len(lines) + 1"),),
+        setup=(
             "git submodule -q absorbgitdirs",
             VENV,
-            "SETUPTOOLS_SCM_PRETEND_VERSION=4.1.0 "
-            f"{INSTALL} -e vendor/more-itertools -e . {PYTEST} jaraco.classes==3.4.0",
+            f"SETUPTOOLS_SCM_PRETEND_VERSION=3.11.0 {INSTALL} -e third-party/wcwidth -e . {PYTEST} "
+            "pytest-cov==5.0.0 pytest-lazy-fixtures==1.1.1",
         ),
         change=_make_submodule,
     ),
@@ -186,8 +197,8 @@ PYTHON_PROJECTS = (
         "flask",
         "many tests, warnings are errors",
         {".": PyPI("flask", "3.0.3")},
-        (Bug("src/flask/app.py", "return timedelta(seconds=value)", "return timedelta(minutes=value)"),),
-        setup=(VENV, f"{INSTALL} -e . -r requirements/tests.txt werkzeug==3.0.6"),
+        (Bug("src/flask/helpers.py", "f[0] in category_filter", "f[0] not in category_filter"),),
+        setup=(VENV, f"{INSTALL} -e . -r requirements/tests.txt werkzeug==3.0.6 click==8.1.7"),
     ),
     RealProject(
         "click",
@@ -222,6 +233,18 @@ PYTHON_PROJECTS = (
             "pytest==8.2.0 pytest-asyncio==0.23.6 freezegun==1.5.1",
         ),
         change=_make_workspace,
+    ),
+    RealProject(
+        "tinydb",
+        "the only environment is poetry's, in its own folder",
+        {".": PyPI("tinydb", "4.8.2")},
+        (Bug("tinydb/utils.py", "self.cache.popitem(last=False)", "self.cache.popitem(last=True)"),),
+        setup=(
+            "python3 -m venv ../tools",
+            "../tools/bin/pip install -q --disable-pip-version-check poetry==1.8.4",
+            f"{POETRY} env use -q python3",
+            f"{POETRY} run pip install -q --disable-pip-version-check -e . {PYTEST} pyyaml==6.0.2",
+        ),
     ),
     RealProject(
         "packaging",

@@ -110,7 +110,7 @@ class Checkout:
         scripts = sysconfig.get_path("scripts")
         path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if part != scripts)
         home = self._folder / "home"
-        home.mkdir()
+        home.mkdir(exist_ok=True)  # the set-up may have put what belongs there, such as an environment
         kept = {
             name: value for name, value in os.environ.items() if name in ("LANG", "RUSTUP_HOME", "CARGO_HOME", "GOPATH")
         }
