@@ -169,7 +169,8 @@ PYTHON_PROJECTS = (
         ),
         setup=(
             VENV,
-            f"SETUPTOOLS_SCM_PRETEND_VERSION=4.1.0 {INSTALL} -e . {PYTEST} more-itertools==10.5.0 jaraco.classes==3.4.0",
+            f"SETUPTOOLS_SCM_PRETEND_VERSION=4.1.0 {INSTALL} -e . {PYTEST} "
+            "more-itertools==10.5.0 jaraco.classes==3.4.0",
         ),
     ),
     RealProject(
