@@ -1,5 +1,6 @@
 """Python projects, and the bug that each was given."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def _make_workspace(root: Path) -> None:
 
 def _make_submodule(root: Path) -> None:
     inner = root / "third-party" / "wcwidth"
+    shutil.rmtree(inner / "wcwidth.egg-info")
+    (inner / ".gitignore").write_text("*.egg-info/\n__pycache__/\n")
     author = ("-c", "user.name=dev", "-c", "user.email=dev@example.com")
     for words in (("init", "-q", "-b", "main"), ("add", "-A"), (*author, "commit", "-qm", "as released")):
         subprocess.run(["git", *words], cwd=inner, check=True)
@@ -217,13 +220,13 @@ PYTHON_PROJECTS = (
                 "packages/blinker/src/blinker/base.py",
                 "return make_id(sender) in self._by_sender",
                 "return make_id(sender) in self.receivers",
-                "blinker",
+                "The test to repair: packages/blinker/",
             ),
             Bug(
                 "packages/itsdangerous/src/itsdangerous/encoding.py",
                 'base64.urlsafe_b64encode(string).rstrip(b"=")',
                 'base64.urlsafe_b64encode(string).lstrip(b"=")',
-                "itsdangerous",
+                "The test to repair: packages/itsdangerous/",
             ),
         ),
         setup=(
