@@ -70,7 +70,7 @@ outcomes:           ## the docs' outcome table, from what the last `make e2e` sa
 	$(PYTHON) scripts/outcome_table.py .outcomes
 
 realworld:          ## real projects from the package registries: the same results as outside the box, and the right fix ends FIXED
-	$(PYTHON) -m pytest -m realworld -n 2 tests/realworld  # REKNIT_DOWNLOADS: where the archives are kept
+	$(PYTHON) -m pytest -m realworld -n 2 tests/realworld  # REKNIT_DOWNLOADS: where the archives are kept; REKNIT_REALWORLD=ci: only the quick ones
 
 bench:              ## every goal of speed and size, a line each; fails when one is missed
 	$(PYTHON) -m bench
