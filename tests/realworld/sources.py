@@ -41,12 +41,14 @@ class Debian:
     """A library that Debian packages as source, such as those of Go and Rust; `folder` is where the package has it."""
 
     name: str
+    version: str
     folder: str
 
     def fetch(self, downloads: Path) -> Path:
-        here = downloads / f"debian-{self.name}"
+        here = downloads / f"debian-{self.name}-{self.version}"
         if not here.exists():
-            _download(["sh", "-c", f"cd new && apt-get download -q {self.name} && dpkg -x *.deb {self.name}"], here)
+            package = f"{self.name}={self.version}"
+            _download(["sh", "-c", f"cd new && apt-get download -q {package} && dpkg -x *.deb {self.name}"], here)
         return here
 
 
