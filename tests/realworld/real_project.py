@@ -111,9 +111,8 @@ class Checkout:
         path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if part != scripts)
         home = self._folder / "home"
         home.mkdir(exist_ok=True)  # the set-up may have put what belongs there, such as an environment
-        kept = {
-            name: value for name, value in os.environ.items() if name in ("LANG", "RUSTUP_HOME", "CARGO_HOME", "GOPATH")
-        }
+        named = ("LANG", "RUSTUP_HOME", "CARGO_HOME", "GOPATH")
+        kept = _toolchains() | {name: value for name, value in os.environ.items() if name in named}
         return {
             **kept,
             "PATH": path,
@@ -154,6 +153,12 @@ class Checkout:
 
     def _git(self, *words: str) -> str:
         return subprocess.run(["git", *words], cwd=self.root, check=True, capture_output=True, text=True).stdout
+
+
+def _toolchains() -> dict[str, str]:
+    """Where they are by default: in the real home folder."""
+    places = {"RUSTUP_HOME": Path.home() / ".rustup", "CARGO_HOME": Path.home() / ".cargo"}
+    return {name: str(place) for name, place in places.items() if place.is_dir()}
 
 
 def last_document(output: str) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """A box that is not a sandbox, used only if configured by name: the command runs as you, in the private tree."""
 
+import contextlib
 import os
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.toolchain import places_of
@@ -21,7 +22,8 @@ class HostBox:
 
     - The command can read and write whatever you can, and has network access.
     - It runs in the private tree, not at the repository's own path: an editable install or an absolute path leads to
-      the ORIGINAL code. Of the carried entries only small ones are in the tree; a virtual environment is on PATH.
+      the ORIGINAL code. Carried entries that are too large for a copy are links to the original ones while the command
+      runs, and what it writes there stays.
     - A read-only tree is not enforced; only the agent's own permissions protect it.
     - A process that leaves the command's process group outlives the command.
     """
@@ -35,7 +37,7 @@ class HostBox:
         return ()  # there is no isolation to test
 
     async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
-        with temporary_folder("reknit-host-") as home:
+        with temporary_folder("reknit-host-") as home, _linked(view):
             address = _serve(gateway) if gateway is not None else ""
 
             def prepare() -> ProcessStart:
@@ -70,6 +72,27 @@ class HostBox:
             **places_of(view.programs, str(Path.home()), os.environ),
             **{name: _with_outbox(value, command.outbox) for name, value in given.items()},
         }
+
+
+@contextlib.contextmanager
+def _linked(view: BoxView) -> Iterator[None]:
+    """`node_modules` and the like. Not left there: `node_modules/` in a .gitignore does not match a link."""
+    tree = Path(view.tree).resolve()
+    links = [tree / entry for entry in view.carry if _is_missing(tree, entry)]
+    for link in links:
+        link.symlink_to(Path(view.repository, link.relative_to(tree)))
+    try:
+        yield
+    finally:
+        for link in links:
+            if link.is_symlink():
+                link.unlink()
+
+
+def _is_missing(tree: Path, entry: str) -> bool:
+    place = tree / entry
+    is_inside = place.parent.is_dir() and place.parent.resolve() == place.parent
+    return is_inside and not os.path.lexists(place)
 
 
 def _with_outbox(text: str, folder: str) -> str:
