@@ -23,17 +23,45 @@ OTHER_PROJECTS: tuple[RealProject, ...] = (
         setup=(_NPM_INSTALL,),
     ),
     RealProject(
-        "fraction.js",
-        "mocha with a glob",
-        {".": Npm("fraction.js", "5.3.4")},
+        "luhn",
+        "mocha 2: its JSON goes to the standard output and names no file",
+        {".": Npm("luhn", "2.4.1")},
+        (Bug("src/luhn.js", "case 16: calc2 = 7", "case 16: calc2 = 6"),),
+        setup=(_NPM_INSTALL,),
+    ),
+    RealProject(
+        "object-path",
+        "mocha and chai, one test file at the top",
+        {".": Npm("object-path", "0.11.8")},
+        (Bug("index.js", "set(obj[currentPath], path.slice(1), value", "set(obj[currentPath], path.slice(2), value"),),
+        setup=(_NPM_INSTALL,),
+        in_ci=True,
+    ),
+    RealProject(
+        "chrono-node",
+        "jest with babel and coverage, 60 test files",
+        {".": Npm("chrono-node", "1.4.9")},
+        (Bug("src/utils/EN.js", "'thursday': 4", "'thursday': 3"),),
+        setup=(_NPM_INSTALL,),
+        change=_without_dist,
+    ),
+    RealProject(
+        "mapstructure",
+        "go, only the standard library, with examples",
+        {
+            ".": Debian(
+                "golang-github-mitchellh-mapstructure-dev",
+                "1.5.0-2",
+                "usr/share/gocode/src/github.com/mitchellh/mapstructure",
+            )
+        },
         (
             Bug(
-                "dist/fraction.js",
-                'return newFraction(P["n"] * this["n"], gcd(P["n"], this["n"]) * gcd(P["d"], this["d"]));',
-                'return newFraction(P["n"] * this["n"], gcd(P["n"], this["n"]) + gcd(P["d"], this["d"]));',
+                "decode_hooks.go",
+                "return time.ParseDuration(data.(string))",
+                'return time.ParseDuration(data.(string) + "0")',
             ),
         ),
-        setup=(_NPM_INSTALL,),
     ),
     RealProject(
         "css-what",

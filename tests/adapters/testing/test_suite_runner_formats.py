@@ -135,6 +135,13 @@ def test_a_file_that_mocha_cannot_load_is_a_named_failure(project: Project) -> N
     assert (nothing.status, nothing.why) == ("error", "the test command left no report (exit code 1)")
 
 
+def test_a_report_that_mocha_prints_is_read(project: Project) -> None:
+    document = '{\n  "stats": {\n    "tests": 1\n  },\n  "passes": [{"fullTitle": "a b"}]\n}'
+    script = f"echo noise; echo '{document}'; echo more"
+    report = project.run(replace(parse_user_command("mocha"), argv=("sh", "-c", script, "sh")))
+    assert (report.status, report.results) == ("pass", {"a b": "passed"})
+
+
 def test_a_coverage_threshold_does_not_decide(project: Project) -> None:
     project.write(test_a="def test_a(): pass\n", shop="def unused():\n    return 1\n")
     (project.tree / "pytest.ini").write_text("[pytest]\naddopts = --cov=shop --cov-fail-under=95\n")

@@ -8,7 +8,7 @@ from reknit.adapters.testing.boxed_command import boxed
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
 from reknit.core.box import BoxView, CommandResult
 from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand
-from reknit.core.testing.formats import cargo, go
+from reknit.core.testing.formats import cargo, go, mocha
 from reknit.core.testing.formats.go import module_path
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, safe_output
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
@@ -58,6 +58,8 @@ class TestCommandRunner:
                 documents: tuple[bytes, ...] = (ended.stdout,)
             else:
                 documents = await asyncio.to_thread(read_reports, folder, glob, but=old)
+            if command.report_format == "mocha":
+                documents = documents or mocha.printed(ended.stdout)
             roots = await asyncio.to_thread(_roots, command, view)
             found = await self._calls.run(
                 TEST_REPORT_LIMITS, read_tests, command.report_format, documents, stderr, roots

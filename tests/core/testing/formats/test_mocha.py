@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.testing.formats.mocha import load_failure, parse
+from reknit.core.testing.formats.mocha import load_failure, parse, printed
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -53,3 +53,10 @@ def test_another_document_is_no_report(document: bytes) -> None:
 def test_odd_values_are_not_trusted() -> None:
     report = {"stats": {}, "passes": 1, "failures": [{"fullTitle": "a", "err": 2}, 3]}
     assert parse(json.dumps(report).encode(), ()).results == {"a": "failed"}
+
+
+def test_a_report_that_was_printed_is_found_between_what_the_tests_print() -> None:
+    report = json.dumps({"stats": {"tests": 1}, "passes": [{"fullTitle": "a b"}]}, indent=2)
+    (document,) = printed(b'{"stats": 0}\n' + report.encode() + b"\n{ more: 1 }\n")
+    assert parse(document, ()).results == {"a b": "passed"}
+    assert printed(b"nothing") == ()

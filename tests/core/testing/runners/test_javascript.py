@@ -44,7 +44,7 @@ def test_mocha_reports_by_itself_and_expands_globs() -> None:
     command = javascript.mocha(RunnerCall(("mocha",), ("-R", "dot", "--bail", "--require", "x", "test/**/*.js")))
     assert command.argv == (
         "mocha", "--require", "x", "{glob}test/**/*.js", "--reporter=json",
-        "--reporter-option=output={outbox}/report.json", "--no-bail",
+        "--reporter-options=output={outbox}/report.json", "--no-bail",
     )  # fmt: skip
 
 

@@ -34,3 +34,14 @@ def test_script_then_packages_then_settings(package: object, others: tuple[str, 
 @pytest.mark.parametrize("text", [None, "{", "[" * 100_000])
 def test_a_broken_manifest_has_no_tests(text: str | None) -> None:
     assert list(find({"package.json": text})) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "is_known"),
+    [("^2.1.0", False), ("5", False), ("~5.2", False), (">= 3 < 4", False), ("^10.2.0", True), ("6.0.0", True),
+     ("*", True), ("latest", True), (None, True)],
+)  # fmt: skip
+def test_an_old_mocha_gets_no_option_that_it_does_not_know(version: object, *, is_known: bool) -> None:
+    package = {"scripts": {"test": "mocha"}, "devDependencies": {"mocha": version}}
+    (command,) = find({"package.json": json.dumps(package)})
+    assert ("--no-bail" in command.argv) == is_known

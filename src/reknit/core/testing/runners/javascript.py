@@ -54,7 +54,7 @@ def jest(call: RunnerCall) -> TestCommand:
 def mocha(call: RunnerCall) -> TestCommand:
     dropped = ("--reporter", "-R", "--reporter-option", "--reporter-options", "-O")
     kept = without(call.arguments, (*_WATCH, "-w", "--bail", "-b"), dropped)
-    ours = ("--reporter=json", f"--reporter-option=output={JSON}", "--no-bail")
+    ours = ("--reporter=json", f"--reporter-options=output={JSON}", "--no-bail")
     return _command("mocha", (*call.start, *map(_expanded, kept), *ours), ("--grep={names}",), call)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reknit.core.repository.manifest_text import read_json, table
@@ -14,6 +15,7 @@ Files = Mapping[str, str | None]
 
 _ORIGIN = "package.json"
 _MOCHA_CONFIG = re.compile(r"\.mocharc\.(?:c?js|json|jsonc|ya?ml)")
+_OLD_MOCHA = re.compile(r"[~^>=v ]{0,9}[0-5](?![0-9])")
 _PLAYWRIGHT_CONFIG = re.compile(r"playwright\.config\.[cm]?[jt]s")
 
 
@@ -24,7 +26,7 @@ def find(files: Files) -> Iterator[TestCommand]:
     script = scripts.get("test", "")
     command = take_apart(scripts, _ORIGIN) or _by_package(package)
     if command:
-        yield command
+        yield _fitting(command, package)
     elif script and "no test specified" not in script:
         manager = _package_manager(files)
         yield TestCommand("npm", (manager, "test"), "exit code", origin=_ORIGIN, env=(("CI", "true"),))
@@ -32,8 +34,19 @@ def find(files: Files) -> Iterator[TestCommand]:
         yield from _by_settings(files)
 
 
+def _fitting(command: TestCommand, package: Mapping[str, Any]) -> TestCommand:
+    """A mocha before 6 stops at an option that it does not know."""
+    if command.runner != "mocha" or not _OLD_MOCHA.match(str(_needs(package).get("mocha", ""))):
+        return command
+    return replace(command, argv=tuple(word for word in command.argv if word != "--no-bail"))
+
+
+def _needs(package: Mapping[str, Any]) -> dict[str, Any]:
+    return {**table(package, "dependencies"), **table(package, "devDependencies")}
+
+
 def _by_package(package: Mapping[str, Any]) -> TestCommand | None:
-    needs = {**table(package, "dependencies"), **table(package, "devDependencies")}
+    needs = _needs(package)
     if "vitest" in needs:
         return javascript.vitest(_npx("vitest"))
     return javascript.jest(_npx("jest")) if "jest" in needs else None
