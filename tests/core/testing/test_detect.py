@@ -135,6 +135,8 @@ def test_nothing_is_guessed(files: dict[str, str | None]) -> None:
             id="gradle-wrapper",
         ),
         pytest.param({"Makefile": "all: x\n\ntest: build\n\t./run\n"}, "make", "make test", "exit code", "", id="make"),
+        pytest.param({"Makefile": "check: all\n"}, "make", "make check", "exit code", "", id="make-check"),
+        pytest.param({"Makefile": "check:\ntest:\n"}, "make", "make test", "exit code", "", id="make-test-and-check"),
         pytest.param(
             {"GNUmakefile": "x:\n", "makefile": "test :\n"}, "make", "make test", "exit code", "", id="other-makefile"
         ),

@@ -25,7 +25,7 @@ _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 MANIFESTS: tuple[str, ...] = tuple(dict.fromkeys((*_PROJECT_MANIFESTS, *python_project.READ, *_MAKEFILES)))
 """Names of the files whose text `detect` needs."""
 
-_TEST_TARGET = re.compile(r"^test\s*:(?!=)", re.M)
+_TEST_TARGET = re.compile(r"^(test|check)\s*:(?!=)", re.M)
 
 
 def detect(files: Files) -> tuple[TestCommand, ...]:
@@ -75,9 +75,11 @@ def _gradle(files: Files) -> Iterator[TestCommand]:
 
 
 def _make(files: Files) -> Iterator[TestCommand]:
+    """`make check` is GNU's name for it; where both are, `test` may be the shorter one."""
     for name in _MAKEFILES:
-        if _TEST_TARGET.search(files.get(name) or ""):
-            yield TestCommand("make", ("make", "test"), "exit code", origin=name)
+        targets = sorted(set(_TEST_TARGET.findall(files.get(name) or "")), reverse=True)
+        if targets:
+            yield TestCommand("make", ("make", targets[0]), "exit code", origin=name)
             return
 
 

@@ -15,6 +15,8 @@ def _found(package: object, *others: str) -> list[str]:
     [
         ({"scripts": {"test": "mocha"}, "devDependencies": {"jest": "1"}}, (), ["npx --no-install mocha"]),
         ({"scripts": {"test": "grunt"}, "devDependencies": {"vitest": "1"}}, (), ["npx --no-install vitest"]),
+        ({"scripts": {"test": "ava"}, "devDependencies": {"jest": "1"}}, (), ["npm test"]),
+        ({"scripts": {"test": "c8 npx tape test/*.js"}, "devDependencies": {"vitest": "1"}}, (), ["npm test"]),
         ({"dependencies": {"jest": "1"}}, (), ["npx --no-install jest"]),
         ({"scripts": {"test": "grunt"}}, ("pnpm-lock.yaml", ".mocharc.json"), ["pnpm test"]),
         ({"scripts": {"test": "grunt"}}, ("yarn.lock",), ["yarn test"]),

@@ -9,7 +9,7 @@ from reknit.core.repository.manifest_text import read_json, table
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.runners import javascript
 from reknit.core.testing.runners.call import RunnerCall
-from reknit.core.testing.runners.npm_script import take_apart
+from reknit.core.testing.runners.npm_script import has_own_runner, take_apart
 
 Files = Mapping[str, str | None]
 
@@ -24,7 +24,7 @@ def find(files: Files) -> Iterator[TestCommand]:
     package = read_json(files.get(_ORIGIN))
     scripts = {name: text for name, text in table(package, "scripts").items() if isinstance(text, str)}
     script = scripts.get("test", "")
-    command = take_apart(scripts, _ORIGIN) or _by_package(package)
+    command = take_apart(scripts, _ORIGIN) or (None if has_own_runner(scripts) else _by_package(package))
     if command:
         yield _fitting(command, package)
     elif script and "no test specified" not in script:

@@ -22,7 +22,11 @@ _OPERATOR = re.compile(r"[();<>|&]{1,20}")
 _MANAGERS = frozenset({"npm", "yarn", "pnpm", "bun"})
 _SCRIPT_RUNNERS = frozenset({"run-s", "run-p", "npm-run-all", "npm-run-all2"})
 _WRAPPERS = frozenset({"c8", "nyc", "cross-env", "cross-env-shell", "env", "dotenv", "time"})
-_RUNNERS = frozenset({"vitest", "jest", "mocha", "_mocha", "playwright", "node", "tsx", "react-scripts", "npx"})
+_KNOWN = frozenset({"vitest", "jest", "mocha", "_mocha", "playwright", "node", "tsx", "react-scripts", "npx"})
+_WITHOUT_REPORT = frozenset(
+    {"ava", "tape", "tap", "uvu", "qunit", "jasmine", "lab", "borp", "karma", "wtr", "cypress", "deno"}
+)
+"""Runners that are judged by the exit code of the script."""
 _SYSTEM = frozenset({"cp", "mkdir", "rm", "ln", "mv"})
 _BUILDERS = _SYSTEM | {
     "tsc", "tsup", "webpack", "rollup", "esbuild", "babel", "swc", "tsdown", "parcel", "prisma", "copyfiles", "shx",
@@ -52,6 +56,12 @@ def take_apart(scripts: Mapping[str, str], origin: str) -> TestCommand | None:
     number, command = min(found, key=lambda each: each[1].runner == "playwright")  # it needs browsers and a server
     builds = [_as_shell(step) for step in steps[:number] if _is_build(step.words)]
     return _after(builds, command) if builds else command
+
+
+def has_own_runner(scripts: Mapping[str, str]) -> bool:
+    """Whether `npm test` starts a runner that is not read: jest or vitest is there for another purpose."""
+    steps = itertools.islice(_steps(scripts, "test", ()), _MOST_STEPS)
+    return any(posixpath.basename(word) in _WITHOUT_REPORT for step in steps for word in step.words[:3])
 
 
 def _after(builds: Sequence[str], command: TestCommand) -> TestCommand:
@@ -118,7 +128,7 @@ def _unwrapped(words: Sequence[str]) -> _Step:
 
 def _starts_something(word: str) -> bool:
     name = posixpath.basename(word)
-    return name in _RUNNERS | _MANAGERS | _SCRIPT_RUNNERS | _WRAPPERS or bool(_ASSIGNMENT.match(word))
+    return name in _KNOWN | _WITHOUT_REPORT | _MANAGERS | _SCRIPT_RUNNERS | _WRAPPERS or bool(_ASSIGNMENT.match(word))
 
 
 def _called(words: Sequence[str], scripts: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
