@@ -63,7 +63,7 @@ def unpack(source: Source, downloads: Path, into: Path) -> None:
         return
     (packed,) = archive.iterdir()
     into.mkdir(parents=True)
-    subprocess.run(["tar", "-xf", packed, "--strip-components=1", "-C", into], check=True)
+    subprocess.run(["tar", "-xf", packed, "--no-same-owner", "--strip-components=1", "-C", into], check=True)
 
 
 def _download(command: list[str], here: Path) -> None:
