@@ -30,6 +30,14 @@ def test_the_tests_are_compared_inside_and_outside_the_box(
     assert (differs.exit_code, "1 test(s) pass outside and fail in the box, e.g." in differs.out) == (5, True)
 
 
+def test_a_comparison_is_not_recommended_while_it_is_made(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    (shop / "reknit.toml").write_text('[checks.tests]\nrun = "false"\n')
+    commit_all(str(shop), "nothing passes")
+    assert "`reknit doctor --compare` says" in here("doctor", cwd=shop).out
+    assert "`reknit doctor --compare` says" not in here("doctor", "--compare", cwd=shop).out
+
+
 def test_a_key_that_is_missing_is_named(here: Here, reknit: CommandLine, shop: Path, tmp_path: Path) -> None:
     program = tmp_path / "agent"
     program.write_text("#!/bin/sh\necho 1.0.0\n")

@@ -72,12 +72,11 @@ OTHER_PROJECTS: tuple[RealProject, ...] = (
         in_ci=True,
     ),
     RealProject(
-        "chrono-node",
-        "jest with babel and coverage, 60 test files",
-        {".": Npm("chrono-node", "1.4.9")},
-        (Bug("src/utils/EN.js", "'thursday': 4", "'thursday': 3"),),
+        "braintree-uuid",
+        "jest 30 without any settings",
+        {".": Npm("@braintree/uuid", "2.0.0")},
+        (Bug("index.js", "return crypto.randomUUID();", "return crypto.randomUUID().slice(1);"),),
         setup=(_NPM_INSTALL,),
-        change=_without_dist,
     ),
     RealProject(
         "mapstructure",
@@ -166,5 +165,12 @@ OTHER_PROJECTS: tuple[RealProject, ...] = (
         ),
         setup=(_NPM_INSTALL,),
         change=_workspaces,
+    ),
+    RealProject(
+        "fastify-deepmerge",
+        "tape inside c8 and type tests after it: npm test as a whole, by its exit code",
+        {".": Npm("@fastify/deepmerge", "3.2.4")},
+        (Bug("index.js", "result[i + tl] = clone(source[i])", "result[i] = clone(source[i])"),),
+        setup=(_NPM_INSTALL,),
     ),
 )

@@ -135,14 +135,14 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
 def _tests(plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
     inside = asyncio.run(_run_projects(plan, registry.box(plan.spec.box)))
     for project, report in inside:
-        yield _tests_in_box(plan, project, report)
+        yield _tests_in_box(plan, project, report, compare=compare)
     seen = [(project, report) for project, report in inside if report.status != "error"]
     if compare and seen:
         outside = asyncio.run(_run_projects(plan, registry.box("host")))
         yield _compared(merge(seen), merge([part for part in outside if part[0] in dict(seen)]))
 
 
-def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport) -> DoctorLine:
+def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport, *, compare: bool) -> DoctorLine:
     if report.status == "error":
         where = f" in {project.folder}" if project.folder else ""
         return DoctorLine("bad", "tests", f"no result{where} in the box: {report.why}", _remedy(plan, report), 5)
@@ -150,7 +150,8 @@ def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport) -> 
     text = f"{as_typed(project)}: {count}, in the box, judged by {report.evidence}"
     if report.passed:
         return DoctorLine("ok", "tests", text)
-    return DoctorLine("warn", "tests", text, "`reknit doctor --compare` says whether they pass outside the box")
+    fix = "" if compare else "`reknit doctor --compare` says whether they pass outside the box"
+    return DoctorLine("warn", "tests", text, fix)
 
 
 def _remedy(plan: TestsPlan, inside: TestReport) -> str:
