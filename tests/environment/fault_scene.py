@@ -1,0 +1,71 @@
+"""A repository with a fault, and the whole product on it: its agent is a program that counts its calls and applies a fix."""
+
+import compileall
+import json
+import os
+import shutil
+import venv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+
+from reknit.adapters.git.demo_commit import commit_all
+from tests.tools.command_line import Answer, CommandLine
+
+Here = Callable[..., Answer]
+SAID = "the agent was called"
+AGENT = f"""\
+import json, os, sys
+print({SAID!r})
+for path, text in json.loads(sys.argv[1]).items():
+    if text is None:
+        os.remove(path)
+        continue
+    if os.path.dirname(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+"""
+
+
+@dataclass(frozen=True)
+class Scene:
+    here: Here
+    command: CommandLine
+    repository: Path
+
+    def repair(self, fix: Mapping[str, str | None], *arguments: str, cwd: str = "") -> Answer:
+        agent = {"kind": "any_command", "command": ["python3", "-c", AGENT, json.dumps(fix)]}
+        self.command.configure(fixer="mine", agents={"mine": agent})
+        return self.here("fix", "tests", *arguments, cwd=self.repository / cwd)
+
+    @property
+    def agent_calls(self) -> int:
+        """Counted by what the agent itself printed."""
+        kept = (self.command.folder / "state").rglob("transcript.txt")
+        return sum(path.read_text().count(SAID) for path in kept)
+
+
+def build(here: Here, command: CommandLine, files: Mapping[str, str]) -> Scene:
+    repository = command.folder / "repository"
+    for name, text in {**files}.items():
+        path = repository / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    commit_all(str(repository), "as it is")
+    return Scene(here, command, repository)
+
+
+def plain_python(folder: Path) -> Path:
+    """A virtual environment with pytest and nothing else, as a small project has it; its `bin`."""
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments"):
+        for file in distribution(name).files or ():
+            if file.parts[0] != ".." and file.suffix != ".pyc":
+                place = packages / file
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(str(file.locate()), place)
+    compileall.compile_dir(packages, quiet=2)
+    return folder / "bin"
