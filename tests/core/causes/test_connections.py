@@ -11,6 +11,7 @@ FACTS = TreeFacts(
         "docker-compose.yml": "services:\n  broker:\n    image: x\n",
         "t.py": "import responses\n",
         "u.py": "connect(4100)",
+        "requirements.txt": "hvac  # for Vault\n",
     }
 )  # fmt: skip
 
@@ -41,6 +42,8 @@ FACTS = TreeFacts(
         ("DockerException: Error while fetching server API version", "", ("environment", "service")),
         ("connect ECONNREFUSED 127.0.0.1:6379", "", ("environment", "service")),
         ("connection failed: port 27017: Connection refused", "", ("environment", "service")),
+        ("connect ECONNREFUSED 127.0.0.1:8200", "", ("environment", "service")),
+        ("connect ECONNREFUSED 127.0.0.1:9000", "", ("doubtful", "service")),
         ("connect ECONNREFUSED 127.0.0.1:3000", "", ("code", "")),
         ("ConnectionRefusedError: [Errno 111] Connection refused", "", ("code", "")),
         ("ValueError: no rate", "", None),

@@ -13,6 +13,9 @@ FACTS = TreeFacts(
         ".env": "SHOP_URL=x\n",
         "a.js": "process.env.SHOP_MODE = 'x'\nif (process.env.SHOP_OTHER == 1) {}\n",
         "a.py": "SHOP_CONSTANT = 1\n",
+        "b.py": "monkeypatch.delenv('RATE_URL', raising=False)\nos.environ.pop('RATE_KEY', None)\n",
+        "b.js": "delete process.env.RATE_MODE;\n",
+        "cleared.py": "@mock.patch.dict(os.environ, {}, clear=True)\ndef test_it(): ...\n",
     }
 )
 
@@ -27,6 +30,9 @@ FACTS = TreeFacts(
         ("KeyError: 'SHOP_URL'\n<frozen os>:685: KeyError", "code"),
         ("KeyError: 'SHOP_MODE'\n<frozen os>:685: KeyError", "code"),
         ("KeyError: 'SHOP_SECRET'\nt.py:3: KeyError", "code"),
+        ("KeyError: 'RATE_URL'\n<frozen os>:685: KeyError", "code"),
+        ("KeyError: 'RATE_KEY'\n<frozen os>:685: KeyError", "code"),
+        ("Error: RATE_MODE must be set", "code"),
         ("Error: Missing environment variable: PAYMENT_ID", "environment"),
         ("Error: PAYMENT_ID must be set", "environment"),
         ("Error: payment must be set", None),
@@ -35,6 +41,12 @@ FACTS = TreeFacts(
 def test_variables(message: str, verdict: str | None) -> None:
     found = missing_variable(read(message), FACTS)
     assert (found and found.verdict) == verdict
+
+
+def test_a_test_that_clears_the_environment_asks_the_code_for_defaults() -> None:
+    found = missing_variable(read("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", "cleared.py"), FACTS)
+    assert found is not None
+    assert found.verdict == "code"
 
 
 def test_browsers_and_displays() -> None:

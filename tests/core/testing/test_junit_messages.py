@@ -14,6 +14,23 @@ def test_messages_are_cut_and_redacted() -> None:
     assert (kept.startswith("first"), kept.endswith("[GitHub token redacted] last")) == (True, True)
 
 
+FRAMES = """\
+shop.py:20: in price
+    return urlopen('http://localhst:9001/price')
+/usr/lib/python3.11/urllib/request.py:216: in urlopen
+    return opener.open(url, data, timeout)
+  File "pay.py", line 3, in pay
+    raise Refused
+"""
+
+
+def test_the_projects_own_calls_stay_in_a_long_message() -> None:
+    kept = message(f"URLError: no such host\n{FRAMES}{'x' * 3000}\nthe end")
+    assert len(kept) <= MESSAGE_CHARS + 7
+    assert kept.startswith("URLError: no such host\n…\nshop.py:20: in price\n    return urlopen('http://localhst:9001")
+    assert ("File \"pay.py\"" in kept, "opener.open" in kept, kept.endswith("the end")) == (True, False, True)
+
+
 def test_a_short_message_stays() -> None:
     assert message("assert 1 == 2") == "assert 1 == 2"
 

@@ -137,9 +137,17 @@ def _refused(reading: Reading, facts: TreeFacts) -> Cause:
     port = port or (found[1] if found else "")
     if host and not _is_local(host):
         return _outside(host, reading, facts)
-    if port in known_names.SERVICE_PORTS:
-        return _service(known_names.SERVICE_PORTS[port])
-    return CODE
+    if port not in known_names.SERVICE_PORTS:
+        return CODE
+    name = known_names.SERVICE_PORTS[port]
+    if port in known_names.OFTEN_OWN_PORTS and not _is_mentioned(name, facts):
+        return doubtful("service", f"nothing listens on port {port}: a server of this project, or {name}")
+    return _service(name)
+
+
+def _is_mentioned(name: str, facts: TreeFacts) -> bool:
+    words = name.lower().split(" or ")
+    return any(word in text.lower() for text in facts.texts.values() for word in words)
 
 
 def _is_local(host: str) -> bool:

@@ -119,6 +119,9 @@ SERVICE_PORTS = {
 }  # fmt: skip
 """Port on this machine -> the service that listens there by default."""
 
+OFTEN_OWN_PORTS = frozenset(["8086", "8123", "8200", "8500", "9000"])
+"""Of these, the ports that people also give to a server of their own."""
+
 MOCKS = (
     "responses", "requests_mock", "respx", "httpretty", "aioresponses", "httpx_mock", "vcr", "nock", "msw",
     "pytest_httpserver",

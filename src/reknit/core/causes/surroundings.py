@@ -47,6 +47,8 @@ def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
     name = next(part for part in found.groups() if part)
     if name in facts.variables_set or is_near(name, facts.variables_set | _mentioned(facts)):
         return CODE
+    if facts.clears_environment(reading.file):
+        return CODE
     return environment("variable", f"the environment variable {name} is not set", f"set {name} for the tests")
 
 

@@ -13,9 +13,11 @@ from reknit.core.repository.paths import is_foreign, is_python
 _ROOT_NAMES = frozenset({"src", "lib", "python", "source"})
 _BUILT_FROM = (".c", ".cc", ".cpp", ".pyx", ".rs", ".pyd", ".f90")
 _SET_IN_CODE = re.compile(
-    r"(?:setenv|setdefault|putenv|stubEnv)\(\s{0,8}[\"']([A-Z][A-Z0-9_]{1,60})[\"']"
+    r"(?:setenv|setdefault|putenv|stubEnv|delenv|unsetenv|environ\.pop)\(\s{0,8}[\"']([A-Z][A-Z0-9_]{1,60})[\"']"
     r"|environ\[[\"']([A-Z][A-Z0-9_]{1,60})[\"']\] {0,4}=(?!=)|process\.env\.([A-Z][A-Z0-9_]{1,60}) {0,4}=(?!=)"
+    r"|(?:del os\.environ\[[\"']|delete process\.env\.)([A-Z][A-Z0-9_]{1,60})"
 )
+_CLEARED = re.compile(r"environ\b[^\n]{0,200}\bclear ?= ?True")
 _SET_IN_FILE = re.compile(r"(?:^|[\"'])[ \t]{0,8}([A-Z][A-Z0-9_]{1,60}) {0,4}=", re.M)
 _IMPORTED = re.compile(r"^[ \t]{0,8}(?:from|import) (\w{1,80})", re.M)
 _SETTINGS = (".env", ".env.test", "tox.ini", "pytest.ini", "setup.cfg", "pyproject.toml")
@@ -128,11 +130,15 @@ class TreeFacts:
 
     @cached_property
     def variables_set(self) -> frozenset[str]:
-        """Environment variables that the tree itself sets."""
+        """Environment variables that the tree itself sets or removes: its tests are about them."""
         in_code = (found for text in self.texts.values() for found in _SET_IN_CODE.findall(text))
         files = (text for path, text in self.texts.items() if posixpath.basename(path) in _SETTINGS)
         in_files = (name for text in files for name in _SET_IN_FILE.findall(text))
         return frozenset({*(name for found in in_code for name in found if name), *in_files})
+
+    def clears_environment(self, file: str) -> bool:
+        """Whether the tests in this file run without the variables of the machine."""
+        return bool(_CLEARED.search(self.texts.get(file, "")))
 
     def inside(self, path: str) -> str | None:
         """The path relative to the tree's root; None if it is outside."""

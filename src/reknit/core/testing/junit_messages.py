@@ -1,5 +1,6 @@
 """JUnit reports with the messages of failed tests as they are stored: without secrets, and truncated."""
 
+import re
 from dataclasses import replace
 
 from reknit.core.testing.junit import parse
@@ -8,6 +9,8 @@ from reknit.core.text.redact import clean, redact
 
 OUTPUT_CHARS = 4000
 MESSAGE_CHARS = 2000
+_FRAME = re.compile(r"(?:\s{0,8}File \"([^\"\n]{1,300})\", line \d|([^\s:]{1,300}\.py):\d{1,7}: in )")
+_FOREIGN = re.compile(r"-packages/|/lib/python\d|<frozen")
 
 
 def read_junit(documents: tuple[bytes, ...]) -> ReportedTests:
@@ -20,12 +23,25 @@ def with_stored_messages(found: ReportedTests) -> ReportedTests:
 
 
 def message(words: str) -> str:
-    """The first line and the end: they show the assertion and its location."""
+    """The first line and the end: they show the assertion and its location.
+
+    Between them the calls in the project's own code, which say what was asked of a library: a host, a file.
+    """
     text = safe_output(words)
     if len(text) <= MESSAGE_CHARS:
         return text
     first = text.partition("\n")[0][: MESSAGE_CHARS // 4]
-    return f"{first}\n…\n{text[-(MESSAGE_CHARS - len(first)) :]}"
+    calls = _own_calls(text[len(first) : -(MESSAGE_CHARS - len(first))])[-MESSAGE_CHARS // 4 :]
+    between = f"\n…\n{calls}\n…\n" if calls else "\n…\n"
+    return f"{first}{between}{text[-(MESSAGE_CHARS - len(first) - len(calls)) :]}"
+
+
+def _own_calls(text: str) -> str:
+    """Each Python frame that is not a library's, with the line of code below it."""
+    lines = text.splitlines()
+    frames = [(number, found) for number, line in enumerate(lines) if (found := _FRAME.match(line[:400]))]
+    own = [number for number, found in frames if not _FOREIGN.search(found[1] or found[2])]
+    return "\n".join(line for number in own for line in lines[number : number + 2])
 
 
 def safe_output(text: str) -> str:

@@ -154,3 +154,27 @@ def test_configuration_stays(path: str) -> None:
 )
 def test_source_that_sounds_like_configuration_may_change(path: str) -> None:
     assert list(protected_config(Change((FileChange(path, OLD, NEW),)), SCOPE)) == []
+
+
+SHOP = b'{"name": "shop", "main": "lib/indx.js", "scripts": {"test": "node --test"}}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_refused"),
+    [
+        pytest.param(SHOP, SHOP.replace(b"indx", b"index"), False, id="where the package begins"),
+        pytest.param(SHOP, SHOP.replace(b'"scripts"', b'"exports": {".": "./lib/a.js"}, "scripts"'), False, id="more"),
+        pytest.param(SHOP, SHOP.replace(b"node --test", b"true"), True, id="how it is tested"),
+        pytest.param(SHOP, SHOP.replace(b"indx", b"index").replace(b"node --test", b"true"), True, id="both"),
+        pytest.param(SHOP, b'{"main": "lib/index.js"', True, id="no longer JSON"),
+        pytest.param(b"{", b'{"main": "lib/index.js"}', True, id="was not JSON"),
+        pytest.param(SHOP, SHOP + b"\n", True, id="nothing that counts"),
+        pytest.param(None, SHOP, True, id="a new one"),
+        pytest.param(SHOP, None, True, id="deleted"),
+    ],
+)
+def test_of_package_json_only_the_entry_points_may_change(
+    before: bytes | None, after: bytes | None, is_refused: bool
+) -> None:
+    change = Change((FileChange("web/package.json", before, after),))
+    assert bool(list(protected_config(change, SCOPE))) == is_refused

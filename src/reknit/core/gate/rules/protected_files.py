@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterator
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
+from reknit.core.repository.manifest_text import read_json
 from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
+_ENTRY_POINTS = frozenset({"main", "module", "exports", "types", "typings"})
+"""Keys of package.json that name source files: to change one is no more than to change the source."""
 # In these languages tests are next to the source, so a package `spec` or `checks` is not a test folder.
 _BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
 
@@ -24,9 +27,17 @@ def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
 
 def protected_config(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if is_config(file.path):
+        if is_config(file.path) and not _is_entry_point(file):
             why = "which decides how code is built, checked or run; change the source instead"
             yield Refusal("protected-config", file.path, f"the fix {_verb(file)} {file.path}, {why}")
+
+
+def _is_entry_point(file: FileChange) -> bool:
+    if posixpath.basename(file.path) != "package.json" or file.after is None:
+        return False
+    before, after = read_json(file.text_before), read_json(file.text_after)
+    changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    return bool(before) and bool(changed) and changed <= _ENTRY_POINTS
 
 
 def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> str:
