@@ -1,12 +1,11 @@
 """A plain Python with pytest, first on PATH, and a builder of repositories."""
 
 import os
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.environment.fault_scene import Here, Scene, build, plain_python
+from tests.environment.fault_scene import Build, Here, build, plain_python
 from tests.tools.command_line import CommandLine
 
 
@@ -21,5 +20,5 @@ def reknit(tmp_path: Path, plain_bin: Path) -> CommandLine:
 
 
 @pytest.fixture
-def scene(here: Here, reknit: CommandLine) -> Callable[[Mapping[str, str]], Scene]:
-    return lambda files: build(here, reknit, files)
+def scene(here: Here, reknit: CommandLine) -> Build:
+    return lambda files, prepare=None: build(here, reknit, files, prepare)

@@ -1,14 +1,14 @@
-"""A repository with a fault, and the whole product on it: its agent is a program that counts its calls and applies a fix."""
+"""A repository with a fault, and the whole product on it, with an agent that counts its calls and applies a fix."""
 
 import compileall
 import json
-import os
 import shutil
 import venv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Protocol
 
 from reknit.adapters.git.demo_commit import commit_all
 from tests.tools.command_line import Answer, CommandLine
@@ -35,10 +35,29 @@ class Scene:
     command: CommandLine
     repository: Path
 
-    def repair(self, fix: Mapping[str, str | None], *arguments: str, cwd: str = "") -> Answer:
+    def repair(self, fix: Mapping[str, str | None], *arguments: str, **settings: object) -> Answer:
         agent = {"kind": "any_command", "command": ["python3", "-c", AGENT, json.dumps(fix)]}
-        self.command.configure(fixer="mine", agents={"mine": agent})
-        return self.here("fix", "tests", *arguments, cwd=self.repository / cwd)
+        self.command.configure(fixer="mine", agents={"mine": agent}, **settings)
+        return self.here("fix", "tests", *arguments, cwd=self.repository)
+
+    def without(self, program: str) -> "Scene":
+        """The same on a machine that lacks a program: its folders on PATH become folders of links to all the others."""
+        places = [Path(place) for place in self.command.environment["PATH"].split(":")]
+        for number, place in enumerate(places):
+            if (place / program).exists():
+                places[number] = self.command.folder / f"bin-{number}"
+                places[number].mkdir()
+                for other in place.iterdir():
+                    if other.name != program:
+                        (places[number] / other.name).symlink_to(other)
+        command = CommandLine(self.command.folder, {"PATH": ":".join(map(str, places))})
+        return replace(self, here=command.run, command=command)
+
+    @property
+    def ending(self) -> tuple[str, str]:
+        """The word and the cause, of the last run."""
+        document = json.loads(self.here("show", "--format", "json", cwd=self.repository).out)
+        return document["ending"], document["cause"]
 
     @property
     def agent_calls(self) -> int:
@@ -47,12 +66,21 @@ class Scene:
         return sum(path.read_text().count(SAID) for path in kept)
 
 
-def build(here: Here, command: CommandLine, files: Mapping[str, str]) -> Scene:
+class Build(Protocol):
+    def __call__(self, files: Mapping[str, str], prepare: Callable[[Path], None] | None = None) -> Scene: ...
+
+
+def build(
+    here: Here, command: CommandLine, files: Mapping[str, str], prepare: Callable[[Path], None] | None = None
+) -> Scene:
+    """`prepare`: changes the repository before its commit."""
     repository = command.folder / "repository"
-    for name, text in {**files}.items():
+    for name, text in files.items():
         path = repository / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    if prepare:
+        prepare(repository)
     commit_all(str(repository), "as it is")
     return Scene(here, command, repository)
 

@@ -88,7 +88,8 @@ def run_document(stored: StoredRun) -> dict[str, object]:
     has_branch = run.commit and not run.undone_at and capability_of(run.kind).lands == "branch"
     return {
         "run": run.id, "kind": run.kind, "state": run.state, "phase": run.phase, "ending": run.ending,
-        "reason": run.reason, "until": run.until, "repository": run.repository, "base": run.base, "agent": run.agent,
+        "reason": run.reason, "cause": run.detail.get("cause", ""), "until": run.until,
+        "repository": run.repository, "base": run.base, "agent": run.agent,
         "commit": run.commit, "branch": f"reknit/{run.id}" if has_branch else None,
         "spent_usd": run.spent_usd, "budget_usd": run.budget_usd, "created_at": run.created_at,
         "ended_at": run.ended_at, "undone_at": run.undone_at, "fixed": run.detail.get("fixed", []),

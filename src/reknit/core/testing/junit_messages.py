@@ -9,7 +9,7 @@ from reknit.core.text.redact import clean, redact
 
 OUTPUT_CHARS = 4000
 MESSAGE_CHARS = 2000
-_FRAME = re.compile(r"(?:\s{0,8}File \"([^\"\n]{1,300})\", line \d|([^\s:]{1,300}\.py):\d{1,7}: in )")
+_FRAME = re.compile(r"(?:\s{0,8}File \"([^\"\n]{1,300})\", line \d|([^\s:]{1,300}\.py):\d{1,7}: (in )?)")
 _FOREIGN = re.compile(r"-packages/|/lib/python\d|<frozen")
 
 
@@ -37,11 +37,18 @@ def message(words: str) -> str:
 
 
 def _own_calls(text: str) -> str:
-    """Each Python frame that is not a library's, with the line of code below it."""
+    """Each Python frame that is not a library's, with its line of code."""
+    kept: list[str] = []
+    pointed = ""
     lines = text.splitlines()
-    frames = [(number, found) for number, line in enumerate(lines) if (found := _FRAME.match(line[:400]))]
-    own = [number for number, found in frames if not _FOREIGN.search(found[1] or found[2])]
-    return "\n".join(line for number in own for line in lines[number : number + 2])
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith(">"):
+            pointed = line
+        found = _FRAME.match(line[:400])
+        if found and not _FOREIGN.search(found[1] or found[2]):
+            # pytest shows the code of its first and last frame above the place, that of the others below it.
+            kept += [pointed, line] if found[2] and not found[3] else [line, below]
+    return "\n".join(kept)
 
 
 def safe_output(text: str) -> str:
