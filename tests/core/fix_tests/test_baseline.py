@@ -32,70 +32,77 @@ def facts(baseline: Baseline) -> tuple[str, list[str], list[str], list[str], lis
     [
         pytest.param(
             [report(a=FAIL, b=PASS), report(a=FAIL, b=PASS)],
-            None,
+            [],
             [],
             ("red", [A], [], [], [B]),
             id="red every time is a finding",
         ),
         pytest.param(
             [report(a=PASS, b=PASS), report(a=PASS, b=PASS)],
-            None,
+            [],
             [],
             ("green", [], [], [], [A, B]),
             id="all pass every time is green",
         ),
         pytest.param(
             [report(a=FAIL, b=PASS), report(a=PASS, b=PASS)],
-            None,
+            [],
             [],
             ("unseen", [], [], [A], [B]),
             id="nothing but a flaky test is not green",
         ),
         pytest.param(
             [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)],
-            None,
+            [],
             [],
             ("red", [A], [], [B], []),
             id="a flaky test beside a red one is left out",
         ),
         pytest.param(
             [report(a=FAIL, b=FAIL), report(a=FAIL, b=FAIL)],
-            report(a=FAIL, b=PASS),
+            [report(a=FAIL, b=PASS)],
             [],
             ("red", [A], [], [B], []),
             id="red in the suite but green alone is flaky",
         ),
         pytest.param(
+            [report(a=FAIL, b=FAIL), report(a=FAIL, b=FAIL)],
+            [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS), report(a=FAIL)],
+            [],
+            ("red", [A], [], [B], []),
+            id="green alone at the second look is flaky",
+        ),
+        pytest.param(
             [report(a=FAIL), report(a=FAIL)],
-            UNSEEN,
+            [UNSEEN],
             [],
             ("red", [A], [], [], []),
             id="a look at the red ones that failed takes nothing back",
         ),
         pytest.param(
             [report(a=FAIL, c=FAIL), report(a=FAIL, c=FAIL)],
-            None,
+            [],
             ["tests/test_a.py"],
             ("red", [A], [C], [], []),
             id="red but not asked for is elsewhere",
         ),
         pytest.param(
             [report(a=PASS, c=FAIL), report(a=PASS, c=FAIL)],
-            None,
+            [],
             [A],
             ("green", [], [C], [], [A]),
             id="the named test is green although another is red",
         ),
         pytest.param(
             [report(a=PASS, c=FAIL), report(a=PASS, c=PASS)],
-            None,
+            [],
             [A],
             ("green", [], [], [C], [A]),
             id="a flaky test that was not asked for does not matter",
         ),
         pytest.param(
             [report(a=FAIL, b=PASS), report(a=SKIP, b=SKIP)],
-            None,
+            [],
             [],
             ("unseen", [], [], [A], []),
             id="skipped now and then is neither red nor passing",
@@ -104,14 +111,14 @@ def facts(baseline: Baseline) -> tuple[str, list[str], list[str], list[str], lis
 )
 def test_the_baseline_is_settled(
     whole: list[TestReport],
-    alone: TestReport | None,
+    alone: list[TestReport],
     named: list[str],
     expected: tuple[str, list[str], list[str], list[str], list[str]],
 ) -> None:
     baseline = settle(whole, alone, named)
     assert facts(baseline) == expected
     assert baseline.passing_count == len(baseline.passing)
-    assert baseline.runs == len(whole) + (alone is not None)
+    assert baseline.runs == len(whole) + len(alone)
     assert baseline.seconds == baseline.runs
 
 
@@ -132,7 +139,7 @@ def test_the_baseline_is_settled(
     ],
 )
 def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], why: str) -> None:
-    baseline = settle(whole, None, named)
+    baseline = settle(whole, (), named)
     assert baseline.status == "unseen"
     assert why in baseline.why
 
@@ -140,14 +147,14 @@ def test_what_was_not_seen_says_why(whole: list[TestReport], named: list[str], w
 def test_a_finding_carries_the_tests_own_words_and_file() -> None:
     seen = report(a=FAIL, c=FAIL)
     seen = replace(seen, messages={**seen.messages, C: "something else"})
-    [first, second] = settle([seen] * 2, None, []).findings
+    [first, second] = settle([seen] * 2, (), []).findings
     assert (first.id, first.rule, first.file, first.message) == ("T-1", "test-failed", "tests/test_a.py", f"{A} broke")
     assert (second.id, second.file) == ("T-2", "")
 
 
 def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
     silent = TestReport("fail", "exit code", {A: FAIL}, output_tail="x" * 3000)
-    [finding] = settle([silent, silent], None, []).findings
+    [finding] = settle([silent, silent], (), []).findings
     assert finding.message == "x" * 2000
 
 
@@ -168,10 +175,10 @@ def test_a_name_means_a_test_or_what_it_belongs_to(name: str, *, is_meant: bool)
 
 def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:
     whole = [report(a=FAIL, b=FAIL), report(a=FAIL, b=PASS)]
-    baseline = settle(whole, None, ["tests/test_a.py"])
+    baseline = settle(whole, (), ["tests/test_a.py"])
     assert (baseline.status, [finding.subject for finding in baseline.findings]) == ("red", [A])
     assert baseline.named_flaky == (B,)
-    assert settle(whole, None, []).named_flaky == ()
+    assert settle(whole, (), []).named_flaky == ()
 
 
 def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> None:
@@ -182,18 +189,18 @@ def test_the_files_of_tests_are_known_but_not_sources_with_tests_in_them() -> No
         "x::1.5": "a.check.js",
     }
     seen = TestReport("pass", "junit", dict.fromkeys(files, PASS), files=files)
-    assert settle([seen, seen], None, []).test_files == ("a.check.js", "tests/test_a.py")
+    assert settle([seen, seen], (), []).test_files == ("a.check.js", "tests/test_a.py")
 
 
 def test_a_misspelt_name_gets_a_suggestion() -> None:
     whole = [report(a=PASS, b=PASS)] * 2
-    assert settle(whole, None, ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")
+    assert settle(whole, (), ["tests/test_a.py::test_aa"]).why.endswith(f"did you mean {A}?")
 
 
 def test_a_suite_that_only_the_environment_broke_is_blocked() -> None:
     offline = report(a=FAIL, b=PASS)
     offline = replace(offline, messages={A: "OSError: [Errno 101] Network is unreachable"})
-    baseline = settle([offline, offline], None, [])
+    baseline = settle([offline, offline], (), [])
     assert (baseline.status, baseline.findings, baseline.left_out[0][0]) == ("blocked", (), (A,))
 
 
@@ -206,7 +213,7 @@ def test_a_suite_that_only_the_environment_broke_is_blocked() -> None:
 )
 def test_a_suite_without_a_result_is_blocked_if_it_says_what_is_missing(why: str, tail: str, status: str) -> None:
     silent = TestReport("error", "junit", why=why, output_tail=tail)
-    baseline = settle([silent, silent], None, [])
+    baseline = settle([silent, silent], (), [])
     assert (baseline.status, bool(baseline.left_out), baseline.output_tail) == (status, status == "blocked", tail)
 
 
@@ -227,7 +234,7 @@ NOT_FOUND = "sh: 1: ffmpeg: not found"
 )
 def test_a_project_without_a_result_is_left_out(tail: str, *, red: bool, status: str, left_out: str) -> None:
     seen = replace(report(a="failed" if red else "passed"), no_result=(("cd web && x", "it left no report", tail),))
-    found = settle([seen, seen], None, [])
+    found = settle([seen, seen], (), [])
     assert (found.status, found.not_run) == (status, ("cd web && x",))
     [(tests, sentence, _remedy)] = found.left_out
     assert (tests, sentence) == ((), f"`cd web && x` gave no result: {left_out}")

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
-from reknit.core.fix_tests.decision import Attempt, RepairProgress, StopRepair, Try, begin, decide, finished_attempt
+from reknit.core.fix_tests.decision import (
+    Attempt,
+    RepairProgress,
+    StopRepair,
+    Try,
+    begin,
+    decide,
+    finished_attempt,
+    is_to_recheck,
+)
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import EXIT_CODES
@@ -448,3 +457,37 @@ def test_a_verdict_of_a_flaky_suite_is_not_remembered() -> None:
     stop = decide(after(tried(), shaky, tried(TWO), tried(TWO)), LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, stop.ending.cause) == ("DEFERRED", "")
+
+
+def test_a_finding_that_turns_out_to_be_flaky_is_neither_tried_nor_fixed() -> None:
+    progress = after(tried(TWO, "proven")).without_flaky(("t::one",))
+    stop = decide(progress, LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.fixed, stop.ending.left) == ("FIXED", ("T-2",), ())
+    assert stop.ending.reason.endswith("; flaky, left out: t::one")
+
+
+@pytest.mark.parametrize(
+    ("progress", "reason"),
+    [
+        pytest.param(
+            START.without_flaky(("t::one", "t::two")), "flaky, so no fix could be proven: t::one, t::two", id="looks"
+        ),
+        pytest.param(
+            after(replace(tried(proof="unproven"), flaky=("t::one",))).without_flaky(("t::two",)),
+            "UNPROVEN: the test passes without the fix too",
+            id="green on the very tree it was red on",
+        ),
+    ],
+)
+def test_a_run_with_nothing_but_flaky_findings_proves_nothing(progress: RepairProgress, reason: str) -> None:
+    stop = decide(progress, LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.reason) == ("UNVERIFIED", reason)
+
+
+def test_a_finding_is_looked_at_again_before_every_attempt_but_the_first() -> None:
+    assert [is_to_recheck(progress) for progress in (START, after(tried()))] == [False, True]
+    old = replace(START, rules=2)
+    assert not is_to_recheck(after(tried(), start=old)), "a run that began earlier has no such step"
+    assert after(replace(tried(proof="unproven"), flaky=("t::one",)), start=old).flaky == ()

@@ -45,7 +45,7 @@ def test_the_opening_shows_the_caps_before_anything_is_spent(named: tuple[str, .
         pytest.param(
             replace(RED, flaky=("x",), red_elsewhere=("y", "z")),
             "ok",
-            "1 red 3 of 3 on bbbbbbb; 7 pass, 1 flaky, left out, 2 red, not asked for  12 s",
+            "1 red 3 of 3 on bbbbbbb; 7 pass, 1 flaky, left out (x), 2 red, not asked for  12 s",
             id="red beside flaky and other red ones",
         ),
         pytest.param(
@@ -120,6 +120,12 @@ def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
     assert "2 likely causes" in two.text
     assert events.finding_seen(finding).text == "t.py::a and 1 more   boom"
     assert events.commit_subject(finding, 2, ["t.py::b"]) == "fix: make b pass (attempt 2)"
+
+
+def test_a_finding_that_turns_out_to_be_flaky_is_named() -> None:
+    event = events.flaky_seen(["t.py::a", "t.py::b"])
+    assert event.text == "passes now without a change, left out: t.py::a, t.py::b"
+    assert event.data == {"tests": ["t.py::a", "t.py::b"]}
 
 
 def test_a_slow_suite_says_how_far_it_is() -> None:

@@ -6,9 +6,13 @@ import pytest
 
 from reknit.core.fix_tests.flakiness import (
     ALONE_RUNS,
+    LOOKS_S,
     MOST_SUSPECTS,
     Comparison,
+    all_flaky,
     blamed,
+    ever_passed,
+    is_worth_a_look,
     is_worth_comparing,
     undecided,
 )
@@ -61,3 +65,28 @@ def test_a_broken_test_is_always_blamed_and_a_flaky_one_hardly_ever() -> None:
     flaky = [comparison(*("".join(dice.choices("rg", k=ALONE_RUNS)) for _side in "12")) for _time in range(20_000)]
     mistakes = sum(bool(blamed([TEST], seen)) for seen in flaky)
     assert 0 < mistakes / len(flaky) < 1.5 / 4**ALONE_RUNS
+
+
+@pytest.mark.parametrize(
+    ("with_change", "without", "is_certain"),
+    [
+        pytest.param("rg", "gg", True, id="both colours with it"),
+        pytest.param("rr", "rg", True, id="both colours without it"),
+        pytest.param("r", "g", False, id="one run"),
+        pytest.param("rs", "g-", False, id="a run that does not count"),
+    ],
+)
+def test_when_no_further_run_can_blame_the_change(with_change: str, without: str, is_certain: bool) -> None:
+    assert all_flaky([TEST], comparison(with_change, without)) == is_certain
+    assert not all_flaky([TEST, "t.py::other"], comparison(with_change, without))
+
+
+def test_red_tests_are_looked_at_a_few_times_and_slow_ones_less_often() -> None:
+    quick, slow = TestReport("fail", "junit", seconds=0.1), TestReport("fail", "junit", seconds=LOOKS_S)
+    assert [is_worth_a_look([quick] * count, 3) for count in range(4)] == [True, True, True, False]
+    assert not is_worth_a_look([slow], 3)
+
+
+def test_one_pass_shows_that_a_test_is_flaky() -> None:
+    assert ever_passed([TEST], [_report("r"), _report("g")]) == (TEST,)
+    assert ever_passed([TEST], [_report("r"), _report("s"), _report("-")]) == ()

@@ -9,12 +9,13 @@ from reknit.core.causes.classify import cause_of_no_result
 from reknit.core.causes.left_out import LeftOut, without_result
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
+from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.report import TestReport
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
 """`blocked`: what is red, the environment broke."""
-RULES = 2
+RULES = 3
 """Raised when a decision changes: a run that began before must repeat the decisions it made."""
 _NOTHING_KNOWN = TreeKnowledge()
 
@@ -58,19 +59,21 @@ def is_named(test: str, named: Collection[str]) -> bool:
     return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
 
 
-def always_red(whole: Sequence[TestReport], alone: TestReport | None = None) -> list[str]:
+def always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
     red = sorted(frozenset.intersection(*(report.failed for report in whole)))
-    if alone and alone.status != "error":
-        return [test for test in red if test not in alone.passed]
-    return red
+    flaky = ever_passed(red, [report for report in alone if report.status != "error"])
+    return [test for test in red if test not in flaky]
 
 
 def settle(
-    whole: Sequence[TestReport], alone: TestReport | None, named: Sequence[str], tree: TreeKnowledge = _NOTHING_KNOWN
+    whole: Sequence[TestReport],
+    alone: Sequence[TestReport],
+    named: Sequence[str],
+    tree: TreeKnowledge = _NOTHING_KNOWN,
 ) -> Baseline:
-    """`whole`: the whole suite on base, several times; `alone`: the red tests once more, on their own."""
+    """`whole`: the whole suite on base, several times; `alone`: the red tests again, on their own."""
     evidence = whole[0].evidence
-    seconds = sum(report.seconds for report in (*whole, *([alone] if alone else [])))
+    seconds = sum(report.seconds for report in (*whole, *alone))
     unseen = next((report for report in whole if report.status == "error"), None)
     if unseen:
         return _not_seen(unseen, tree, len(whole), seconds)
@@ -102,7 +105,7 @@ def settle(
         passing=passing,
         passing_count=len(passing),
         test_files=tuple(sorted({file for test, file in whole[0].files.items() if not _is_in_source(test, file)})),
-        runs=len(whole) + (alone is not None),
+        runs=len(whole) + len(alone),
         seconds=seconds,
         why=_why(asked_but_flaky, left_out),
         left_out=left_out,

@@ -18,6 +18,11 @@ from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.text.format import first_few, spent_of
 
 
+_SINCE_RECHECK = 3
+"""Runs that began under older rules have no such step."""
+_UNPROVEN = "UNPROVEN: the test passes without the fix too"
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One finished attempt, as the decision needs it."""
@@ -52,6 +57,8 @@ class RepairProgress(RunProgress):
     doubtful: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     rules: int = RULES
+    flaky: tuple[str, ...] = ()
+    """Tests that passed later without a change that could explain it: no agent can repair them."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -60,8 +67,8 @@ class RepairProgress(RunProgress):
     @property
     def left(self) -> tuple[Finding, ...]:
         """What remains of each finding: a fix may turn only some of its tests green."""
-        fixed = frozenset(self.fixed_tests)
-        open_tests = ((finding, [test for test in finding.tests if test not in fixed]) for finding in self.findings)
+        done = {*self.fixed_tests, *self.flaky}
+        open_tests = ((finding, [test for test in finding.tests if test not in done]) for finding in self.findings)
         return tuple(replace(finding, subject=tests[0], also=(*tests[1:],)) for finding, tests in open_tests if tests)
 
     def attempts_on(self, finding: Finding) -> tuple[Attempt, ...]:
@@ -88,8 +95,13 @@ class RepairProgress(RunProgress):
         landed = max((place for place, attempt in enumerate(self.attempts, 1) if attempt.fixed), default=0)
         return sum(not attempt.idle for attempt in self.attempts[landed:])
 
+    def without_flaky(self, tests: tuple[str, ...]) -> "RepairProgress":
+        return replace(self, flaky=(*self.flaky, *tests))
+
     def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
         after = self.counted(attempt.seconds, spent_usd)
+        if attempt.proof == "unproven" and self.rules >= _SINCE_RECHECK:
+            after = after.without_flaky(attempt.flaky)
         return replace(after, head=head, attempts=(*self.attempts, attempt), rotation=self.rotation.worked())
 
 
@@ -134,6 +146,10 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     left = progress.left
     if not left and progress.unprovable:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
+    if not left and progress.flaky and not progress.fixed_tests:
+        unproven = any(attempt.proof == "unproven" for attempt in progress.attempts)
+        why = _UNPROVEN if unproven else f"flaky, so no fix could be proven: {first_few(progress.flaky)}"
+        return _stop(progress, "UNVERIFIED", why)
     if not left:
         return _stop(progress, "FIXED", "everything asked for is fixed and proven")
     if nobody := progress.rotation.stopped(limits):
@@ -156,10 +172,15 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         named = first_few([finding.id for finding in left], 10)
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
     if any(_is_unproven(progress, finding) for finding in left):
-        return _stop(progress, "UNVERIFIED", "UNPROVEN: the test passes without the fix too")
+        return _stop(progress, "UNVERIFIED", _UNPROVEN)
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
         return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
     return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it", cause=_was_tried(progress))
+
+
+def is_to_recheck(progress: RepairProgress) -> bool:
+    """Whether to look at the finding once more before the next attempt: the first follows the baseline directly."""
+    return progress.rules >= _SINCE_RECHECK and bool(progress.attempts)
 
 
 def finished_attempt(
@@ -183,8 +204,10 @@ def finished_attempt(
 
 def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = "") -> StopRepair:
     left = tuple(finding.id for finding in progress.left)
-    fixed = tuple(finding.id for finding in progress.findings if finding.id not in left)
-    beside = f"; left out: {left_out_text(progress.left_out)}" if progress.left_out else ""
+    proven = frozenset(progress.fixed_tests)
+    fixed = tuple(each.id for each in progress.findings if each.id not in left and proven.intersection(each.tests))
+    beside = f"; flaky, left out: {first_few(progress.flaky)}" if progress.flaky and proven else ""
+    beside += f"; left out: {left_out_text(progress.left_out)}" if progress.left_out else ""
     return StopRepair(Ending(word, f"{reason}{beside}", cause, fixed, left))
 
 

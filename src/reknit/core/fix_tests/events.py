@@ -46,7 +46,7 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         return Event("baseline", "ok", "baseline", text, data)
     others = [f"{baseline.passing_count} pass"]
     if baseline.flaky:
-        others.append(f"{len(baseline.flaky)} flaky, left out")
+        others.append(f"{len(baseline.flaky)} flaky, left out ({first_few([*map(one_line, baseline.flaky)])})")
     if baseline.red_elsewhere:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
     if not_ours := sum(len(tests) for tests, *_ in baseline.left_out):
@@ -74,6 +74,11 @@ def tests_left_out(number: int, left_out: LeftOut) -> Event:
     tests, why, remedy = left_out
     data: dict[str, object] = {"tests": [*tests], "why": why, "remedy": remedy}
     return Event("left_out", "note", f"left out {number}", left_out_text([left_out]), data)
+
+
+def flaky_seen(tests: Sequence[str]) -> Event:
+    named = first_few([*map(one_line, tests)])
+    return Event("flaky", "note", "flaky", f"passes now without a change, left out: {named}", {"tests": [*tests]})
 
 
 def finding_seen(finding: Finding) -> Event:

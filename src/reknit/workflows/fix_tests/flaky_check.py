@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from reknit.core.fix_tests.flakiness import ALONE_RUNS, Comparison, blamed, is_worth_comparing, undecided
+from reknit.core.fix_tests.flakiness import ALONE_RUNS, Comparison, all_flaky, blamed, is_worth_comparing, undecided
 from reknit.core.testing.report import TestReport
 
 Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
@@ -31,11 +31,11 @@ async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bo
 
 
 async def _compare(label: str, runs: int, sides: Sides, run: Run, only: Sequence[str]) -> Comparison:
-    pairs = [
-        (
-            await run(f"{label}-with-{number}", sides.with_change, only),
-            await run(f"{label}-without-{number}", sides.without, only),
-        )
-        for number in range(runs)
-    ]
-    return Comparison(tuple(one for one, _ in pairs), tuple(other for _, other in pairs))
+    seen = Comparison((), ())
+    for number in range(runs):
+        with_change = await run(f"{label}-with-{number}", sides.with_change, only)
+        without = await run(f"{label}-without-{number}", sides.without, only)
+        seen = Comparison((*seen.with_change, with_change), (*seen.without, without))
+        if only and all_flaky(only, seen):
+            break
+    return seen

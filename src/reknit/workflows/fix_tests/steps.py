@@ -8,6 +8,7 @@ from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, always_red, settle
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.findings import TreeKnowledge
+from reknit.core.fix_tests.flakiness import LOOKS, LOOKS_AGAIN, ever_passed, is_worth_a_look
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
@@ -18,6 +19,7 @@ from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
 from reknit.workflows.fix_tests.verification import (
     candidate,
@@ -34,6 +36,7 @@ from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tree_facts import facts_of, recently_changed
+from reknit.workflows.shared.work_folders import run_tests
 
 SUITE_RUNS = 2
 """How often the whole suite runs on base: one run shows red or green, two show flaky."""
@@ -50,11 +53,16 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     skip = [command for command, *_ in whole[0].no_result]
     whole += [await run_on_base(services, spec, f"base-{number}", skip=skip) for number in range(1, SUITE_RUNS)]
     red = always_red(whole)
-    alone = await run_on_base(services, spec, "base-red", only) if (only := selectable(red, spec.projects)) else None
+    only = selectable(red, spec.projects)
+    alone = [await run_on_base(services, spec, "base-red", only)] if only else []
     facts = await asyncio.to_thread(facts_of, services, spec, spec.base, whole[0], red)
     recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
     tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
     baseline = settle(whole, alone, spec.named, tree)
+    while alone and baseline.findings and is_worth_a_look(alone, LOOKS):
+        only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
+        alone.append(await run_on_base(services, spec, f"base-red-{len(alone)}", only))
+        baseline = settle(whole, alone, spec.named, tree)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
         services.ledger.event(spec.run_id, f"left-out-{number}", events.tests_left_out(number, left_out))
@@ -66,6 +74,24 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     kept = keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
     forget_runs_on_base(services, spec)
     return kept
+
+
+@step("recheck.v1", preemptible=True)
+async def recheck(services: Services, spec: RunSpec, move: Try, progress: RepairProgress) -> tuple[str, ...]:
+    """Tests of the finding that pass now, without another change: flaky, so no agent is paid for them."""
+    tests = move.finding.tests
+    if selectable(tests, spec.projects) != tests:
+        return ()
+    await asyncio.to_thread(services.workspace(spec).ready, progress.head)
+    skip = known_baseline(services, spec).not_run
+    looks: list[TestReport] = []
+    while is_worth_a_look(looks, LOOKS_AGAIN) and not ever_passed(tests, looks):
+        name = f"recheck-{move.number}-{len(looks)}"
+        looks.append(await run_tests(services, spec, name, progress.head, only=tests, skip=skip))
+    flaky = ever_passed(tests, looks)
+    if flaky:
+        services.ledger.event(spec.run_id, f"flaky-{move.number}-{move.finding.id}", events.flaky_seen(flaky))
+    return flaky
 
 
 @step("attempt.v1", preemptible=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.events import commit_message
+from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.fix_tests.proof import first_look, prove, suspected, turned_green
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_test_file
@@ -93,4 +94,7 @@ async def collect_proof(
     suspects = suspected(baseline, progress.fixed_tests, with_fix)
     sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
     flaky = await flaky_of(suspects, sides, run, alone=[*selectable(suspects, spec.projects)] == suspects)
-    return timed(prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky))
+    proof = prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky)
+    if proof.word == "unproven" and bare == progress.head:  # green on the very tree it was red on
+        proof = replace(proof, flaky=ever_passed(targets, [without_fix]))
+    return timed(proof)

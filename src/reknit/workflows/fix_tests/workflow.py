@@ -2,7 +2,15 @@
 
 from dbos import DBOS
 
-from reknit.core.fix_tests.decision import RepairProgress, StopRepair, Try, begin, decide, finished_attempt
+from reknit.core.fix_tests.decision import (
+    RepairProgress,
+    StopRepair,
+    Try,
+    begin,
+    decide,
+    finished_attempt,
+    is_to_recheck,
+)
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
@@ -29,6 +37,8 @@ async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | Sto
     move = decide(progress, spec.limits)
     if isinstance(move, StopRepair):
         return move
+    if is_to_recheck(progress) and (flaky := await steps.recheck(spec, move, progress)):
+        return progress.without_flaky(flaky)
     made = await steps.attempt(spec, move, progress)
     after = progress.without_work(move.agent, made)
     if after is None:
