@@ -1,4 +1,4 @@
-"""A test that is red half of the time beside a real bug: the right fix lands every time, and the flaky test is named."""
+"""A test that is red half of the time beside a real bug: the right fix lands every time, and the other is named."""
 
 from collections.abc import Mapping
 

@@ -17,7 +17,6 @@ from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.text.format import first_few, spent_of
 
-
 _SINCE_RECHECK = 3
 """Runs that began under older rules have no such step."""
 _UNPROVEN = "UNPROVEN: the test passes without the fix too"
