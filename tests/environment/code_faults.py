@@ -109,3 +109,15 @@ NODE: dict[str, CodeFault] = {
 }  # fmt: skip
 
 ALL = {**PYTHON, **NODE}
+FEW = frozenset(
+    {
+        "a typing error in a member of an installed package",
+        "a renamed own module",
+        "a wrong port of its own server, which some service has too",
+        "a typing error in localhost",
+        "a variable that the code should have a default for",
+        "a permission that the code sets wrong",
+        "a wrong entry point in package.json",
+        "a renamed file that Node requires",
+    }
+)

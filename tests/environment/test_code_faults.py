@@ -6,7 +6,17 @@ from tests.environment import code_faults
 from tests.environment.fault_scene import Build
 
 
-@pytest.mark.parametrize("name", code_faults.ALL)
+def _sizes() -> list[object]:
+    """A few of each language in every check; all of them in the long suite."""
+    return [name if name in code_faults.FEW else pytest.param(name, marks=pytest.mark.long) for name in code_faults.ALL]
+
+
+def test_there_are_enough_faults() -> None:
+    assert len(code_faults.ALL) >= 30
+    assert code_faults.ALL.keys() >= code_faults.FEW
+
+
+@pytest.mark.parametrize("name", _sizes())
 def test_a_fault_of_the_code_reaches_the_agent_and_is_fixed(scene: Build, name: str) -> None:
     fault = code_faults.ALL[name]
     made = scene(fault.files)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.environment.environment_faults import BESIDE_A_BUG, BUG, FAULTS, RIGHT
+from tests.environment.environment_faults import BESIDE_A_BUG, BESIDE_A_BUG_TOO, BUG, FAULTS, RIGHT
 from tests.environment.fault_scene import Build
 from tests.tools.command_line import Answer
 
@@ -52,7 +52,9 @@ def test_a_port_that_another_process_holds(scene: Build) -> None:
     assert f"port {port} is in use on this machine; free port {port}" in told(answer)
 
 
-@pytest.mark.parametrize("name", BESIDE_A_BUG)
+@pytest.mark.parametrize(
+    "name", [*BESIDE_A_BUG, *(pytest.param(name, marks=pytest.mark.long) for name in BESIDE_A_BUG_TOO)]
+)
 def test_a_bug_beside_it_is_fixed_and_it_is_named(scene: Build, plain_bin: Path, name: str) -> None:
     fault = FAULTS[name]
     made = scene({**fault.files, **BUG}, lambda repository: fault.prepare(repository, plain_bin))

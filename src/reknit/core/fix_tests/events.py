@@ -11,7 +11,7 @@ from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import first_few, one_line, seconds
 
 
 def opening(spec: RunSpec) -> Event:
