@@ -37,6 +37,7 @@ def mend(name: str) -> dict[str, object]:
     return {"replace": {f"{name}/{name}.py": ["number + 2", "number * 2"]}}
 
 
+@pytest.mark.timeout(400)  # three projects, three fixes: every look is three runs
 def test_one_red_test_in_each_of_three_projects(here: Here, reknit: CommandLine, monorepo: Path) -> None:
     reknit.tell_story(*map(mend, NAMES))
     answer = here("fix", "tests", "--format", "json", cwd=monorepo)
