@@ -29,7 +29,6 @@ _DJANGO_TEST = re.compile(r"(^|/)(tests?|test_[^/]*|[^/]*_test)\.py$")
 _UNITTEST_MODULE = re.compile(r"(^|/)tests?\.py$")
 """Found by unittest's discovery and not by pytest's."""
 _DJANGO_WORD = re.compile(r"\bdjango\b", re.I)
-_SETTINGS = re.compile(r"(^|/)(\w+_)?settings(_\w+)?\.py$|(^|/)settings/")
 
 Files = Mapping[str, str | None]
 
@@ -116,11 +115,17 @@ def _start(test: str, files: Files) -> tuple[str, str]:
 
 
 def _django(files: Files) -> TestCommand | None:
-    has_settings = any(_SETTINGS.search(path) for path in files)
+    has_settings = any(_is_settings(path) for path in files)
     has_tests = any(_DJANGO_TEST.search(path) and not is_foreign(path) for path in files)
     if "manage.py" not in files or not has_settings or not has_tests:
         return None
     return python.django(RunnerCall(("python", "manage.py", "test"), (), "manage.py"))
+
+
+def _is_settings(path: str) -> bool:
+    """`settings/base.py`, `settings.py`, `test_settings.py`"""
+    *folders, name = path.split("/")
+    return "settings" in folders or (name.endswith(".py") and "settings" in name.removesuffix(".py").split("_"))
 
 
 def _tools(text: str | None) -> Mapping[str, Any]:
