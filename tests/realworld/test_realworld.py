@@ -13,37 +13,38 @@ pytestmark = [pytest.mark.realworld, pytest.mark.timeout(7200)]
 
 DOWNLOADS = Path(os.environ.get("REKNIT_DOWNLOADS", ".realworld")).resolve()
 SAME = re.compile(r"compare +(\d+) of (\d+) tests have the same result outside the box")
-
-
 CHOSEN = [project for project in PROJECTS if project.in_ci or os.environ.get("REKNIT_REALWORLD") != "ci"]
 
 
-@pytest.mark.parametrize(
-    "project", [project for project in CHOSEN if not project.blocked], ids=lambda project: project.name
-)
-def test_the_right_fix_is_proven(project: RealProject, tmp_path: Path) -> None:
+@pytest.mark.parametrize("project", CHOSEN, ids=lambda project: project.name)
+def test_a_project_is_repaired_or_what_it_lacks_is_said(project: RealProject, tmp_path: Path) -> None:
     checkout = Checkout(project, tmp_path, DOWNLOADS)
+    if project.blocked:
+        _is_blocked(checkout, project.blocked)
+    else:
+        _has_the_same_results_in_the_box(checkout)
+        _is_repaired(checkout)
 
+
+def _has_the_same_results_in_the_box(checkout: Checkout) -> None:
     code, output = checkout.reknit("doctor", "--compare")
     same = SAME.search(output)
     assert same, output
     assert same[1] == same[2], output
     assert code == 0, output
 
+
+def _is_repaired(checkout: Checkout) -> None:
     code, output = checkout.reknit("fix", "tests", "--format", "json")
     ending = last_document(output)
     assert (ending["ending"], code) == ("FIXED", 0), (ending["reason"], ending["left"], ending["attempts"])
-    assert len(ending["attempts"]) == len(project.bugs)
+    assert len(ending["attempts"]) == len(checkout.project.bugs)
     assert checkout.tree_of(ending["branch"]) == checkout.good_tree
 
 
-@pytest.mark.parametrize(
-    "project", [project for project in CHOSEN if project.blocked], ids=lambda project: project.name
-)
-def test_what_cannot_run_here_is_said_before_an_agent_is_called(project: RealProject, tmp_path: Path) -> None:
-    checkout = Checkout(project, tmp_path, DOWNLOADS)
+def _is_blocked(checkout: Checkout, sentence: str) -> None:
     _, output = checkout.reknit("fix", "tests", "--format", "json")
     ending = last_document(output)
     assert ending["ending"] == "BLOCKED", ending["reason"]
-    assert str(project.blocked) in output
+    assert sentence in output
     assert ending["attempts"] == []
