@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.repository.manifest_text import normalized, read_json, read_toml, table
+from reknit.core.repository.manifest_text import has_repeated_keys, normalized, read_json, read_toml, table
 
 
 @pytest.mark.parametrize("text", [None, "", "[broken", "{", "[" * 100_000])
@@ -17,3 +17,17 @@ def test_tables_are_found_by_their_path() -> None:
 
 def test_one_package_has_several_spellings() -> None:
     assert {normalized(name) for name in ("my_lib", "my.lib", "My-Lib", "MY__LIB")} == {"my-lib"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_repeated"),
+    [
+        pytest.param('{"a": 1, "a": 2}', True, id="at the top"),
+        pytest.param('{"b": [{"a": 1, "a": 1}]}', True, id="deep inside"),
+        pytest.param('{"a": {"a": 1}}', False, id="of different tables"),
+        pytest.param("{", False, id="not JSON"),
+        pytest.param(None, False, id="nothing"),
+    ],
+)
+def test_keys_that_stand_twice_are_seen(text: str | None, *, is_repeated: bool) -> None:
+    assert has_repeated_keys(text) is is_repeated

@@ -1,5 +1,6 @@
 """Manifests as tables. They come from a stranger: what is not valid, or has another shape, is an empty table."""
 
+import contextlib
 import json
 import re
 import tomllib
@@ -22,6 +23,20 @@ def read_json(text: str | None) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def has_repeated_keys(text: str | None) -> bool:
+    """Readers disagree about which of them counts."""
+    repeated = False
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        repeated = repeated or len({name for name, _ in pairs}) < len(pairs)
+        return dict(pairs)
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text or "{}", object_pairs_hook=look)
+    return repeated
 
 
 def table(value: object, *path: str) -> Mapping[str, Any]:

@@ -166,6 +166,9 @@ SHOP = b'{"name": "shop", "main": "lib/indx.js", "scripts": {"test": "node --tes
         pytest.param(SHOP, SHOP.replace(b'"scripts"', b'"exports": {".": "./lib/a.js"}, "scripts"'), False, id="more"),
         pytest.param(SHOP, SHOP.replace(b"node --test", b"true"), True, id="how it is tested"),
         pytest.param(SHOP, SHOP.replace(b"indx", b"index").replace(b"node --test", b"true"), True, id="both"),
+        pytest.param(
+            SHOP, SHOP.replace(b"indx", b"index").replace(b'"scripts"', b'"scripts": {}, "scripts"'), True, id="twice"
+        ),
         pytest.param(SHOP, b'{"main": "lib/index.js"', True, id="no longer JSON"),
         pytest.param(b"{", b'{"main": "lib/index.js"}', True, id="was not JSON"),
         pytest.param(SHOP, SHOP + b"\n", True, id="nothing that counts"),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
-from reknit.core.repository.manifest_text import read_json
+from reknit.core.repository.manifest_text import has_repeated_keys, read_json
 from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
@@ -34,6 +34,8 @@ def protected_config(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 def _is_entry_point(file: FileChange) -> bool:
     if posixpath.basename(file.path) != "package.json" or file.after is None:
+        return False
+    if has_repeated_keys(file.text_after):
         return False
     before, after = read_json(file.text_before), read_json(file.text_after)
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
