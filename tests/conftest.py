@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from reknit.app.demo import make_repository
 from reknit.interfaces.cli.main import run
@@ -25,13 +25,18 @@ def pytest_configure() -> None:
     """Tests send signals, so what they inherit must not matter: a shell has what it starts in the background ignore
     Ctrl-C, and `nohup` has it ignore SIGHUP.
 
-    How long one example takes is up to the machine, so Hypothesis has no deadline. REKNIT_EXAMPLES: how many it tries
+    How long one example takes is up to the machine, so Hypothesis measures no time. REKNIT_EXAMPLES: how many it tries
     in the tests that do not say so themselves.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-    settings.register_profile("reknit", deadline=None, max_examples=int(os.environ.get("REKNIT_EXAMPLES", "40")))
+    settings.register_profile(
+        "reknit",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=int(os.environ.get("REKNIT_EXAMPLES", "40")),
+    )
     settings.load_profile("reknit")
 
 

@@ -136,6 +136,7 @@ def _tests(plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
     inside = asyncio.run(_run_projects(plan, registry.box(plan.spec.box)))
     for project, report in inside:
         yield _tests_in_box(plan, project, report, compare=compare)
+    yield from (DoctorLine("bad", "tests", why, remedy, 5) for _, why, remedy in plan.spec.unready)
     seen = [(project, report) for project, report in inside if report.status != "error"]
     if compare and seen:
         outside = asyncio.run(_run_projects(plan, registry.box("host")))

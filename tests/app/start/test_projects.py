@@ -108,7 +108,7 @@ def test_a_project_that_lacks_something_is_left_out_and_said(place: Installation
     commit_all(str(monorepo), "web")
     plan = plan_fix_tests(place, monorepo, (), {})
     assert [tests.folder for tests in plan.spec.projects] == ["back", "front"]
-    assert plan.notes[0].endswith("is left out: node_modules is missing: `cd web && npm ci`")
+    assert plan.notes[0].endswith("was not run: node_modules is missing; `cd web && npm ci`")
     with pytest.raises(UsageProblem, match="web: node_modules is missing") as caught:
         plan_fix_tests(place, monorepo / "web", (), {})
     assert caught.value.help == "cd web && npm ci"

@@ -15,6 +15,7 @@ FACTS = TreeFacts(
         "a.py": "SHOP_CONSTANT = 1\n",
         "b.py": "monkeypatch.delenv('RATE_URL', raising=False)\nos.environ.pop('RATE_KEY', None)\n",
         "b.js": "delete process.env.RATE_MODE;\n",
+        "black.py": 'with mock.patch.dict(\n    os.environ,\n    {"A": "1"},\n    clear=True,\n):\n    ...\n',
         "cleared.py": "@mock.patch.dict(os.environ, {}, clear=True)\ndef test_it(): ...\n",
     }
 )
@@ -43,8 +44,9 @@ def test_variables(message: str, verdict: str | None) -> None:
     assert (found and found.verdict) == verdict
 
 
-def test_a_test_that_clears_the_environment_asks_the_code_for_defaults() -> None:
-    found = missing_variable(read("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", "cleared.py"), FACTS)
+@pytest.mark.parametrize("file", ["cleared.py", "black.py"])
+def test_a_test_that_clears_the_environment_asks_the_code_for_defaults(file: str) -> None:
+    found = missing_variable(read("KeyError: 'SHOP_SECRET'\n<frozen os>:685: KeyError", file), FACTS)
     assert found is not None
     assert found.verdict == "code"
 

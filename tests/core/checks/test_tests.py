@@ -7,7 +7,7 @@ import pytest
 
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import TestsResult
-from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not
+from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not, with_unready_projects
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, CheckStatus, TestReport, TestResult
 
@@ -172,3 +172,31 @@ def test_a_fix_is_not_excused_by_what_looks_like_the_environment() -> None:
     assert "1 test(s) are red that were not before: a" in why_not(before, after, asked=True)
     held = settle(in_a_poor_environment(a="failed", b="passed"), None, FACTS)
     assert why_not(settle(in_a_poor_environment(a="failed", b="failed"), None, FACTS), held, asked=True) == ""
+
+
+NO_PROGRAM = ("(cd a; make test)", "the test command could not start (exit code 127)", "sh: 1: ffmpeg: not found")
+
+
+def test_the_environment_of_one_project_hides_no_red_test_of_another() -> None:
+    unseen = replace(report({}, status="error", why=NO_PROGRAM[1], tail=NO_PROGRAM[2]), no_result=(NO_PROGRAM,))
+    assert settle(unseen, None).is_blocked
+    beside = replace(unseen, results={"b": "failed"})
+    assert [finding.rule for finding in settle(beside, None).findings] == ["test-command"]
+    other = ("pytest", "the test command left no report (exit code 1)", "SyntaxError: invalid syntax")
+    both = settle(replace(unseen, no_result=(NO_PROGRAM, other)), None)
+    assert (both.status, both.is_blocked) == ("error", False)
+
+
+def test_a_suite_that_does_not_end_may_be_the_pull_requests_own_doing() -> None:
+    seen = settle(report({}, status="error", why="the test command took too long and was stopped", tail=""), None)
+    assert (seen.status, seen.is_blocked) == ("error", False)
+
+
+def test_without_the_tests_of_every_project_nothing_is_green() -> None:
+    unready = (((), "`npx vitest` was not run: node_modules is missing", "`npm ci`"),)
+    green = settle(report({"a": "passed"}), None)
+    assert with_unready_projects(green, ()) is green
+    seen = with_unready_projects(green, unready)
+    assert (seen.status, seen.is_blocked, seen.left_out) == ("fail", True, unready)
+    red = with_unready_projects(settle(ONE_RED, None), unready)
+    assert (red.status, red.is_blocked) == ("fail", False)

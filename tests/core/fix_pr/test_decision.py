@@ -151,7 +151,7 @@ def test_what_the_environment_broke_is_no_work_for_an_agent() -> None:
     told = ending(NEW, without(NO_PACKAGE))
     assert (told.word, told.cause) == ("BLOCKED", ENVIRONMENT)
     assert told.reason == (
-        "the tests cannot be judged here: 2 tests, not the code's fault: the package `requests` is not installed; "
+        "not every test can pass here: 2 tests, not the code's fault: the package `requests` is not installed; "
         "`pip install requests`"
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import Baseline, is_named, settle
+from reknit.core.fix_tests.baseline import Baseline, is_named, settle, with_unready_projects
 from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
@@ -239,3 +239,13 @@ def test_a_project_without_a_result_is_left_out(tail: str, *, red: bool, status:
     [(tests, sentence, _remedy)] = found.left_out
     assert (tests, sentence) == ((), f"`cd web && x` gave no result: {left_out}")
     assert found.why == sentence
+
+
+def test_without_the_tests_of_every_project_nothing_is_green() -> None:
+    unready = (((), "`npx vitest` was not run: node_modules is missing", "`npm ci`"),)
+    green, red = settle([report(a=PASS)], (), []), settle([report(a=FAIL)], (), [])
+    assert with_unready_projects(green, ()) is green
+    blocked = with_unready_projects(green, unready)
+    assert (blocked.status, blocked.left_out, blocked.why) == ("blocked", unready, unready[0][1])
+    beside = with_unready_projects(red, unready)
+    assert (beside.status, beside.left_out, beside.findings) == ("red", unready, red.findings)

@@ -491,3 +491,10 @@ def test_a_finding_is_looked_at_again_before_every_attempt_but_the_first() -> No
     old = replace(START, rules=2)
     assert not is_to_recheck(after(tried(), start=old)), "a run that began earlier has no such step"
     assert after(replace(tried(proof="unproven"), flaky=("t::one",)), start=old).flaky == ()
+
+
+def test_a_named_test_that_turns_out_to_be_flaky_was_not_fixed() -> None:
+    named = replace(after(tried(TWO, "proven")), named=True).without_flaky(("t::one",))
+    stop = decide(named, LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, "t::one" in stop.ending.reason) == ("PARTIAL", True)

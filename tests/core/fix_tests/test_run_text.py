@@ -40,7 +40,7 @@ def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:
 @pytest.mark.parametrize(
     ("ending", "cause", "attempts", "step"),
     [
-        pytest.param("BLOCKED", "environment", [], "reknit fix tests    when that is mended", id="BLOCKED"),
+        pytest.param("BLOCKED", "environment", [], "reknit fix tests    after you have fixed that", id="BLOCKED"),
         pytest.param("UNVERIFIED", "", [ATTEMPT], "reknit doctor --compare    shows whether", id="UNVERIFIED"),
         pytest.param("DEFERRED", "", [ATTEMPT, ATTEMPT], "reknit show r-1 --attempt 2    shows the", id="DEFERRED"),
     ],

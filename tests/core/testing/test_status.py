@@ -109,3 +109,5 @@ def test_a_broken_conftest_is_named() -> None:
     )
     cut = FinishedTestRun("pytest", "exit", 4, {}, output=output.splitlines()[0])
     assert status_of(cut) == ("error", "conftest.py could not be imported")
+    printed = FinishedTestRun("pytest", "exit", 0, {"a": "passed"}, output=output)
+    assert status_of(printed) == ("pass", "")

@@ -75,7 +75,8 @@ def plan_fix_issues(
     spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, [fixer, *fallback])
     dirty = uncommitted(repository)
     spec = replace(
-        spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty)
+        spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty),
+        unready=tests.unready,
     )  # fmt: skip
     prospect = _prospect(ledger, reader, repository.root, target, passed_over, statuses)
     made = IssuesPlan(

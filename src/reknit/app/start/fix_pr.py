@@ -52,7 +52,9 @@ def plan_fix_pr(
     )
     refuse_taken(place, target.key)
     spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
-    spec = replace(spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
+    spec = replace(
+        spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty), unready=tests.unready
+    )
     return RunPlan(spec, (*sandbox_notice(spec), *tests.notes, *notes))
 
 

@@ -41,7 +41,7 @@ def plan_fix_tests(
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
     spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests.tests, fixers(config))
-    spec = replace(spec, named=wanted, again=again)
+    spec = replace(spec, named=wanted, again=again, unready=tests.unready)
     spec, notes = _with_working_tree(place, repository, spec) if dirty else _without_working_tree(repository, spec)
     not_carried = tuple(map(one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()

@@ -14,6 +14,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.missing import missing
 from reknit.app.start.python_environment import python_of
 from reknit.app.start.pythons.own_copy import SOURCES, own_copy
+from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.errors import UsageProblem
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
@@ -29,6 +30,7 @@ class ProjectsToTest:
     tests: tuple[TestCommand, ...]
     """At least one."""
     notes: tuple[str, ...] = ()
+    unready: tuple[LeftOut, ...] = ()
     """Projects that are left out because something is missing, each with the command that gets it."""
 
 
@@ -73,13 +75,14 @@ def _ready(place: Installation, repository: UserRepository, chosen: Sequence[Tes
         first = blocking[0][0]
         where = f"{chosen[0].folder}: " if chosen[0].folder else ""
         raise UsageProblem("not-installed", f"{where}{first.what}", help=first.command)
-    left_out = [
-        f"{as_typed(tests)} is left out: {found[0].what}: `{found[0].command}`"
+    unready: tuple[LeftOut, ...] = tuple(
+        ((), f"`{as_typed(tests)}` was not run: {found[0].what}", f"`{found[0].command}`")
         for tests, found in zip(chosen, blocking, strict=True)
         if found
-    ]
+    )
     empty = [f"{one.what}: `{one.command}`" for found in lacking for one in found if one.kind == "submodule"]
-    return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)))
+    left_out = [f"left out: {left_out_text([each])}" for each in unready]
+    return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)), unready)
 
 
 def every_project(

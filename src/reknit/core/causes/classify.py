@@ -70,7 +70,7 @@ def _captured(text: str) -> str:
 def causes_of(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:
     """One cause per red test; a fault that all tests share is seen only by looking at them together."""
     single = {
-        each.test: cause_of_output(each.message, facts) if each.test == WHOLE_SUITE else _of_test(each, facts)
+        each.test: cause_of_output(each.message, facts) if each.test.endswith(WHOLE_SUITE) else _of_test(each, facts)
         for each in red
     }
     shared = _shared(red) if not passed and len(red) > 1 and set(single.values()) <= {CODE} else None
@@ -115,8 +115,9 @@ def cause_of_no_result(why: str, output: str, facts: TreeFacts) -> Cause:
     found = cause_of_output(output, facts)
     if found.verdict == "environment":
         return found
-    if "took too long" in why:
+    own_words = why.partition(" could not be imported: ")[0]  # what follows was printed by the project
+    if "took too long" in own_words:
         return environment("timeout", why, "make the suite faster, or raise `loop.test_wall_s`")
-    if "signal 9" in why or "exit code 137" in why:
+    if "signal 9" in own_words or "exit code 137" in own_words:
         return environment("memory", f"{why}, probably for lack of memory", "run the tests where there is more memory")
     return found

@@ -7,6 +7,7 @@ from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 
+_WORDS = re.compile(r"[a-z0-9]{1,40}")
 _UNRESOLVED = re.compile(
     r"Name or service not known|Temporary failure in name resolution|nodename nor servname|getaddrinfo (?:ENOTFOUND"
     r"|EAI_AGAIN)"
@@ -147,7 +148,7 @@ def _refused(reading: Reading, facts: TreeFacts) -> Cause:
 
 def _is_mentioned(name: str, facts: TreeFacts) -> bool:
     words = name.lower().split(" or ")
-    return any(word in text.lower() for text in facts.texts.values() for word in words)
+    return any(word in _WORDS.findall(text.lower()) for text in facts.texts.values() for word in words)
 
 
 def _is_local(host: str) -> bool:

@@ -17,7 +17,7 @@ _SET_IN_CODE = re.compile(
     r"|environ\[[\"']([A-Z][A-Z0-9_]{1,60})[\"']\] {0,4}=(?!=)|process\.env\.([A-Z][A-Z0-9_]{1,60}) {0,4}=(?!=)"
     r"|(?:del os\.environ\[[\"']|delete process\.env\.)([A-Z][A-Z0-9_]{1,60})"
 )
-_CLEARED = re.compile(r"environ\b[^\n]{0,200}\bclear ?= ?True")
+_CLEARED = re.compile(r"environ\b[^()]{0,200}\bclear ?= ?True")
 _SET_IN_FILE = re.compile(r"(?:^|[\"'])[ \t]{0,8}([A-Z][A-Z0-9_]{1,60}) {0,4}=", re.M)
 _IMPORTED = re.compile(r"^[ \t]{0,8}(?:from|import) (\w{1,80})", re.M)
 _SETTINGS = (".env", ".env.test", "tox.ini", "pytest.ini", "setup.cfg", "pyproject.toml")

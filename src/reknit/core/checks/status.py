@@ -34,7 +34,7 @@ class TestsResult:
     @property
     def is_blocked(self) -> bool:
         """Nothing is red, or missing, for another reason than the environment."""
-        return bool(self.left_out) and (self.status == "error" or not self.findings)
+        return bool(self.left_out) and not self.findings
 
 
 @dataclass(frozen=True)

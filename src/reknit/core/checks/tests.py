@@ -1,14 +1,19 @@
 """The tests of one commit for the pull-request loop: red, flaky or without a result, and whether a fix holds."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
-from reknit.core.causes.left_out import left_out_of, without_result
+from reknit.core.causes.left_out import LeftOut, left_out_of, without_result
 from reknit.core.causes.tree_facts import TreeFacts
-from reknit.core.checks.status import TestsResult
+from reknit.core.checks.status import FinishedStatus, TestsResult
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
 TAIL_LINES = 50
 _NO_FACTS = TreeFacts()
+_MAYBE_ITS_OWN = ("timeout", "memory")
+"""In a pull request, what the suite does without end is likely its own change."""
 TOLD = 100
 """Failures that keep their message; for the others the name is enough."""
 MESSAGE_CHARS = 3_000
@@ -23,10 +28,9 @@ def always_red(whole: TestReport, again: TestReport | None) -> list[str]:
 
 
 def settle(whole: TestReport, again: TestReport | None, facts: TreeFacts = _NO_FACTS) -> TestsResult:
-    if whole.status == "error":
-        return _unseen(whole, facts)
-    if again is not None and again.status == "error":
-        return _unseen(again, facts)
+    unseen = next((report for report in (whole, again) if report and report.status == "error"), None)
+    if unseen:
+        return _unseen(unseen, facts)
     red = always_red(whole, again)
     flaky = tuple(sorted(whole.failed.difference(red)))
     asked = [RedTest(test, whole.messages.get(test, whole.output_tail), whole.files.get(test, "")) for test in red]
@@ -43,6 +47,14 @@ def settle(whole: TestReport, again: TestReport | None, facts: TreeFacts = _NO_F
         seconds=whole.seconds + (again.seconds if again else 0.0),
         left_out=left_out_of(causes),
     )
+
+
+def with_unready_projects(seen: TestsResult, unready: Sequence[LeftOut]) -> TestsResult:
+    """Projects whose tests cannot be run here: without them nothing is known to be green."""
+    if not unready:
+        return seen
+    status: FinishedStatus = "fail" if seen.status == "pass" else seen.status
+    return replace(seen, status=status, left_out=(*seen.left_out, *unready))
 
 
 def why_not(before: TestsResult, after: TestsResult, *, asked: bool) -> str:
@@ -76,12 +88,22 @@ def _passes(test: str, seen: TestsResult) -> bool:
 
 def _unseen(report: TestReport, facts: TreeFacts) -> TestsResult:
     why = report.why or "the test command gave no result"
-    if left_out := without_result(cause_of_no_result(why, report.output_tail, facts)):
+    causes = [cause_of_no_result(*each, facts) for each in _ends(report)]
+    if all(cause.verdict == "environment" and cause.kind not in _MAYBE_ITS_OWN for cause in causes):
+        left_out = tuple(entry for cause in causes for entry in without_result(cause))
         tail = _tail(report)
         return TestsResult("error", output_tail=tail, why=why, seconds=report.seconds, left_out=left_out)
     message = f"{why}\n{report.output_tail[-MESSAGE_CHARS:]}".strip()
     finding = Finding("T-1", "tests", "test-command", WHOLE_SUITE, message=message)
     return TestsResult("error", (finding,), output_tail=_tail(report), why=why, seconds=report.seconds)
+
+
+def _ends(report: TestReport) -> list[tuple[str, str]]:
+    """Why there is no result and what was printed, of each project without one. ("", ""): red tests elsewhere."""
+    projects = [(why, tail) for _, why, tail in report.no_result]
+    if not projects:
+        return [(report.why, report.output_tail)]
+    return projects if not report.failed else [*projects, ("", "")]
 
 
 def _finding(number: int, test: str, report: TestReport) -> Finding:

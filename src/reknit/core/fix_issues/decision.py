@@ -57,7 +57,7 @@ Move = Work | Challenge | Land | StopBacklog
 def begin(
     seen: BacklogBaseline, base: str, agents: tuple[str, ...], target: IssuesTarget
 ) -> BacklogProgress | StopBacklog:
-    if seen.tests.status == "error" and seen.tests.is_blocked:
+    if seen.tests.is_blocked and not seen.tests.passed:  # no change could be proven
         return StopBacklog(Ending("BLOCKED", left_out_text(seen.tests.left_out), ENVIRONMENT))
     if seen.tests.status == "error":
         return StopBacklog(Ending("UNVERIFIED", f"the tests gave no result before any change: {seen.tests.why}"))

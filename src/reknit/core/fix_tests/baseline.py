@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reknit.core.causes.classify import cause_of_no_result
@@ -52,6 +52,8 @@ class Baseline:
     """Commands of projects that gave no result: not run again, and named in `left_out`."""
     rules: int = 0
     """Which decisions apply; 0: before there was a number."""
+    named: bool = False
+    """The user named the tests."""
 
 
 def is_named(test: str, named: Collection[str]) -> bool:
@@ -112,7 +114,17 @@ def settle(
         not_run=tuple(command for command, *_ in whole[0].no_result),
         doubtful=sorted_out.doubtful,
         rules=RULES,
+        named=bool(named),
     )
+
+
+def with_unready_projects(baseline: Baseline, unready: Sequence[LeftOut]) -> Baseline:
+    """Projects whose tests cannot be run here: without them nothing is known to be green."""
+    if not unready:
+        return baseline
+    status: BaselineStatus = "blocked" if baseline.status == "green" else baseline.status
+    left_out = (*baseline.left_out, *unready)
+    return replace(baseline, status=status, left_out=left_out, why=baseline.why or _why((), left_out))
 
 
 def _not_seen(report: TestReport, known: TreeKnowledge, runs: int, seconds: float) -> Baseline:

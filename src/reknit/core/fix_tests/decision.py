@@ -58,6 +58,8 @@ class RepairProgress(RunProgress):
     rules: int = RULES
     flaky: tuple[str, ...] = ()
     """Tests that passed later without a change that could explain it: no agent can repair them."""
+    named: bool = False
+    """The user named the tests."""
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -95,7 +97,8 @@ class RepairProgress(RunProgress):
         return sum(not attempt.idle for attempt in self.attempts[landed:])
 
     def without_flaky(self, tests: tuple[str, ...]) -> "RepairProgress":
-        return replace(self, flaky=(*self.flaky, *tests))
+        unprovable = (*self.unprovable, *tests) if self.named else self.unprovable
+        return replace(self, flaky=(*self.flaky, *tests), unprovable=unprovable)
 
     def with_attempt(self, attempt: Attempt, head: str, spent_usd: float) -> "RepairProgress":
         after = self.counted(attempt.seconds, spent_usd)
@@ -137,18 +140,19 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
         doubtful=baseline.doubtful,
         left_out=baseline.left_out,
         rules=baseline.rules,
+        named=baseline.named,
     )
 
 
 def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     """First matching row wins."""
     left = progress.left
-    if not left and progress.unprovable:
-        return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left and progress.flaky and not progress.fixed_tests:
         unproven = any(attempt.proof == "unproven" for attempt in progress.attempts)
         why = _UNPROVEN if unproven else f"flaky, so no fix could be proven: {first_few(progress.flaky)}"
         return _stop(progress, "UNVERIFIED", why)
+    if not left and progress.unprovable:
+        return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
     if not left:
         return _stop(progress, "FIXED", "everything asked for is fixed and proven")
     if nobody := progress.rotation.stopped(limits):

@@ -40,7 +40,7 @@ def _next_steps(stored: StoredRun) -> tuple[str, ...]:
         return f"reknit show {run.id}", take, f"reknit undo {run.id}"
     explain = f"reknit explain {run.id}"
     if run.detail.get("cause") == ENVIRONMENT:
-        return explain, "reknit fix tests    when that is mended"
+        return explain, "reknit fix tests    after you have fixed that"
     if run.ending == "UNVERIFIED":
         return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
     if stored.attempts:

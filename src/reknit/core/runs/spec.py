@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.causes.left_out import LeftOut
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.repository.routing import Kind
@@ -139,6 +140,8 @@ class RunSpec:
     """If the base is a private commit of the user's uncommitted work: the last commit that the user made."""
     other_projects: tuple[TestCommand, ...] = ()
     """The tests of its other projects."""
+    unready: tuple[LeftOut, ...] = ()
+    """Projects that are not run because something they need is missing here."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:

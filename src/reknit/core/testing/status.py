@@ -20,6 +20,7 @@ _THRESHOLD = ("not reached", "not met", "does not meet")
 _PYTEST_CUT_SHORT = frozenset({2, 3})
 """The rest of the suite did not run, whatever the report says about the start."""
 _CONFTEST = "ImportError while loading conftest "
+_PYTEST_USAGE = 4
 _PYTEST_EXITS = {
     2: "pytest was interrupted",
     3: "pytest had an internal error",
@@ -71,7 +72,8 @@ def _named_exit(seen: FinishedTestRun) -> str:
         return ""
     if seen.exit_code not in _PYTEST_CUT_SHORT and "failed" in seen.results.values():
         return ""
-    return _broken_conftest(seen.output) or _PYTEST_EXITS.get(seen.exit_code, "")
+    broken = _broken_conftest(seen.output) if seen.exit_code == _PYTEST_USAGE else ""
+    return broken or _PYTEST_EXITS.get(seen.exit_code, "")
 
 
 def _broken_conftest(output: str) -> str:

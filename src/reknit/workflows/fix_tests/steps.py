@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.baseline import Baseline, always_red, settle
+from reknit.core.fix_tests.baseline import Baseline, always_red, settle, with_unready_projects
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.findings import TreeKnowledge
 from reknit.core.fix_tests.flakiness import LOOKS, LOOKS_AGAIN, ever_passed, is_worth_a_look
@@ -61,8 +61,11 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     baseline = settle(whole, alone, spec.named, tree)
     while alone and baseline.findings and is_worth_a_look(alone, LOOKS):
         only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
-        alone.append(await run_on_base(services, spec, f"base-red-{len(alone)}", only))
+        if not only:
+            break
+        alone.append(await run_on_base(services, spec, f"base-red-{len(alone)}", only, skip))
         baseline = settle(whole, alone, spec.named, tree)
+    baseline = with_unready_projects(baseline, spec.unready)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
         services.ledger.event(spec.run_id, f"left-out-{number}", events.tests_left_out(number, left_out))

@@ -21,7 +21,8 @@ async def run_tests_check(services: Services, spec: RunSpec, name: str, commit: 
     again = await run_tests(services, spec, f"{name}-again", commit) if whole.failed else None
     red = tests_check.always_red(whole, again)
     facts = await asyncio.to_thread(facts_of, services, spec, commit, whole, red)
-    return save_value(services, spec, _name(services, spec, commit), tests_check.settle(whole, again, facts), errors)
+    seen = tests_check.with_unready_projects(tests_check.settle(whole, again, facts), spec.unready)
+    return save_value(services, spec, _name(services, spec, commit), seen, errors)
 
 
 def known_tests(services: Services, spec: RunSpec, commit: str, errors: int = 0) -> TestsResult | None:

@@ -23,6 +23,8 @@ def test_what_the_kernel_says(tmp_path: Path) -> None:
         most_namespaces=0,
     )
     assert this_machine(tmp_path) == expected
+    (tmp_path / "proc/sys/user/max_user_namespaces").write_text("many\n")
+    assert this_machine(tmp_path).most_namespaces == 1
 
 
 def test_this_machine_has_a_kernel() -> None:

@@ -39,6 +39,11 @@ def test_another_package_of_the_namespace_is_not_a_copy(tmp_path: Path, python: 
     assert own_copy(python, tmp_path, ["src/zope/event/__init__.py"]) == "none"
 
 
+def test_one_equal_path_of_many_is_another_package(tmp_path: Path, python: str, site: Path) -> None:
+    copy(site, "tests/__init__.py")
+    assert own_copy(python, tmp_path, ["src/tests/__init__.py", "src/shop/__init__.py", "src/shop/a.py"]) == "none"
+
+
 def test_a_link_to_the_source_is_not_a_copy(tmp_path: Path, python: str, site: Path) -> None:
     copy(tmp_path / "src", "shop/__init__.py")
     (site / "shop").symlink_to(tmp_path / "src" / "shop")

@@ -19,5 +19,5 @@ def this_machine(root: Path = Path("/")) -> Machine:
         is_container=any((root / mark.lstrip("/")).exists() for mark in _CONTAINER_MARKS),
         is_restricted_by_apparmor=setting("kernel/apparmor_restrict_unprivileged_userns", "0") == "1",
         allows_namespaces=setting("kernel/unprivileged_userns_clone", "1") != "0",
-        most_namespaces=int(setting("user/max_user_namespaces", "1")),
+        most_namespaces=int(most) if (most := setting("user/max_user_namespaces", "1")).isdecimal() else 1,
     )

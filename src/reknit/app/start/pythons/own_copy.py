@@ -16,7 +16,7 @@ def own_copy(program: str, project: Path, tracked: Sequence[str]) -> OwnCopy:
     modules = [path for path in modules if path.endswith(".py")]
     for site in Path(program).parent.parent.glob("lib/python3*/site-packages"):
         copied = [path for path in modules if _is_copy(site, path)]
-        if copied:
+        if 2 * len(copied) >= len(modules) > 0:  # one path alone may be another package's
             return "compiled" if any(_uncompiled(site, project / SOURCES, copied)) else "plain"
     return "none"
 

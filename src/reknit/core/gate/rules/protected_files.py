@@ -11,8 +11,11 @@ from reknit.core.repository.manifest_text import has_repeated_keys, read_json
 from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
-_ENTRY_POINTS = frozenset({"main", "module", "exports", "types", "typings"})
-"""Keys of package.json that name source files: to change one is no more than to change the source."""
+_ENTRY_POINTS = frozenset({"main", "module", "types", "typings"})
+"""Keys of package.json that name one source file: to change one is no more than to change the source.
+
+Not `exports`: its conditions can lead a test run to other files than a user's program.
+"""
 # In these languages tests are next to the source, so a package `spec` or `checks` is not a test folder.
 _BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re.I)
 
