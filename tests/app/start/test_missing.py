@@ -70,7 +70,7 @@ def test_a_compiled_copy_of_the_project_in_its_environment(tmp_path: Path) -> No
     python = venv(user / "api/.venv", installation(tmp_path / "sdk"), "pytest", "shop")
     assert words(user, "pytest", "api") == []
     (user / "api/.venv/lib/python3.11/site-packages/shop/_fast.so").touch()
-    what = ".venv has a compiled copy of this project, so its source is not tested"
+    what = ".venv has a compiled copy of this project, and tests would import that"
     assert words(user, "pytest", "api") == [f"{what}: cd api && {python} -m pip install -e ."]
 
 

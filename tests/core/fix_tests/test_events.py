@@ -124,7 +124,7 @@ def test_tests_with_one_cause_are_counted_and_told_as_one() -> None:
 
 def test_a_finding_that_turns_out_to_be_flaky_is_named() -> None:
     event = events.flaky_seen(["t.py::a", "t.py::b"])
-    assert event.text == "passes now without a change, left out: t.py::a, t.py::b"
+    assert event.text == "passed when it was run again, so it is flaky and left out: t.py::a, t.py::b"
     assert event.data == {"tests": ["t.py::a", "t.py::b"]}
 
 

@@ -6,14 +6,17 @@ import pytest
 
 from reknit.core.fix_tests.flakiness import (
     ALONE_RUNS,
-    LOOKS_S,
     MOST_SUSPECTS,
+    RUNS_ALONE_S,
+    RUNS_BEFORE_RETRY,
     Comparison,
     all_flaky,
     blamed,
     ever_passed,
-    is_worth_a_look,
+    flaky_before_retry,
     is_worth_comparing,
+    may_run_again,
+    runs_before_retry,
     undecided,
 )
 from reknit.core.testing.report import TestReport, TestResult
@@ -82,11 +85,29 @@ def test_when_no_further_run_can_blame_the_change(with_change: str, without: str
 
 
 def test_red_tests_are_looked_at_a_few_times_and_slow_ones_less_often() -> None:
-    quick, slow = TestReport("fail", "junit", seconds=0.1), TestReport("fail", "junit", seconds=LOOKS_S)
-    assert [is_worth_a_look([quick] * count, 3) for count in range(4)] == [True, True, True, False]
-    assert not is_worth_a_look([slow], 3)
+    quick, slow = TestReport("fail", "junit", seconds=0.1), TestReport("fail", "junit", seconds=RUNS_ALONE_S)
+    assert [may_run_again([quick] * count, 3) for count in range(4)] == [True, True, True, False]
+    assert not may_run_again([slow], 3)
 
 
 def test_one_pass_shows_that_a_test_is_flaky() -> None:
     assert ever_passed([TEST], [_report("r"), _report("g")]) == (TEST,)
     assert ever_passed([TEST], [_report("r"), _report("s"), _report("-")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("runs", "on_base", "on_a_later_commit", "most"),
+    [
+        pytest.param("", False, False, RUNS_BEFORE_RETRY, id="not run yet"),
+        pytest.param("rrr", False, False, RUNS_BEFORE_RETRY, id="always red"),
+        pytest.param("g", True, False, ALONE_RUNS, id="green: an earlier fix may have repaired it"),
+        pytest.param("gggggg", True, False, ALONE_RUNS, id="green every time"),
+        pytest.param("rg", True, True, ALONE_RUNS, id="red and green on one commit"),
+        pytest.param("s-", False, False, RUNS_BEFORE_RETRY, id="no result"),
+    ],
+)
+def test_what_passes_before_another_attempt(runs: str, on_base: bool, on_a_later_commit: bool, most: int) -> None:
+    seen = [*map(_report, runs)]
+    assert flaky_before_retry([TEST], seen, on_base=True) == (TEST,) * on_base
+    assert flaky_before_retry([TEST], seen, on_base=False) == (TEST,) * on_a_later_commit
+    assert runs_before_retry([TEST], seen) == most

@@ -101,7 +101,7 @@ def test_absent_submodules(absent: tuple[str, ...], what: str) -> None:
 
 def test_a_compiled_copy_of_the_project_is_not_its_source() -> None:
     machine = Machine((), python="/usr/bin/python3", hides_source=True)
-    what = "/usr/bin/python3 has a compiled copy of this project, so its source is not tested"
+    what = "/usr/bin/python3 has a compiled copy of this project, and tests would import that"
     assert what_is_missing("pytest", "", (), machine) == (
         Missing("python", what, "/usr/bin/python3 -m pip install -e ."),
     )

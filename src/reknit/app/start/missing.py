@@ -34,16 +34,10 @@ def missing(
         python=python.path if python else "",
         environment=python.origin if python and python.origin != SYSTEM else "",
         has_pytest=python is None or python.has_pytest,
-        hides_source=python is not None and _hides_source(python.path, root, folder, tracked),
+        hides_source=python is not None and own_copy(python.path, root / folder, tracked, folder) == "compiled",
         absent_submodules=submodules.absent(repository.root, repository.head()) if ".gitmodules" in known else (),
     )
     return what_is_missing(runner, folder, known, machine)
-
-
-def _hides_source(python: str, root: Path, folder: str, tracked: Sequence[str]) -> bool:
-    below = f"{folder}/" if folder else ""
-    own = [path.removeprefix(below) for path in tracked if path.startswith(below)]
-    return own_copy(python, root / folder, own) == "compiled"
 
 
 def _java(name: str, environment: Mapping[str, str]) -> bool:

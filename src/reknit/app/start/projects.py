@@ -125,9 +125,8 @@ def _with_interpreter(place: Installation, repository: UserRepository, tests: Te
 
 def _path(repository: UserRepository, tests: TestCommand, python: str) -> tuple[tuple[str, str], ...]:
     """The source before a copy of it in the environment: otherwise no change to the source could be seen."""
-    below = f"{tests.folder}/" if tests.folder else ""
-    tracked = [path.removeprefix(below) for path in repository.tracked() if path.startswith(below)]
-    is_hidden = own_copy(python, Path(repository.root, tests.folder), tracked) == "plain"
+    project = Path(repository.root, tests.folder)
+    is_hidden = own_copy(python, project, repository.tracked(), tests.folder) == "plain"
     is_set = any(name == "PYTHONPATH" for name, _ in tests.env)
     return (("PYTHONPATH", SOURCES),) if is_hidden and not is_set else ()
 

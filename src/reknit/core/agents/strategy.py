@@ -8,5 +8,5 @@ ESCALATION: tuple[Strategy, ...] = ("local", "search", "deep")
 
 
 def strategy_of(attempt: int, last: int = len(ESCALATION)) -> Strategy:
-    """Attempt 1 looks at the code, 2 may search the web, 3 and later look more widely; so does the last of several."""
+    """Attempt 1 reads the code, 2 may search the web, 3 and later look wider, as does the last of two or more."""
     return ESCALATION[-1] if attempt >= max(2, last) else ESCALATION[min(attempt, len(ESCALATION)) - 1]

@@ -78,7 +78,13 @@ def tests_left_out(number: int, left_out: LeftOut) -> Event:
 
 def flaky_seen(tests: Sequence[str]) -> Event:
     named = first_few([*map(one_line, tests)])
-    return Event("flaky", "note", "flaky", f"passes now without a change, left out: {named}", {"tests": [*tests]})
+    return Event(
+        "flaky",
+        "note",
+        "flaky",
+        f"passed when it was run again, so it is flaky and left out: {named}",
+        {"tests": [*tests]},
+    )
 
 
 def finding_seen(finding: Finding) -> Event:

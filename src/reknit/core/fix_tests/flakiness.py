@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from reknit.core.testing.report import TestReport
 
-LOOKS = 4
-"""Runs of the red tests alone on base. After two whole runs, a test red half of the time passes for a finding in 1 of
-64 baselines."""
-LOOKS_AGAIN = 3
+RUNS_ALONE = 4
+"""Runs of the red tests alone on base. After two whole runs, a test red half of the time is wrongly taken for a
+finding in 1 of 64 baselines."""
+RUNS_BEFORE_RETRY = 3
 """Before each further attempt, on what has landed so far."""
-LOOKS_S = 20.0
+RUNS_ALONE_S = 20.0
 """Slow tests are not repeated that often."""
 ALONE_RUNS = 6
 """On each side, at most. A test red half of the time is blamed on the change by mistake in 1 of 4,096 comparisons."""
@@ -26,13 +26,25 @@ class Comparison:
     without: tuple[TestReport, ...]
 
 
-def is_worth_a_look(looks: Sequence[TestReport], most: int) -> bool:
+def may_run_again(runs: Sequence[TestReport], most: int) -> bool:
     """Another run of the red tests alone: it costs less than an agent that cannot repair a flaky one."""
-    return len(looks) < most and sum(report.seconds for report in looks) < LOOKS_S
+    return len(runs) < most and sum(report.seconds for report in runs) < RUNS_ALONE_S
 
 
-def ever_passed(tests: Sequence[str], looks: Sequence[TestReport]) -> tuple[str, ...]:
-    return tuple(test for test in tests if any(test in report.passed for report in looks))
+def ever_passed(tests: Sequence[str], runs: Sequence[TestReport]) -> tuple[str, ...]:
+    return tuple(test for test in tests if any(test in report.passed for report in runs))
+
+
+def runs_before_retry(tests: Sequence[str], runs: Sequence[TestReport]) -> int:
+    """How often the tests of a finding are run before another attempt: more often once one of them has passed."""
+    return ALONE_RUNS if ever_passed(tests, runs) else RUNS_BEFORE_RETRY
+
+
+def flaky_before_retry(tests: Sequence[str], runs: Sequence[TestReport], *, on_base: bool) -> tuple[str, ...]:
+    """The baseline saw each of them red on base, so there one pass is enough. What passes on a later commit may have
+    been repaired by an earlier fix, so it must have been red on that commit too."""
+    passed = ever_passed(tests, runs)
+    return passed if on_base else tuple(test for test in passed if _both(test, runs))
 
 
 def is_worth_comparing(suspects: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""A project's own instructions to agents, cut to fit a prompt; a cut is said, or half a rule would be taken for all."""
+"""A project's own instructions to agents, cut to fit a prompt, with a note where they are cut."""
 
 from collections.abc import Sequence
 

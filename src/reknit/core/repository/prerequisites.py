@@ -95,7 +95,7 @@ def what_is_missing(runner: str, folder: str, tracked: Collection[str], machine:
         found.append(Missing("python", what, _pip(folder, tracked, machine)))
     if machine.hides_source:
         what = (
-            f"{machine.environment or machine.python} has a compiled copy of this project, so its source is not tested"
+            f"{machine.environment or machine.python} has a compiled copy of this project, and tests would import that"
         )
         found.append(Missing("python", what, _in_folder(folder, f"{shlex.quote(machine.python)} -m pip install -e .")))
     return tuple(found)

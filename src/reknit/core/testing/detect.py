@@ -75,7 +75,7 @@ def _gradle(files: Files) -> Iterator[TestCommand]:
 
 
 def _make(files: Files) -> Iterator[TestCommand]:
-    """`make check` is GNU's name for it; where both are, `test` may be the shorter one."""
+    """`make check` is GNU's name for it; if both exist, `make test` is used."""
     for name in _MAKEFILES:
         targets = sorted(set(_TEST_TARGET.findall(files.get(name) or "")), reverse=True)
         if targets:

@@ -27,7 +27,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
 
@@ -116,20 +116,17 @@ async def judge(
     """Judges this attempt's change, then the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     change = ProposedChange(progress.head, made.after, made.unsafe, _test_files(services, spec))
-    verdict = await ask_gate(services, spec, change)
-    if verdict.accepted and progress.head != spec.base:
-        whole = await _judge_whole(services, spec, made.after, made.unsafe)
-        verdict = replace(verdict, refusals=whole.refusals)
+    verdict = await ask_gate_of_run(services, spec, change, _whole_change(services, spec, made.after, made.unsafe))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
 
-async def _judge_whole(
+def _whole_change(
     services: Services, spec: RunSpec, after: str, unsafe: tuple[tuple[str, str], ...] = ()
-) -> GateVerdict:
-    """The whole change may be as large as all batches together."""
+) -> ProposedChange:
+    """It may be as large as all batches together."""
     batches, test_files = len(spec.issues_target.batches), _test_files(services, spec)
-    return await ask_gate(services, spec, ProposedChange(spec.base, after, unsafe, test_files, batches=batches))
+    return ProposedChange(spec.base, after, unsafe, test_files, batches=batches)
 
 
 def _test_files(services: Services, spec: RunSpec) -> tuple[str, ...]:
@@ -182,7 +179,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
-    verdict = await _judge_whole(services, spec, progress.head)
+    verdict = await ask_gate(services, spec, _whole_change(services, spec, progress.head))
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason

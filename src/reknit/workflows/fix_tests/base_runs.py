@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.flakiness import LOOKS
+from reknit.core.fix_tests.flakiness import RUNS_ALONE
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.codec import CODEC
@@ -13,10 +13,10 @@ from reknit.workflows.shared.work_folders import run_tests
 
 SLOW_S = 10.0
 """A run of the suite that takes longer is reported when it is finished."""
-_LOOKS = tuple(f"base-red-{number}" for number in range(1, LOOKS))
-_NAMES = ("base-0", "base-1", "base-red", *_LOOKS)
-_USUAL = 3
-"""Runs of a slow suite: it is not repeated further."""
+_FURTHER_RUNS = tuple(f"base-red-{number}" for number in range(1, RUNS_ALONE))
+_NAMES = ("base-0", "base-1", "base-red", *_FURTHER_RUNS)
+_LEAST_RUNS = 3
+"""How many runs a slow suite gets: red tests are not run further once they took long enough."""
 
 
 async def run_on_base(
@@ -27,7 +27,7 @@ async def run_on_base(
     report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
     if report.seconds >= SLOW_S:
         number = _NAMES.index(name) + 1
-        told = events.suite_ran(number, max(number, _USUAL), report)
+        told = events.suite_ran(number, max(number, _LEAST_RUNS), report)
         services.ledger.event(spec.run_id, f"suite-{name}", told)
     if report.status != "error":  # a failed measurement may succeed the next time
         services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(_plain(report)))

@@ -8,7 +8,7 @@ from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, always_red, settle, with_unready_projects
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.findings import TreeKnowledge
-from reknit.core.fix_tests.flakiness import LOOKS, LOOKS_AGAIN, ever_passed, is_worth_a_look
+from reknit.core.fix_tests.flakiness import RUNS_ALONE, flaky_before_retry, may_run_again, runs_before_retry
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
@@ -59,7 +59,7 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
     recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
     tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
     baseline = settle(whole, alone, spec.named, tree)
-    while alone and baseline.findings and is_worth_a_look(alone, LOOKS):
+    while alone and baseline.findings and may_run_again(alone, RUNS_ALONE):
         only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
         if not only:
             break
@@ -87,11 +87,12 @@ async def recheck(services: Services, spec: RunSpec, move: Try, progress: Repair
         return ()
     await asyncio.to_thread(services.workspace(spec).ready, progress.head)
     skip = known_baseline(services, spec).not_run
-    looks: list[TestReport] = []
-    while is_worth_a_look(looks, LOOKS_AGAIN) and not ever_passed(tests, looks):
-        name = f"recheck-{move.number}-{len(looks)}"
-        looks.append(await run_tests(services, spec, name, progress.head, only=tests, skip=skip))
-    flaky = ever_passed(tests, looks)
+    runs: list[TestReport] = []
+    flaky: tuple[str, ...] = ()
+    while not flaky and may_run_again(runs, runs_before_retry(tests, runs)):
+        name = f"recheck-{move.number}-{len(runs)}"
+        runs.append(await run_tests(services, spec, name, progress.head, only=tests, skip=skip))
+        flaky = flaky_before_retry(tests, runs, on_base=progress.head == spec.base)
     if flaky:
         services.ledger.event(spec.run_id, f"flaky-{move.number}-{move.finding.id}", events.flaky_seen(flaky))
     return flaky

@@ -95,6 +95,6 @@ async def collect_proof(
     sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
     flaky = await flaky_of(suspects, sides, run, alone=[*selectable(suspects, spec.projects)] == suspects)
     proof = prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky)
-    if proof.word == "unproven" and bare == progress.head:  # green on the very tree it was red on
+    if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
         proof = replace(proof, flaky=ever_passed(targets, [without_fix]))
     return timed(proof)

@@ -10,10 +10,10 @@ OwnCopy = Literal["none", "plain", "compiled"]
 """`compiled`: with extension modules that the source lacks, so that it cannot take the copy's place."""
 
 
-def own_copy(program: str, project: Path, tracked: Sequence[str]) -> OwnCopy:
-    """`program`: the interpreter. `tracked`: from the project's folder. Links, as of `flit install -s`, are no copy."""
-    modules = [path.removeprefix(f"{SOURCES}/") for path in tracked if path.startswith(f"{SOURCES}/")]
-    modules = [path for path in modules if path.endswith(".py")]
+def own_copy(program: str, project: Path, tracked: Sequence[str], folder: str = "") -> OwnCopy:
+    """`folder`: of the project, as in `tracked`. Links, as of `flit install -s`, are no copy."""
+    below = f"{folder}/{SOURCES}/" if folder else f"{SOURCES}/"
+    modules = [path.removeprefix(below) for path in tracked if path.startswith(below) and path.endswith(".py")]
     for site in Path(program).parent.parent.glob("lib/python3*/site-packages"):
         copied = [path for path in modules if _is_copy(site, path)]
         if 2 * len(copied) >= len(modules) > 0:  # one path alone may be another package's
