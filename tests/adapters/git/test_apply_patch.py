@@ -48,6 +48,14 @@ def test_nothing_is_overwritten(user: Path, path: str, text: str) -> None:
     assert (user / "new.py").exists() == (path == "new.py")
 
 
+def test_what_is_applied_already_is_said(user: Path) -> None:
+    repository = UserRepository.find(str(user))
+    apply_patch(repository, PATCH)
+    with pytest.raises(UsageProblem, match="in your working tree already"):
+        apply_patch(repository, PATCH)
+    assert (user / "app.py").read_text() == "one\nTWO\nthree\n"
+
+
 def test_no_filter_of_the_repository_runs(user: Path, tmp_path: Path) -> None:
     git(user, "config", "filter.x.smudge", f"touch {tmp_path / 'ran'}; cat")
     (user / ".gitattributes").write_text("*.py filter=x\n")

@@ -49,7 +49,7 @@ def test_a_red_working_tree_over_a_green_commit(
     assert applied.out.endswith("changed shop/pricing.py; `git diff` shows it\n")
     assert status(shop) == "?? .env\n?? notes.txt\n", "mended, it is as it was committed"
     again = here("apply", cwd=shop)
-    assert (again.exit_code, again.err.partition(":")[0]) == (2, "error[cannot-apply]")
+    assert (again.exit_code, again.err.partition(":")[0]) == (2, "error[already-applied]")
 
 
 def test_a_fix_of_a_commit_is_applied_beside_other_changes(here: Here, reknit: CommandLine, shop: Path) -> None:

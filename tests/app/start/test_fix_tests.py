@@ -58,6 +58,9 @@ def _ignore(repository: Path, *patterns: str) -> None:
 def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(place: Installation, shop: Path) -> None:
     here = plan_fix_tests(place, shop / "tests", ("test_pricing.py::PricingTest", "tests/other.py"), {})
     assert here.spec.named == ("tests/test_pricing.py::PricingTest", "tests/other.py")
+    top = plan_fix_tests(place, shop, ("./tests/test_pricing.py::PricingTest", "tests/", "../elsewhere.py"), {})
+    assert top.spec.named == ("tests/test_pricing.py::PricingTest", "tests", "../elsewhere.py")
+    assert plan_fix_tests(place, shop, ("./tests", "."), {}).spec.named == ()
 
 
 def test_the_configuration_is_read_as_it_lies_there(place: Installation, shop: Path) -> None:

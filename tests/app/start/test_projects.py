@@ -87,7 +87,8 @@ def test_the_file_of_a_project_says_how_its_tests_are_run(place: Installation, m
 
 def test_projects_that_are_listed_are_the_only_ones(place: Installation, monorepo: Path) -> None:
     listed = '[[projects]]\nfolder = "front"\n[[projects]]\nfolder = "lib"\ntests.run = "make check"\n'
-    write(monorepo, {"reknit.toml": f'fixer = "scripted"\n{listed}'})
+    write(monorepo, {"reknit.toml": f'fixer = "scripted"\n{listed}', "lib/Makefile": "", "docs/index.md": ""})
+    commit_all(str(monorepo), "two more folders")
     projects = plan_fix_tests(place, monorepo, (), {}).spec.projects
     assert [(tests.folder, tests.runner) for tests in projects] == [("front", "pytest"), ("lib", "command")]
     write(monorepo, {"reknit.toml": 'fixer = "scripted"\n[[projects]]\nfolder = "docs"\n'})

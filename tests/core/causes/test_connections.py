@@ -1,5 +1,7 @@
 """A host elsewhere is the network, a known port of this machine a service, and any other address the code's."""
 
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.causes.connections import connection, port_in_use
@@ -67,3 +69,12 @@ def test_ports(message: str, file: str, expected: str) -> None:
     assert found is not None
     assert found.kind == expected
     assert port_in_use(read("ValueError: 4100"), FACTS) is None
+
+
+@pytest.mark.parametrize(
+    ("shared", "remedy"), [(True, "start Redis, or"), (False, "tests in the sandbox cannot reach Redis")]
+)
+def test_how_a_service_can_be_had(shared: bool, remedy: str) -> None:
+    found = connection(read("Connection refused 127.0.0.1:6379"), replace(FACTS, shared_network=shared))
+    assert found is not None
+    assert found.remedy.startswith(remedy)

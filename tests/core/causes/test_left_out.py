@@ -23,7 +23,13 @@ def test_a_suite_without_a_result_has_no_tests_to_name() -> None:
 def test_each_reason_is_told_with_what_helps() -> None:
     text = left_out_text(left_out_of({"a": NO_MODULE, "c": NO_NETWORK, "d": NO_MODULE}))
     assert text == (
-        "2 tests, not the code's fault: `requests` is not installed; `pip install requests`; "
-        "1 test, not the code's fault: no network in the box"
+        "2 tests, not the code's fault (a, d): `requests` is not installed; `pip install requests`; "
+        "1 test, not the code's fault (c): no network in the box"
     )
     assert left_out_text(without_result(NO_MODULE)) == "`requests` is not installed; `pip install requests`"
+
+
+def test_many_reasons_and_many_tests_are_counted() -> None:
+    text = left_out_text([(("a", "b", "c", "d"), f"reason {number}", "") for number in range(7)])
+    assert text.startswith("4 tests, not the code's fault (a, b, c …): reason 0; ")
+    assert text.endswith("reason 4 and 2 more")

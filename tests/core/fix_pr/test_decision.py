@@ -151,8 +151,8 @@ def test_what_the_environment_broke_is_no_work_for_an_agent() -> None:
     told = ending(NEW, without(NO_PACKAGE))
     assert (told.word, told.cause) == ("BLOCKED", ENVIRONMENT)
     assert told.reason == (
-        "not every test can pass here: 2 tests, not the code's fault: the package `requests` is not installed; "
-        "`pip install requests`"
+        "not every test can pass here: 2 tests, not the code's fault (t::a, t::b): the package `requests` is not "
+        "installed; `pip install requests`"
     )
 
 

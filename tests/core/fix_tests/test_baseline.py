@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import Baseline, is_named, settle, with_unready_projects
+from reknit.core.fix_tests.baseline import NO_SUCH_TEST, Baseline, is_named, settle, with_unready_projects
 from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
@@ -171,6 +171,13 @@ def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
 )
 def test_a_name_means_a_test_or_what_it_belongs_to(name: str, *, is_meant: bool) -> None:
     assert is_named(C, [name]) is is_meant
+
+
+def test_a_folder_may_be_named_too() -> None:
+    whole = [report(a=FAIL, b=PASS)] * 2
+    assert [finding.subject for finding in settle(whole, (), ["tests"]).findings] == [A]
+    assert settle(whole, (), ["test"]).why.startswith(NO_SUCH_TEST)
+    assert not is_named(A, ["tests"])  # a fix may not turn other tests of a folder red
 
 
 def test_a_flaky_test_that_was_named_is_remembered_beside_a_red_one() -> None:

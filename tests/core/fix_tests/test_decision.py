@@ -264,6 +264,31 @@ def test_a_run_without_red_tests_ends_at_once(baseline: Baseline, word: str) -> 
     assert where.ending.word == word
 
 
+@pytest.mark.parametrize(
+    ("baseline", "reason"),
+    [
+        pytest.param(Baseline("green", "junit", passing_count=3), "no test fails at abcdefa: 3 pass", id="all"),
+        pytest.param(Baseline("green", "junit", named=True), "no test that you named fails at abcdefa", id="named"),
+        pytest.param(
+            Baseline("green", "junit", named=True, red_elsewhere=("t::b",)),
+            "no test that you named fails at abcdefa; red, but not asked for: t::b",
+            id="others are red",
+        ),
+    ],
+)
+def test_what_is_clean_is_said(baseline: Baseline, reason: str) -> None:
+    where = begin(baseline, "abcdefabc", ("claude",))
+    assert isinstance(where, StopRepair)
+    assert where.ending.reason == reason
+
+
+def test_a_test_that_was_flaky_on_base_is_named_in_the_ending() -> None:
+    where = begin(Baseline("red", "junit", (ONE,), rules=RULES, flaky=("t::f",)), "base", ("a",))
+    stop = decide(after(tried(proof="proven"), start=where), LIMITS) if isinstance(where, RepairProgress) else where
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.reason.endswith("; flaky, left out: t::f")) == ("FIXED", True)
+
+
 def test_a_run_with_red_tests_begins_at_its_base() -> None:
     assert begin(Baseline("red", "junit", (ONE,), rules=RULES), "base", ("a",)) == RepairProgress(
         AgentRotation(("a",)), (ONE,), "base"
@@ -442,7 +467,7 @@ LEFT_OUT = ((("t::net", "t::far"), "the tests need the network", "mock it"),)
 def test_what_the_environment_broke_blocks_a_run_that_has_nothing_else_to_do() -> None:
     where = begin(Baseline("blocked", "junit", left_out=LEFT_OUT), "base", ("claude",))
     assert isinstance(where, StopRepair)
-    reason = "2 tests, not the code's fault: the tests need the network; mock it"
+    reason = "2 tests, not the code's fault (t::net, t::far): the tests need the network; mock it"
     assert (where.ending.word, where.ending.cause, where.ending.reason) == ("BLOCKED", "environment", reason)
 
 

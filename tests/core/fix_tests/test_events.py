@@ -105,7 +105,7 @@ LEFT_OUT = (("t.py::a",), "flask is not installed", "`pip install flask`")
 
 def test_what_is_left_out_is_told_with_its_remedy() -> None:
     said = events.tests_left_out(1, LEFT_OUT)
-    assert said.text == "1 test, not the code's fault: flask is not installed; `pip install flask`"
+    assert said.text == "1 test, not the code's fault (t.py::a): flask is not installed; `pip install flask`"
     assert said.data == {"tests": ["t.py::a"], "why": LEFT_OUT[1], "remedy": LEFT_OUT[2]}
     blocked = events.baseline_seen(Baseline("blocked", "junit", left_out=(LEFT_OUT,)), "c" * 40)
     assert blocked.text.startswith("blocked: 1 test, not the code's fault")

@@ -4,6 +4,7 @@ import pytest
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capability import StoredRun
+from reknit.core.fix_tests.baseline import NO_SUCH_TEST
 from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
@@ -51,6 +52,11 @@ def test_the_end_of_a_run_without_a_fix_says_what_to_do(
     run = replace(RUN, ending=ending, reason="no", detail={"cause": cause})
     *_, explain, last = ending_text(StoredRun(run, attempts), 0).splitlines()
     assert (explain, last.startswith(f"          {step}")) == ("  next    reknit explain r-1", True)
+
+
+def test_a_name_that_was_not_found_needs_no_comparison() -> None:
+    run = replace(RUN, ending="UNVERIFIED", reason=f"{NO_SUCH_TEST} 'x' ran every time on base", detail={})
+    assert ending_text(StoredRun(run), 0).splitlines()[-1] == "  next    reknit explain r-1"
 
 
 def test_a_receipt_says_how_the_tests_were_seen() -> None:

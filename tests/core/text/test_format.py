@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from reknit.core.text.format import file_line, first_and_more, first_few, one_line, seconds, spent_of, words
+from reknit.core.text.format import counted, file_line, first_and_more, first_few, one_line, seconds, spent_of, words
 
 TOKEN = "ghp_" + "a" * 36
 
@@ -71,3 +71,7 @@ def test_a_name_adds_no_lines() -> None:
 def test_words_are_cut_at_their_end_and_not_before_a_blank() -> None:
     assert (words("abc", 3), words("abcd", 3)) == ("abc", "ab…")
     assert words("one two three", 5) == "one…"
+
+
+def test_things_are_counted() -> None:
+    assert [counted(count, "test") for count in range(3)] == ["0 tests", "1 test", "2 tests"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from reknit.app.config.errors import combined, explained, unknown_settings
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
@@ -42,6 +42,14 @@ class Config(BaseModel):
     issues: IssuesSection = IssuesSection()
     challenger: ChallengerSection = ChallengerSection()
     vote: VoteSection = VoteSection()
+
+    @field_validator("projects")
+    @classmethod
+    def _once_each(cls, projects: tuple[ProjectSection, ...]) -> tuple[ProjectSection, ...]:
+        folders = [project.folder for project in projects]
+        if twice := [folder for folder in folders if folders.count(folder) > 1]:
+            raise ValueError(f"the folder {twice[0]!r} stands twice")
+        return projects
 
     def limits(self) -> Limits:
         own = {name: getattr(self.loop, name) for name in LoopSection.model_fields}

@@ -1,5 +1,6 @@
 """Turns `fix tests` into a frozen run: repository, base, tests, agent, limits. Spends nothing."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.runs.spec import RunSpec, beside
-from reknit.core.text.format import one_line
+from reknit.core.text.format import counted, one_line
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ def plan_fix_tests(
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
     wanted = tuple(_from_the_root(name, folder, Path(repository.root)) for name in named)
+    wanted = () if "." in wanted else wanted
     selection = ProjectSelection(folder, wanted, repository.dirty() if dirty else ())
     tests = projects_to_test(place, repository, config, selection)
     if named and any(project.evidence == "exit code" for project in tests.tests):
@@ -61,8 +63,8 @@ def _with_working_tree(
     secrets = [f"not part of the run, because it looks like a secret: {one_line(path)}" for path in work.secrets[:3]]
     if not work.paths:
         return spec, ("nothing is uncommitted, so this repairs the last commit", *secrets)
-    count = f"{len(work.paths)} uncommitted file{'' if len(work.paths) == 1 else 's'}"
-    note = f"includes {count}; `reknit apply {spec.run_id}` brings the fix into your working tree"
+    files = counted(len(work.paths), "uncommitted file")
+    note = f"includes {files}; `reknit apply {spec.run_id}` brings the fix into your working tree"
     return replace(spec, base=work.commit, on_top_of=spec.base), (note, *secrets)
 
 
@@ -71,9 +73,9 @@ def uncommitted(repository: UserRepository) -> tuple[str, ...]:
 
 
 def _from_the_root(name: str, folder: Path, root: Path) -> str:
-    """Resolve a test that was named relative to a sub-folder, as people type it there."""
+    """A file or folder is named relative to the current folder, as people type it there; anything else is kept."""
     file, found, rest = name.partition("::")
-    place = (folder / file).resolve()
-    if folder.resolve() == root or not place.exists() or not place.is_relative_to(root):
+    place = Path(os.path.normpath(folder.resolve() / file))  # not resolved: a link is reported by its own name
+    if not place.exists() or not place.is_relative_to(root):
         return name
     return f"{place.relative_to(root)}{found}{rest}"

@@ -93,8 +93,7 @@ def every_project(
     else:
         known = [_preferred(place, repository, commands) for commands in detected(repository)]
         own = _with_own_files(repository, known, rules or Path(repository.root))
-        declared = (tests for project in config.projects for tests in _declared(project.folder, project.tests, known))
-        found = list(declared if config.projects else own)
+        found = list(_declared(repository, config, known) if config.projects else own)
     return tuple(_with_interpreter(place, repository, tests) for tests in found)
 
 
@@ -157,14 +156,15 @@ def _with_own_files(repository: UserRepository, found: Sequence[TestCommand], ru
         yield _as_written(tests, folder, OWN_FILE)
 
 
-def _declared(folder: str, tests: TestsSection, found: Sequence[TestCommand]) -> tuple[TestCommand, ...]:
-    if tests.run:
-        return (_as_written(tests, folder, "projects"),)
-    there = tuple(command for command in found if command.folder == folder)
-    if not there:
-        what = f"projects: no tests were found in {folder or 'the top folder'!r}"
-        raise UsageProblem("config", what, help='give the project a command: tests = { run = "pytest -q" }')
-    return there
+def _declared(repository: UserRepository, config: Config, found: Sequence[TestCommand]) -> Iterator[TestCommand]:
+    for folder, tests in ((project.folder, project.tests) for project in config.projects):
+        there = [command for command in found if command.folder == folder]
+        if folder and not any(path.startswith(f"{folder}/") for path in repository.tracked()):
+            raise UsageProblem("config", f"projects: git tracks no files in the folder {folder!r}")
+        if not tests.run and not there:
+            what = f"projects: no tests were found in {folder or 'the top folder'!r}"
+            raise UsageProblem("config", what, help='give the project a command: tests = { run = "pytest -q" }')
+        yield from [_as_written(tests, folder, "projects")] if tests.run else there
 
 
 def _as_written(tests: TestsSection, folder: str, origin: str) -> TestCommand:

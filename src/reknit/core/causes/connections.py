@@ -65,9 +65,9 @@ _OWN_PRODUCTS = {
 def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
     words = reading.words
     if _DOCKER.search(words):
-        return _service("Docker")
+        return _service("Docker", facts)
     if found := _SOCKET_FILE.search(words):
-        return _service(_OWN_PRODUCTS[next(part for part in found.groups() if part)])
+        return _service(_OWN_PRODUCTS[next(part for part in found.groups() if part)], facts)
     if _UNRESOLVED.search(words):
         return _unresolved(reading, facts)
     if _UNREACHABLE.search(words) or _TIMED_OUT.search(words) or _UNTRUSTED.search(words):
@@ -75,10 +75,10 @@ def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
     return _refused(reading, facts) if _REFUSED.search(words) else None
 
 
-def _service(name: str) -> Cause:
-    return environment(
-        "service", f"{name} is not running where the tests run", f"start {name}, or run without those tests"
-    )
+def _service(name: str, facts: TreeFacts) -> Cause:
+    away = f"tests in the sandbox cannot reach {name} on this machine: leave those that need it out of checks.tests.run"
+    remedy = f"start {name}, or leave the tests that need it out of checks.tests.run" if facts.shared_network else away
+    return environment("service", f"{name} is not running where the tests run", remedy)
 
 
 def _network(host: str) -> Cause:
@@ -98,7 +98,7 @@ def _unresolved(reading: Reading, facts: TreeFacts) -> Cause:
         return CODE
     composed = (text for path, text in facts.texts.items() if "compose" in path)
     if any(host in _SERVICE_NAME.findall(text) for text in composed):
-        return _service(host)
+        return _service(host, facts)
     return doubtful("network", f"the host {host} is not known here")
 
 
@@ -129,9 +129,9 @@ def _is_mocked(reading: Reading, facts: TreeFacts) -> bool:
 
 def _refused(reading: Reading, facts: TreeFacts) -> Cause:
     if "MySQL" in reading.words:
-        return _service("MySQL")
+        return _service("MySQL", facts)
     if "NoBrokersAvailable" in reading.words:
-        return _service("Kafka")
+        return _service("Kafka", facts)
     named = reading.hosts()
     host, port = next(((host, port) for host, port in named if port), named[0] if named else ("", ""))
     found = _PORT.search(reading.words)
@@ -143,7 +143,7 @@ def _refused(reading: Reading, facts: TreeFacts) -> Cause:
     name = known_names.SERVICE_PORTS[port]
     if port in known_names.OFTEN_OWN_PORTS and not _is_mentioned(name, facts):
         return doubtful("service", f"nothing listens on port {port}: a server of this project, or {name}")
-    return _service(name)
+    return _service(name, facts)
 
 
 def _is_mentioned(name: str, facts: TreeFacts) -> bool:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from reknit.core.causes.cause import Cause
-from reknit.core.text.format import first_few, one_line
+from reknit.core.text.format import counted, first_and_more, first_few, one_line
 
 LeftOut = tuple[tuple[str, ...], str, str]
 """(tests, why they are red, what a person can do)."""
+MOST_REASONS = 5
 
 
 def left_out_of(causes: Mapping[str, Cause]) -> tuple[LeftOut, ...]:
@@ -25,9 +26,11 @@ def without_result(cause: Cause) -> tuple[LeftOut, ...]:
 
 def left_out_text(left_out: Sequence[LeftOut]) -> str:
     """What is red because of the environment, and what helps."""
-    parts = ((f"{_count(tests)}{one_line(why)}", one_line(remedy)) for tests, why, remedy in left_out)
-    return first_few(["; ".join(filter(None, part)) for part in parts], between="; ")
+    parts = ((f"{_named(tests)}{one_line(why)}", one_line(remedy)) for tests, why, remedy in left_out)
+    return first_and_more(["; ".join(filter(None, part)) for part in parts], MOST_REASONS, between="; ")
 
 
-def _count(tests: Sequence[str]) -> str:
-    return f"{len(tests)} test{'s' if len(tests) > 1 else ''}, not the code's fault: " if tests else ""
+def _named(tests: Sequence[str]) -> str:
+    if not tests:
+        return ""
+    return f"{counted(len(tests), 'test')}, not the code's fault ({first_few([*map(one_line, tests)])}): "

@@ -49,7 +49,8 @@ def missing_variable(reading: Reading, facts: TreeFacts) -> Cause | None:
         return CODE
     if facts.clears_environment(reading.file):
         return CODE
-    return environment("variable", f"the environment variable {name} is not set", f"set {name} for the tests")
+    remedy = f"set it in the test command, as in `{name}=… pytest` (checks.tests.run): your shell's are not passed on"
+    return environment("variable", f"the environment variable {name} is not set", remedy)
 
 
 def _mentioned(facts: TreeFacts) -> frozenset[str]:

@@ -13,7 +13,7 @@ from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import first_few, one_line, seconds, spent_of
+from reknit.core.text.format import counted, first_few, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 PHASES = {
@@ -107,7 +107,7 @@ def challenged(move: Challenge, agent: str, scored: ChallengeScore, target: Issu
 def subject(issues: Sequence[Issue]) -> str:
     rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
     named = f" ({first_few(rules)})"
-    what = f"fix: address {len(issues)} issue{'' if len(issues) == 1 else 's'}"
+    what = f"fix: address {counted(len(issues), 'issue')}"
     return neutralize_commit_text(what + named) if len(what + named) <= 72 else what
 
 

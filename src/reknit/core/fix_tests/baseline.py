@@ -56,9 +56,18 @@ class Baseline:
     """The user named the tests."""
 
 
+NO_SUCH_TEST = "no test"
+"""How the reason begins if a named test did not run."""
+
+
 def is_named(test: str, named: Collection[str]) -> bool:
     """A name is a test id, or the file, class or unparametrised test it belongs to."""
     return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
+
+
+def _is_asked(test: str, named: Collection[str]) -> bool:
+    """By any name a user may give: also the folder it is in."""
+    return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)
 
 
 def always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
@@ -81,17 +90,17 @@ def settle(
         return _not_seen(unseen, tree, len(whole), seconds)
     known = sorted({test for report in whole for test in report.results})
     ran = [test for test in known if all(report.results.get(test) in ("passed", "failed") for report in whole)]
-    absent = [name for name in named if not any(is_named(test, [name]) for test in ran)]
+    absent = [name for name in named if not any(_is_asked(test, [name]) for test in ran)]
     if absent:
         near = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
-        why = f"no test {absent[0]!r} ran every time on base{hint}"
+        why = f"{NO_SUCH_TEST} {absent[0]!r} ran every time on base{hint}"
         return Baseline("unseen", evidence, runs=len(whole), seconds=seconds, why=why)
     red = always_red(whole, alone)
     ever_red = {test for report in whole for test in report.failed}
     flaky = sorted(ever_red - set(red))
-    wanted = [test for test in red if not named or is_named(test, named)]
-    asked_but_flaky = [test for test in flaky if not named or is_named(test, named)]
+    wanted = [test for test in red if not named or _is_asked(test, named)]
+    asked_but_flaky = [test for test in flaky if not named or _is_asked(test, named)]
     passing = tuple(test for test in known if all(report.results.get(test) == "passed" for report in whole))
     sorted_out = triage(wanted, whole[0], tree)
     unseen_projects = [_without_result(project, tree) for project in whole[0].no_result]

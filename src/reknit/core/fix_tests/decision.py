@@ -15,7 +15,7 @@ from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, Ending, Endi
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.core.text.format import first_few, spent_of
+from reknit.core.text.format import counted, first_few, spent_of
 
 _SINCE_RECHECK = 3
 """Runs that began under older rules have no such step."""
@@ -127,8 +127,7 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
     if baseline.status == "unseen":
         return StopRepair(Ending("UNVERIFIED", baseline.why))
     if baseline.status == "green":
-        others = f"; {len(baseline.red_elsewhere)} other(s), not asked for, are red" if baseline.red_elsewhere else ""
-        return StopRepair(Ending("CLEAN", f"no test fails at {base[:7]}: {baseline.passing_count} pass{others}"))
+        return StopRepair(Ending("CLEAN", _clean(baseline, base)))
     if baseline.answered_by:
         left = tuple(finding.id for finding in baseline.findings)
         return StopRepair(Ending("DEFERRED", remembered(baseline.answered_by), REMEMBERED, left=left))
@@ -140,8 +139,16 @@ def begin(baseline: Baseline, base: str, agents: tuple[str, ...]) -> RepairProgr
         doubtful=baseline.doubtful,
         left_out=baseline.left_out,
         rules=baseline.rules,
+        flaky=() if baseline.named else baseline.flaky,
         named=baseline.named,
     )
+
+
+def _clean(baseline: Baseline, base: str) -> str:
+    if not baseline.named:
+        return f"no test fails at {base[:7]}: {baseline.passing_count} pass"
+    others = f"; red, but not asked for: {first_few(baseline.red_elsewhere)}" if baseline.red_elsewhere else ""
+    return f"no test that you named fails at {base[:7]}{others}"
 
 
 def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
@@ -248,4 +255,4 @@ def _was_tried(progress: RepairProgress) -> str:
 def _tried(progress: RepairProgress) -> str:
     words = list(dict.fromkeys(attempt.strategy for attempt in progress.attempts))
     count = len(progress.attempts)
-    return f"{count} attempt{'s' if count != 1 else ''} ({', '.join(words)})"
+    return f"{counted(count, 'attempt')} ({', '.join(words)})"

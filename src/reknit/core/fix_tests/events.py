@@ -11,12 +11,12 @@ from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import first_few, one_line, seconds
+from reknit.core.text.format import counted, first_few, one_line, seconds
 
 
 def opening(spec: RunSpec) -> Event:
     named = f"{len(spec.named)} named test(s)" if spec.named else "every red test"
-    text = f"{named}, at most {spec.limits.attempts} attempts each, at most ${spec.limits.budget_usd:.2f}"
+    text = f"{named}, at most {counted(spec.limits.attempts, 'attempt')} each, at most ${spec.limits.budget_usd:.2f}"
     data: dict[str, object] = {
         "base": spec.base,
         "agent": spec.agent.name,
@@ -56,7 +56,7 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     count = sum(len(finding.tests) for finding in baseline.findings)
     causes = len(baseline.findings)
     if count > causes:
-        others.insert(0, f"{causes} likely cause{'s' if causes > 1 else ''}")
+        others.insert(0, counted(causes, "likely cause"))
     often = f"{baseline.runs} of {baseline.runs}"
     text = f"{count} red {often} on {base[:7]}; {', '.join(others)}  {seconds(baseline.seconds)}"
     return Event("baseline", "ok", "baseline", text, data)

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 
 from reknit.core.capability import StoredRun
+from reknit.core.fix_tests.baseline import NO_SUCH_TEST
 from reknit.core.runs.ending import ENVIRONMENT
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
-from reknit.core.text.format import one_line, seconds, spent_of
+from reknit.core.text.format import counted, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 
 def heading(spec: RunSpec) -> list[str]:
-    cap = f"at most {spec.limits.attempts} attempts per test and ${spec.limits.budget_usd:.2f}"
+    cap = f"at most {counted(spec.limits.attempts, 'attempt')} per test and ${spec.limits.budget_usd:.2f}"
     return [f"{spec.run_id}  {', then '.join(agent.name for agent in spec.agents)}, {cap}"]
 
 
@@ -41,7 +42,7 @@ def _next_steps(stored: StoredRun) -> tuple[str, ...]:
     explain = f"reknit explain {run.id}"
     if run.detail.get("cause") == ENVIRONMENT:
         return explain, "reknit fix tests    after you have fixed that"
-    if run.ending == "UNVERIFIED":
+    if run.ending == "UNVERIFIED" and not run.reason.startswith(NO_SUCH_TEST):
         return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
     if stored.attempts:
         return explain, f"reknit show {run.id} --attempt {len(stored.attempts)}    shows the last change"

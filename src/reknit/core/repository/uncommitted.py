@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reknit.core.text.format import one_line
+from reknit.core.text.format import counted, one_line
 
 KEPT = 50
 """Names kept in a run's record; the count covers all of them."""
@@ -24,6 +24,6 @@ def not_looked_at(names: Sequence[str], count: int, *, on_forge: bool = False) -
         return ""
     some = [one_line(name)[:LONGEST] for name in names[:SHOWN]]
     more = f" and {count - len(some)} more" if count > len(some) else ""
-    files = f"{count} file{'' if count == 1 else 's'}"
+    files = counted(count, "file")
     how = "commit and push them, then run it again" if on_forge else "commit them, or use `reknit fix tests --dirty`"
     return f"ignored: uncommitted changes in {files}: {', '.join(some)}{more}; {how}"

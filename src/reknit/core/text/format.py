@@ -31,6 +31,11 @@ def first_few(texts: Sequence[str], most: int = 3, between: str = ", ") -> str:
     return between.join(texts[:most]) + (" …" if len(texts) > most else "")
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 test`, `2 tests`"""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def first_and_more(texts: Sequence[str], most: int = 3, between: str = ", ") -> str:
     """`a, b, c and 4 more`"""
     return between.join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")

@@ -43,7 +43,7 @@ async def fix(
 ) -> AttemptResult:
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, snapshot, checks, move)
-    about = Finding(f"i{move.number}", "tool", "iteration", events.counted(move.findings))
+    about = Finding(f"i{move.number}", "tool", "iteration", events.work_named(move.findings))
     agent, prompt = spec.agent_named(move.agent), services.prompt("fix_pr", facts)
     task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
     return await agent_attempt.work(services, spec, task, about, snapshot.head)

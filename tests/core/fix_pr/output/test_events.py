@@ -60,7 +60,7 @@ def test_a_look_names_the_commit_and_what_bars_the_way() -> None:
         pytest.param(
             events.tests(1, TestsResult("fail", passed=3, left_out=((("t::a",), "no network", "ask for it"),))),
             "bad",
-            "0 failed, 3 passed; left out: 1 test, not the code's fault: no network; ask for it",
+            "0 failed, 3 passed; left out: 1 test, not the code's fault (t::a): no network; ask for it",
             id="the environment broke one",
         ),
         pytest.param(events.tests(1, RED.tests), "bad", f"1 failed, 211 passed: {TEST.subject}", id="tests fail"),
@@ -246,7 +246,7 @@ def test_what_keeps_a_push_away_says_what_a_person_can_do() -> None:
     ],
 )
 def test_what_an_agent_works_on(findings: tuple[Finding, ...], text: str) -> None:
-    assert events.counted(findings) == text
+    assert events.work_named(findings) == text
 
 
 def test_a_finding_that_was_dealt_with_is_told_in_a_line() -> None:

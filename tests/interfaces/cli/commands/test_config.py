@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.tools.command_line import Answer
 
 Here = Callable[..., Answer]
@@ -27,6 +29,20 @@ def test_what_a_run_would_refuse_is_not_valid(here: Here, shop: Path) -> None:
     wrong = here("config", "validate", cwd=shop)
     assert (wrong.exit_code, "reknit.toml:2: checks.tests.run: runs without a shell" in wrong.err) == (2, True)
     assert "reknit.toml:3: checks.tests.report: must name files below the repository" in wrong.err
+
+
+@pytest.mark.parametrize(
+    ("folders", "said"),
+    [
+        (["nowhere"], "projects: git tracks no files in the folder 'nowhere'"),
+        (["shop"], "projects: no tests were found in 'shop'"),
+        (["tests", "tests"], "projects: the folder 'tests' stands twice"),
+    ],
+)
+def test_projects_that_a_run_would_refuse(here: Here, shop: Path, folders: list[str], said: str) -> None:
+    (shop / "reknit.toml").write_text("".join(f'[[projects]]\nfolder = "{folder}"\n' for folder in folders))
+    wrong = here("config", "validate", cwd=shop)
+    assert (wrong.exit_code, said in wrong.err) == (2, True)
 
 
 def test_the_files_of_projects_are_validated_too(here: Here, shop: Path) -> None:

@@ -9,7 +9,7 @@ from reknit.core.fix_pr.output.record import IterationRecord, Record, RemainingF
 from reknit.core.forge.values import Annotation, CheckReport
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import PullTarget
-from reknit.core.text.format import first_and_more, spent_of, words
+from reknit.core.text.format import counted, first_and_more, spent_of, words
 from reknit.core.text.layout import LONGEST, fitting
 from reknit.core.text.markdown import code, plain, prose
 
@@ -87,7 +87,7 @@ def _state(record: Record, ending: Ending | None) -> str:
     count = (record.critical + record.important if record.is_settled else 0) or len(ending.left)
     if ending.word in ("CLEAN", "FIXED") or not count:
         return ending.word
-    return f"{ending.word}, {count} finding{'s' if count > 1 else ''} left"
+    return f"{ending.word}, {counted(count, 'finding')} left"
 
 
 def _title(record: Record, ending: Ending | None) -> str:

@@ -17,7 +17,7 @@ from reknit.core.forge.values import CiCheck, ForgeFailure, Pull, Remark
 from reknit.core.runs.event import Event, Mark
 from reknit.core.testing.proof import Proof, ProofWord
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import file_line, first_few, one_line, seconds
+from reknit.core.text.format import counted, file_line, first_few, one_line, seconds
 
 SUBJECT_CHARS = 100
 BRIEF_CHARS = 48
@@ -192,13 +192,12 @@ def _short_name(finding: Finding) -> str:
     return one_line(finding.subject).rsplit("::", 1)[-1]
 
 
-def counted(findings: Sequence[Finding]) -> str:
+def work_named(findings: Sequence[Finding]) -> str:
     """What an agent works on: `2 tests, lint, 1 review finding`."""
     named = [one_line(finding.subject)[:40] for finding in findings if finding.source == "ci"]
     counts = [sum(finding.source == source for finding in findings) for source in ("tests", "review")]
     tests, reviews = (
-        [f"{count} {word}{'s' if count > 1 else ''}"] if count else []
-        for count, word in zip(counts, ("test", "review finding"), strict=True)
+        [counted(count, word)] if count else [] for count, word in zip(counts, ("test", "review finding"), strict=True)
     )
     return ", ".join([*tests, *named[:3], *reviews]) or "tests that cannot run"
 

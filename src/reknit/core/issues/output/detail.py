@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from reknit.core.issues.formats.bounds import UNNAMED
 from reknit.core.issues.model import BaselineState, Issue, IssueChange, IssueSource
 from reknit.core.issues.output.table import place
-from reknit.core.text.format import one_line
+from reknit.core.text.format import counted, one_line
 from reknit.core.text.redact import clean
 from reknit.core.text.truncate import truncate_columns
 
@@ -88,8 +88,8 @@ def _facts(issue: Issue, left_out: str) -> list[tuple[str, str]]:
 
 def _work(issue: Issue) -> str:
     effort = [f"effort {issue.effort_1_5} of 5"] if issue.effort_1_5 else []
-    files = [f"{issue.files} file{'' if issue.files == 1 else 's'}"] if issue.files else []
-    points = f"{issue.workload} point{'' if issue.workload == 1 else 's'}"
+    files = [counted(issue.files, "file")] if issue.files else []
+    points = counted(issue.workload, "point")
     return f"{points}: {', '.join([*effort, *files])}" if effort or files else f"{points}, not estimated"
 
 

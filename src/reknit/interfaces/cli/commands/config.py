@@ -29,10 +29,12 @@ def show() -> int:
 def validate() -> int:
     """Exit 0 if the configuration and those of the projects are valid, 2 with file and line if not."""
     from reknit.adapters.git.user_repository import UserRepository
-    from reknit.app.start.projects import check_own_files
+    from reknit.app.installation import installation
+    from reknit.app.start.projects import check_own_files, every_project
 
-    _load()
-    check_own_files(UserRepository.find(str(Path.cwd())))
+    config, repository = _load(), UserRepository.find(str(Path.cwd()))
+    check_own_files(repository)
+    every_project(installation(os.environ), repository, config)
     echo("the configuration is valid")
     return 0
 
