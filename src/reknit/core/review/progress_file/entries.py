@@ -1,0 +1,59 @@
+"""The three kinds of entries that a review writes into PROGRESS.txt."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.agents.reviewer import Level
+
+Verdict = Literal["PASSED", "NEEDS_WORK"]
+
+
+@dataclass(frozen=True)
+class ListedFinding:
+    id: str
+    """`SEC-001`; what a person added may have any other."""
+    category: str
+    title: str
+    file: str
+    line: int
+    """0: the whole file."""
+    issue: str
+    suggestion: str = ""
+
+
+@dataclass(frozen=True)
+class ReviewEntry:
+    at: float
+    """When, in seconds since 1970; the file has minutes."""
+    reviewer: str
+    level: Level
+    verdict: Verdict
+    findings: tuple[ListedFinding, ...] = ()
+
+
+@dataclass(frozen=True)
+class FixEntry:
+    at: float
+    reviewer: str
+    findings: tuple[str, ...]
+    """Ids: several if they were fixed together."""
+    fixed: tuple[str, ...]
+    """What was fixed, an item each."""
+    files: tuple[str, ...]
+    attempts: int
+    of: int = 3
+
+
+@dataclass(frozen=True)
+class FailedEntry:
+    at: float
+    reviewer: str
+    findings: tuple[str, ...]
+    issue: tuple[str, ...]
+    """What could not be fixed, an item each."""
+    attempts: int
+    reason: str
+    of: int = 3
+
+
+Entry = ReviewEntry | FixEntry | FailedEntry
