@@ -50,7 +50,9 @@ def diagnose(
     try:
         plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
-        return [*lines, DoctorLine("warn", "here", problem.what, problem.help)]
+        where = f"{problem.where}: " if problem.where else ""
+        mark = "bad" if problem.name == "config" else "warn"
+        return [*lines, DoctorLine(mark, "here", f"{where}{problem.what}", problem.help)]
     lines += _tried("agent", lambda: _agents(place, plan))
     lines += _tried("forge", lambda: _forge(place, plan))
     if not any(line.part == "box" and line.mark == "bad" for line in lines):

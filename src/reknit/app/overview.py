@@ -15,7 +15,6 @@ from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.projects import every_project
 from reknit.app.wiring import agent_maker
 from reknit.core.agents.call import AgentFacts
-from reknit.core.errors import UsageProblem
 from reknit.core.issues.model import Counts
 from reknit.core.repository.remote_url import place_of
 from reknit.core.runs.view import RunView
@@ -52,7 +51,7 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
         head=repository.head(),
         branch=repository.branch(),
         agents=_agents(place, config),
-        tests=_tests(place, repository, config),
+        tests=every_project(place, repository, config),
         ci=_ci(tracked),
         uncommitted=uncommitted(repository),
         last_runs=last_runs,
@@ -71,13 +70,6 @@ def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
 
     with ThreadPoolExecutor() as pool:  # each starts a program to get its version
         return dict(zip(names, pool.map(facts, names), strict=True))
-
-
-def _tests(place: Installation, repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
-    try:
-        return every_project(place, repository, config)
-    except UsageProblem:
-        return ()
 
 
 def _ci(tracked: tuple[str, ...]) -> str:

@@ -30,9 +30,9 @@ def test_without_one_nothing_is_set(tmp_path: Path, folder: str) -> None:
         ("[loop]\nattempts = 1\n", "`loop` cannot be set for one project", "web/reknit.toml:1"),
         ('box = "host"\n', "`box` cannot be set for one project", "web/reknit.toml:1"),
         ("[checks.ci]\nreruns = 0\n", "`checks.ci` cannot be set for one project", "web/reknit.toml:1"),
-        ('[checks.tests]\nRun = "x"\n', "`checks.tests.Run` cannot be set for one project", "web/reknit.toml:2"),
+        ('[checks.tests]\nRun = "x"\n', "unknown setting `checks.tests.Run`", "web/reknit.toml:2"),
         ("[checks.tests]\nrun = 1\n", "checks.tests.run: Input should be a valid string", "web/reknit.toml:2"),
-        ("[checks", "not valid TOML", "reknit.toml"),
+        ("[checks", "not valid TOML", "web/reknit.toml"),
         (
             '[checks.tests]\nrun = "/srv/other/bin/pytest"\n',
             "`checks.tests.run` in a repository's file may not name '/srv/other/bin/pytest'",

@@ -135,3 +135,15 @@ def test_the_source_comes_before_its_copy_in_the_environment(place: Installation
     assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "src"),)
     (shop / "reknit.toml").write_text('fixer = "scripted"\n[checks.tests]\nrun = "PYTHONPATH=lib python -m pytest"\n')
     assert plan_fix_tests(place, shop, (), {}).spec.tests.env == (("PYTHONPATH", "lib"),)
+
+
+def test_a_configuration_among_the_examples_is_no_project(place: Installation, monorepo: Path) -> None:
+    write(monorepo, {"docs/example/reknit.toml": 'fixer = "claude"\n'})
+    assert folders(place, monorepo) == ["back", "front"]
+
+
+def test_it_is_said_that_other_projects_are_not_run(place: Installation, monorepo: Path) -> None:
+    assert (
+        "only back, of 2 projects; from the top folder: all" in plan_fix_tests(place, monorepo / "back", (), {}).notes
+    )
+    assert not any("projects" in note for note in plan_fix_tests(place, monorepo, (), {}).notes)

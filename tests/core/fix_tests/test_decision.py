@@ -471,6 +471,20 @@ def test_what_the_environment_broke_blocks_a_run_that_has_nothing_else_to_do() -
     assert (where.ending.word, where.ending.cause, where.ending.reason) == ("BLOCKED", "environment", reason)
 
 
+def test_a_named_test_that_was_left_out_is_not_fixed() -> None:
+    start = replace(START, left_out=LEFT_OUT, named=True)
+    stop = decide(after(tried(proof="proven"), tried(TWO, "proven"), start=start), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, "t::net" in stop.ending.reason) == ("PARTIAL", True)
+
+
+def test_a_test_that_turned_out_flaky_while_a_fix_was_proven_is_named() -> None:
+    proven = replace(tried(proof="proven"), flaky=("t::luck",))
+    stop = decide(after(proven, tried(TWO, "proven")), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.reason.endswith("flaky, left out: t::luck")) == ("FIXED", True)
+
+
 def test_what_was_left_out_is_named_in_every_other_ending() -> None:
     stop = decide(after(tried(proof="proven"), tried(TWO, "proven"), start=replace(START, left_out=LEFT_OUT)), LIMITS)
     assert isinstance(stop, StopRepair)

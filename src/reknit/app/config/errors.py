@@ -46,7 +46,7 @@ def explained(
         said = error["msg"].removeprefix("Value error, ")
         got = list(error["input"]) if isinstance(error["input"], tuple) else error["input"]
         return UsageProblem("config", f"{name}: {said} (got {got!r})", where=where)
-    return _unknown(path, model, where)
+    return unknown_setting(path, model, where)
 
 
 def unknown_settings(
@@ -55,10 +55,10 @@ def unknown_settings(
     """Validation would reject them too, but a library may accept another spelling of a name."""
     for setting in config_schema.given(table, model):
         if setting.field is None:
-            yield _unknown(setting.path, model, line_of(file, setting.path))
+            yield unknown_setting(setting.path, model, line_of(file, setting.path))
 
 
-def _unknown(path: Sequence[str], model: type[BaseModel], where: str) -> UsageProblem:
+def unknown_setting(path: Sequence[str], model: type[BaseModel], where: str) -> UsageProblem:
     table = config_schema.table_at(model, path[:-1])
     near = difflib.get_close_matches(path[-1].lower(), list(table.model_fields) if table else (), n=1)
     hint = f"did you mean `{near[0]}`?" if near else "`reknit config show` lists every setting"

@@ -1,14 +1,16 @@
 """`reknit.toml` in the folder of a project: it says how the tests of that project are run, and nothing else."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from reknit.app.config import schema as config_schema
-from reknit.app.config.errors import combined, dotted, explained, line_of
+from reknit.app.config.errors import combined, dotted, explained, line_of, unknown_setting
+from reknit.app.config.load import Config
 from reknit.app.config.repository_settings import refuse_program_outside
 from reknit.app.config.sections import Section, TestsSection
-from reknit.app.config.sources import project_file
+from reknit.app.config.sources import ConfigFile, project_file
 from reknit.core.errors import UsageProblem
 
 
@@ -26,11 +28,9 @@ def project_tests(repository: Path, folder: str) -> TestsSection:
     if file is None:
         return TestsSection()
     given = list(config_schema.given(file.table, _ProjectFile))
-    for setting in given:
-        if setting.field is None:
-            what = f"`{dotted(setting.path)}` cannot be set for one project"
-            hint = "set it in the reknit.toml at the top of the repository; here, `checks.tests` says how tests are run"
-            raise UsageProblem("config", what, where=line_of(file, setting.path), help=hint)
+    problems = [_not_here(file, setting.path) for setting in given if setting.field is None]
+    if problems:
+        raise combined(problems)
     try:
         tests = _ProjectFile.model_validate(file.table).checks.tests
     except ValidationError as problem:
@@ -39,3 +39,13 @@ def project_tests(repository: Path, folder: str) -> TestsSection:
         if setting.path[-1] == "run":
             refuse_program_outside(setting, file, repository)
     return tests
+
+
+def _not_here(file: ConfigFile, path: Sequence[str]) -> UsageProblem:
+    known = {dotted(setting.path) for setting in config_schema.given(file.table, Config) if setting.field is not None}
+    if not any(f"{name}.".startswith(f"{dotted(path)}.") for name in known):
+        return unknown_setting(path, _ProjectFile, line_of(file, path))
+    hint = "set it in the reknit.toml at the top of the repository; here, `checks.tests` says how tests are run"
+    return UsageProblem(
+        "config", f"`{dotted(path)}` cannot be set for one project", where=line_of(file, path), help=hint
+    )

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import posixpath
 import re
 import tomllib
 import typing
@@ -47,7 +48,7 @@ def project_file(repository: Path, folder: str) -> ConfigFile | None:
     path = repository / folder / "reknit.toml"
     if not folder or not path.is_file():
         return None
-    file = ConfigFile(path, _read(path), is_repository=True, folder=folder)
+    file = ConfigFile(path, _read(path, folder), is_repository=True, folder=folder)
     _refuse_depth(file)
     return file
 
@@ -75,15 +76,17 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
     return found
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, folder: str = "") -> dict[str, Any]:
+    """`folder`: of the project whose file it is."""
+    where = posixpath.join(folder, path.name)
     try:
         return tomllib.loads(read_plain_text(path))
     except ValueError as problem:  # also text that is not UTF-8, or a number with thousands of digits
-        raise UsageProblem("config", f"not valid TOML: {problem}", where=path.name) from None
+        raise UsageProblem("config", f"not valid TOML: {problem}", where=where) from None
     except OSError as problem:
-        raise UsageProblem("config", f"cannot be read: {problem.strerror}", where=path.name) from None
+        raise UsageProblem("config", f"cannot be read: {problem.strerror}", where=where) from None
     except RecursionError:
-        raise UsageProblem("config", "its values are nested too deeply", where=path.name) from None
+        raise UsageProblem("config", "its values are nested too deeply", where=where) from None
 
 
 def _refuse_depth(file: ConfigFile) -> None:

@@ -19,7 +19,8 @@ from reknit.core.errors import UsageProblem
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
 from reknit.core.testing.detect import MANIFESTS
-from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects
+from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects, may_be_project
+from reknit.core.text.format import first_few
 
 MOST_PROJECTS = 30
 """In one run: each is run several times, one after the other."""
@@ -63,7 +64,11 @@ def projects_to_test(
         what = f"{len(chosen)} projects have tests, and one run looks at {MOST_PROJECTS} at most"
         hint = "name tests, go to the folder of a project, or set `projects`"
         raise UsageProblem("too-many-projects", what, help=hint)
-    return _ready(place, repository, chosen)
+    ready = _ready(place, repository, chosen)
+    if len(chosen) == len(known) or selection.named:
+        return ready
+    only = first_few(sorted({tests.folder or "." for tests in chosen}))
+    return replace(ready, notes=(f"only {only}, of {len(known)} projects; from the top folder: all", *ready.notes))
 
 
 def _ready(place: Installation, repository: UserRepository, chosen: Sequence[TestCommand]) -> ProjectsToTest:
@@ -132,7 +137,8 @@ def _path(repository: UserRepository, tests: TestCommand, python: str) -> tuple[
 
 def own_files(repository: UserRepository) -> tuple[str, ...]:
     """The files of the projects, also those that git does not track yet."""
-    return tuple(path for path in (*repository.tracked(), *repository.untracked()) if path.endswith(f"/{OWN_FILE}"))
+    known = (*repository.tracked(), *repository.untracked())
+    return tuple(path for path in known if path.endswith(f"/{OWN_FILE}") and may_be_project(path))
 
 
 def check_own_files(repository: UserRepository) -> None:

@@ -15,7 +15,7 @@ from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, Ending, Endi
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.core.text.format import counted, first_few, spent_of
+from reknit.core.text.format import counted, first_few, one_line, spent_of
 
 _SINCE_RECHECK = 3
 """Runs that began under older rules have no such step."""
@@ -160,6 +160,8 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, "UNVERIFIED", why)
     if not left and progress.unprovable:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
+    if not left and progress.named and progress.left_out:
+        return _stop(progress, "PARTIAL", "not every test that you named could be repaired")
     if not left:
         return _stop(progress, "FIXED", "everything asked for is fixed and proven")
     if nobody := progress.rotation.stopped(limits):
@@ -179,7 +181,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
                 return _stop(progress, word, f"{progress.fruitless} attempts in a row did not land (loop.fruitless)")
             return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.rotation.next)
     if progress.fixed_tests:
-        named = first_few([finding.id for finding in left], 10)
+        named = first_few([f"{finding.id} {one_line(finding.subject)}" for finding in left], 5)
         return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", _UNPROVEN)
@@ -216,7 +218,8 @@ def _stop(progress: RepairProgress, word: EndingWord, reason: str, cause: str = 
     left = tuple(finding.id for finding in progress.left)
     proven = frozenset(progress.fixed_tests)
     fixed = tuple(each.id for each in progress.findings if each.id not in left and proven.intersection(each.tests))
-    beside = f"; flaky, left out: {first_few(progress.flaky)}" if progress.flaky and proven else ""
+    flaky = dict.fromkeys([*progress.flaky, *(test for attempt in progress.attempts for test in attempt.flaky)])
+    beside = f"; flaky, left out: {first_few([*flaky])}" if flaky and proven else ""
     beside += f"; left out: {left_out_text(progress.left_out)}" if progress.left_out else ""
     return StopRepair(Ending(word, f"{reason}{beside}", cause, fixed, left))
 

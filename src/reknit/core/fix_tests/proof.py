@@ -75,7 +75,7 @@ def _proven(
     with_fix: Sequence[TestReport],
     flaky: Sequence[str],
 ) -> Proof:
-    passed = len(with_fix[-1].passed)
+    passed = len(with_fix[-1].passed.difference(flaky))
     red = tuple(test for test in targets if test not in fixed)
     notes = [f"{passed} passed, twice", f"{len(fixed)} of {len(turned)} red again without the fix"]
     notes += [f"still red: {first_few(red)}"] if red else []

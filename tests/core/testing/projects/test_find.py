@@ -137,6 +137,8 @@ EVERY = (TOP, BACK, DEEP, FRONT)
         pytest.param("front", ("back/tests/test_a.py::t",), (BACK,), id="a-name-beats-the-folder"),
         pytest.param("", ("tests/test_a.py", "front/a.test.ts"), (TOP, FRONT), id="two-names"),
         pytest.param("", ("front/test_a.py",), (TOP,), id="of-another-language"),
+        pytest.param("", ("back",), (BACK, DEEP), id="a-named-folder"),
+        pytest.param("", ("back/tests",), (BACK,), id="a-folder-in-a-project"),
     ],
 )
 def test_what_is_run(folder: str, named: tuple[str, ...], chosen: tuple[TestCommand, ...]) -> None:

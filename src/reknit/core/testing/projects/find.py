@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reknit.core.repository.paths import is_below, is_foreign, is_in_test_folder
@@ -42,11 +42,17 @@ def choose(
     projects: Sequence[TestCommand], folder: str, named: Sequence[str] = (), changed: Sequence[str] = ()
 ) -> tuple[TestCommand, ...]:
     """Those that the named tests point at, or else the current folder, or else the changed files; otherwise all."""
-    chosen = {project for name in named for project in _of_test(name, projects) or projects}
+    chosen = {project for name in named for project in _of_name(name, projects) or projects}
     chosen = chosen or (_of_folder(folder, projects) if folder else set())
     if not chosen:
         chosen = {project for path in changed for project in _of_folder(posixpath.dirname(path), projects) or projects}
     return tuple(project for project in projects if not chosen or project in chosen)
+
+
+def _of_name(name: str, projects: Sequence[TestCommand]) -> Collection[TestCommand]:
+    """A name is that of a test, or of a folder with one or more projects."""
+    below = [project for project in projects if is_below(f"{project.folder}/", name)]
+    return below or _of_test(name, projects)
 
 
 def _of_folder(folder: str, projects: Sequence[TestCommand]) -> set[TestCommand]:
@@ -78,11 +84,16 @@ def _fits(project: TestCommand, test: str) -> bool:
     return True
 
 
+def may_be_project(manifest: str) -> bool:
+    """Not in a folder for examples, documentation, templates, test data or the code of others."""
+    folders = posixpath.dirname(manifest).lower().split("/")
+    return not is_foreign(manifest) and not is_in_test_folder(manifest) and _NOT_PROJECTS.isdisjoint(folders)
+
+
 def _folders(files: Iterable[str]) -> list[str]:
     """The outermost first."""
     manifests = {path for path in files if posixpath.basename(path) in (*MANIFESTS, OWN_FILE)}
-    found = {posixpath.dirname(path) for path in manifests if not is_foreign(path) and not is_in_test_folder(path)}
-    own = {folder for folder in found if _NOT_PROJECTS.isdisjoint(folder.lower().split("/"))}
+    own = {posixpath.dirname(path) for path in manifests if may_be_project(path)}
     return sorted({"", *own}, key=lambda folder: (folder.count("/") + bool(folder), folder))
 
 
