@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from reknit.core.fix_issues.batching import first_fit
+from reknit.core.issues.packing import first_fit
 from reknit.core.runs.limits import IssueLimits
 
 ISSUES = 1_000_000
