@@ -1,0 +1,73 @@
+r"""Any text as lines of PROGRESS.txt, and back.
+
+Most text is written as it is. Lines after the first are indented below their bullet, so they never begin where an entry
+has its structure. What remains is written with a single escape, which is the only thing that reading replaces:
+
+`\u{1b}`  the character with this code: control characters, line separators other than a newline, characters that change
+          the direction of text, lone surrogates; in text that must stay on one line, newlines too (`\u{a}`); in the
+          heading of a fix the `/` of a reviewer's name and the `,` of an id.
+`\u{}`    nothing. It separates characters that would mean something else together or at the edge of a line: blanks at
+          either end (`\u{}  text`), empty lines at either end, an empty text where one is needed, a `---` that begins a
+          reason (`\u{}---`), ` -\u{} ` in a category, `*\u{}*` in an id, `a:\u{}12` if the file itself is named `a:12`,
+          and the escape itself (`\u\u{}{1b}`).
+
+A backslash before anything else is only a backslash.
+"""
+
+import re
+from collections.abc import Sequence
+
+BLANKS = " \t\r"
+NOTHING = "\\u{}"
+
+_ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]{0,6})\}")
+_HIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_LAST_CHARACTER = 0x10FFFF
+
+
+def one_line(text: str) -> str:
+    """Encoded without a line break."""
+    return _guard_end(_guard_start(_escape(text)))
+
+
+def several_lines(text: str) -> list[str]:
+    """Encoded, a line each; all but the first are to be indented."""
+    first, *rest = [_guard_end(_escape(line)) for line in text.split("\n")]
+    if not rest:
+        return [_guard_start(first)]
+    *middle, last = rest
+    return [_guard_start(first) or NOTHING, *middle, last or NOTHING]
+
+
+def join_lines(first: str, rest: Sequence[str], *, indent: int) -> str:
+    """The text of these encoded lines; blanks and empty lines at its ends are layout."""
+    lines = [first.strip(BLANKS), *(_outdent(line, indent) for line in rest)]
+    return decode("\n".join(lines).strip("\n"))
+
+
+def decode(text: str) -> str:
+    return _ESCAPE.sub(_character, text)
+
+
+def _escape(text: str) -> str:
+    return _HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\\u{", f"\\u{NOTHING}{{"))
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found[1] or "0", 16)
+    if not found[1]:
+        return ""
+    return chr(code) if code <= _LAST_CHARACTER else found[0]
+
+
+def _guard_start(line: str) -> str:
+    return NOTHING + line if line.startswith((" ", "\t")) else line
+
+
+def _guard_end(line: str) -> str:
+    return line + NOTHING if line.endswith((" ", "\t")) else line
+
+
+def _outdent(line: str, indent: int) -> str:
+    margin = line[:indent]
+    return (margin.lstrip(BLANKS) + line[indent:]).rstrip(BLANKS)
