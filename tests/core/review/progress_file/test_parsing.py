@@ -124,9 +124,10 @@ def test_an_entry_that_was_cut_off_hides_none_of_those_below() -> None:
 
 def test_a_stranger_below_an_entry_that_was_cut_off_is_no_part_of_it() -> None:
     cut = REVIEW_TEXT[: REVIEW_TEXT.index("   - Suggestion: Leave")]
-    assert problems_of(f"{cut}\n{OWN}")[0] == (
+    assert problems_of(f"{cut}\n{OWN}")[0] == ("line 19: `### What was fixed` is no section of a `[Review]` entry")
+    assert problems_of(f"{cut}\nNotes\n---\n") == [
         "line 16: this line is in no finding: they begin with `1. **ID**: `, and their further lines are indented"
-    )
+    ]
 
 
 EDITED = """\
@@ -349,7 +350,7 @@ def test_no_text_is_an_exception(lines: list[str]) -> None:
 def test_time_is_linear_in_the_size(piece: str) -> None:
     head = REVIEW_TEXT.partition("1. ")[0]
     for text in (piece, f"{head}{piece}", f"{head}1. **{piece}", f"[Review Fix] {piece}", f"{FAILED_TEXT[:-6]}{piece}"):
-        long = text[: -len(piece)] + piece * (1_000_000 // len(piece)) + "\n---\n"
+        long = text[: -len(piece)] + piece * (200_000 // len(piece)) + "\n---\n"
         began = time.process_time()
         parse_entries(long)
-        assert time.process_time() - began < 5
+        assert time.process_time() - began < 3

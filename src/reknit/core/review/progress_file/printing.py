@@ -63,7 +63,7 @@ def _review(entry: ReviewEntry) -> list[str]:
 def _finding(number: int, finding: ListedFinding) -> list[str]:
     name = one_line(finding.id).replace("*", f"*{NOTHING}") or NOTHING
     return [
-        f"{number}. **{name}**: {_summary(finding)}".rstrip(),
+        f"{number}. **{name}**: {_summary(finding)}".rstrip(" "),
         f"   - File: {_place(finding)}",
         *_bullet("   - Issue:", finding.issue),
         *(_bullet("   - Suggestion:", finding.suggestion) if finding.suggestion else ()),
@@ -118,7 +118,7 @@ def _reason(reason: str) -> list[str]:
 def _bullet(label: str, text: str) -> list[str]:
     """Further lines are below the first letter after the bullet."""
     first, *rest = several_lines(text)
-    return [f"{label} {first}".rstrip(), *_indented(rest, label.index("-") + 2)]
+    return [f"{label} {first}".rstrip(" "), *_indented(rest, label.index("-") + 2)]
 
 
 def _indented(lines: Iterable[str], columns: int) -> list[str]:

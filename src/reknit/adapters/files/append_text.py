@@ -1,0 +1,196 @@
+"""Appends text to one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
+
+The new content is a file of its own that replaces the old one by a rename, so a killed process leaves the old content
+or the new. Until then it is in `.git`; where that is not a folder on the same disk (a linked worktree), it is beside
+the file, under a name that the next writer removes.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reknit.adapters.files.free_space import NO_SPACE
+from reknit.core.errors import DiskFull, Unavailable, UsageProblem
+from reknit.core.review.progress_file.place import why_not
+
+MOST_BYTES = 8_000_000
+_TRIES = 5
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
+
+
+@dataclass(frozen=True)
+class _Content:
+    data: bytes
+    facts: os.stat_result | None
+    """None: there is no such file yet."""
+
+
+def append_once(root: str, path: str, text: str) -> bool:
+    """Append below an empty line; False: the file has exactly these lines already. `path`: relative to the root."""
+    with _explained(path), _parent(root, path) as folder, _locked(folder), _new_files(root, folder) as new_files:
+        name = path.rpartition("/")[2]
+        for _ in range(_TRIES):
+            old = _read(folder, name, path, os.O_RDWR)  # also for writing: a read-only file must not be replaced
+            if _has(old.data, text.encode()):
+                return False
+            data = old.data + _separator(old.data) + text.encode()
+            if len(data) > MOST_BYTES:
+                raise _too_large(path)
+            if _replace(folder, name, _Content(data, old.facts), new_files):
+                return True
+    what = f"{path!r} is being changed by another program"
+    raise Unavailable("file-busy", what, help="close that program, then run the same command again")
+
+
+def read_text(root: str, path: str) -> str:
+    """Empty if there is no such file."""
+    try:
+        with _explained(path), _parent(root, path) as folder:
+            return _read(folder, path.rpartition("/")[2], path, os.O_RDONLY).data.decode("utf-8", "replace")
+    except _NoFolder:
+        return ""
+
+
+class _NoFolder(UsageProblem):
+    """A folder on the way to the file does not exist."""
+
+
+@contextlib.contextmanager
+def _explained(path: str) -> Iterator[None]:
+    if refusal := why_not(path):
+        raise UsageProblem("file", refusal)
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in NO_SPACE:
+            raise DiskFull(path) from None
+        if problem.errno == errno.ELOOP:
+            raise UsageProblem("file", f"{path!r} is a symbolic link, and reknit writes through none") from None
+        raise UsageProblem("file", f"{path!r} cannot be used: {problem.strerror}") from None
+
+
+@contextlib.contextmanager
+def _parent(root: str, path: str) -> Iterator[int]:
+    """The folder of the file, open; none on the way below the root is a link."""
+    handle = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for name in path.split("/")[:-1]:
+            inner = _inner_folder(handle, name, path)
+            os.close(handle)
+            handle = inner
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _inner_folder(handle: int, name: str, path: str) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=handle)
+    except FileNotFoundError:
+        raise _NoFolder("file", f"there is no folder {name!r} for {path!r}", help="create it") from None
+    except NotADirectoryError:  # what the kernel says of a link, too
+        raise UsageProblem("file", f"{name!r} in {path!r} is a symbolic link or a file, not a folder") from None
+
+
+@contextlib.contextmanager
+def _locked(folder: int) -> Iterator[None]:
+    """The lock is on the folder itself: no lock file, and the kernel drops the lock of a dead process."""
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(folder, fcntl.LOCK_UN)
+
+
+@contextlib.contextmanager
+def _new_files(root: str, folder: int) -> Iterator[int]:
+    """The folder for the new content: `.git` if a rename from there to the file is possible."""
+    try:
+        git = os.open(f"{root}/.git", _FOLDER)
+    except OSError:
+        yield folder
+        return
+    try:
+        can_rename = os.fstat(git).st_dev == os.fstat(folder).st_dev and os.access(f"/proc/self/fd/{git}", os.W_OK)
+        yield git if can_rename else folder
+    finally:
+        os.close(git)
+
+
+def _read(folder: int, name: str, path: str, access: int) -> _Content:
+    try:
+        number = os.open(name, access | _FILE, dir_fd=folder)
+    except FileNotFoundError:
+        return _Content(b"", None)
+    with os.fdopen(number, "rb") as file:
+        facts = os.fstat(number)
+        if not stat.S_ISREG(facts.st_mode):
+            raise UsageProblem("file", f"{path!r} is not a regular file")
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise _too_large(path)
+    return _Content(data, facts)
+
+
+def _too_large(path: str) -> UsageProblem:
+    what = f"{path!r} is larger than {MOST_BYTES / 1_000_000:g} MB"
+    return UsageProblem("file", what, help="move its older entries to another file")
+
+
+def _has(data: bytes, block: bytes) -> bool:
+    """An editor may have changed the line ends."""
+    return b"\n" + block in b"\n" + data.replace(b"\r\n", b"\n")
+
+
+def _separator(data: bytes) -> bytes:
+    if not data or data.endswith((b"\n\n", b"\n\r\n")):
+        return b""
+    return b"\n" if data.endswith(b"\n") else b"\n\n"
+
+
+def _replace(folder: int, name: str, new: _Content, new_files: int) -> bool:
+    """False: another program changed the file meanwhile, and nothing was done."""
+    own = f".{name}.reknit-new" if new_files == folder else f"reknit-{name}-{os.fstat(folder).st_ino}.new"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(own, dir_fd=new_files)  # of a process that was killed: we hold the lock
+    try:
+        _write(new_files, own, new)
+        if not _is_unchanged(folder, name, new.facts):
+            return False
+        os.rename(own, name, src_dir_fd=new_files, dst_dir_fd=folder)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(own, dir_fd=new_files)
+    os.fsync(folder)
+    return True
+
+
+def _write(new_files: int, own: str, new: _Content) -> None:
+    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=new_files)
+    with os.fdopen(number, "wb") as file:
+        file.write(new.data)
+        file.flush()
+        if new.facts:
+            _keep_rights(number, new.facts)
+        os.fsync(number)
+
+
+def _keep_rights(number: int, old: os.stat_result) -> None:
+    fresh = os.fstat(number)
+    if (fresh.st_uid, fresh.st_gid) != (old.st_uid, old.st_gid):
+        os.fchown(number, old.st_uid, old.st_gid)
+    os.fchmod(number, stat.S_IMODE(old.st_mode))
+
+
+def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
+    try:
+        now = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return facts is None
+    return facts is not None and all(getattr(now, each) == getattr(facts, each) for each in _UNCHANGED)
