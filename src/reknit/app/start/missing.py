@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reknit.adapters.git import submodules
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.start.python_environment import SYSTEM, python_of
+from reknit.app.start.pythons.environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import text_of
 from reknit.app.start.pythons.own_copy import own_copy
 from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing

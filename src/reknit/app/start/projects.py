@@ -12,7 +12,7 @@ from reknit.app.config.project_file import project_tests
 from reknit.app.config.sections import TestsSection
 from reknit.app.installation import Installation
 from reknit.app.start.missing import missing
-from reknit.app.start.python_environment import python_of
+from reknit.app.start.pythons.environment import python_of
 from reknit.app.start.pythons.own_copy import SOURCES, own_copy
 from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.errors import UsageProblem

@@ -7,7 +7,7 @@ import pytest
 
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.git.workspace import RunWorkspace
-from reknit.app.start.python_environment import PythonEnvironment, python_of
+from reknit.app.start.pythons.environment import PythonEnvironment, python_of
 from reknit.core.agents.call import AgentSettings
 from reknit.core.box import BoxView, Command
 from reknit.core.repository.python_environments import poetry_name
