@@ -25,8 +25,19 @@ class Reviewer:
     """Empty: the agent's own."""
     origin: str = ""
     """The file it was read from; empty: shipped with reknit."""
+    agent_line: int = 0
+    """Of `agent` in that file; 0: not set there."""
 
     def is_for(self, paths: Iterable[str]) -> bool:
         """Whether one of the changed files is in a language it reviews."""
         wanted = {language.lower() for language in self.languages}
         return not wanted or any(posixpath.splitext(path)[1][1:].lower() in wanted for path in paths)
+
+
+@dataclass(frozen=True)
+class ReviewerProblem:
+    """What is wrong in a reviewer file, and on which line."""
+
+    line: int
+    what: str
+    help: str = ""

@@ -1,0 +1,44 @@
+"""The reviewers as a table for people, and as JSON for programs."""
+
+from collections.abc import Sequence
+
+from reknit.core.agents.reviewer import Reviewer
+from reknit.core.text.format import one_line
+
+_SHIPPED = "reknit"
+_HEAD = ("reviewer", "level", "prefix", "languages", "agent", "from")
+_GAP = "  "
+_DEFAULT = "default"
+
+
+def reviewer_lines(reviewers: Sequence[Reviewer]) -> list[str]:
+    rows = [_HEAD, *map(_row, reviewers)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [_GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def as_json(reviewers: Sequence[Reviewer]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": reviewer.name,
+            "level": reviewer.level,
+            "prefix": reviewer.prefix,
+            "languages": list(reviewer.languages),
+            "agent": reviewer.agent,
+            "model": reviewer.model,
+            "shipped": not reviewer.origin,
+            "origin": reviewer.origin,
+        }
+        for reviewer in reviewers
+    ]
+
+
+def _row(reviewer: Reviewer) -> tuple[str, ...]:
+    return (
+        reviewer.name,
+        reviewer.level,
+        reviewer.prefix,
+        ", ".join(reviewer.languages) or "all",
+        (reviewer.agent or _DEFAULT) + (f" ({reviewer.model})" if reviewer.model else ""),
+        one_line(reviewer.origin) or _SHIPPED,
+    )
