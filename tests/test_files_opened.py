@@ -62,6 +62,7 @@ TRUSTED = {
     "adapters/git/plumbing/trusted_gitdir.py:make_gitdir": OWN,
     "adapters/git/workspace.py:__init__": OTHER,
     "app/start/instruction_files.py:_shipped": SHIPPED,
+    "app/start/reviewer_files.py:_shipped": SHIPPED,
     "app/issues/report_files.py:_opened_before": DESCRIPTOR,
     "app/price_table.py:_shipped": SHIPPED,
     "app/engine/slots.py:_is_dirty": OWN,

@@ -301,3 +301,17 @@ def test_texts_are_read_at_once(tmp_path: Path) -> None:
     user = UserRepository.find(str(place))
     assert user.texts([*files, "gone.toml", "b"]) == {name: text for name, text in files.items() if "\n" not in name}
     assert user.texts([]) == {}
+
+
+def test_the_files_of_a_folder_as_of_a_commit(tmp_path: Path) -> None:
+    files = {".reknit/r/b.md": "b\n", ".reknit/r/a.md": "a\n", ".reknit/r/deeper/c.md": "c\n", ".reknit/rest.md": "d\n"}
+    place = repository(tmp_path / "user", files)
+    (place / ".reknit" / "r" / "link.md").symlink_to("a.md")
+    git(place, "add", "--all")
+    git(place, "commit", "--quiet", "-m", "a link")
+    before, found = head(place), UserRepository.find(str(place))
+    git(place, "rm", "--quiet", "-r", ".reknit")
+    git(place, "commit", "--quiet", "-m", "none")
+    assert found.files_in(".reknit/r", rev=before) == (".reknit/r/a.md", ".reknit/r/b.md")
+    assert found.files_in(".reknit/r", rev=head(place)) == ()
+    assert found.files_in(".reknit/r", rev="0" * 40) == ()

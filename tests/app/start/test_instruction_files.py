@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.start.instruction_files import FOLDER, LARGEST_BYTES, agent_files
+from reknit.adapters.files.instruction_file import LARGEST_BYTES
+from reknit.app.start.instruction_files import FOLDER, agent_files
 from reknit.core.agents.instructions import NAMES
 from reknit.core.errors import UsageProblem
 

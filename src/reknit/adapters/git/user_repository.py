@@ -134,6 +134,12 @@ class UserRepository:
         output = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
         return tuple(name.decode("utf-8", "replace") for name in output)
 
+    def files_in(self, folder: str, *, rev: str) -> tuple[str, ...]:
+        """Paths of the regular files directly in that folder; empty if the commit or the folder is not here."""
+        asked = git_as_user(self.root, "ls-tree", "-z", "--full-tree", rev, "--", f"{folder}/")
+        entries = (entry.partition(b"\t") for entry in asked.stdout.split(b"\0")) if asked.exit_code == 0 else ()
+        return tuple(os.fsdecode(name) for facts, _, name in entries if facts.startswith(b"100") and _is_utf8(name))
+
     def read(self, path: str, *, rev: str = "HEAD") -> str | None:
         """The file as of the last commit, or of another local one."""
         asked = git_as_user(self.root, "cat-file", "blob", f"{rev}:{path}")

@@ -65,15 +65,20 @@ def config_files(repository: Path | None, environment: Mapping[str, str]) -> lis
             if not isinstance(table, dict):
                 raise UsageProblem("config", "`tool.reknit` is not a table", where=path.name)
             found += [ConfigFile(path, table, is_repository=True)] if table else []
-    given = environment.get("REKNIT_CONFIG")
-    path = Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "config.toml"
-    if given and not path.is_file():
+    path = user_file(environment)
+    if (given := environment.get("REKNIT_CONFIG")) and not path.is_file():
         raise UsageProblem("config", f"REKNIT_CONFIG names {given!r}, which is not a file")
     if path.is_file():
         found.append(ConfigFile(path, _read(path), is_repository=False))
     for file in found:
         _refuse_depth(file)
     return found
+
+
+def user_file(environment: Mapping[str, str]) -> Path:
+    """The user's own configuration, whether it exists or not."""
+    given = environment.get("REKNIT_CONFIG")
+    return Path(given) if given else platformdirs.user_config_path("reknit", appauthor=False) / "config.toml"
 
 
 def _read(path: Path, folder: str = "") -> dict[str, Any]:

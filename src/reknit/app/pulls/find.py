@@ -71,18 +71,20 @@ def refuse_closed(pull: Pull) -> None:
 
 @contextlib.contextmanager
 def rules_of(
-    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull, files: Sequence[str] = ()
-) -> Iterator[Path]:
+    place: Installation, repository: UserRepository, where: ForgePlace, pull: Pull,
+    files: Sequence[str] = (), folders: Sequence[str] = (),
+) -> Iterator[Path]:  # fmt: skip
     """The folder whose rules apply: the working tree, or the base's rules if that is a stranger's branch.
 
-    `files`: further files that count as rules, besides the configuration.
+    `files`: further files that count as rules, besides the configuration. `folders`: every file in these does.
     """
     is_here = repository.branch() == pull.head_ref or repository.head() == pull.head_sha
     if not is_here or is_trusted(place, where, pull):
         yield Path(repository.root)
         return
     with temporary_folder("reknit-rules-") as folder:
-        for name in (*RULES, *files):
+        there = (name for rules in folders for name in repository.files_in(rules, rev=pull.base_sha))
+        for name in (*RULES, *files, *there):
             text = repository.read(name, rev=pull.base_sha)
             if text is not None:
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
