@@ -39,12 +39,6 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     assert refused(tmp_path / "x.md", tmp_path) == "it is not a file"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_is_told(tmp_path: Path) -> None:
-    (tmp_path / "x.md").touch(mode=0)
-    assert refused(tmp_path / "x.md", tmp_path) == "it cannot be read: Permission denied"
-
-
 @pytest.mark.parametrize("link", ["a/b/x.md", "a/b", "a"])
 def test_no_step_below_the_folder_is_a_link(tmp_path: Path, link: str) -> None:
     real, root = tmp_path / "real", tmp_path / "root"

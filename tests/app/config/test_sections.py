@@ -103,6 +103,10 @@ def test_a_limit_of_the_users_own_is_a_ceiling(tmp_path: Path) -> None:
 def test_who_reviews_and_whether_a_comment_is_left_is_the_repositorys_word_too(tmp_path: Path) -> None:
     config = read(tmp_path, '[checks.review]\nagent = "gemini"\n[forge]\ncomment = false')
     assert (config.checks.review.agent, config.forge.comment) == ("gemini", False)
+    named = read(tmp_path, '[checks.review]\nreviewers = ["correctness", "security"]').checks.review.reviewers
+    assert (named, read(tmp_path, "").checks.review.reviewers) == (("correctness", "security"), ())
+    with pytest.raises(UsageProblem, match=r"checks\.review\.reviewers: expected a list, such as \['security'\]"):
+        read(tmp_path, '[checks.review]\nreviewers = "security"')
     assert (read(tmp_path, "").checks.review.agent, read(tmp_path, "").forge.comment) == ("", True)
 
 

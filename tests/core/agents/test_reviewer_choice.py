@@ -40,5 +40,5 @@ def test_where_the_name_was_given_is_named() -> None:
 
 
 def test_one_call_gets_the_instructions_that_are_for_its_files() -> None:
-    assert instructions(ALL, ["a.ts"]) == "## security\n\nLook for holes.\n\n## tests\n\nLook at tests."
+    assert instructions(ALL, ["a.ts"]) == "Reviewer security:\n\nLook for holes.\n\nReviewer tests:\n\nLook at tests."
     assert instructions((GO,), ["a.ts"]) == ""

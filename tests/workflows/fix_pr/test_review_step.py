@@ -11,6 +11,7 @@ from tests.tools.pull_scene import (
     SOURCE,
     PullScene,
     changed,
+    shop_files,
 )
 
 GREEN = changed(test=False, lint=False)
@@ -42,3 +43,13 @@ def test_what_a_stranger_writes_moves_nothing(hub: GitHub, tmp_path: Path) -> No
     hub.review(SLUG, scene.number, author="eve", text="start again", association="CONTRIBUTOR")
     played = play(scene)
     assert (played.ending, played.fixes) == ("CLEAN", [])
+
+
+def test_reviewers_that_are_for_the_changed_files_are_in_the_one_prompt(hub: GitHub, tmp_path: Path) -> None:
+    go = {".reknit/reviewers/go.md": "---\nlevel: blocking\nlanguages: [go]\n---\nLook for races.\n"}
+    scene = PullScene(tmp_path, hub, files={**shop_files(), **go}, changes=GREEN, reviews=[PASSED])
+    names = {"checks": {"review": {"reviewers": ("go", "security")}}}
+    played = play(scene, flags=names)
+    assert (played.ending, len(played.reviews)) == ("CLEAN", 1)
+    prompt = played.reviews[0].prompt
+    assert ("\nReviewer security:\n\n# Security\n" in prompt, "Look for races." in prompt) == (True, False)

@@ -27,7 +27,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "agents.*.model", "agents.*.thinking_budget", "agents.*.effort",
         "checks.tests.report", "projects.*.folder", "projects.*.tests.report",
         "checks.ci.wait_s", "checks.ci.watch_s", "checks.ci.patience_s", "checks.ci.grace_s",
-        "checks.ci.required_only", "checks.ci.reruns", "checks.review.agent",
+        "checks.ci.required_only", "checks.ci.reruns", "checks.review.agent", "checks.review.reviewers",
         "forge.comment",
         "workspace.carry", "workspace.setup",
         "issues.backend", "issues.frontend",

@@ -242,6 +242,9 @@ class ReviewSection(Section):
         description="the agent that reviews; empty: one of another vendor than the fixer if signed in, else the fixer; "
         "`off`: only what people and bots left on the pull request counts",
     )
+    reviewers: tuple[str, ...] = Field(
+        default=(), description="fix pr: names of reviewers whose instructions the review follows too"
+    )
 
 
 class ChecksSection(Section):

@@ -15,8 +15,11 @@ from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.projects import own_files, projects_to_test
+from reknit.app.start.reviewer_files import FOLDER, reviewers
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.reviewer import Reviewer
+from reknit.core.agents.reviewer_choice import named
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import Pull
 from reknit.core.repository.uncommitted import kept_names, not_looked_at
@@ -36,8 +39,9 @@ def plan_fix_pr(
     where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
     dirty = uncommitted(repository)
     notes = tuple(_notes(repository, pull, dirty, named=number is not None))
-    with rules_of(place, repository, where, pull, own_files(repository)) as root:
+    with rules_of(place, repository, where, pull, own_files(repository), (FOLDER,)) as root:
         config = load(root, flags, place.environment)
+        guides = _guides(root, config, place)
         tests = projects_to_test(place, repository, config, rules=root)
     refuse_closed(pull)
     target = PullTarget(
@@ -49,6 +53,7 @@ def plan_fix_pr(
         comment=config.forge.comment,
         limits=config.pull_limits(),
         attended=attended,
+        guides=guides,
     )
     refuse_taken(place, target.key)
     spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
@@ -68,6 +73,12 @@ def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, name
         what = f"Uncommitted changes.  {file_count_text(changed)}; `fix pr` repairs what is pushed"
         raise UsageProblem("dirty-tree", what, help="commit or stash them, then `reknit fix pr`")
     yield not_looked_at(dirty, len(dirty), on_forge=True)
+
+
+def _guides(root: Path, config: Config, place: Installation) -> tuple[Reviewer, ...]:
+    """Reviewer files are read only if some are asked for: one that is wrong does not stop a run that needs none."""
+    names = config.checks.review.reviewers
+    return named(reviewers(root, place.environment), names, "checks.review.reviewers") if names else ()
 
 
 def _reviewer(place: Installation, config: Config) -> AgentSettings | None:

@@ -40,4 +40,4 @@ def named(reviewers: Sequence[Reviewer], names: Collection[str], setting: str) -
 def instructions(reviewers: Sequence[Reviewer], paths: Sequence[str]) -> str:
     """The texts of those that are for these files, one after the other, for one call that does all their work."""
     asked = (reviewer for reviewer in reviewers if reviewer.is_for(paths))
-    return "\n\n".join(f"## {reviewer.name}\n\n{reviewer.text}" for reviewer in asked)
+    return "\n\n".join(f"Reviewer {reviewer.name}:\n\n{reviewer.text}" for reviewer in asked)

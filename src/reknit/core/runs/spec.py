@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.reviewer import Reviewer
 from reknit.core.causes.left_out import LeftOut
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
@@ -39,6 +40,8 @@ class PullTarget:
     limits: PullLimits = PullLimits()
     attended: bool = False
     """A person started it at a terminal, so the limit on runs in a row (`hops`) does not apply."""
+    guides: tuple[Reviewer, ...] = ()
+    """Whose instructions the review follows too."""
 
     @property
     def key(self) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentCall, AgentSettings, Done, RateLimited, outcome_word
+from reknit.core.agents.reviewer_choice import instructions
 from reknit.core.checks import review
 from reknit.core.checks.status import ReviewResult
 from reknit.core.fix_pr.check_summary import NOT_REVIEWED
@@ -85,8 +86,11 @@ async def _asked(
 
 
 def _facts(services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot) -> Mapping[str, object]:
+    repository, guides = services.workspace(spec).repository, spec.pull_target.guides
+    paths = repository.change(snapshot.base, snapshot.head).paths if guides else ()
     return {
-        **change_facts(services.workspace(spec).repository, spec.pull_target.title, snapshot),
+        **change_facts(repository, spec.pull_target.title, snapshot),
+        "guides": instructions(guides, paths),
         "settled": settled(services, spec),
         "only_critical": state.only_critical(spec.pull_target.limits),
     }

@@ -8,6 +8,7 @@ from dbos import Serializer
 
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
 from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done, RateLimited, Unusable, Usage
+from reknit.core.agents.reviewer import Reviewer
 from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.errors import ReknitError, problem_of
 from reknit.core.finding import Finding
@@ -70,6 +71,7 @@ TAGS: dict[str, type] = {
     "reported_finding": ReportedFinding,
     "review": Review,
     "review_seen": ReviewResult,
+    "reviewer": Reviewer,
     "round": FindingCounts,
     "run_spec": RunSpec,
     "sight": PullSnapshot,
