@@ -167,3 +167,16 @@ def test_an_agent_that_is_not_configured_is_refused_with_file_and_line(root: Pat
     assert caught.value.where == f"{FOLDER}/api.md:3"
     ours = {"agents": {"claudia": {"command": ["claudia"]}}}
     refuse_unknown_agents(read(root), load(root, ours, environment(root)))
+
+
+def test_the_example_of_the_guide_is_a_reviewer(root: Path) -> None:
+    guide = Path(__file__).parents[3] / "docs" / "guides" / "reviews.md"
+    example = guide.read_text().split("```markdown\n")[1].split("```")[0]
+    put(root, "api-contracts.md", example)
+    found = read(root)[-1]
+    assert (found.name, found.level, found.prefix, found.languages) == (
+        "api-contracts",
+        "blocking",
+        "API",
+        ("py", "ts"),
+    )
