@@ -19,6 +19,8 @@ FINDINGS = [
         "issue": "wrong",
         "suggestion": "right",
         "effort": 2,
+        "title": "wrong",
+        "files": 1,
     }
 ]
 

@@ -113,7 +113,7 @@ def test_what_is_no_sound_request_is_an_error(message: object, code: int, number
 
 
 def test_a_review_is_its_verdict_with_all_findings_before_and_after_it() -> None:
-    full = {**WARNING, "suggestion": "use <=", "effort": 1}
+    full = {**WARNING, "suggestion": "use <=", "effort": 1, "title": "off  by\none", "files": 2}
     session = after(REVIEW, ("report_finding", FINDING), ("finish_review", NEEDS_WORK), ("report_finding", full))
     assert session.problem == ""
     assert session.report == Review(
@@ -122,7 +122,7 @@ def test_a_review_is_its_verdict_with_all_findings_before_and_after_it() -> None
         summary="one bug",
         findings=(
             ReportedFinding("tests", "blocking", "shop/pricing.py", 12, "off by one", "", 3),
-            ReportedFinding("tests", "warning", "shop/pricing.py", 12, "off by one", "use <=", 1),
+            ReportedFinding("tests", "warning", "shop/pricing.py", 12, "off by one", "use <=", 1, "off by one", 2),
         ),
     )
 
@@ -156,6 +156,13 @@ def test_a_fix_report(arguments: object, report: FixReport) -> None:
             "severity: expected one of blocking, warning, suggestion, got 'critical'; "
             "line: expected an integer >= 0, got 'twelve'; effort: expected an integer from 1 to 5, got true",
             id="all wrong fields at once",
+        ),
+        pytest.param(
+            REVIEW,
+            "report_finding",
+            {**FINDING, "title": "x" * 73, "files": 0},
+            "title: expected text of 0 to 72 characters, got 73 characters; files: expected an integer >= 1, got 0",
+            id="a title that is too long, and no file",
         ),
         pytest.param(
             REVIEW,

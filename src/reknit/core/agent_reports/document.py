@@ -1,5 +1,6 @@
 """A report for people and programs outside: as a JSON document, and as one line."""
 
+from reknit.core.agent_reports.finding_title import title_of
 from reknit.core.agent_reports.session import ReportSession
 from reknit.core.agent_reports.values import FixReport, ReportedFinding
 
@@ -38,4 +39,6 @@ def _finding(found: ReportedFinding) -> dict[str, object]:
         "issue": found.issue,
         "suggestion": found.suggestion,
         "effort": found.effort_1_5,
+        "title": title_of(found),
+        "files": found.files,
     }

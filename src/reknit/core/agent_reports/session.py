@@ -136,6 +136,8 @@ def _take_finding(session: ReportSession, reading: FieldReader) -> ReportSession
         issue=reading.take(tools.ISSUE),
         suggestion=reading.take(tools.SUGGESTION),
         effort_1_5=reading.take(tools.EFFORT),
+        title=reading.take(tools.TITLE),
+        files=reading.take(tools.FILES),
     )
     if finding in session.findings:
         return session  # a client that got no response retries

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reknit.core.agent_reports.fields import Field, IntegerRule, OneOf, RelativePath, Text
+from reknit.core.agent_reports.finding_title import MOST_TITLE
 from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
 
 _SEVERITIES: tuple[Severity, ...] = ("blocking", "warning", "suggestion")
@@ -26,6 +27,13 @@ LINE = Field("line", "Line in the file as it is now, counted from 1; 0 means the
 ISSUE = Field("issue", "What is wrong and what it leads to.", Text(4_000))
 SUGGESTION = Field("suggestion", "How to fix it, if you know.", Text(4_000, shortest=0), default="")
 EFFORT = Field("effort", "Effort to fix it: 1 is one line, 5 is a redesign.", IntegerRule(1, 5), default=3)
+TITLE = Field(
+    "title",
+    "The problem in one line, as in the subject of a commit; if left out, the first sentence of the issue.",
+    Text(MOST_TITLE, shortest=0, one_line=True),
+    default="",
+)
+FILES = Field("files", "How many files a fix has to change.", IntegerRule(1), default=1)
 
 VERDICT = Field(
     "verdict",
@@ -71,7 +79,7 @@ class ReportTool:
 REPORT_FINDING = ReportTool(
     "report_finding",
     "Report one problem you found. Call it once per problem, then call finish_review.",
-    (CATEGORY, SEVERITY, FILE, LINE, ISSUE, SUGGESTION, EFFORT),
+    (CATEGORY, SEVERITY, FILE, LINE, ISSUE, SUGGESTION, EFFORT, TITLE, FILES),
 )
 FINISH_REVIEW = ReportTool(
     "finish_review",

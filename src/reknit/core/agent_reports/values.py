@@ -22,6 +22,10 @@ class ReportedFinding:
     issue: str
     suggestion: str = ""
     effort_1_5: int = 3
+    title: str = ""
+    """As the reviewer wrote it; `title_of` in `finding_title.py` has one for every finding."""
+    files: int = 1
+    """How many files a fix has to change."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def test_a_review_from_greeting_to_file(reknit: CommandLine, tmp_path: Path) -> 
         "role": "review",
         "problem": "",
         "report": PASSED,
-        "findings": [{**FINDING, "suggestion": "", "effort": 3}],
+        "findings": [{**FINDING, "suggestion": "", "effort": 3, "title": FINDING["issue"], "files": 1}],
     }
 
 
