@@ -39,6 +39,9 @@ class IssueImport(Protocol):
         left it; no other status changes.
         """
 
+    def label(self, ids: Sequence[int], prefix: str) -> Mapping[int, str]:
+        """Each issue's label. One that has none yet gets the next one with this prefix, in the order of the ids."""
+
     def count(self) -> ImportCount: ...
 
     def absent(self) -> Sequence[AbsentIssues]:

@@ -72,6 +72,9 @@ class TrustedRepository(Protocol):
     def messages(self, base: str, head: str) -> tuple[tuple[str, str, str], ...]:
         """(commit, message, author) of everything in head that is not in base, newest first; at most 200."""
 
+    def renames(self, old: str, new: str) -> Mapping[str, str]:
+        """Old path -> new path between two commits; empty if one of them is not here."""
+
     def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
         """For each (file, line), the commit that last changed that line; empty if there is no such line."""
 

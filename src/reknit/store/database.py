@@ -17,7 +17,7 @@ from reknit.store.problems import POOL_SIZE, database_problem, newer, shown_name
 from reknit.store.tables import SCHEMA
 from reknit.store.transactions import PATIENCE, PATIENCE_S, patiently
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration; a test compares it with the migrations folder."""
 WORKER = "reknit worker"
 """The name in `pg_stat_activity` of connections from a process that works on runs."""

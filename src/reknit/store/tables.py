@@ -173,6 +173,7 @@ issues = sa.Table(
     sa.Column("commit_id", sa.Text),
     sa.Column("pull", sa.Text),
     sa.Column("listed", sa.Integer, sa.Computed("id", persisted=True)),
+    sa.Column("label", sa.Text, nullable=False, server_default=""),
 )
 """`more`: sources after the first one, as JSON, usually empty. `changes`: how many rows of history it has.
 
@@ -185,6 +186,12 @@ sa.Index("issues_by_path", issues.c.repository, issues.c.path)
 for _name, _column in (("issues_by_run", issues.c.run_id), ("issues_by_commit", issues.c.commit_id)):
     _set = _column.is_not(None)  # an import sets neither, so they cost it nothing
     sa.Index(_name, _column, sqlite_where=_set, postgresql_where=_set)
+
+_labelled = issues.c.label != ""
+sa.Index(
+    "issues_by_label", issues.c.repository, issues.c.label, unique=True,
+    sqlite_where=_labelled, postgresql_where=_labelled,
+)  # fmt: skip
 
 issue_changes = sa.Table(
     "issue_changes",

@@ -232,3 +232,42 @@ def test_another_repository_may_be_imported_at_the_same_time(postgres_url: str) 
         one.add([new("a")])
         two.add([new("a")])
     first.dispose()
+
+
+def test_labels_count_up_per_repository_and_prefix_and_stay(ledger: SqlIssueLedger) -> None:
+    first = put(ledger, new("a"), new("b"), new("c"))
+    with ledger.importing(SHOP, report()) as going:
+        assert going.label([first[1], first[0]], "SEC") == {first[1]: "SEC-001", first[0]: "SEC-002"}
+        assert going.label([first[0], first[2]], "COR") == {first[0]: "SEC-002", first[2]: "COR-001"}
+        assert going.label([], "SEC") == {}
+    (other,) = put(ledger, new("a"), repository=OTHER)
+    with ledger.importing(OTHER, report()) as going:
+        assert going.label([other], "SEC") == {other: "SEC-001"}
+    assert [read(ledger, issue).label for issue in (*first, other)] == ["SEC-002", "SEC-001", "COR-001", "SEC-001"]
+    assert [issue.label for issue in ledger.page(SHOP, IssueFilter()).issues] == ["COR-001", "SEC-001", "SEC-002"]
+
+
+def test_a_label_is_unique_in_its_repository(ledger: SqlIssueLedger, store: sa.Engine) -> None:
+    one, two = put(ledger, new("a"), new("b"))
+    with store.begin() as db:
+        db.execute(sa.update(issues).where(issues.c.id == one).values(label="SEC-001"))
+    with pytest.raises(sa.exc.IntegrityError), store.begin() as db:
+        db.execute(sa.update(issues).where(issues.c.id == two).values(label="SEC-001"))
+
+
+def test_an_import_that_is_made_once_changes_nothing_the_second_time(ledger: SqlIssueLedger) -> None:
+    source = dataclasses.replace(
+        report("reknit/security"), names=("r-1 security",), partial=("reknit/security",), once=True
+    )
+    one = placed("a", "reknit/security")
+    with ledger.importing(SHOP, source) as going:
+        going.add([new("a", one)])
+    before = list(ledger.each(SHOP, IssueFilter()))
+    with ledger.importing(SHOP, dataclasses.replace(source, at=99.0)) as going:
+        going.seen([IssueSighting(before[0].id, one)])
+        assert going.count().number == 1
+    assert list(ledger.each(SHOP, IssueFilter())) == before
+    with ledger.importing(SHOP, dataclasses.replace(source, names=("r-2 security",))) as going:
+        going.seen([IssueSighting(before[0].id, one)])
+        assert going.count().number == 2
+    assert [issue.baseline for issue in ledger.each(SHOP, IssueFilter())] == ["unchanged"]

@@ -132,6 +132,9 @@ class TrustedGit:
     def last_commits_of_lines(self, rev: str, places: Sequence[tuple[str, int]]) -> tuple[str, ...]:
         return history.last_commits_of_lines(self._git, rev, places)
 
+    def renames(self, old: str, new: str) -> dict[str, str]:
+        return history.renames(self._git, old, new)
+
     def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
         return history.recently_changed(self._git, rev, commits)
 

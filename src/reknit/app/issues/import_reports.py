@@ -18,8 +18,8 @@ from reknit.app.issues.report_files import read_reports
 from reknit.app.issues.results_by_file import ResultsByFile
 from reknit.app.issues.working_tree import WorkingTree
 from reknit.core.issues.formats.paths import likely_root
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
-from reknit.core.issues.identity.matching import follow, match
+from reknit.core.issues.identity.fingerprint import normalized, place
+from reknit.core.issues.identity.matching import follow, match, with_former
 from reknit.core.issues.import_summary import ImportReport, ReportSummary, UnknownFiles
 from reknit.core.issues.model import ImportSource, LocatedResult
 from reknit.ports.issues import IssueImport
@@ -138,9 +138,7 @@ def _take(
     going: IssueImport, tree: WorkingTree, pile: ResultsByFile, paths: Sequence[str], renames: Mapping[str, str]
 ) -> int:
     """Returns how many results the reports contain twice."""
-    here = frozenset(paths)
-    before = [old for old, new in renames.items() if new in here]
-    known = follow(going.known([*paths, *before]), renames)
+    known = follow(going.known(with_former(paths, renames)), renames)
     placed = [one for path in paths for one in _placed(tree, pile, path)]
     matched = match(known, placed)
     going.add(matched.new)
@@ -149,6 +147,5 @@ def _take(
 
 
 def _placed(tree: WorkingTree, pile: ResultsByFile, path: str) -> list[LocatedResult]:
-    data = tree.read(path)
-    text = NormalizedFile(data) if data is not None and b"\0" not in data else None
+    text = normalized(tree.read(path))
     return [place(found, path, text) for found in pile.by_path.pop(path)]

@@ -103,6 +103,8 @@ class ImportSource:
     """Run commits in the checked tree: an issue that they resolved and a tool still reports is not resolved."""
     carried: frozenset[tuple[str, str]] = frozenset()
     """(commit, path) of files in the checked tree exactly as that commit made them: it arrived another way."""
+    once: bool = False
+    """Another import with these names is this one again, after a crash: it changes nothing the second time."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,8 @@ class Issue:
     """URL of the pull request that merged the commit."""
     created_at: float = 0.0
     changed_at: float = 0.0
+    label: str = ""
+    """`SEC-001`: the id that its reviewer's findings have; empty: no reviewer found it."""
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from reknit.core.issues.labels import next_labels
 from reknit.core.issues.model import (
     AbsentIssues,
     ChangeNote,
@@ -36,8 +37,10 @@ class SqlIssueImport:
     def __init__(self, db: sa.Connection, repository: str, source: ImportSource) -> None:
         self._db, self._repository, self._source = db, repository, source
         self._dialect = db.dialect.name
-        before = sa.select(sa.func.max(imports.c.number)).where(imports.c.repository == repository)
-        self._number = 1 + (db.execute(before).scalar() or 0)
+        newest = sa.select(sa.func.max(imports.c.number)).where(imports.c.repository == repository)
+        same = newest.where(imports.c.names == json.dumps(source.names))
+        self._earlier: int = (db.execute(same).scalar() or 0) if source.once else 0
+        self._number = self._earlier or 1 + (db.execute(newest).scalar() or 0)
         self._tools, self._landed = set(source.tools), frozenset(source.landed)
         self._new = self._seen = self._updated = self._again = 0
         self._unmerged: set[int] = set()
@@ -72,6 +75,18 @@ class SqlIssueImport:
             self._write([(kept, after[kept.id]) for kept in before.values()])
         self._tools.update(one.placed.found.tool for one in again)
 
+    def label(self, ids: Sequence[int], prefix: str) -> Mapping[int, str]:
+        mine = _i.repository == self._repository
+        query = sa.select(_i.id, _i.label).where(mine, among(self._dialect, set(ids)))
+        labels = {row.id: row.label for row in self._db.execute(query)}
+        bare = [issue for issue in dict.fromkeys(ids) if not labels[issue]]
+        if bare:
+            used = self._db.execute(sa.select(_i.label).where(mine, _i.label != "")).scalars().all()
+            given = dict(zip(bare, next_labels(prefix, used, len(bare)), strict=True))
+            self._db.execute(_LABELLING, [{"this": issue, "given": label} for issue, label in given.items()])
+            labels |= given
+        return labels
+
     def count(self) -> ImportCount:
         unmerged = tuple(sorted(self._unmerged))
         return ImportCount(self._number, self._new, self._seen, self._updated, self._again, unmerged)
@@ -82,6 +97,8 @@ class SqlIssueImport:
 
     def close(self) -> None:
         """Record this as the newest import of these tools."""
+        if self._earlier:
+            return
         source, mine = self._source, newest_imports.c.repository == self._repository
         self._db.execute(
             sa.insert(imports).values(
@@ -168,6 +185,9 @@ _REFRESHING = (
     .where(_i.id == sa.bindparam("this"))
     .values({name: sa.bindparam(name) for name in (*LOOKS, "last_import")})
 )
+
+
+_LABELLING = sa.update(issues).where(_i.id == sa.bindparam("this")).values(label=sa.bindparam("given"))
 
 
 def _known(row: Sequence[Any]) -> KnownIssue:

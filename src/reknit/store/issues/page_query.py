@@ -19,7 +19,7 @@ Condition = sa.ColumnElement[bool]
 COLUMNS = (
     _i.id, _i.repository, _i.fingerprint, _i.status, _i.path, _i.line, _i.col, _i.tool, _i.rule, _i.message, _i.url,
     _i.more, _i.weight, _i.suggestion, _i.effort, _i.files, _i.first_import, _i.last_import, _i.changed_import,
-    _i.duplicate_of, _i.run_id, _i.commit_id, _i.pull, _i.created_at, _i.changed_at,
+    _i.duplicate_of, _i.run_id, _i.commit_id, _i.pull, _i.created_at, _i.changed_at, _i.label,
 )  # fmt: skip
 BEYOND = 2**31 - 1
 _MAY_BE = {

@@ -21,7 +21,7 @@ def issues_of(rows: Sequence[Row]) -> list[Issue]:
     found: list[Issue] = []
     for (
         number, repository, fingerprint, status, path, line, column, tool, rule, message, url, more, weight, suggestion,
-        effort, files, first, last, changed, duplicate_of, run_id, commit, pull, created_at, changed_at, tools,
+        effort, files, first, last, changed, duplicate_of, run_id, commit, pull, created_at, changed_at, label, tools,
     ) in rows:  # fmt: skip
         if tools != decoded:
             decoded, newest = tools, _imports.decode(tools)
@@ -40,7 +40,7 @@ def issues_of(rows: Sequence[Row]) -> list[Issue]:
             "line": line, "column": column, "rule": rule, "message": message, "weight": weight, "sources": sources,
             "baseline": baseline, "suggestion": suggestion, "effort_1_5": effort, "files": files,
             "duplicate_of": duplicate_of or 0, "run_id": run_id or "", "commit": commit or "", "pull": pull or "",
-            "created_at": created_at, "changed_at": changed_at,
+            "created_at": created_at, "changed_at": changed_at, "label": label,
         })  # fmt: skip
         found.append(issue)
     return found

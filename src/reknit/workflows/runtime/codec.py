@@ -23,6 +23,7 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, ForgePlace
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.issues.model import Issue, IssueSource
+from reknit.core.issues.review_findings import KeptFinding
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
@@ -55,6 +56,7 @@ TAGS: dict[str, type] = {
     "issue_limits": IssueLimits,
     "issue_source": IssueSource,
     "issues_target": IssuesTarget,
+    "kept_finding": KeptFinding,
     "landed": Pushed,
     "limited": RateLimited,
     "limits": Limits,

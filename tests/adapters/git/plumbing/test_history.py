@@ -203,3 +203,13 @@ def test_paths_that_the_last_commits_changed(trusted: TrustedGit, user: Path) ->
     assert set(trusted.recently_changed(last, 1)) == {"app.py", "ü.txt"}
     assert set(trusted.recently_changed(last, 2)) == {"app.py", "ü.txt", "a b.txt"}
     assert {"run.sh", "keep.txt"} <= set(trusted.recently_changed(first, 10)), "of the very first commit too"
+
+
+def test_files_that_were_renamed_also_with_an_edit(trusted: TrustedGit, user: Path) -> None:
+    base = head(user)
+    git(user, "mv", "app.py", "main ü.py")
+    git(user, "rm", "--quiet", "keep.txt")
+    renamed = person(trusted, user, **{"main ü.py": f"0\n{TEN}", "new.txt": "n\n"})
+    assert trusted.renames(base, renamed) == {"app.py": "main ü.py"}
+    assert trusted.renames(renamed, base) == {"main ü.py": "app.py"}
+    assert trusted.renames(base, base) == trusted.renames("1" * 40, renamed) == {}

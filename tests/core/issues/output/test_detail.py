@@ -15,7 +15,7 @@ RED = "tests/t.py::test_a[x y]"
 def test_show_says_everything() -> None:
     whole = issue(
         42, status="RESOLVED", sources=(RUFF, FLAKE8), suggestion="Remove it", effort_1_5=2, files=3, run_id="r-7f3a",
-        commit="c" * 40, pull="https://forge/pull/4", baseline="updated", duplicate_of=7,
+        commit="c" * 40, pull="https://forge/pull/4", baseline="updated", duplicate_of=7, label="SEC-001",
     )  # fmt: skip
     history = [
         changed(None, "OPEN"),
@@ -26,6 +26,7 @@ def test_show_says_everything() -> None:
         "I-42  RESOLVED  important  src/a.py:3:8",
         f"  ruff F401   {MESSAGE}   {RUFF.url}",
         "  flake8 F401   'os' imported but unused",
+        "  label    SEC-001",
         "  suggest  Remove it",
         "  work     6 points: effort 2 of 5, 3 files",
         "  seen     in the newest report of its tools; it moved or its text changed",

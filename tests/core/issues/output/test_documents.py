@@ -25,6 +25,7 @@ def test_documents_have_every_fact_and_null_for_what_is_unknown() -> None:
     )
     assert document["sources"] == [{"tool": "ruff", "rule": "F401", "message": MESSAGE, "url": RUFF.url}]
     assert (document["run"], document["commit"], issue_document(issue(1))["duplicate_of"]) == (None, None, None)
+    assert (issue_document(issue(1, label="SEC-001"))["label"], document["label"]) == ("SEC-001", None)
     shown = shown_document(issue(1), [changed("OPEN", "IGNORED")], [(3, "import os")])
     assert shown["history"] == [
         {

@@ -20,6 +20,7 @@ def test_a_list_stands_in_columns() -> None:
         f"I-1   OPEN  important  src/a.py:3  ruff F401     {MESSAGE}",
         f"I-20  OPEN  minor      b.py        ruff F401 +1  {MESSAGE}",
     ]
+    assert issue_lines([issue(1, label="SEC-001")], 0)[0].endswith(f"ruff F401  SEC-001 {MESSAGE}")
     assert issue_lines([], 80) == []
 
 

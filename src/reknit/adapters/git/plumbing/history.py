@@ -10,6 +10,7 @@ from reknit.adapters.process import ProcessTimeout
 
 MOST_MESSAGES = 200
 MOST_CHANGED = 10_000
+MOST_RENAMED = 1_000
 MOST_MESSAGE_CHARS = 10_000
 _BLAMED = re.compile(rb"^([0-9a-f]{40}) \d+ (\d+)", re.MULTILINE)
 
@@ -57,6 +58,18 @@ def messages(git: Git, base: str, head: str) -> tuple[tuple[str, str, str], ...]
     )  # fmt: skip
     entries = (entry.decode("utf-8", "replace").split("\n", 2) for entry in output.split(b"\0") if entry)
     return tuple((commit, text[:MOST_MESSAGE_CHARS], author) for commit, author, text in entries)
+
+
+def renames(git: Git, old: str, new: str) -> dict[str, str]:
+    commits = [git.object_id(rev, "commit") for rev in (old, new)]
+    if not all(commits):
+        return {}
+    output = git.out(
+        "diff-tree", "-r", "-z", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--find-renames",
+        f"-l{MOST_RENAMED}", "--diff-filter=R", "--name-status", *commits, "--",
+    ).split(b"\0")  # fmt: skip
+    pairs = zip(output[1::3], output[2::3], strict=False)
+    return {old.decode("utf-8", "replace"): new.decode("utf-8", "replace") for old, new in pairs}
 
 
 def recently_changed(git: Git, rev: str, commits: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 from itertools import accumulate
 
-from reknit.core.issues.identity.rule_concepts import NAMING, concept, subject
+from reknit.core.issues.identity.rule_concepts import NAMING, REVIEWER, concept, subject
 from reknit.core.issues.model import LocatedResult, ReportResult
 
 AFTER, BEFORE = 100, 80
@@ -92,6 +92,11 @@ class NormalizedFile:
         return len(self._lines[line - 1].decode("utf-8", "replace")[: column - 1].encode())
 
 
+def normalized(data: bytes | None) -> NormalizedFile | None:
+    """None: there is no such file, or it is not text."""
+    return None if data is None or b"\0" in data else NormalizedFile(data)
+
+
 def place(found: ReportResult, path: str, text: NormalizedFile | None) -> LocatedResult:
     """If the text is not available, the tool's own fingerprint replaces it, or its snippet, or its message."""
     name = concept(found.tool, found.rule)
@@ -100,7 +105,9 @@ def place(found: ReportResult, path: str, text: NormalizedFile | None) -> Locate
     if text is not None and 0 < found.line <= text.last:
         wide, own = text.digests(found.line, found.column, about)
     else:
-        wide, own = _without_text(found, said, about)
+        wide, own = _without_text(found, said[:DIGEST] if name.startswith(REVIEWER) else said, about)
+    if name.startswith(REVIEWER):
+        said = _digest(_encoded(name)) + said[DIGEST:]  # two reviews word one problem differently: the line decides
     return LocatedResult(found, path, name, wide, own, said)
 
 

@@ -42,6 +42,12 @@ def follow(known: Sequence[KnownIssue], renames: Mapping[str, str]) -> list[Know
     return [msgspec.structs.replace(one, path=renames[one.path]) if one.path in renames else one for one in known]
 
 
+def with_former(paths: Iterable[str], renames: Mapping[str, str]) -> list[str]:
+    """These files, and the paths that they had before they were renamed."""
+    here = frozenset(paths)
+    return [*sorted(here), *(old for old, new in renames.items() if new in here)]
+
+
 class _Group:
     """The issues and the results of one concept in one file."""
 

@@ -84,6 +84,8 @@ NAMING = frozenset({
 })  # fmt: skip
 """One line can have several of these, so the tool's message says which name it means."""
 
+REVIEWER = "reknit/"
+"""Begins the name of the tool, and so the concept, of a reviewer that is an agent."""
 _SAME_RULES_AS_RUFF = frozenset({"flake8", "pyflakes", "pycodestyle", "pydocstyle", "pep8"})
 _TOOLS = {"tsc": "typescript", "ts": "typescript", "basedpyright": "pyright", "pylance": "pyright"}
 _CODE = re.compile(r"[a-z]{0,8}-?\d*")
@@ -111,7 +113,12 @@ _TOOLS_HERE = frozenset(tool for tool, _ in _CONCEPTS)
 
 @lru_cache(maxsize=65_536)
 def concept(tool: str, rule: str) -> str:
-    """The name that all tools share. A rule not in the table keeps its own name, without plugin and repeated path."""
+    """The name that all tools share. A rule not in the table keeps its own name, without plugin and repeated path.
+
+    A reviewer that is an agent words a category differently each time, so it has one concept for all of them.
+    """
+    if tool.startswith(REVIEWER):
+        return tool.strip().lower()
     owner, short = _owner(tool), _short(rule)
     if owner == "bandit" and (numbered := _BANDIT.fullmatch(short)):
         owner, short = "ruff", (rule := f"s{numbered[1]}")

@@ -73,6 +73,7 @@ def _source(source: IssueSource, width: int) -> Iterator[str]:
 
 def _facts(issue: Issue, left_out: str) -> list[tuple[str, str]]:
     return [
+        ("label", one_line(issue.label)),
         ("suggest", one_line(issue.suggestion)),
         ("work", _work(issue)),
         ("no fix", left_out if issue.status in ("OPEN", "FAILED") and not _is_test(issue) else ""),

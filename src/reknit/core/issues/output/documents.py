@@ -20,7 +20,7 @@ def issue_document(issue: Issue) -> dict[str, object]:
         "baseline": issue.baseline, "fingerprint": issue.fingerprint, "repository": issue.repository,
         "duplicate_of": f"I-{issue.duplicate_of}" if issue.duplicate_of else None, "run": issue.run_id or None,
         "commit": issue.commit or None, "pull": issue.pull or None, "created_at": issue.created_at,
-        "changed_at": issue.changed_at,
+        "changed_at": issue.changed_at, "label": issue.label or None,
     }  # fmt: skip
 
 

@@ -39,12 +39,13 @@ def first_line(text: str) -> str:
     return next((line for line in map(one_line, text.splitlines()) if line), "")
 
 
+def _said(issue: Issue) -> str:
+    return f"{one_line(issue.label)} {first_line(issue.message)}".strip()
+
+
 def issue_lines(issues: Sequence[Issue], width: int) -> list[str]:
     """Each line fits into `width`; 0: nothing is cut."""
-    rows = [
-        (issue.name, standing(issue), issue.weight, place(issue), rule(issue), first_line(issue.message))
-        for issue in issues
-    ]
+    rows = [(issue.name, standing(issue), issue.weight, place(issue), rule(issue), _said(issue)) for issue in issues]
     if not rows:
         return []
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -1,0 +1,96 @@
+"""Keeps what a reviewer found as issues, so that the next review and `fix issues` know it."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.issues.formats.agent_report.results import as_result
+from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
+from reknit.core.issues.identity.matching import follow, match, with_former
+from reknit.core.issues.model import ImportSource
+from reknit.core.issues.review_findings import FindingSource, KeptFinding, issues_of_results, kept_as
+from reknit.core.runs.spec import RunSpec
+from reknit.ports.repository import TrustedRepository
+from reknit.workflows.runtime.services import Services
+
+WHO = "reknit"
+
+
+def keep_findings(
+    services: Services, spec: RunSpec, source: FindingSource, findings: Sequence[ReportedFinding]
+) -> tuple[KeptFinding, ...]:
+    """Call it inside a step: a second call of the same run changes nothing.
+
+    In the order of the findings. What is about no file of the commit's tree is not kept, and nothing is if the run
+    does not know its repository's name in the ledger. No issue becomes absent: a review looks at a change only.
+    """
+    repository = services.workspace(spec).repository
+    tree = frozenset(repository.paths(source.commit)) if findings and source.repository else frozenset()
+    results = [(finding, as_result(source.tool, finding)) for finding in findings]
+    placeable = [result for _, result in results if result.path in tree]
+    if not placeable:
+        return tuple(map(KeptFinding, findings))
+    texts = {path: _text(repository, source.commit, path) for path in {result.path for result in placeable}}
+    placed = [place(result, result.path, texts[result.path]) for result in placeable]
+    with services.issues.importing(source.repository, _import(services, spec, source, tree, texts)) as going:
+        renames = _renames(repository, source.commit, tree, going.paths(), texts)
+        before = follow(going.known(with_former(texts, renames)), renames)
+        matched = match(before, placed)
+        going.add(matched.new)
+        going.seen(matched.again)
+        issues = issues_of_results(matched, before, going.known(list(texts)))
+        return kept_as(results, issues, going.label([issue.id for issue in issues.values()], source.prefix))
+
+
+def _text(repository: TrustedRepository, commit: str, path: str) -> NormalizedFile | None:
+    return normalized(repository.read(commit, path).encode("utf-8", "replace"))
+
+
+def _import(
+    services: Services, spec: RunSpec, source: FindingSource, tree: Collection[str], paths: Collection[str]
+) -> ImportSource:
+    repository = services.workspace(spec).repository
+    # Only commits that may have resolved one of these: asking git about each takes time. A file may have been renamed.
+    resolved = {
+        commit: files
+        for commit, files in services.issues.resolved(source.repository).items()
+        if any(file in paths or file not in tree for file in files)
+    }
+    landed = tuple(commit for commit in resolved if repository.is_ancestor(commit, source.commit))
+    elsewhere = [commit for commit in resolved if commit not in landed and repository.resolve(commit)]
+    return ImportSource(
+        tools=(source.tool,),
+        names=(f"{spec.run_id} {source.tool} {source.commit}",),
+        commit=source.commit,
+        at=services.clock(),
+        who=WHO,
+        partial=(source.tool,),
+        landed=landed,
+        carried=frozenset(
+            (commit, file)
+            for commit in elsewhere
+            for file in resolved[commit]
+            if file in paths and repository.read(commit, file) == repository.read(source.commit, file)
+        ),
+        once=True,
+    )
+
+
+def _renames(
+    repository: TrustedRepository,
+    commit: str,
+    tree: Collection[str],
+    seen: Mapping[str, str],
+    paths: Collection[str],
+) -> dict[str, str]:
+    """Former path -> path, of the files that were renamed since their issues were last seen.
+
+    `seen`: path -> the commit at which it was last seen.
+    """
+    if all(path in seen for path in paths):
+        return {}
+    gone = {path: last for path, last in seen.items() if path not in tree}
+    renames: dict[str, str] = {}
+    for last in dict.fromkeys(gone.values()):
+        since = repository.renames(last, commit)
+        renames |= {path: since[path] for path in gone if gone[path] == last and since.get(path) in paths}
+    return renames

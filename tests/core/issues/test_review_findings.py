@@ -1,0 +1,106 @@
+"""Which issue a reviewer's finding is, and whether it is reported again."""
+
+import pytest
+
+from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.issues.formats.agent_report.results import as_result
+from reknit.core.issues.identity.fingerprint import NormalizedFile, place
+from reknit.core.issues.identity.matching import match
+from reknit.core.issues.lifecycle import STATUSES, Status
+from reknit.core.issues.model import KnownIssue, LocatedResult, NewIssue
+from reknit.core.issues.review_findings import (
+    FindingSource,
+    KeptFinding,
+    is_silenced,
+    issues_of_results,
+    kept_as,
+    reviewer_tool,
+)
+
+TOOL = reviewer_tool(" Security ")
+FIRST = ReportedFinding("injection", "blocking", "a.py", 2, "SQL is built from input")
+OTHER = ReportedFinding("secrets", "warning", "a.py", 2, "the password is in the code")
+CODE = b"import db\ndb.run(f'select {name} {PASSWORD}')\nprint('done')\n"
+
+
+def located(finding: ReportedFinding, code: bytes = CODE) -> LocatedResult:
+    return place(as_result(TOOL, finding), finding.file, NormalizedFile(code))
+
+
+def stored(number: int, new: NewIssue, status: Status = "OPEN") -> KnownIssue:
+    one = new.placed
+    place_ = (one.path, one.concept, one.found.line, one.wide, one.own, one.said)
+    return KnownIssue(number, *place_, (TOOL,), status, new.fingerprint)
+
+
+def known(*findings: ReportedFinding, status: Status = "OPEN") -> list[KnownIssue]:
+    return [stored(n, new, status) for n, new in enumerate(match([], list(map(located, findings))).new, 1)]
+
+
+def test_the_tool_of_a_source_names_its_reviewer() -> None:
+    assert FindingSource("host/a/b", "Security", "SEC", "c0ffee").tool == TOOL == "reknit/security"
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_the_same_line_in_other_words_and_another_category_is_the_same_issue(status: Status) -> None:
+    reworded = ReportedFinding("sql injection", "warning", "a.py", 2, "Input 7 reaches the query unescaped.")
+    matched = match(known(FIRST, status=status), [located(reworded)])
+    assert ([again.id for again in matched.again], matched.new) == ([1], [])
+
+
+@pytest.mark.parametrize("status", ["OPEN", "IGNORED"])
+def test_it_is_recognised_after_its_line_has_moved(status: Status) -> None:
+    moved = ReportedFinding("sqli", "blocking", "a.py", 9, "unsafe query")
+    before = b"import os\n" * 7
+    assert [again.id for again in match(known(FIRST, status=status), [located(moved, before + CODE)]).again] == [1]
+
+
+def test_an_issue_to_do_is_recognised_after_its_line_was_edited() -> None:
+    edited = CODE.replace(b"select", b"delete from")
+    assert [again.id for again in match(known(FIRST), [located(FIRST, edited)]).again] == [1]
+
+
+def test_an_ignored_issue_does_not_silence_a_line_that_was_edited() -> None:
+    edited = ReportedFinding("injection", "blocking", "a.py", 2, "SQL is built from a form")
+    matched = match(
+        known(FIRST, status="IGNORED"), [located(edited, CODE.replace(b"import db", b"").replace(b"s", b"z"))]
+    )
+    assert len(matched.new) == 1
+
+
+def test_two_findings_on_one_line_are_two_issues_and_each_is_known_by_its_own_words() -> None:
+    both = known(FIRST, OTHER)
+    assert len({issue.fingerprint for issue in both}) == 2
+    again = match(both, [located(OTHER), located(FIRST)])
+    by_rule = {seen.placed.found.rule: seen.id for seen in again.again}
+    assert by_rule == {"injection": 1, "secrets": 2}
+
+
+def test_a_whole_file_is_no_place_so_the_words_must_be_the_same_to_stay_ignored() -> None:
+    whole = ReportedFinding("tests", "warning", "a.py", 0, "nothing tests it")
+    other = ReportedFinding("tests", "warning", "a.py", 0, "it is too long")
+    ignored = known(whole, status="IGNORED")
+    assert [again.id for again in match(ignored, [located(whole)]).again] == [1]
+    assert len(match(ignored, [located(other)]).new) == 1
+
+
+def test_each_finding_has_its_issue_also_one_that_is_reported_twice() -> None:
+    twice = ReportedFinding(FIRST.category, "blocking", "a.py", 2, FIRST.issue, "use parameters")
+    nowhere = ReportedFinding("style", "suggestion", "gone.py", 1, "x")
+    findings = (OTHER, FIRST, twice, nowhere)
+    before = known(FIRST, status="IGNORED")
+    matched = match(before, [located(finding) for finding in findings[:3]])
+    after = [*before, *(stored(8, new) for new in matched.new)]
+    results = [(finding, as_result(TOOL, finding)) for finding in findings]
+    kept = kept_as(results, issues_of_results(matched, before, after), {1: "SEC-001", 8: "SEC-002"})
+    assert kept == (
+        KeptFinding(OTHER, 8, "SEC-002", "OPEN"),
+        KeptFinding(FIRST, 1, "SEC-001", "IGNORED"),
+        KeptFinding(twice, 1, "SEC-001", "IGNORED"),
+        KeptFinding(nowhere),
+    )
+
+
+def test_only_what_a_person_put_away_is_silenced() -> None:
+    silenced = [status for status in STATUSES if is_silenced(KeptFinding(FIRST, 1, "SEC-001", status))]
+    assert silenced == ["IGNORED", "DUPLICATE"]
