@@ -11,6 +11,7 @@ from reknit.core.evidence.quoting import listed, one_a_line, quoted
 from reknit.core.finding import Finding, heaviest_first, worth_fixing
 from reknit.core.fix_issues.prompt import listed_issues, listed_reports
 from reknit.core.repository.diff_excerpt import cut_diff
+from reknit.core.review.prompt import listed_findings
 from reknit.core.text.format import one_line
 from reknit.core.text.truncate import truncate_bytes
 
@@ -44,6 +45,7 @@ _environment.filters |= {
     "fenced": _fenced,
     "heaviest_first": heaviest_first,
     "listed": listed,
+    "listed_findings": listed_findings,
     "listed_issues": listed_issues,
     "listed_reports": listed_reports,
     "one_a_line": one_a_line,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from reknit.adapters import registry
 from reknit.adapters.bounded.calls import ChildCalls
+from reknit.adapters.files.append_text import WorkingTreeFile
 from reknit.adapters.git.workspace import RunWorkspace
 from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.installation import Installation
@@ -77,6 +78,7 @@ def services(
         calls=calls,
         workspace=workspace,
         prompt=render,
+        progress_file=WorkingTreeFile(),
         check_surroundings=functools.partial(check_surroundings, place),
         outage=outage,
         clock=time.time,

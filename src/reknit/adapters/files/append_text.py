@@ -194,3 +194,10 @@ def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
     except FileNotFoundError:
         return facts is None
     return facts is not None and all(getattr(now, each) == getattr(facts, each) for each in _UNCHANGED)
+
+
+class WorkingTreeFile:
+    """As `ports/progress_file.py` has it."""
+
+    append = staticmethod(append_once)
+    read = staticmethod(read_text)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from reknit.app.config.errors import combined, explained, unknown_settings
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
 from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
+from reknit.app.config.review_section import ReviewSection
 from reknit.app.config.sections import (
     AgentSection,
     ChecksSection,
@@ -42,6 +43,7 @@ class Config(BaseModel):
     issues: IssuesSection = IssuesSection()
     challenger: ChallengerSection = ChallengerSection()
     vote: VoteSection = VoteSection()
+    review: ReviewSection = ReviewSection()
 
     @field_validator("projects")
     @classmethod

@@ -43,6 +43,27 @@ def commit_uncommitted(place: Installation, repository: UserRepository, run_id: 
     return UncommittedWork(trusted.resolve(uncommitted_ref(run_id)), change.paths, secrets)
 
 
+def commit_staged(place: Installation, repository: UserRepository, run_id: str) -> str:
+    """What is staged, on top of the last commit; what is only in the working tree is not part of it."""
+    trusted, head = TrustedGit.open(str(place.runs / run_id / "trusted.git")), repository.head()
+    trusted.fetch(repository.root, head)
+    staged = repository.staged()
+    if not staged:
+        raise UsageProblem("nothing-staged", "nothing is staged", help="`git add` what should be reviewed")
+    with temporary_folder("reknit-staged-") as folder:
+        trusted.write_tree_to(head, folder)
+        for path in staged:
+            new = Path(folder, path)
+            if new.is_symlink() or new.is_file():
+                new.unlink()
+        repository.write_index(staged, folder)
+        change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
+    if change.unsafe:
+        path, why = change.unsafe[0]
+        raise UsageProblem("staged", f"{path} cannot be part of the run: {why}", help="unstage it")
+    return trusted.resolve(uncommitted_ref(run_id))
+
+
 def _copy(source: Path, target: Path, paths: Sequence[str]) -> None:
     for path in paths:
         old, new = source / path, target / path

@@ -57,7 +57,10 @@ def identity(result: ReportResult) -> Identity:
 def issues_of_results(
     matched: MatchResult, before: Sequence[KnownIssue], after: Sequence[KnownIssue]
 ) -> dict[Identity, KnownIssue]:
-    """The issue of each result, by its identity. `after`: all issues of these files once the new ones are added, in the order of ids."""
+    """The issue of each result, by its identity.
+
+    `after`: all issues of these files once the new ones are added, in the order of ids.
+    """
     here = {issue.id: issue for issue in after}
     added = sorted(here.keys() - {issue.id for issue in before})
     of = {identity(again.placed.found): here[again.id] for again in matched.again}

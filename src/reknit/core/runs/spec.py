@@ -109,6 +109,31 @@ class VoteTarget:
 
 
 @dataclass(frozen=True)
+class ReviewTarget:
+    """The change that reviewers read, and what is done with their findings."""
+
+    repository: str
+    """As `core/issues/model.py` names it."""
+    since: str
+    """The commit that the change is compared with; the change ends at the base of the run."""
+    about: str
+    """What is reviewed, for people: `main..HEAD`, `what is staged`."""
+    reviewers: tuple[tuple[Reviewer, AgentSettings], ...]
+    """In the order in which they are asked, each with its agent."""
+    skipped: tuple[str, ...] = ()
+    """Reviewers that are for other languages."""
+    strict: bool = False
+    """Fix the findings of every level, not only of blocking reviewers."""
+    report_only: bool = False
+    progress: str = "PROGRESS.txt"
+    """The file in the working tree that lists findings and fixes; empty: none is written."""
+    resumes: str = ""
+    """The run whose reviewers have been asked already; what the file lists now is fixed."""
+    second: AgentSettings | None = None
+    """An agent of another vendor, asked about each blocking finding whether it is real."""
+
+
+@dataclass(frozen=True)
 class RunSpec:
     run_id: str
     kind: str
@@ -145,6 +170,8 @@ class RunSpec:
     """The tests of its other projects."""
     unready: tuple[LeftOut, ...] = ()
     """Projects that are not run because something they need is missing here."""
+    review: ReviewTarget | None = None
+    """Of a `review` run."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:
@@ -178,6 +205,10 @@ class RunSpec:
     @property
     def vote_target(self) -> VoteTarget:
         return _given(self.vote, self.run_id, "vote")
+
+    @property
+    def review_target(self) -> ReviewTarget:
+        return _given(self.review, self.run_id, "review")
 
     @property
     def branch(self) -> str:

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "issues": (".issues", "Keep what your tools report in one ledger."),
     "mcp": (".mcp", "Serve the report tools to your own agent."),
     "resume": (".control", "Continue a run at the step it was in."),
+    "review": (".review", "Have reviewers read a change, and fix what they find."),
     "runs": (".runs", "List runs."),
     "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
     "show": (".runs", "Show one run, its attempts and receipts."),

@@ -24,10 +24,14 @@ from reknit.core.forge.values import CiCheck, ForgeFailure, ForgePlace
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.issues.review_findings import KeptFinding
+from reknit.core.review.answer import NumberedFinding, SavedReview
+from reknit.core.review.progress import FindingBatch, HeardReview, ListedWork
+from reknit.core.review.progress_file.entries import ListedFinding
+from reknit.core.review.step_results import Confirmation, FixProof, ReviewerCall
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
-from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, VoteTarget, WorkspaceSettings
+from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, ReviewTarget, RunSpec, VoteTarget, WorkspaceSettings
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.proof import Proof
 from reknit.core.vote.decision import Tally, Vote
@@ -44,12 +48,16 @@ TAGS: dict[str, type] = {
     "ci_check": CiCheck,
     "ci_seen": CiResult,
     "committed": BacklogCommit,
+    "confirmation": Confirmation,
     "done": Done,
     "ending": Ending,
     "finding": Finding,
+    "finding_batch": FindingBatch,
+    "fix_proof": FixProof,
     "fix_report": FixReport,
     "forge_place": ForgePlace,
     "gate_verdict": GateVerdict,
+    "heard_review": HeardReview,
     "held": BatchProof,
     "hindrance": ForgeFailure,
     "issue": Issue,
@@ -60,10 +68,13 @@ TAGS: dict[str, type] = {
     "landed": Pushed,
     "limited": RateLimited,
     "limits": Limits,
+    "listed_finding": ListedFinding,
+    "listed_work": ListedWork,
     "made": AttemptResult,
     "measured": RoundMeasurement,
     "moved": BranchMoved,
     "not_landed": NotPushed,
+    "numbered_finding": NumberedFinding,
     "observed": BacklogBaseline,
     "proof": Proof,
     "pull_limits": PullLimits,
@@ -73,9 +84,12 @@ TAGS: dict[str, type] = {
     "reported_finding": ReportedFinding,
     "review": Review,
     "review_seen": ReviewResult,
+    "review_target": ReviewTarget,
     "reviewer": Reviewer,
+    "reviewer_call": ReviewerCall,
     "round": FindingCounts,
     "run_spec": RunSpec,
+    "saved_review": SavedReview,
     "sight": PullSnapshot,
     "tally": Tally,
     "test_command": TestCommand,

@@ -11,6 +11,7 @@ from reknit.ports.box import Box
 from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
 from reknit.ports.issues import IssueLedger
+from reknit.ports.progress_file import ProgressFile
 from reknit.ports.prompts import PromptMaker
 from reknit.ports.repository import Workspace
 from reknit.ports.runs import Outage, RunLedger, Tracer
@@ -37,6 +38,7 @@ class Services:
     """For work on text that an agent wrote."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
+    progress_file: ProgressFile
     check_surroundings: CheckEnvironment
     outage: Outage
     clock: Callable[[], float]

@@ -326,7 +326,8 @@ def test_a_code_that_no_character_has_is_left_as_it_is() -> None:
 def test_no_text_is_an_exception(lines: list[str]) -> None:
     text = "\n".join(lines)
     parsed = parse_entries(text)
-    assert all(1 <= place.line <= text.count("\n") + 1 for place in (*parsed.entries, *parsed.problems))
+    lines_named = [each.line for each in parsed.entries] + [each.line for each in parsed.problems]
+    assert all(1 <= line <= text.count("\n") + 1 for line in lines_named)
     check_round_trip([found.entry for found in parsed.entries])
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from reknit.adapters.agents.scripted.story import Move, MoveOutcome, read_story, report_of
+from reknit.adapters.agents.scripted.story import Move, MoveOutcome, move_for, read_story, report_of
 from reknit.core.agents.call import (
     Aborted,
     AgentCall,
@@ -61,7 +61,7 @@ class Scripted:
     async def work(self, order: AgentOrder, view: BoxView, box: Box, accounting: CallAccounting) -> AgentCall:
         if limited := self._known_limit(accounting):
             return AgentCall(limited)
-        move = self._moves[min(order.attempt, len(self._moves)) - 1]
+        move = move_for(self._moves, order.attempt, order.prompt)
         if move.outcome in _STATUS:
             if not _limits_are_over(move, Path(order.folder)):
                 return AgentCall(self._limit(move, accounting))

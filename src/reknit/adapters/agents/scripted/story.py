@@ -14,6 +14,7 @@ Every key of a move is optional:
     limited_times
               the same three: after this many limits the move is played and done; default: limited forever
     account   the provider account it uses; the first one in the story counts
+    when      a text: the move is for prompts that contain it, whatever the number of the attempt
 """
 
 import json
@@ -44,6 +45,7 @@ class Move:
     wait_s: float | None = None
     limited_times: int | None = None
     account: str = ""
+    when: str = ""
 
 
 def read_story(story: str) -> tuple[Move, ...]:
@@ -59,6 +61,13 @@ def read_story(story: str) -> tuple[Move, ...]:
         why = f"{unknown[0]!r} is not an outcome" if unknown else "it has no moves"
         raise UsageProblem("story", f"the scripted agent's story cannot be played: {why}", help=_HELP)
     return moves
+
+
+def move_for(moves: tuple[Move, ...], attempt: int, prompt: str) -> Move:
+    """The first that is for this prompt, or else that of the attempt."""
+    told = next((move for move in moves if move.when and move.when in prompt), None)
+    in_order = [move for move in moves if not move.when] or [Move()]
+    return told or in_order[min(attempt, len(in_order)) - 1]
 
 
 def report_of(move: Move) -> Report | None:

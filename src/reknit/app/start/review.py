@@ -1,0 +1,146 @@
+"""Turns `review` into a frozen run: which change, which reviewers, what is done with their findings. Spends nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.review_range import range_of_branch
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config, load
+from reknit.app.installation import Installation
+from reknit.app.issues.ledger import repository_key
+from reknit.app.start.agent_settings import agent_settings, fixers
+from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.new_spec import new_spec
+from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.projects import projects_to_test
+from reknit.app.start.reviewer_files import refuse_unknown_agents, reviewers
+from reknit.app.start.signed_in_agents import signed_in
+from reknit.app.start.uncommitted_work import commit_staged
+from reknit.app.start.vote import NO_TESTS
+from reknit.app.start.workspace import new_run_id, refuse_branch_in_the_way
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.reviewer import Reviewer
+from reknit.core.agents.reviewer_choice import choose
+from reknit.core.errors import UsageProblem
+from reknit.core.repository.uncommitted import kept_names
+from reknit.core.review.progress_file.place import choose_path
+from reknit.core.runs.spec import ReviewTarget, RunSpec, beside
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.workflows.runtime.codec import CODEC
+
+
+@dataclass(frozen=True)
+class ReviewRequest:
+    names: tuple[str, ...] = ()
+    """Of the reviewers; empty: all."""
+    strict: bool = False
+    report_only: bool = False
+    staged: bool = False
+    base: str = ""
+    """What the branch is compared with; empty: the branch it will be merged into."""
+
+
+def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags: Mapping[str, Any]) -> RunPlan:
+    repository = UserRepository.find(str(folder))
+    root = Path(repository.root)
+    config = load(root, flags, place.environment)
+    if not wanted.report_only:
+        refuse_branch_in_the_way(repository)
+    run_id, head = new_run_id(), repository.head()
+    if wanted.staged:
+        base, since, about = commit_staged(place, repository, run_id), head, "what is staged"
+    else:
+        found = range_of_branch(repository, wanted.base)
+        base, since, about = head, found.since, f"{found.name}...HEAD"
+    changed = _changed(place, repository, run_id, since, base)
+    choice = choose(reviewers(root, place.environment), wanted.names, changed)
+    refuse_unknown_agents(choice.asked, config)
+    target = ReviewTarget(
+        repository=repository_key(repository),
+        since=since,
+        about=f"{about} ({len(changed)} files)",
+        reviewers=tuple((reviewer, _agent(place, config, reviewer)) for reviewer in choice.asked),
+        skipped=tuple(reviewer.name for reviewer in choice.skipped),
+        strict=wanted.strict,
+        report_only=wanted.report_only,
+        progress=choose_path(_present(root), config.review.progress),
+        second=agent_settings(config, config.review.second_look) if config.review.second_look else None,
+    )
+    tests = None if wanted.report_only else projects_to_test(place, repository, config)
+    commands = tests.tests if tests else [NO_TESTS]
+    spec, _left_out = new_spec("review", repository, config, base, commands, fixers(config))
+    spec = replace(
+        spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "",
+        unready=tests.unready if tests else (),
+    )  # fmt: skip
+    return RunPlan(*_with_notes(repository, spec, tests.notes if tests else (), staged=wanted.staged))
+
+
+def plan_resumed_review(
+    place: Installation, folder: Path, run_id: str, flags: Mapping[str, Any], *, strict: bool = False
+) -> RunPlan:
+    """Fixes what the progress file lists now; the reviewers of that run are not asked again."""
+    repository = UserRepository.find(str(folder))
+    earlier = _spec_of(place, run_id)
+    if earlier.repository != repository.root:
+        raise UsageProblem("another-repository", f"{run_id} reviewed {earlier.repository}", help="go there first")
+    if earlier.on_top_of:
+        what = f"{run_id} reviewed what was staged, which may have changed since"
+        raise UsageProblem("not-resumable", what, help="commit it, then `reknit review`")
+    config = load(Path(repository.root), flags, place.environment)
+    refuse_branch_in_the_way(repository)
+    tests = projects_to_test(place, repository, config)
+    spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
+    before = earlier.review_target
+    target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
+    spec = replace(spec, review=target, unready=tests.unready)
+    return RunPlan(*_with_notes(repository, spec, tests.notes, staged=False))
+
+
+def _changed(place: Installation, repository: UserRepository, run_id: str, since: str, head: str) -> tuple[str, ...]:
+    trusted = TrustedGit.open(str(place.runs / run_id / "trusted.git"))
+    if not trusted.resolve(head):
+        trusted.fetch(repository.root, head)
+    paths = trusted.change(since, head).paths
+    if not paths:
+        raise UsageProblem("nothing-to-review", f"no file differs between {since[:7]} and {head[:7]}")
+    return paths
+
+
+def _spec_of(place: Installation, run_id: str) -> RunSpec:
+    saved = SqlRunLedger(open_store(place.database)).document(run_id, "spec")
+    spec = CODEC.deserialize(saved) if saved else None
+    if not isinstance(spec, RunSpec) or spec.review is None:
+        raise UsageProblem("no-such-review", f"{run_id} is not a review", help="`reknit runs` lists the runs")
+    return spec
+
+
+def _with_notes(
+    repository: UserRepository, spec: RunSpec, notes: Sequence[str], *, staged: bool
+) -> tuple[RunSpec, tuple[str, ...]]:
+    dirty = () if staged else tuple(path for path in uncommitted(repository) if path != spec.review_target.progress)
+    spec = replace(spec, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
+    skipped = [f"skipped, for other languages: {', '.join(spec.review_target.skipped)}"]
+    unseen = beside(spec)
+    return spec, (
+        *sandbox_notice(spec), *notes, *(skipped if spec.review_target.skipped else ()), *((unseen,) if unseen else ()),
+    )  # fmt: skip
+
+
+def _present(root: Path) -> tuple[str, ...]:
+    return tuple(path for path in ("PROGRESS.txt", "plans/PROGRESS.txt") if (root / path).is_file())
+
+
+def _agent(place: Installation, config: Config, reviewer: Reviewer) -> AgentSettings:
+    """Another vendor notices other things than the fixer; if none is signed in, the fixer itself reviews."""
+    chosen = reviewer.agent or config.review.agent
+    if chosen:
+        agent = agent_settings(config, chosen)
+    else:
+        fixer = agent_settings(config, config.fixer)
+        agent = next(signed_in(place, config, but=(fixer.vendor,)), fixer)
+    return replace(agent, model=reviewer.model or agent.model)

@@ -1,0 +1,28 @@
+"""`review` as shared code sees it."""
+
+from reknit.core.capability import AgentChoice, Capability, fixer_choices
+from reknit.core.review import run_text
+from reknit.core.runs.spec import RunSpec
+
+
+def _agents(spec: RunSpec) -> list[AgentChoice]:
+    """A review that only reports needs no fixer."""
+    target = spec.review_target
+    readers = {agent.name: agent for _, agent in target.reviewers}
+    asked = [AgentChoice(agent, "--agent") for agent in readers.values()]
+    return asked if target.report_only else [*fixer_choices(spec), *asked]
+
+
+REVIEW = Capability(
+    kind="review",
+    workflow="review.v1",
+    function="reknit.workflows.review.workflow:review",
+    lands="branch",
+    if_kept=", so its issues stay RESOLVED",
+    agents=_agents,
+    runs_tests=True,
+    phases=run_text.PHASES,
+    heading=run_text.heading,
+    ending_text=run_text.ending_text,
+    receipt_lines=run_text.receipt_lines,
+)

@@ -1,0 +1,203 @@
+"""Texts of a review run: events, commit messages, ending."""
+
+from collections.abc import Mapping, Sequence
+
+from reknit.core.agents.call import AgentCall
+from reknit.core.agents.reviewer import Reviewer
+from reknit.core.capability import StoredRun
+from reknit.core.causes.left_out import left_out_text
+from reknit.core.checks.status import TestsResult
+from reknit.core.forge.run_chain import HOP
+from reknit.core.review.answer import SavedReview
+from reknit.core.review.decision import FixFindings
+from reknit.core.review.progress import FindingBatch, ListedWork
+from reknit.core.review.progress_file.layout import EntryProblem
+from reknit.core.runs.event import Event
+from reknit.core.runs.spec import RunSpec
+from reknit.core.text.commit_text import neutralize_commit_text
+from reknit.core.text.format import counted, file_line, first_few, one_line, seconds, spent_of
+from reknit.core.text.layout import field
+
+PHASES = {
+    "ask_reviewer": "review: a reviewer reads the change",
+    "enter_review": "review: writes the progress file",
+    "open_review": "review: begins",
+    "read_findings": "fix: reads the progress file",
+    "observe_review": "fix: runs the tests before any change",
+    "work_review": "fix: an agent works on a finding",
+    "judge_review": "fix: judges the change",
+    "prove_review": "fix: runs the tests on the change",
+    "confirm_fix": "fix: the reviewer looks at the change",
+    "record_review": "fix: records the attempt",
+    "land_review": "fix: writes the commit",
+    "give_up_review": "fix: gives up on a finding",
+    "plan_wait_review": "waiting for an agent",
+    "finish_review": "ends",
+}
+"""The steps of a review run, for people."""
+NOTHING_CHANGED = "the agent changed nothing"
+SHOWN = 5
+"""Findings of one reviewer that are shown while the run goes on; the progress file has all."""
+
+
+def heading(spec: RunSpec) -> list[str]:
+    target = spec.review_target
+    names = ", ".join(reviewer.name for reviewer, _ in target.reviewers)
+    levels = "of every level" if target.strict else "of blocking reviewers"
+    then = "reports only" if target.report_only else f"fixes findings {levels}"
+    asked = f"{target.resumes} is resumed" if target.resumes else f"{names or 'no reviewer'} on {target.about}"
+    return [f"{spec.run_id}  {asked}", f"  {then}; at most ${spec.limits.budget_usd:.2f}"]
+
+
+def opening(spec: RunSpec) -> Event:
+    target = spec.review_target
+    skipped = f"; skipped, for other languages: {', '.join(target.skipped)}" if target.skipped else ""
+    what = f"what {target.resumes} reported" if target.resumes else counted(len(target.reviewers), "reviewer")
+    data: dict[str, object] = {
+        "base": spec.base,
+        "since": target.since,
+        "reviewers": [reviewer.name for reviewer, _ in target.reviewers],
+        "skipped": [*target.skipped],
+        "resumes": target.resumes,
+        "budget_usd": spec.limits.budget_usd,
+    }
+    return Event("started", "note", spec.run_id, f"{what}, {target.about}{skipped}", data)
+
+
+def review_begins(reviewer: Reviewer, agent: str) -> Event:
+    text = f"{reviewer.name} ({reviewer.level}): {agent} reads the change"
+    return Event("review_begins", "..", "review", text, {"reviewer": reviewer.name, "agent": agent})
+
+
+def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_known: bool) -> Event:
+    findings = [finding.listed for finding in saved.findings]
+    named = [f"{found.id} {one_line(file_line(found.file, found.line))} {one_line(found.title)}" for found in findings]
+    beside = [
+        f"{counted(saved.dropped, 'finding')} dropped: no such file or line" if saved.dropped else "",
+        f"{saved.silenced} ignored before" if saved.silenced else "",
+        "known from an earlier run, no call" if is_known else f"{seconds(call.seconds)}  ${call.usage.cost_usd:.2f}",
+    ]
+    said = f"{reviewer.name} ({reviewer.level}): {saved.verdict}"
+    listed = f", {first_few(named, SHOWN, '; ')}" if named else ""
+    data: dict[str, object] = {
+        "reviewer": reviewer.name, "level": reviewer.level, "verdict": saved.verdict, "known": is_known,
+        "findings": [
+            {"id": found.id, "file": found.file, "line": found.line, "title": found.title} for found in findings
+        ],
+        "dropped": saved.dropped, "silenced": saved.silenced,
+    }  # fmt: skip
+    text = "; ".join(filter(None, [f"{said}{listed}", *beside]))
+    return Event("reviewed", "ok" if saved.verdict == "PASSED" else "bad", "review", text, data)
+
+
+def not_reviewed(reviewer: Reviewer, why: str) -> Event:
+    data: dict[str, object] = {"reviewer": reviewer.name, "level": reviewer.level, "verdict": None, "why": why}
+    return Event("reviewed", "bad", "review", f"{reviewer.name} ({reviewer.level}) was not heard: {why}", data)
+
+
+def listed(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Event:
+    count = sum(len(batch.findings) for batch in work.batches)
+    attempts = f" in {counted(len(work.batches), 'fix')[:-1]}es" if len(work.batches) != 1 else " in 1 fix"
+    text = f"{path} lists {counted(count, 'finding')} to fix{attempts if count else ''}"
+    if problems:
+        first = problems[0]
+        text += f"; line {first.line} is not understood: {first.what}"
+    data: dict[str, object] = {
+        "batches": [{"reviewer": batch.reviewer, "findings": [*batch.ids]} for batch in work.batches],
+        "not_fixed": work.not_fixed,
+        "only_by_waiver": [*work.only_by_waiver],
+        "taken": [*work.taken],
+        "problems": [{"line": problem.line, "what": problem.what} for problem in problems],
+    }
+    return Event("listed", "note", "fix", text, data)
+
+
+def tests_before(seen: TestsResult, base: str) -> Event:
+    data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
+    if seen.status == "error":
+        return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
+    red = f", {len(seen.findings)} red before any change" if seen.findings else ""
+    left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
+    text = f"{seen.passed} passed on {base[:7]}{red}{left_out}  {seconds(seen.seconds)}"
+    return Event("baseline", "ok", "baseline", text, data)
+
+
+def about(batch: FindingBatch) -> str:
+    first = batch.findings[0]
+    more = f" and {len(batch.findings) - 1} more" if len(batch.findings) > 1 else ""
+    return f"{batch.reviewer}: {one_line(first.title or first.issue)[:100]}{more}"
+
+
+def tests_after(move: FixFindings, after: TestsResult, why: str) -> Event:
+    data: dict[str, object] = {"attempt": move.number, "holds": not why, "passing": after.passed}
+    if why:
+        return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
+    text = f"{after.passed} passed, no new failures  {seconds(after.seconds)}"
+    return Event("verify", "ok", "verify", text, data)
+
+
+def confirmed(move: FixFindings, reviewer: str, why: str) -> Event:
+    data: dict[str, object] = {"attempt": move.number, "reviewer": reviewer, "still_there": bool(why)}
+    if why:
+        return Event("confirmed", "bad", "fix", f"{reviewer} says that it is still there: {one_line(why)[:300]}", data)
+    return Event("confirmed", "ok", "fix", f"{reviewer} does not say that {move.batch.name} is still there", data)
+
+
+def subject(batch: FindingBatch) -> str:
+    """As the requirement has it: reviewer, ids, brief description."""
+    first = batch.findings[0]
+    brief = one_line(first.title or first.issue)[:100]
+    return neutralize_commit_text(f"fix(review): {batch.reviewer} - {batch.name} - {brief}")
+
+
+def commit_message(batch: FindingBatch, run_id: str) -> str:
+    lines = [f"- {found.id} {one_line(file_line(found.file, found.line))} {one_line(found.title)[:100]}"
+             for found in batch.findings]  # fmt: skip
+    listed_text = neutralize_commit_text("\n".join(lines))
+    return f"{subject(batch)}\n\n{listed_text}\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
+
+
+def landed(batch: FindingBatch, commit: str, branch: str) -> Event:
+    data: dict[str, object] = {"commit": commit, "branch": branch, "findings": [*batch.ids]}
+    return Event("landed", "ok", "fix", f"{commit[:7]} on {branch}: {subject(batch)}", data)
+
+
+def given_up(batch: FindingBatch, why: str) -> Event:
+    first = why.splitlines()[0] if why else ""
+    data: dict[str, object] = {"findings": [*batch.ids], "why": why}
+    return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}: {first}", data)
+
+
+def ending_text(stored: StoredRun, width: int) -> str:
+    run = stored.run
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    lines = [
+        f"{run.ending}   {counted(len(stored.attempts), 'attempt')}, {took}, {spent_of(run.spent_usd, run.budget_usd)}"
+    ]
+    lines += field("why", one_line(run.reason), width)
+    lines += [
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {one_line(str(receipt['finding']))}"
+        for receipt in stored.receipts
+    ]
+    return "\n".join(
+        [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_next(stored)))]
+    )
+
+
+def _next(stored: StoredRun) -> Sequence[str]:
+    run, target = stored.run, stored.run.spec.get("review")
+    if stored.receipts:
+        take = f"reknit apply {run.id}" if run.spec.get("on_top_of") else f"git merge reknit/{run.id}"
+        return f"reknit show {run.id}", take, f"reknit undo {run.id}"
+    if isinstance(target, Mapping) and target.get("report_only") and run.ending == "DEFERRED":
+        edit = f"edit {target.get('progress')}: delete, reword or add findings"
+        return edit, f"reknit review --resume {run.id}    fixes what the file then lists"
+    return (f"reknit explain {run.id}",)
+
+
+def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
+    return [
+        f"findings     {receipt['finding']}",
+        f"tests        {receipt['green_after']}",
+        f"judged       {receipt['judged']}",
+    ]

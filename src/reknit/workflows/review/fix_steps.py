@@ -1,0 +1,198 @@
+"""The steps of `review` that fix what the progress file lists. Each may run twice: it first restores what it needs."""
+
+import asyncio
+from dataclasses import replace
+
+from reknit.core.checks.status import TestsResult
+from reknit.core.checks.tests import why_not
+from reknit.core.errors import InternalError
+from reknit.core.finding import Finding
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.issues.model import ChangeNote
+from reknit.core.review import run_text
+from reknit.core.review.decision import FixFindings
+from reknit.core.review.listing import KnownFinding, listed_work
+from reknit.core.review.progress import FindingBatch, HeardReview, ListedWork, ReviewProgress
+from reknit.core.review.progress_file.entries import FailedEntry, FixEntry
+from reknit.core.review.progress_file.parsing import parse_entries
+from reknit.core.review.progress_file.printing import print_entry, printable
+from reknit.core.review.step_results import FixProof
+from reknit.core.runs import attempt_events
+from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.receipt import LandedFix
+from reknit.core.runs.spec import RunSpec
+from reknit.workflows.review.saved_reviews import saved_review
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
+from reknit.workflows.shared.agent_call import AgentTask
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
+from reknit.workflows.shared.prompt_facts import conventions
+from reknit.workflows.shared.tests_check import known_tests, run_tests_check
+
+
+def _note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
+    return ChangeNote("reknit review", why[:500], services.clock(), spec.run_id, commit)
+
+
+@step("open_review.v1")
+async def open_review(services: Services, spec: RunSpec) -> tuple[HeardReview, ...]:
+    """What the reviewers said in the run that is resumed, if this one resumes any."""
+    services.ledger.event(spec.run_id, "started", run_text.opening(spec))
+    if not spec.review_target.resumes:
+        return ()
+    earlier, heard = replace(spec, run_id=spec.review_target.resumes), []
+    for reviewer, _ in spec.review_target.reviewers:
+        if saved := saved_review(services, earlier, reviewer.name):
+            heard.append(HeardReview(reviewer.name, reviewer.level, saved.verdict, len(saved.findings)))
+    return tuple(heard)
+
+
+@step("read_findings.v1")
+async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardReview, ...]) -> ListedWork:
+    """What is fixed is what the file holds now: a person may have deleted, reworded or added findings."""
+    target = spec.review_target
+    text = await asyncio.to_thread(services.progress_file.read, spec.repository, target.progress)
+    parsed = parse_entries(text)
+    of_run = replace(spec, run_id=target.resumes or spec.run_id)
+    reviews = [saved for each in heard if (saved := saved_review(services, of_run, each.reviewer))]
+    numbered = {finding.listed.id: finding for saved in reviews for finding in saved.findings}
+    issues = [finding.issue for finding in numbered.values() if finding.issue]
+    open_now = {issue.id for issue in services.issues.issues(issues) if issue.status in ("OPEN", "FAILED")}
+    held = {issue.id for issue in services.issues.issues(issues) if issue.run_id == spec.run_id}
+    known = {
+        name: KnownFinding(finding.issue, finding.points, finding.issue in open_now | held)
+        for name, finding in numbered.items()
+    }
+    work = listed_work([each.entry for each in parsed.entries], heard, known, strict=target.strict)
+    wanted = [issue for batch in work.batches for issue in batch.issues]
+    services.issues.take(spec.run_id, wanted, _note(services, spec, "a run works on it"))
+    services.ledger.event(spec.run_id, "listed", run_text.listed(work, target.progress, parsed.problems))
+    return work
+
+
+@step("observe_review.v1", preemptible=True)
+async def observe(services: Services, spec: RunSpec) -> TestsResult:
+    await asyncio.to_thread(services.workspace(spec).ready)
+    seen = await run_tests_check(services, spec, "base", spec.base)
+    services.ledger.event(spec.run_id, "baseline", run_text.tests_before(seen, spec.base))
+    return replace(seen, test_files=(), passing=())
+
+
+@step("work_review.v1", preemptible=True)
+async def work(services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings) -> AttemptResult:
+    workspace, batch = services.workspace(spec), move.batch
+    await asyncio.to_thread(workspace.ready, progress.head)
+    workspace.repository.show(progress.head)
+    facts = {
+        "command": spec.test_commands,
+        "conventions": await asyncio.to_thread(conventions, workspace.repository, spec.base),
+        "reviewer": batch.reviewer,
+        "findings": batch.findings,
+        "strategy": move.strategy,
+        "feedback": move.feedback,
+        "attempt": move.tried + 1,
+        "attempts": spec.limits.attempts,
+    }
+    first = batch.findings[0]
+    about = Finding(batch.name, "review", first.category, run_text.about(batch), first.file, first.line, first.issue)
+    agent, prompt = spec.agent_named(move.agent), services.prompt("fix_review", facts)
+    task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, move.strategy)
+    return await agent_attempt.work(services, spec, task, about, progress.head)
+
+
+@step("judge_review.v1", preemptible=True)
+async def judge(
+    services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult
+) -> GateVerdict:
+    await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head, made.after)
+    before = known_tests(services, spec, spec.base)
+    test_files = before.test_files if before else ()
+    change = ProposedChange(progress.head, made.after, made.unsafe, test_files)
+    fixes = len(progress.work.batches) if progress.work else 1
+    whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=fixes)
+    verdict = await ask_gate_of_run(services, spec, change, whole)
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
+    return verdict
+
+
+@step("prove_review.v1", preemptible=True)
+async def prove(
+    services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult
+) -> FixProof:
+    """No test that passed on base is red or missing. The commit stays in this run's gitdir until it lands."""
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
+    change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
+    if not change.files:
+        return FixProof(progress.head, run_text.NOTHING_CHANGED)
+    message = run_text.commit_message(move.batch, spec.run_id)
+    commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
+    await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
+    after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
+    before = known_tests(services, spec, spec.base)
+    if before is None:
+        raise InternalError("no-baseline", f"the tests of {spec.base} are no longer known")
+    why = why_not(before, after, asked=False)
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", run_text.tests_after(move, after, why))
+    unseen = after.why if after.status == "error" else ""
+    return FixProof(commit, why, after.passed, unseen, after.seconds)
+
+
+record = step("record_review.v1")(attempt_cycle.record)
+plan_wait = step("plan_wait_review.v1")(attempt_cycle.plan_wait)
+
+
+@step("land_review.v1")
+async def land(
+    services: Services, spec: RunSpec, move: FixFindings, made: AttemptResult, gate: GateVerdict, proof: FixProof
+) -> None:
+    """One commit per fix. Its issues become RESOLVED by it, and the progress file says so."""
+    workspace = services.workspace(spec)
+    await asyncio.to_thread(workspace.ready, spec.base, proof.commit)
+    await landing.land(services, spec, proof.commit)
+    parent = workspace.repository.resolve(f"{proof.commit}^")
+    fix = LandedFix(
+        finding=move.batch.name,
+        tests=(),
+        base=parent,
+        commit=proof.commit,
+        attempt=move.number,
+        strategy=move.strategy,
+        agent=move.agent,
+        evidence=spec.evidence,
+        green_after=f"{proof.passed} passed, no new failures",
+        cost_usd=made.call.usage.cost_usd,
+        judged=f"{move.batch.reviewer} does not say that it is still there",
+    )
+    landing.write_receipt(services, spec, gate, fix)
+    done = f"fixed in {proof.commit[:12]}"
+    services.issues.settle(spec.run_id, move.batch.issues, "RESOLVED", _note(services, spec, done, proof.commit))
+    files = workspace.repository.change(parent, proof.commit).paths
+    titles = tuple(finding.title or finding.issue for finding in move.batch.findings)
+    entry = FixEntry(made.at, move.batch.reviewer, move.batch.ids, titles, files, move.tried + 1, spec.limits.attempts)
+    await _enter(services, spec, print_entry(printable(entry)))
+    services.ledger.event(spec.run_id, f"landed-{move.number}", run_text.landed(move.batch, proof.commit, spec.branch))
+
+
+@step("give_up_review.v1")
+async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, made: AttemptResult, why: str) -> None:
+    services.issues.settle(spec.run_id, batch.issues, "FAILED", _note(services, spec, why))
+    titles = tuple(finding.title or finding.issue for finding in batch.findings)
+    attempts = spec.limits.attempts
+    entry = FailedEntry(made.at, batch.reviewer, batch.ids, titles, attempts, why, attempts)
+    await _enter(services, spec, print_entry(printable(entry)))
+    services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", run_text.given_up(batch, why))
+
+
+async def _enter(services: Services, spec: RunSpec, text: str) -> None:
+    if spec.review_target.progress:
+        await asyncio.to_thread(services.progress_file.append, spec.repository, spec.review_target.progress, text)
+
+
+@step("finish_review.v1")
+async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
+    """The ending reopens the issues that this run still holds."""
+    services.ledger.end(spec.run_id, ending)
+    return ending
