@@ -93,5 +93,7 @@ class Capability:
     """Added to the JSON of `show` and `explain`."""
     ending_document: Callable[[StoredRun], dict[str, object]] = _no_document
     """Added to the JSON of the ending."""
+    reports: Mapping[str, Callable[[StoredRun], str]] = field(default_factory=dict)
+    """Further formats in which its result can be printed: name of the format -> the text."""
     state_document: Callable[[StoredRun], dict[str, object]] | None = None
     """`show --format state`; None: it has no loop state."""

@@ -28,6 +28,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.review.progress_file.place import choose_path
 from reknit.core.runs.spec import ReviewTarget, RunSpec, beside
+from reknit.core.text.format import counted
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
@@ -62,7 +63,7 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     target = ReviewTarget(
         repository=repository_key(repository),
         since=since,
-        about=f"{about} ({len(changed)} files)",
+        about=f"{about} ({counted(len(changed), 'file')})",
         reviewers=tuple((reviewer, _agent(place, config, reviewer)) for reviewer in choice.asked),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         strict=wanted.strict,

@@ -29,6 +29,8 @@ class SavedReview:
     """Findings that name no place of the tree, after the reviewer was told once."""
     silenced: int = 0
     """Findings that a person ignored, or marked as duplicates, before."""
+    refuted: tuple[str, ...] = ()
+    """Ids of findings that another agent says are not real: listed, but not fixed."""
 
 
 def misplaced(findings: Sequence[ReportedFinding], lines_of: Callable[[str], int | None]) -> tuple[str, ...]:
@@ -56,5 +58,5 @@ def entry_of(reviewer: Reviewer, heard: HeardReview, saved: SavedReview) -> Revi
         reviewer=reviewer.name,
         level=reviewer.level,
         verdict=saved.verdict,
-        findings=tuple(finding.listed for finding in saved.findings),
+        findings=tuple(each.listed for each in saved.findings if each.listed.id not in saved.refuted),
     )

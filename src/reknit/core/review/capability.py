@@ -1,7 +1,8 @@
 """`review` as shared code sees it."""
 
-from reknit.core.capability import AgentChoice, Capability, fixer_choices
+from reknit.core.capability import AgentChoice, Capability, StoredRun, fixer_choices
 from reknit.core.review import run_text
+from reknit.core.review.output.findings import DOCUMENT, as_annotations, as_sarif
 from reknit.core.runs.spec import RunSpec
 
 
@@ -11,6 +12,10 @@ def _agents(spec: RunSpec) -> list[AgentChoice]:
     readers = {agent.name: agent for _, agent in target.reviewers}
     asked = [AgentChoice(agent, "--agent") for agent in readers.values()]
     return asked if target.report_only else [*fixer_choices(spec), *asked]
+
+
+def _document(stored: StoredRun) -> dict[str, object]:
+    return {"review": stored.documents.get(DOCUMENT) or None}
 
 
 REVIEW = Capability(
@@ -25,4 +30,9 @@ REVIEW = Capability(
     heading=run_text.heading,
     ending_text=run_text.ending_text,
     receipt_lines=run_text.receipt_lines,
+    documents=(DOCUMENT,),
+    show_lines=run_text.show_lines,
+    show_document=_document,
+    ending_document=_document,
+    reports={"sarif": as_sarif, "github": as_annotations},
 )

@@ -158,7 +158,8 @@ def _ended(
     left = tuple(name for batch in work.batches if batch.number not in progress.fixed for name in batch.ids)
     silent, rest = _unheard(progress), _beside(work)
     share = f"{len(fixed)} of {counted(len(fixed) + len(left), 'finding')} fixed"
-    reason = "; ".join(filter(None, [share, why, silent, rest]))
+    remaining = f"left: {first_few(left)}" if left and fixed else ""
+    reason = "; ".join(filter(None, [share, remaining, why, silent, rest]))
     left = (*left, *work.only_by_waiver)
     if not fixed:
         return Ending("UNVERIFIED" if silent and word == "DEFERRED" else word, reason, cause, left=left)

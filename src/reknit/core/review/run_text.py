@@ -10,7 +10,9 @@ from reknit.core.checks.status import TestsResult
 from reknit.core.forge.run_chain import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
+from reknit.core.review.output.findings import reviewers_in
 from reknit.core.review.progress import FindingBatch, ListedWork
+from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.layout import EntryProblem
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunSpec
@@ -20,6 +22,7 @@ from reknit.core.text.layout import field
 
 PHASES = {
     "ask_reviewer": "review: a reviewer reads the change",
+    "second_look": "review: another agent looks at a finding",
     "enter_review": "review: writes the progress file",
     "open_review": "review: begins",
     "read_findings": "fix: reads the progress file",
@@ -88,6 +91,12 @@ def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_know
     }  # fmt: skip
     text = "; ".join(filter(None, [f"{said}{listed}", *beside]))
     return Event("reviewed", "ok" if saved.verdict == "PASSED" else "bad", "review", text, data)
+
+
+def looked_again(found: ListedFinding, agent: str, said: str, *, is_refuted: bool) -> Event:
+    text = f"{agent} says that {found.id} is {'not real' if is_refuted else 'real'}: {one_line(said)[:300]}"
+    data: dict[str, object] = {"finding": found.id, "agent": agent, "refuted": is_refuted}
+    return Event("second_look", "note", "review", text, data)
 
 
 def not_reviewed(reviewer: Reviewer, why: str) -> Event:
@@ -163,9 +172,8 @@ def landed(batch: FindingBatch, commit: str, branch: str) -> Event:
 
 
 def given_up(batch: FindingBatch, why: str) -> Event:
-    first = why.splitlines()[0] if why else ""
     data: dict[str, object] = {"findings": [*batch.ids], "why": why}
-    return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}: {first}", data)
+    return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}: {one_line(why)[:300]}", data)
 
 
 def ending_text(stored: StoredRun, width: int) -> str:
@@ -182,6 +190,17 @@ def ending_text(stored: StoredRun, width: int) -> str:
     return "\n".join(
         [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_next(stored)))]
     )
+
+
+def show_lines(stored: StoredRun, _width: int) -> list[str]:
+    lines = []
+    for reviewer in reviewers_in(stored):
+        lines.append(f"  {reviewer['name']} ({reviewer['level']}): {reviewer['verdict'] or 'not heard'}")
+        for found in reviewer["findings"]:
+            note = "   refuted" if found["id"] in reviewer["refuted"] else ""
+            where, title = one_line(file_line(found["file"], found["line"])), one_line(found["title"])
+            lines.append(f"    {found['id']}  {where}  {title}{note}")
+    return lines
 
 
 def _next(stored: StoredRun) -> Sequence[str]:

@@ -149,11 +149,38 @@ def _unheard(services: Services, spec: RunSpec, place: int, call: AgentCall, why
     return ReviewerCall(heard, limited, may_retry, call.seconds, services.ledger.spent(spec.run_id))
 
 
+@step("second_look.v1", preemptible=True)
+async def second_look(services: Services, spec: RunSpec, place: int, number: int) -> str:
+    """Asks another vendor whether a finding is real, without showing the suggestion. Returns its id if it is not.
+
+    An agent that gives no answer refutes nothing. `number`: of the finding, from 0.
+    """
+    reviewer, _ = spec.review_target.reviewers[place]
+    saved, agent = saved_review(services, spec, reviewer.name), spec.review_target.second
+    if saved is None or agent is None or resting(services, agent):
+        return ""
+    await asyncio.to_thread(services.workspace(spec).ready, spec.base, spec.review_target.since)
+    found = replace(saved.findings[number].listed, suggestion="")
+    diff = truncate_chars(services.workspace(spec).repository.diff(spec.review_target.since, spec.base), DIFF_BYTES)
+    prompt = services.prompt("second_look", {"findings": (found,), "diff": diff})
+    task = AgentTask(f"second-{reviewer.name}-{number + 1}", number + 1, agent, prompt)
+    call = await read(services, spec, task, spec.base)
+    is_refuted = isinstance(call.report, Review) and call.report.verdict == "passed"
+    said = call.report.summary if isinstance(call.report, Review) else outcome_word(call.outcome)
+    told = run_text.looked_again(found, agent.name, said, is_refuted=is_refuted)
+    services.ledger.event(spec.run_id, f"second-{reviewer.name}-{number}", told)
+    return found.id if is_refuted else ""
+
+
 @step("enter_review.v1")
-async def enter_review(services: Services, spec: RunSpec, place: int, heard: HeardReview) -> None:
-    """Appends what the reviewer said to the progress file, also if it passed."""
+async def enter_review(
+    services: Services, spec: RunSpec, place: int, heard: HeardReview, refuted: tuple[str, ...] = ()
+) -> None:
+    """Appends what the reviewer said to the progress file, also if it passed. What was refuted is not work to do."""
     reviewer, _ = spec.review_target.reviewers[place]
     saved = saved_review(services, spec, reviewer.name)
+    if saved and refuted:
+        saved = save_review(services, spec, reviewer.name, replace(saved, refuted=refuted))
     if saved and spec.review_target.progress:
         text = print_entry(printable(entry_of(reviewer, heard, saved)))
         await asyncio.to_thread(services.progress_file.append, spec.repository, spec.review_target.progress, text)

@@ -1,6 +1,7 @@
 """The steps of `review` that fix what the progress file lists. Each may run twice: it first restores what it needs."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 from reknit.core.checks.status import TestsResult
@@ -12,6 +13,7 @@ from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.listing import KnownFinding, listed_work
+from reknit.core.review.output.findings import DOCUMENT, findings_document
 from reknit.core.review.progress import FindingBatch, HeardReview, ListedWork, ReviewProgress
 from reknit.core.review.progress_file.entries import FailedEntry, FixEntry
 from reknit.core.review.progress_file.parsing import parse_entries
@@ -194,5 +196,10 @@ async def _enter(services: Services, spec: RunSpec, text: str) -> None:
 @step("finish_review.v1")
 async def finish(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     """The ending reopens the issues that this run still holds."""
+    of_run = replace(spec, run_id=spec.review_target.resumes or spec.run_id)
+    names = [reviewer.name for reviewer, _ in spec.review_target.reviewers]
+    reviews = {name: saved for name in names if (saved := saved_review(services, of_run, name))}
+    document = findings_document(spec.review_target, reviews)
+    services.ledger.put_document(spec.run_id, DOCUMENT, json.dumps(document))
     services.ledger.end(spec.run_id, ending)
     return ending

@@ -6,7 +6,7 @@ from dbos import DBOS
 
 from reknit.core.agents.call import Aborted, RateLimited, outcome_word
 from reknit.core.review.decision import AskReviewer, FixFindings, ReadFile, RunTests, StopReview, decide, is_given_up
-from reknit.core.review.progress import FixAttempt, ReviewProgress
+from reknit.core.review.progress import FixAttempt, HeardReview, ReviewProgress
 from reknit.core.review.step_results import Confirmation, FixProof
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
@@ -19,6 +19,8 @@ from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_reco
 
 READER_TRIES = 2
 """How often a reviewer is called before it counts as not heard."""
+MOST_LOOKED_AT = 20
+"""Findings of one reviewer that a second vendor is asked about."""
 
 
 @DBOS.workflow(name="review.v1", max_recovery_attempts=50)
@@ -62,8 +64,15 @@ async def _asked(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> 
         elif not call.may_retry or tries >= READER_TRIES:
             break
     if call.heard.verdict:
-        await ask_step.enter_review(spec, move.place, call.heard)
+        await ask_step.enter_review(spec, move.place, call.heard, await _refuted(spec, move.place, call.heard))
     return progress.with_answer(call.heard, seconds, call.spent_usd)
+
+
+async def _refuted(spec: RunSpec, place: int, heard: HeardReview) -> tuple[str, ...]:
+    if spec.review_target.second is None or heard.level != "blocking" or heard.verdict != "NEEDS_WORK":
+        return ()
+    looked_at = min(heard.findings, MOST_LOOKED_AT)
+    return tuple([name for number in range(looked_at) if (name := await ask_step.second_look(spec, place, number))])
 
 
 async def _rested(spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation) -> AgentRotation:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from reknit.interfaces.cli.commands.fix import QUEUE
-from reknit.interfaces.cli.options.format import FORMAT
+from reknit.interfaces.cli.options.format import REVIEW_FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 from reknit.interfaces.cli.output.echo import echo
 
@@ -24,7 +24,7 @@ from reknit.interfaces.cli.output.echo import echo
 @BUDGET
 @BOX
 @QUEUE
-@FORMAT
+@REVIEW_FORMAT
 def review(
     names: tuple[str, ...], base: str, resume: str | None, form: str, *,
     strict: bool, report_only: bool, staged: bool, is_list: bool, queue: bool,

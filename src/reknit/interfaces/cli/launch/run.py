@@ -48,6 +48,9 @@ def run_and_report(
     stored, code = reader.stored(run), exit_code_of(run.ending, str(run.detail.get("cause", "")))
     if form == "json":
         echo(json.dumps(ending_document(stored, code)))
+    elif form in (reports := capability_of(kind).reports):
+        echo(reports[form](stored))
+        echo("\n" + ending_text(stored, columns()), err=True)
     else:
         echo(("" if code else "\n") + ending_text(stored, columns()))
     return code
