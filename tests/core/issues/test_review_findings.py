@@ -4,8 +4,8 @@ import pytest
 
 from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.issues.formats.agent_report.results import as_result
-from reknit.core.issues.identity.fingerprint import NormalizedFile, place
-from reknit.core.issues.identity.matching import match
+from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
+from reknit.core.issues.identity.matching import match, with_former
 from reknit.core.issues.lifecycle import STATUSES, Status
 from reknit.core.issues.model import KnownIssue, LocatedResult, NewIssue
 from reknit.core.issues.review_findings import (
@@ -104,3 +104,12 @@ def test_each_finding_has_its_issue_also_one_that_is_reported_twice() -> None:
 def test_only_what_a_person_put_away_is_silenced() -> None:
     silenced = [status for status in STATUSES if is_silenced(KeptFinding(FIRST, 1, "SEC-001", status))]
     assert silenced == ["IGNORED", "DUPLICATE"]
+
+
+def test_only_text_has_digests() -> None:
+    assert (normalized(None), normalized(b"a\0b")) == (None, None)
+    assert isinstance(normalized(b"a"), NormalizedFile)
+
+
+def test_issues_are_also_looked_for_at_former_paths() -> None:
+    assert with_former(["b.py", "a.py"], {"old.py": "a.py", "x.py": "y.py"}) == ["a.py", "b.py", "old.py"]

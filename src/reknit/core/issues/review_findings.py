@@ -57,9 +57,9 @@ def identity(result: ReportResult) -> Identity:
 def issues_of_results(
     matched: MatchResult, before: Sequence[KnownIssue], after: Sequence[KnownIssue]
 ) -> dict[Identity, KnownIssue]:
-    """The issue of each result, by its identity.
+    """The issue of each result, by its identity. `after`: all issues of these files, with the new ones.
 
-    `after`: all issues of these files once the new ones are added, in the order of ids.
+    The ids of the new ones are in the order in which `match` returned them.
     """
     here = {issue.id: issue for issue in after}
     added = sorted(here.keys() - {issue.id for issue in before})

@@ -21,6 +21,8 @@ SAMPLES: dict[Format, str] = {
     "mypy": '{"file":"a","message":X}',
     "pyright": '{"generalDiagnostics":[{"message":X}],"summary":{"filesAnalyzed":1}}',
     "semgrep": '{"errors":[],"results":[{"check_id":"a","path":"b","extra":{"message":X}}]}',
+    "reknit": '{"role":"review","problem":"","findings":['
+    '{"category":"c","severity":"warning","file":"a","line":1,"issue":X}]}',
 }
 XML = ("junit", "checkstyle")
 JSON = tuple(format_ for format_ in FORMATS if format_ not in XML)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, get_args
 
 from reknit.core.issues.formats import checkstyle, eslint, json_reports, junit, mypy, pyright, rdjson, ruff, semgrep
+from reknit.core.issues.formats.agent_report import reader as agent_report
 from reknit.core.issues.formats.bounds import first_words
 from reknit.core.issues.formats.plain_text import is_text, printed_by
 from reknit.core.issues.formats.report import Reader, Report, ReportProblem
@@ -13,7 +14,9 @@ from reknit.core.issues.formats.sarif import reader as sarif
 from reknit.core.issues.model import ReportResult
 from reknit.core.text.xml_stream import Data
 
-Format = Literal["sarif", "junit", "checkstyle", "rdjson", "rdjsonl", "ruff", "eslint", "mypy", "pyright", "semgrep"]
+Format = Literal[
+    "sarif", "junit", "checkstyle", "rdjson", "rdjsonl", "ruff", "eslint", "mypy", "pyright", "semgrep", "reknit"
+]
 FORMATS: tuple[Format, ...] = get_args(Format)
 _FORMATS: Mapping[str, Format] = {name: name for name in FORMATS}
 
@@ -28,6 +31,7 @@ READERS: Mapping[Format, Reader] = {
     "mypy": mypy.report,
     "pyright": pyright.report,
     "semgrep": semgrep.report,
+    "reknit": agent_report.report,
 }
 HEAD_BYTES = 4096
 """How much of a report `guess` needs."""
@@ -52,6 +56,7 @@ _KEYS: tuple[tuple[str, frozenset[bytes], Format], ...] = (
     ("{", frozenset({b"results", b"errors", b"paths"}), "semgrep"),
     ("{", frozenset({b"file", b"severity", b"hint"}), "mypy"),
     ("{", frozenset({b"message", b"location", b"path"}), "rdjsonl"),
+    ("{", frozenset({b"schema", b"role", b"problem", b"report"}), "reknit"),
     ("[", frozenset({b"filename", b"end_location"}), "ruff"),
     ("[", frozenset({b"filePath", b"messages"}), "eslint"),
 )
