@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.issues.formats.agent_report.results import as_result
 from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
 from reknit.core.issues.identity.matching import match, with_former
@@ -15,6 +15,7 @@ from reknit.core.issues.review_findings import (
     issues_of_results,
     kept_as,
     reviewer_tool,
+    without_silenced,
 )
 
 TOOL = reviewer_tool(" Security ")
@@ -113,3 +114,11 @@ def test_only_text_has_digests() -> None:
 
 def test_issues_are_also_looked_for_at_former_paths() -> None:
     assert with_former(["b.py", "a.py"], {"old.py": "a.py", "x.py": "y.py"}) == ["a.py", "b.py", "old.py"]
+
+
+def test_a_review_of_which_all_is_silenced_passes() -> None:
+    review = Review("needs_work", 40, "two bugs", (FIRST, OTHER))
+    here, gone = KeptFinding(FIRST, 1), KeptFinding(OTHER, 2, status="IGNORED")
+    assert without_silenced(review, [here, KeptFinding(OTHER, 2)]) == review
+    assert without_silenced(review, [here, gone]) == Review("needs_work", 40, "two bugs", (FIRST,))
+    assert without_silenced(review, [gone]) == Review("passed", 40, "two bugs")

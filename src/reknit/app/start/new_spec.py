@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
+from reknit.app.issues.ledger import repository_key
 from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec, WorkspaceSettings
@@ -35,5 +36,6 @@ def new_spec(
         workspace=WorkspaceSettings(carry, config.workspace.setup, config.workspace.show),
         created_at=time.time(),
         fallback=tuple(fallback),
+        issue_repository=repository_key(repository),
     )
     return spec, left_out

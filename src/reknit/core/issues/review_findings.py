@@ -1,15 +1,18 @@
 """Findings of reviewers that are agents, and the issues they are kept as."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.agent_reports.values import ReportedFinding, Review
 from reknit.core.issues.identity.matching import MatchResult
 from reknit.core.issues.identity.rule_concepts import REVIEWER
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import KnownIssue, ReportResult
 
 Identity = tuple[str, int, str, str]
+
+REVIEW_PREFIX = "REV"
+"""Of the labels of what `fix pr` and `vote` find: their reviewers are agents without a prefix of their own."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,14 @@ def reviewer_tool(reviewer: str) -> str:
 def is_silenced(kept: KeptFinding) -> bool:
     """Whether a person decided that it needs no fix, so that it is not reported again."""
     return kept.status in ("IGNORED", "DUPLICATE")
+
+
+def without_silenced(review: Review, kept: Sequence[KeptFinding]) -> Review:
+    """If nothing is left of a review that found something, nothing is left to do either."""
+    left = tuple(one.finding for one in kept if not is_silenced(one))
+    if len(left) == len(kept):
+        return review
+    return replace(review, findings=left, verdict=review.verdict if left else "passed")
 
 
 def identity(result: ReportResult) -> Identity:

@@ -172,6 +172,8 @@ class RunSpec:
     """Projects that are not run because something they need is missing here."""
     review: ReviewTarget | None = None
     """Of a `review` run."""
+    issue_repository: str = ""
+    """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:

@@ -15,6 +15,7 @@ from reknit.core.fix_pr.output.documents import review_document
 from reknit.core.fix_pr.state import PullRunState
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
+from reknit.core.issues.review_findings import REVIEW_PREFIX, FindingSource, without_silenced
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr.ci_history import settled
 from reknit.workflows.fix_pr.observe_steps import NOT_SHOWN
@@ -23,6 +24,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask
+from reknit.workflows.shared.kept_findings import keep_if_possible
 from reknit.workflows.shared.prompt_facts import change_facts
 from reknit.workflows.shared.saved_values import load_value, save_value
 
@@ -38,7 +40,9 @@ async def check_review(
     own = await _own_review(services, spec, state, snapshot)
     if isinstance(own, RateLimited):
         return own
-    report = own if isinstance(own, Review) else None
+    report = (
+        await asyncio.to_thread(_unsilenced, services, spec, snapshot.head, own) if isinstance(own, Review) else None
+    )
     why = own.why if isinstance(own, ReviewResult) else ""
     answered = {remark.id: remark.author for remark in remarks if remark.id in state.answered}
     unanswered = [remark for remark in remarks if remark.id not in answered]
@@ -49,6 +53,13 @@ async def check_review(
     services.ledger.put_document(spec.run_id, "check.review", events.as_json(review_document(seen)))
     services.ledger.event(spec.run_id, f"i{state.number}-review-{snapshot.head}", events.review(state.number, seen))
     return seen
+
+
+def _unsilenced(services: Services, spec: RunSpec, head: str, own: Review) -> Review:
+    """Its findings are kept as issues; what a person ignored is not reported again."""
+    reviewer = spec.pull_target.reviewer
+    source = FindingSource(spec.issue_repository, reviewer.name if reviewer else "", REVIEW_PREFIX, head)
+    return without_silenced(own, keep_if_possible(services, spec, source, own.findings))
 
 
 async def _own_review(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from reknit.core.agent_reports.values import ReportedFinding
+from reknit.core.errors import ReknitError
 from reknit.core.issues.formats.agent_report.results import as_result
 from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
 from reknit.core.issues.identity.matching import follow, match, with_former
@@ -39,6 +40,16 @@ def keep_findings(
         going.seen(matched.again)
         issues = issues_of_results(matched, before, going.known(list(texts)))
         return kept_as(results, issues, going.label([issue.id for issue in issues.values()], source.prefix))
+
+
+def keep_if_possible(
+    services: Services, spec: RunSpec, source: FindingSource, findings: Sequence[ReportedFinding]
+) -> tuple[KeptFinding, ...]:
+    """As `keep_findings`; a ledger that cannot be written does not end a run that works without it."""
+    try:
+        return keep_findings(services, spec, source, findings)
+    except ReknitError:
+        return tuple(map(KeptFinding, findings))
 
 
 def _text(repository: TrustedRepository, commit: str, path: str) -> NormalizedFile | None:

@@ -9,6 +9,7 @@ from reknit.core.fix_pr.output.events import not_reported
 from reknit.core.forge.permission import FixBlocked, branch_gone
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
+from reknit.core.issues.review_findings import REVIEW_PREFIX, FindingSource
 from reknit.core.repository.routing import kind_of
 from reknit.core.runs.spec import RunSpec
 from reknit.core.vote import run_text
@@ -21,6 +22,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask, fetch, remote
+from reknit.workflows.shared.kept_findings import keep_if_possible
 from reknit.workflows.shared.prompt_facts import change_facts
 
 
@@ -95,6 +97,9 @@ async def count(services: Services, spec: RunSpec, snapshot: PullSnapshot, poll:
     if isinstance(now, ForgeFailure) and now.kind == "unreachable":
         now = await ask(services, spec, question)  # one transient failure must not cost two votes
     counted = tally(poll, spec.vote_target, snapshot.head, now)
+    for vote in counted.votes:
+        source = FindingSource(spec.issue_repository, vote.agent, REVIEW_PREFIX, snapshot.head)
+        await asyncio.to_thread(keep_if_possible, services, spec, source, vote.review.findings)
     services.ledger.put_document(spec.run_id, "votes", json.dumps(votes_document(counted)))
     services.ledger.event(spec.run_id, "votes", run_text.counted(counted))
     return counted
