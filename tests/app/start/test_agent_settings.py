@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.app.config.load import Config, load
-from reknit.app.start.agent_settings import agent_settings
+from reknit.app.start.agent_settings import agent_settings, pull_reader
 from reknit.core.errors import UsageProblem
 
 
@@ -27,3 +27,9 @@ def test_an_agent_that_nobody_knows_names_the_known_ones() -> None:
 
 def _config(agents: dict[str, object]) -> Config:
     return load(None, {"agents": agents}, {})
+
+
+def test_only_a_claude_that_reads_a_pull_request_thinks_more_unless_it_is_set() -> None:
+    config = _config({"fast": {"kind": "claude", "thinking_budget": 5000}})
+    thinking = [pull_reader(agent_settings(config, name)).thinking_tokens for name in ("claude", "codex", "fast")]
+    assert thinking == [20_000, 0, 5000]

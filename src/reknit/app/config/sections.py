@@ -22,7 +22,11 @@ class AgentSection(Section):
     )
     model: str = Field(default="", description="the vendor's model name; empty: the CLI's own default")
     thinking_budget: int = Field(
-        default=0, ge=0, le=1_000_000, description="thinking tokens; 0: 20,000 for a fixer, 10,000 for a reviewer"
+        default=0,
+        ge=0,
+        le=1_000_000,
+        description="thinking tokens; 0: 20,000 for a fixer, 10,000 for a reviewer, "
+        "20,000 for a claude that votes or reviews a pull request",
     )
     effort: Literal["", "low", "medium", "high", "xhigh", "max"] = Field(
         default="", description="claude, codex: the CLI's own effort level, instead of thinking_budget"

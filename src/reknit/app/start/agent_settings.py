@@ -1,8 +1,10 @@
 """The settings of one agent, from the configuration."""
 
+from dataclasses import replace
+
 from reknit.app.config.load import Config
 from reknit.app.config.sections import AgentSection
-from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.call import PULL_REVIEW_TOKENS, AgentSettings
 from reknit.core.errors import UsageProblem
 
 VENDORS = ("claude", "codex", "gemini")
@@ -37,3 +39,10 @@ def fixers(config: Config) -> tuple[AgentSettings, ...]:
     """The agent that fixes, then those that take over while it is rate limited."""
     others = [name for name in config.fallback if name != config.fixer]
     return tuple(agent_settings(config, name) for name in (config.fixer, *others))
+
+
+def pull_reader(agent: AgentSettings) -> AgentSettings:
+    """An agent that votes on a pull request or reviews it: a Claude thinks as much as a fixer, unless it is set."""
+    if agent.kind != "claude" or agent.thinking_tokens:
+        return agent
+    return replace(agent, thinking_tokens=PULL_REVIEW_TOKENS)

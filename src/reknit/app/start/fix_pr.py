@@ -10,7 +10,7 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is_checked_out, refuse_closed, rules_of
 from reknit.app.runs.claims import refuse_taken
-from reknit.app.start.agent_settings import agent_settings, fixers
+from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
@@ -87,6 +87,6 @@ def _reviewer(place: Installation, config: Config) -> AgentSettings | None:
     if chosen == OFF:
         return None
     if chosen:
-        return agent_settings(config, chosen)
+        return pull_reader(agent_settings(config, chosen))
     fixer = agent_settings(config, config.fixer)
-    return next(signed_in(place, config, but=(fixer.vendor,)), fixer)
+    return pull_reader(next(signed_in(place, config, but=(fixer.vendor,)), fixer))

@@ -11,7 +11,7 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import differing_head, find_pull, is_trusted, refuse_closed, rules_of
 from reknit.app.runs.claims import refuse_taken
-from reknit.app.start.agent_settings import VENDORS, agent_settings
+from reknit.app.start.agent_settings import VENDORS, agent_settings, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instruction_files import FOLDER, agent_files
 from reknit.app.start.new_spec import new_spec
@@ -49,7 +49,7 @@ def plan_vote(
         number=pull.number,
         url=pull.url,
         title=one_line(pull.title)[:200],
-        voters=voters,
+        voters=tuple(map(pull_reader, voters)),
         comment=config.forge.comment,
         limits=config.vote_limits(),
         guides=guides,

@@ -11,6 +11,10 @@ THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
 """Both roles always think; each CLI gets this as its own setting."""
 
 
+PULL_REVIEW_TOKENS = 20_000
+"""Of a Claude that votes on a pull request or reviews it; a challenger has those of its role."""
+
+
 _VENDORS: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini"}
 
 
