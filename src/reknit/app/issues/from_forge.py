@@ -9,7 +9,7 @@ from reknit.adapters.git.user_repository import short_name
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues, person
-from reknit.app.issues.merges import lineage, note_merges, to_ask
+from reknit.app.issues.merges import MOST_ASKED, lineage, note_merges, to_ask
 from reknit.app.pulls.remotes import forge_places, forge_problem, place_on, with_variable
 from reknit.app.wiring import forge_maker
 from reknit.core.checks.review import remarks_as_findings
@@ -61,8 +61,11 @@ def _as_found(remarks: list[Remark], tool: str) -> Iterator[ReportResult]:
         )
 
 
-def sync(place: Installation, backlog: RepositoryIssues) -> SyncResult:
-    """The issues that became MERGED according to the forge; without a forge, what the clone knows about them."""
+def sync(place: Installation, backlog: RepositoryIssues, *, most: int = MOST_ASKED) -> SyncResult:
+    """The issues that became MERGED according to the forge; without a forge, what the clone knows about them.
+
+    `most`: how many commits to ask about.
+    """
     if not backlog.ledger.landed(backlog.key):
         return SyncResult()
     try:
@@ -75,17 +78,17 @@ def sync(place: Installation, backlog: RepositoryIssues) -> SyncResult:
         if problem.name != NO_FORGE:
             raise
         return SyncResult(unasked=problem.what, landed=tuple(_landed(backlog)))
-    return _merged(place, backlog, known, names)
+    return _merged(place, backlog, known, names, most)
 
 
 def _merged(
-    place: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str]
+    place: Installation, backlog: RepositoryIssues, places: Sequence[ForgePlace], into: Sequence[str], most: int
 ) -> SyncResult:
     merged: list[int] = []
     problems: list[tuple[str, ReknitError]] = []
     who, at, ledger = person(), time.time(), backlog.ledger
     waiting = ledger.landed(backlog.key)
-    commits = to_ask(waiting)
+    commits = to_ask(waiting)[:most]
     for where in places:
         try:
             merged += _asked(place, [where], lambda forge: note_merges(ledger, forge, commits, into, who=who, at=at))

@@ -56,12 +56,14 @@ def list_(limit: int | None, after: int | None, form: str, **given: Any) -> int:
     from reknit.app.installation import installation
     from reknit.app.issues.ledger import open_backlog
     from reknit.app.issues.query import as_sarif, newest_first
+    from reknit.app.issues.quiet_sync import sync_if_due
     from reknit.core.issues.lifecycle import TO_DO
     from reknit.core.issues.output.messages import next_page, none_chosen
     from reknit.core.issues.output.table import issue_lines
 
     place = installation(os.environ)
     backlog = open_backlog(place, Path.cwd())
+    sync_if_due(place, backlog)
     given = _with_its_run(place, given)
     wanted = chosen(given, backlog.repository.root, () if given["run_id"] else TO_DO)
     if form == "sarif":

@@ -44,6 +44,7 @@ def import_(
     from reknit.app.issues.import_reports import ImportRequest, import_reports
     from reknit.app.issues.ledger import open_backlog
     from reknit.app.issues.query import absent_of
+    from reknit.app.issues.quiet_sync import sync_if_due
     from reknit.core.issues.output.documents import import_document
     from reknit.core.issues.output.import_messages import import_lines, import_next
 
@@ -53,6 +54,7 @@ def import_(
     backlog = open_backlog(place, Path.cwd())
     top = root if not root or root[1:2] == ":" else str(Path(root).absolute())  # on another machine it may be a drive
     wanted = ImportRequest(files, named or "", top or "", alerts=alerts, threads=threads)
+    sync_if_due(place, backlog)
     report = import_reports(place, backlog, wanted)
     if form == "json":
         echo(json.dumps(import_document(report, backlog.key)))
