@@ -10,7 +10,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from reknit.app.prompts import render
-from reknit.app.start.instruction_files import agent_files
+from reknit.app.start.instructions.agent_files import agent_files
 from reknit.core.agent_reports.values import ReportedFinding
 from reknit.core.agents.instructions import NAMES, challenger_guide, guides_for, reviewer_guides, rework_guides
 from reknit.core.issues.model import Issue, IssueSource

@@ -19,7 +19,8 @@ class RunWorkspace:
 
     def ready(self, *revs: str) -> None:
         # The head of a pull request may not be in the user's repository.
-        if self._spec.pull is None and self._spec.vote is None:
+        of_pull = self._spec.review is not None and bool(self._spec.review.pull)
+        if self._spec.pull is None and self._spec.vote is None and not of_pull:
             self.repository.fetch(self._spec.repository, self._spec.on_top_of or self._spec.base)
         lost = [rev for rev in (*revs, *self._private()) if not self.repository.resolve(rev)]
         if lost:

@@ -15,7 +15,7 @@ from reknit.app.issues.quiet_sync import sync_if_due
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instruction_files import agent_files
+from reknit.app.start.instructions.agent_files import agent_files
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.projects import projects_to_test

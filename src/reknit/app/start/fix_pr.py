@@ -12,10 +12,10 @@ from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instructions.reviewer_files import FOLDER, reviewers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.projects import own_files, projects_to_test
-from reknit.app.start.reviewer_files import FOLDER, reviewers
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer

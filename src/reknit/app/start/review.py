@@ -11,16 +11,18 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import repository_key
+from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rules_of
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
+from reknit.app.start.instructions.reviewer_files import FOLDER, refuse_unknown_agents, reviewers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, sandbox_notice
 from reknit.app.start.projects import projects_to_test
-from reknit.app.start.reviewer_files import refuse_unknown_agents, reviewers
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.uncommitted_work import commit_staged
-from reknit.app.start.vote import NO_TESTS
+from reknit.app.start.vote import NO_TESTS, refuse_stranger_without_sandbox
 from reknit.app.start.workspace import new_run_id, refuse_branch_in_the_way
+from reknit.app.wiring import forge_maker
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_choice import choose
@@ -28,10 +30,11 @@ from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.review.progress_file.place import choose_path
 from reknit.core.runs.spec import ReviewTarget, RunSpec, beside
-from reknit.core.text.format import counted
+from reknit.core.text.format import counted, one_line
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.shared.forge_calls import fetch_heads, remote_of
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,45 @@ def plan_resumed_review(
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
     spec = replace(spec, review=target, unready=tests.unready)
     return RunPlan(*_with_notes(repository, spec, tests.notes, staged=False))
+
+
+def plan_review_of_pull(
+    place: Installation,
+    folder: Path,
+    pull_named: tuple[int | None, str],
+    wanted: ReviewRequest,
+    flags: Mapping[str, Any],
+) -> RunPlan:
+    """Reports only: to repair a pull request is what `fix pr` does. `pull_named`: number, and the repository's slug."""
+    repository, (number, slug) = UserRepository.find(str(folder)), pull_named
+    where, pull = find_pull(place, repository, load(None, flags, place.environment), number, slug, "reknit review --pr")
+    refuse_closed(pull)
+    with rules_of(place, repository, where, pull, folders=(FOLDER,)) as root:
+        config, known = load(root, flags, place.environment), reviewers(root, place.environment)
+    refuse_stranger_without_sandbox(place, where, pull, config)
+    run_id = new_run_id()
+    trusted, forge = TrustedGit.open(str(place.runs / run_id / "trusted.git")), forge_maker(place.environment)(where)
+    head, tip = fetch_heads(trusted, lambda url: remote_of(forge, where, url), pull)
+    if not head or not tip:
+        raise UsageProblem("no-branch", f"the branches of {pull.url} are gone")
+    since = trusted.merge_base(tip, head) or tip
+    for name, commit in (("head", head), ("since", since)):
+        trusted.keep(f"refs/reknit/{run_id}/{name}", commit)
+    changed = trusted.change(since, head).paths
+    choice = choose(known, wanted.names, changed)
+    refuse_unknown_agents(choice.asked, config)
+    target = ReviewTarget(
+        repository=repository_key(repository),
+        since=since,
+        about=f"#{pull.number} {one_line(pull.title)[:100]} ({counted(len(changed), 'file')})",
+        reviewers=tuple((reviewer, _agent(place, config, reviewer)) for reviewer in choice.asked),
+        skipped=tuple(reviewer.name for reviewer in choice.skipped),
+        report_only=True,
+        progress="",
+        pull=pull.url,
+    )
+    spec, _left_out = new_spec("review", repository, config, head, [NO_TESTS], fixers(config))
+    return RunPlan(replace(spec, run_id=run_id, review=target), tuple(differing_head(repository, pull, "reviewed")))
 
 
 def _changed(place: Installation, repository: UserRepository, run_id: str, since: str, head: str) -> tuple[str, ...]:

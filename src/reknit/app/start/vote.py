@@ -13,7 +13,7 @@ from reknit.app.pulls.find import differing_head, find_pull, is_trusted, refuse_
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import VENDORS, agent_settings, pull_reader
 from reknit.app.start.fix_tests import uncommitted
-from reknit.app.start.instruction_files import FOLDER, agent_files
+from reknit.app.start.instructions.agent_files import FOLDER, agent_files
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan
 from reknit.app.start.signed_in_agents import signed_in
@@ -42,7 +42,7 @@ def plan_vote(
     refuse_closed(pull)
     with rules_of(place, repository, where, pull, _FILES) as root:
         config, guides = load(root, flags, place.environment), only(agent_files(root), VOTING)
-    _refuse_stranger_without_sandbox(place, where, pull, config)
+    refuse_stranger_without_sandbox(place, where, pull, config)
     voters = _voters(place, config)
     target = VoteTarget(
         place=where,
@@ -86,7 +86,7 @@ def _too_few(voters: Sequence[AgentSettings]) -> UsageProblem:
     return UsageProblem("second-vendor", what, help=f"{sign_in}; --agents A,B or `[vote] agents` selects others")
 
 
-def _refuse_stranger_without_sandbox(place: Installation, where: ForgePlace, pull: Pull, config: Config) -> None:
+def refuse_stranger_without_sandbox(place: Installation, where: ForgePlace, pull: Pull, config: Config) -> None:
     if config.box == "host" and not is_trusted(place, where, pull):
         what = f"{one_line(pull.author)} does not belong to {where.slug}, and box `host` is not a sandbox"
         raise UsageProblem("untrusted", what, help='agents may act on what a pull request says: set box = "bubblewrap"')

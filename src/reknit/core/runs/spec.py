@@ -131,6 +131,8 @@ class ReviewTarget:
     """The run whose reviewers have been asked already; what the file lists now is fixed."""
     second: AgentSettings | None = None
     """An agent of another vendor, asked about each blocking finding whether it is real."""
+    pull: str = ""
+    """The URL of the pull request, if its head is reviewed; then the commits are only in the run's gitdir."""
 
 
 @dataclass(frozen=True)

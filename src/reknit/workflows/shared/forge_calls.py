@@ -11,6 +11,7 @@ from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import one_line
 from reknit.ports.forge import Forge
+from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
 
 T = TypeVar("T")
@@ -33,21 +34,29 @@ async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T])
 
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:
-    """The credential goes only to the forge's own host, never to another one that its answers name."""
     place = forge_place(spec)
+    return remote_of(services.forge(place), place, url)
+
+
+def remote_of(forge: Forge, place: ForgePlace, url: str) -> Remote:
+    """The credential goes only to the forge's own host, never to another one that its answers name."""
     host = urlsplit(place.api).netloc
     if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
         raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
-    return Remote(url, services.forge(place).credential())
+    return Remote(url, forge.credential())
 
 
 def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:
     """Fetch (head, tip of the base branch) into the run's gitdir; empty if that branch is gone."""
-    repository = services.workspace(spec).repository
+    return fetch_heads(services.workspace(spec).repository, lambda url: remote(services, spec, url), pull)
+
+
+def fetch_heads(repository: TrustedRepository, remote_at: Callable[[str], Remote], pull: Pull) -> tuple[str, str]:
+    """The same into any gitdir. `remote_at`: by its address."""
     head, base = f"refs/heads/{pull.head_ref}", f"refs/heads/{pull.base_ref}"
     if pull.head_url == pull.base_url:
-        found = repository.fetch_from(remote(services, spec, pull.base_url), [base, head])
+        found = repository.fetch_from(remote_at(pull.base_url), [base, head])
         return found.get(head, ""), found.get(base, "")
     # Fetched separately: both branches may have the same name.
-    tip = repository.fetch_from(remote(services, spec, pull.base_url), [base]).get(base, "")
-    return repository.fetch_from(remote(services, spec, pull.head_url), [head]).get(head, ""), tip
+    tip = repository.fetch_from(remote_at(pull.base_url), [base]).get(base, "")
+    return repository.fetch_from(remote_at(pull.head_url), [head]).get(head, ""), tip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reknit.interfaces.cli.commands.fix import QUEUE
+from reknit.interfaces.cli.commands.fix import QUEUE, pull_named
 from reknit.interfaces.cli.options.format import REVIEW_FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 from reknit.interfaces.cli.output.echo import echo
@@ -18,6 +18,7 @@ from reknit.interfaces.cli.output.echo import echo
 @click.option("--report-only", is_flag=True, help="write the findings to PROGRESS.txt and fix nothing")
 @click.option("--staged", is_flag=True, help="review what is staged instead of the commits of the branch")
 @click.option("--base", metavar="REV", default="", help="compare with this  [default: where the branch will be merged]")
+@click.option("--pr", "pull", callback=pull_named, metavar="N", help="report on pull request N, by number or URL")
 @click.option("--resume", metavar="RUN", help="fix what PROGRESS.txt lists now, after a review with --report-only")
 @click.option("--list", "is_list", is_flag=True, help="list the reviewers and stop")
 @AGENT
@@ -26,7 +27,7 @@ from reknit.interfaces.cli.output.echo import echo
 @QUEUE
 @REVIEW_FORMAT
 def review(
-    names: tuple[str, ...], base: str, resume: str | None, form: str, *,
+    names: tuple[str, ...], base: str, pull: tuple[int | None, str], resume: str | None, form: str, *,
     strict: bool, report_only: bool, staged: bool, is_list: bool, queue: bool,
 ) -> int:  # fmt: skip
     """Have reviewers read the commits of the current branch, and fix what blocking reviewers find.
@@ -39,22 +40,25 @@ def review(
     place, folder = installation(os.environ), Path.cwd()
     if is_list:
         return _list(folder, form)
-    from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review
+    from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review, plan_review_of_pull
     from reknit.interfaces.cli.launch.run import start_run
 
     if resume:
-        if names or report_only or staged or base:
+        if names or report_only or staged or base or pull[0]:
             raise click.UsageError("--resume takes the change and the reviewers of that run")
         plan = plan_resumed_review(place, folder, resume, settings(), strict=strict)
     else:
         wanted = ReviewRequest(names, strict=strict, report_only=report_only, staged=staged, base=base)
-        plan = plan_review(place, folder, wanted, settings())
+        if pull[0] and (staged or base or strict):
+            raise click.UsageError("--pr reports on the pull request as it is; `reknit fix pr` repairs it")
+        of_pull = plan_review_of_pull(place, folder, pull, wanted, settings()) if pull[0] else None
+        plan = of_pull or plan_review(place, folder, wanted, settings())
     return start_run(place, plan, form, queue=queue)
 
 
 def _list(folder: Path, form: str) -> int:
     from reknit.adapters.git.user_repository import UserRepository
-    from reknit.app.start.reviewer_files import reviewers
+    from reknit.app.start.instructions.reviewer_files import reviewers
     from reknit.core.review.reviewer_list import as_json, reviewer_lines
 
     known = reviewers(Path(UserRepository.find(str(folder)).root), os.environ)

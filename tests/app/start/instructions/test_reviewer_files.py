@@ -6,7 +6,7 @@ import pytest
 
 from reknit.app.config.load import load
 from reknit.app.start import reviewer_files
-from reknit.app.start.reviewer_files import FOLDER, SHIPPED, refuse_unknown_agents
+from reknit.app.start.instructions.reviewer_files import FOLDER, SHIPPED, refuse_unknown_agents
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.errors import UsageProblem
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.files.instruction_file import LARGEST_BYTES
-from reknit.app.start.instruction_files import FOLDER, agent_files
+from reknit.app.start.instructions.agent_files import FOLDER, agent_files
 from reknit.core.agents.instructions import NAMES
 from reknit.core.errors import UsageProblem
 

@@ -9,7 +9,7 @@ from reknit.adapters.files.instruction_file import read_instruction
 from reknit.app.config.load import Config
 from reknit.app.config.sources import user_file
 from reknit.app.start.agent_settings import agent_settings
-from reknit.app.start.instruction_files import instructions_in
+from reknit.app.start.instructions.agent_files import instructions_in
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_file import parse_reviewer
 from reknit.core.errors import InternalError, UsageProblem
