@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.config.load import load
-from reknit.app.start import reviewer_files
+from reknit.app.start.instructions import reviewer_files
 from reknit.app.start.instructions.reviewer_files import FOLDER, SHIPPED, refuse_unknown_agents
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.errors import UsageProblem
@@ -170,7 +170,7 @@ def test_an_agent_that_is_not_configured_is_refused_with_file_and_line(root: Pat
 
 
 def test_the_example_of_the_guide_is_a_reviewer(root: Path) -> None:
-    guide = Path(__file__).parents[3] / "docs" / "guides" / "reviews.md"
+    guide = Path(__file__).parents[4] / "docs" / "guides" / "reviews.md"
     example = guide.read_text().split("```markdown\n")[1].split("```")[0]
     put(root, "api-contracts.md", example)
     found = read(root)[-1]

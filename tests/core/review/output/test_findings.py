@@ -1,0 +1,58 @@
+"""The findings of a review for programs."""
+
+import json
+from dataclasses import replace
+
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.reviewer import Reviewer
+from reknit.core.capability import StoredRun
+from reknit.core.review.answer import NumberedFinding, SavedReview
+from reknit.core.review.output.findings import as_annotations, as_sarif, findings_document, reviewers_in
+from reknit.core.review.progress_file.entries import ListedFinding
+from reknit.core.runs.spec import ReviewTarget
+from tests.core.test_run_text import RUN
+
+AGENT = AgentSettings("claude", "claude")
+SECURITY, STYLE = Reviewer("security", "blocking", "SEC", "look"), Reviewer("style", "suggestion", "STY", "look")
+TARGET = ReviewTarget("here", "s" * 40, "main...HEAD", ((SECURITY, AGENT), (STYLE, AGENT)), skipped=("go",))
+HOLE = ListedFinding("SEC-001", "injection", "a, b: 100%", "src/a:b.py", 7, "first\nsecond %", "quote it")
+WHOLE = ListedFinding("STY-001", "names", "unclear", "b.py", 0, "what is x")
+SAID = {
+    "security": SavedReview(
+        "NEEDS_WORK", (NumberedFinding(HOLE, 12, 6), NumberedFinding(WHOLE, 0, 3)), 1, 2, ("STY-001",)
+    )
+}
+
+
+def stored(reviews: dict[str, SavedReview]) -> StoredRun:
+    document = json.loads(json.dumps(findings_document(TARGET, reviews)))
+    return StoredRun(replace(RUN, kind="review"), documents={"findings": document})
+
+
+def test_a_document_names_every_reviewer_also_one_that_was_not_heard() -> None:
+    security, style = reviewers_in(stored(SAID))
+    assert (security["verdict"], security["dropped"], security["silenced"]) == ("NEEDS_WORK", 1, 2)
+    assert security["refuted"] == ["STY-001"]
+    assert [found["issue"] for found in security["findings"]] == ["I-12", None]
+    assert security["findings"][0] == {
+        "id": "SEC-001", "issue": "I-12", "category": "injection", "title": "a, b: 100%", "file": "src/a:b.py",
+        "line": 7, "description": "first\nsecond %", "suggestion": "quote it", "points": 6,
+    }  # fmt: skip
+    assert (style["name"], style["verdict"], style["findings"]) == ("style", None, [])
+    assert findings_document(TARGET, {})["skipped"] == ["go"]
+    assert reviewers_in(StoredRun(RUN)) == []
+
+
+def test_annotations_cannot_be_broken_out_of() -> None:
+    first, second = as_annotations(stored(SAID)).splitlines()
+    title = "SEC-001 a%2C b%3A 100%25"
+    assert first == f"::error file=src/a%3Ab.py,line=7,title={title}::first%0Asecond %25%0Aquote it"
+    assert second == "::error file=b.py,title=STY-001 unclear::what is x"
+    assert as_annotations(stored({})) == ""
+
+
+def test_sarif_has_one_run_per_reviewer() -> None:
+    (run,) = json.loads(as_sarif(stored(SAID)))["runs"]
+    assert run["tool"]["driver"]["name"] == "reknit/security"
+    assert [result["level"] for result in run["results"]] == ["error", "error"]
+    assert "a, b: 100%" in run["results"][0]["message"]["text"]
