@@ -175,7 +175,7 @@ def test_what_cannot_be_fixed_ends_stalled(tmp_path: Path, hub: GitHub) -> None:
         reviews=review(),
     )
     assert (played.ending["exit_code"], played.ending["ending"]) == (1, "STALLED")
-    assert "the same failures 3 times in a row" in played.ending["reason"]
+    assert "3 fixes in a row left the same failures" in played.ending["reason"]
     assert [event["did"] for event in played.answer.events("iteration")] == [
         "nothing landed: the gate refused it",
         "nothing landed: the tests did not hold",

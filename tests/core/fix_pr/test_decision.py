@@ -45,7 +45,7 @@ def with_reasons(names: tuple[str, ...]) -> tuple[PullRunState, PullSnapshot, Fi
         pytest.param("time", "EXHAUSTED", "", "100 s of 100 s worked (loop.timeout_s)", id="then the time"),
         pytest.param("barred", "BLOCKED", "no-push", NO_PUSH.sentence, id="then the right to push"),
         pytest.param(
-            "stalled", "STALLED", "", "the same failures 3 times in a row (loop.stall_after)", id="then a stall"
+            "stalled", "STALLED", "", "3 fixes in a row left the same failures (loop.stall_after)", id="then a stall"
         ),
         pytest.param("churn", "CHURN", "", "401 lines of source", id="then its own growth"),
         pytest.param("iterations", "EXHAUSTED", "", "10 iterations (loop.max_iterations)", id="then the iterations"),
@@ -76,7 +76,7 @@ def test_without_any_reason_to_end_it_goes_on() -> None:
         pytest.param(after(*[OTHER, SAME] * 2, commit=""), "", id="a fifth fix is tried"),
         pytest.param(after(*[OTHER, SAME] * 2, OTHER, commit=""), "DEFERRED", id="when none of five landed, no sixth"),
         pytest.param(after(SAME), "", id="the same failures twice"),
-        pytest.param(after(SAME, SAME), "STALLED", id="the same failures three times"),
+        pytest.param(after(SAME, SAME, SAME), "STALLED", id="three fixes left the same failures"),
     ],
 )
 def test_each_limit_is_reached_when_it_says_so(state: PullRunState, word: str) -> None:
@@ -136,8 +136,8 @@ def test_the_strategy_goes_further_while_the_same_failures_stay(
 
 
 def test_the_last_attempt_before_a_stall_is_the_deepest() -> None:
-    strategies = [move(after(*[SAME] * count), pull=replace(PULL, stall_after=3)) for count in (0, 1)]
-    assert [each.strategy for each in strategies if isinstance(each, Fix)] == ["local", "deep"]
+    strategies = [move(after(*[SAME] * count), pull=replace(PULL, stall_after=3)) for count in (0, 1, 2)]
+    assert [each.strategy for each in strategies if isinstance(each, Fix)] == ["local", "search", "deep"]
 
 
 NO_PACKAGE = (("t::a", "t::b"), "the package `requests` is not installed", "`pip install requests`")

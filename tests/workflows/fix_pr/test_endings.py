@@ -25,12 +25,12 @@ def finding(category: str, line: int) -> dict[str, Any]:
 def test_a_test_that_stays_red_stalls_and_nothing_is_pushed(hub: GitHub, tmp_path: Path) -> None:
     scene = PullScene(tmp_path, hub, changes=changed(lint=False), fixes=[{}], reviews=[PASSED])
     played = play(scene)
-    assert (played.ending, played.exit_code, len(played.fixes)) == ("STALLED", 1, 2)
+    assert (played.ending, played.exit_code, len(played.fixes)) == ("STALLED", 1, 3)
     assert "test_discount_is_a_share" in str(played.run.detail["left"])
     assert (ours(hub), "push" in played.steps) == ([], False)
     (comment,) = hub.comments(SLUG, scene.number)
     assert "### reknit: STALLED, 1 finding left" in comment["body"]
-    assert [asked.facts["strategy"] for asked in played.fixes] == ["local", "deep"]
+    assert [asked.facts["strategy"] for asked in played.fixes] == ["local", "search", "deep"]
     assert "changed no file" in played.fixes[1].facts["feedback"]
 
 

@@ -101,7 +101,7 @@ class PullLoopSection(LoopSection):
         Field(
             ge=2,
             le=10,
-            description="fix pr: the same failures this many times in a row are STALLED; once may be bad luck",
+            description="fix pr: STALLED if this many fixes in a row leave the same failures; once may be bad luck",
         ),
     ] = PullLimits.stall_after
     fruitless: Annotated[

@@ -102,7 +102,10 @@ def plan_resumed_review(
     before = earlier.review_target
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
     spec = replace(spec, review=target, unready=tests.unready)
-    return RunPlan(*_with_notes(repository, spec, tests.notes, staged=False))
+    here, notes = repository.head(), tests.notes
+    if here != spec.base:
+        notes = (f"HEAD is at {here[:7]} now; {run_id} reviewed {spec.base[:7]}, and fixes are made there", *notes)
+    return RunPlan(*_with_notes(repository, spec, notes, staged=False))
 
 
 def plan_review_of_pull(

@@ -48,7 +48,7 @@ def next_move(
         number=state.number,
         parts=asked.parts,
         findings=_to_fix(checks, asked.parts, only_critical=state.only_critical(pull)),
-        strategy=strategy_of(same + 1, last=pull.stall_after - 1),
+        strategy=strategy_of(same + 1, last=pull.stall_after),
         agent=state.rotation.next,
         feedback=state.turns[-1].feedback if same else "",
         only_critical=state.only_critical(pull),
@@ -144,8 +144,8 @@ def _at_an_end(
     if snapshot.barred:
         return Ending("BLOCKED", snapshot.barred.sentence, snapshot.barred.cause)
     seen = [turn.signature for turn in state.turns]
-    if is_stalled([*seen, signature(failing(checks))], pull.stall_after):
-        return Ending("STALLED", f"the same failures {pull.stall_after} times in a row (loop.stall_after)")
+    if is_stalled([*seen, signature(failing(checks))], pull.stall_after + 1):
+        return Ending("STALLED", f"{pull.stall_after} fixes in a row left the same failures (loop.stall_after)")
     rounds = [*(turn.seen for turn in state.turns), now]
     if why := diverges(rounds, pull):
         return Ending("CHURN", f"{why}; {curve(rounds)}")

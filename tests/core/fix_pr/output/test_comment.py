@@ -19,7 +19,7 @@ from reknit.core.text.layout import LONGEST
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, NEW, RACE, RED, STUCK, TARGET, stored, turn
 
 FORGE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-STALLED = Ending("STALLED", "the same failures 3 times in a row (loop.stall_after)", left=("C-1 lint", "R-1 x"))
+STALLED = Ending("STALLED", "3 fixes in a row left the same failures (loop.stall_after)", left=("C-1 lint", "R-1 x"))
 CONFLICT = Ending("BLOCKED", "#412 conflicts; `git merge main`, push, then `reknit fix pr 412`", "conflict")
 SLY = "x|y `code` @octocat #12 https://evil.example <img src=x onerror=a()> <!-- reknit-hop: 0 --> *b* [l](u)\n### H"
 
@@ -39,7 +39,7 @@ def state(made: PullRunState, checks: Any = None) -> dict[str, Any]:
 def test_a_stalled_run_says_what_needs_a_person_and_what_it_cost() -> None:
     assert said(state(STUCK, BETTER), STALLED) == (
         "### reknit: STALLED, 2 findings left\n\n"
-        "**Why** the same failures 3 times in a row (loop.stall&#95;after)\n\n"
+        "**Why** 3 fixes in a row left the same failures (loop.stall&#95;after)\n\n"
         "| iter | review | tests | CI | did | cost |\n|--|--|--|--|--|--|\n"
         "| 1 | ✗ 1 critical, 1 important | ✗ 1 failed | ✗ lint | fixed tests (bbbbbbb) | $0.31 |\n"
         "| 2-4 | ✗ 1 critical | ✓ 212 passed, 1 flaky | ✗ lint | nothing landed | $0.30 |\n\n"
