@@ -1,5 +1,6 @@
 """What is read from PROGRESS.txt: all that was printed, what a person made of it, and never an exception."""
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -45,9 +46,8 @@ def check_round_trip(entries: Sequence[Entry]) -> None:
     parsed = parse_entries(text)
     assert [found.entry for found in parsed.entries] == list(entries), text
     assert not parsed.problems
-    starts = [
-        number for number, line in enumerate(text.split("\n"), 1) if line.startswith(("[Review] 2", "[Review Fix"))
-    ]
+    lines = enumerate(text.split("\n"), 1)
+    starts = [number for number, line in lines if re.match(r"\[Review( Fix( Failed)?)?\] [0-9]{4}-", line)]
     assert {found.line for found in parsed.entries} >= set(starts)
     text.encode("utf-8")
 

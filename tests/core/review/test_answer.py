@@ -1,0 +1,57 @@
+"""A reviewer's report: findings must name a place that exists, and the verdict follows from what remains."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agent_reports.values import ReportedFinding, Review, Verdict
+from reknit.core.review.answer import NumberedFinding, SavedReview, entry_of, misplaced, verdict_of
+from reknit.core.review.progress_file.entries import ReviewEntry
+from tests.tools.review_samples import COR, FIRST, MEAN, NEEDS_WORK
+
+FOUND = ReportedFinding("logic", "blocking", "shop.py", 6, "An empty list\ndivides by zero.")
+
+
+def lines_of(path: str) -> int | None:
+    return {"shop.py": 6, "empty.py": 0}.get(path)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "told"),
+    [
+        pytest.param("shop.py", 6, (), id="its last line"),
+        pytest.param("shop.py", 0, (), id="the whole file"),
+        pytest.param("empty.py", 0, (), id="an empty file"),
+        pytest.param("shop.py", 7, ("shop.py:7: An empty list divides by zero.",), id="a line after the last"),
+        pytest.param("empty.py", 1, ("empty.py:1: An empty list divides by zero.",), id="a line of an empty file"),
+        pytest.param("none.py", 0, ("none.py: An empty list divides by zero.",), id="no such file"),
+        pytest.param("a\nb", 1, ("a b:1: An empty list divides by zero.",), id="a name cannot add a line"),
+    ],
+)
+def test_a_finding_names_a_place_that_exists(file: str, line: int, told: tuple[str, ...]) -> None:
+    assert misplaced([replace(FOUND, file=file, line=line)], lines_of) == told
+
+
+def test_a_long_text_is_cut() -> None:
+    (told,) = misplaced([replace(FOUND, file="none.py", issue="word " * 1_000)], lines_of)
+    assert len(told) == len("none.py:6: ") + 200
+
+
+@pytest.mark.parametrize(
+    ("verdict", "left", "expected"),
+    [
+        ("needs_work", [FOUND], "NEEDS_WORK"),
+        ("needs_work", [], "PASSED"),
+        ("passed", [FOUND], "PASSED"),
+        ("passed", [], "PASSED"),
+    ],
+)
+def test_without_findings_that_count_there_is_nothing_to_do(
+    verdict: Verdict, left: list[ReportedFinding], expected: str
+) -> None:
+    assert verdict_of(Review(verdict, 40, "words", (FOUND,)), left) == expected
+
+
+def test_the_entry_says_what_was_found() -> None:
+    saved = SavedReview("NEEDS_WORK", (NumberedFinding(MEAN, 7, 2), NumberedFinding(FIRST, 8, 4)), dropped=1)
+    assert entry_of(COR, NEEDS_WORK, saved) == ReviewEntry(60.0, "correctness", "blocking", "NEEDS_WORK", (MEAN, FIRST))

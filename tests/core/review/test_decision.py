@@ -1,0 +1,216 @@
+"""The next move of a review, one row each; the first that matches wins."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agents.call import Unusable
+from reknit.core.checks.status import TestsResult
+from reknit.core.finding import Finding
+from reknit.core.review.decision import (
+    AskReviewer,
+    FixFindings,
+    Move,
+    ReadFile,
+    RunTests,
+    StopReview,
+    decide,
+    is_given_up,
+    is_over,
+)
+from reknit.core.review.progress import FixAttempt, HeardReview, ListedWork, ReviewProgress
+from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import ReviewTarget
+from tests.tools.review_samples import NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
+
+LIMITS = Limits()
+START = ReviewProgress(AgentRotation(("claude",)), "base")
+HEARD = replace(START, heard=(NEEDS_WORK, PASSED))
+WORK = ListedWork((ONE, TWO))
+GREEN = TestsResult("pass", passed=3)
+READY = replace(HEARD, work=WORK, tests=GREEN)
+RESUMED = replace(TARGET, resumes="r-0")
+REPORTS = replace(TARGET, report_only=True)
+LOGIN = Unusable("login", "no key")
+RED = Finding("T-1", "tests", "test-failed", "t")
+NO_PYTEST = (((), "pytest is not installed", "`pip install pytest`"),)
+
+
+def tried(batch: int, *, kept: bool = False, unseen: str = "") -> FixAttempt:
+    return FixAttempt(1, batch, kept, "" if kept else "the tests did not hold\nmore", unseen=unseen)
+
+
+def after(*tries: FixAttempt, heard: tuple[HeardReview, ...] = HEARD.heard) -> ReviewProgress:
+    return replace(READY, tried=tries, heard=heard)
+
+
+FAILED_ONE = (tried(1), tried(1), tried(1))
+FAILED_BOTH = (*FAILED_ONE, tried(2), tried(2), tried(2))
+
+
+@pytest.mark.parametrize(
+    ("progress", "target", "move"),
+    [
+        pytest.param(START, TARGET, AskReviewer(0), id="the-first-reviewer-is-asked"),
+        pytest.param(replace(START, heard=(SILENT,)), TARGET, AskReviewer(1), id="one-that-is-silent-stops-no-other"),
+        pytest.param(HEARD, TARGET, ReadFile(), id="when-all-were-heard-the-file-is-read"),
+        pytest.param(START, RESUMED, ReadFile(), id="who-resumes-asks-nobody"),
+        pytest.param(replace(HEARD, work=WORK), TARGET, RunTests(), id="tests-run-before-the-first-fix"),
+        pytest.param(READY, TARGET, FixFindings(1, "claude", ONE, 0, "local", ""), id="the-first-batch"),
+        pytest.param(
+            after(tried(1)), TARGET, FixFindings(2, "claude", ONE, 1, "search", "the tests did not hold\nmore"),
+            id="the-second-attempt-is-told-why-and-searches",
+        ),
+        pytest.param(
+            after(tried(1), tried(1)), TARGET,
+            FixFindings(3, "claude", ONE, 2, "deep", "the tests did not hold\nmore"), id="the-third-looks-deeper",
+        ),
+        pytest.param(
+            after(*FAILED_ONE), TARGET, FixFindings(4, "claude", TWO, 0, "local", ""),
+            id="after-three-the-next-finding-is-taken",
+        ),
+        pytest.param(
+            after(tried(1, kept=True)), TARGET, FixFindings(2, "claude", TWO, 0, "local", ""), id="a-fix-is-over"
+        ),
+        pytest.param(
+            replace(READY, tests=TestsResult("fail", (RED,), left_out=NO_PYTEST)),
+            TARGET, FixFindings(1, "claude", ONE, 0, "local", ""), id="tests-that-are-red-already-stop-nothing",
+        ),
+        pytest.param(
+            replace(READY, tests=TestsResult("error", passed=2, why="x", left_out=NO_PYTEST), tried=(tried(1),)),
+            TARGET, FixFindings(2, "claude", ONE, 1, "search", "the tests did not hold\nmore"),
+            id="what-the-tests-said-first-counts-only-before-the-first-fix",
+        ),
+    ],
+)  # fmt: skip
+def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Move) -> None:
+    assert decide(progress, target, LIMITS) == move
+
+
+@pytest.mark.parametrize(
+    ("progress", "target", "word", "reason"),
+    [
+        pytest.param(
+            replace(START, spent_usd=5.0), TARGET, "OVER_BUDGET", "$5.00 of $5.00 spent", id="no-money-to-ask"
+        ),
+        pytest.param(
+            replace(START, worked_s=2700.0), TARGET, "EXHAUSTED", "2700 s of 2700 s worked", id="no-time-to-ask"
+        ),
+        pytest.param(
+            HEARD, REPORTS, "DEFERRED", "3 findings reported; nothing was fixed, as asked", id="reported"
+        ),
+        pytest.param(
+            replace(HEARD, spent_usd=9.0), REPORTS, "DEFERRED", "3 findings reported; nothing was fixed, as asked",
+            id="a-report-needs-no-money-once-all-were-heard",
+        ),
+        pytest.param(
+            replace(START, heard=(PASSED, PASSED)), REPORTS, "CLEAN", "2 reviewers passed the change", id="all-passed"
+        ),
+        pytest.param(
+            START, replace(REPORTS, reviewers=()), "CLEAN", "no reviewer applies", id="no-reviewer-for-these-files"
+        ),
+        pytest.param(
+            replace(START, heard=(NEEDS_WORK, SILENT)), REPORTS, "UNVERIFIED",
+            "no review by tests (gemini: crashed); 3 findings reported", id="reported-by-some",
+        ),
+        pytest.param(
+            replace(START, heard=(PASSED, PASSED), work=ListedWork()), TARGET, "CLEAN",
+            "2 reviewers passed the change", id="nothing-to-fix",
+        ),
+        pytest.param(
+            replace(HEARD, work=ListedWork()), TARGET, "DEFERRED",
+            "the progress file lists nothing that is to be fixed", id="a-person-deleted-every-finding",
+        ),
+        pytest.param(
+            replace(HEARD, work=ListedWork(not_fixed=1)), TARGET, "DEFERRED",
+            "1 finding is not blocking (--strict fixes them too)", id="one-of-a-warning-reviewer",
+        ),
+        pytest.param(
+            replace(HEARD, work=ListedWork((), 2, ("TST-001",), ("COR-009",))), TARGET, "DEFERRED",
+            "2 findings are not blocking (--strict fixes them too); about tests or configuration, which a fix may not "
+            "change: TST-001; fixed before or worked on by another run: COR-009", id="none-that-may-be-fixed",
+        ),
+        pytest.param(
+            replace(START, heard=(PASSED, SILENT), work=ListedWork(not_fixed=2)), TARGET, "UNVERIFIED",
+            "no review by tests (gemini: crashed); 2 findings are not blocking (--strict fixes them too)",
+            id="nothing-to-fix-by-those-who-were-heard",
+        ),
+        pytest.param(
+            replace(READY, tests=TestsResult("error", why="no pytest", left_out=NO_PYTEST)), TARGET, "BLOCKED",
+            "pytest is not installed; `pip install pytest`", id="the-tests-cannot-run-here",
+        ),
+        pytest.param(
+            replace(READY, tests=TestsResult("error", why="no pytest")), TARGET, "UNVERIFIED",
+            "the tests gave no result before any change: no pytest", id="the-tests-gave-no-result",
+        ),
+        pytest.param(
+            after(tried(1, kept=True), tried(2, kept=True)), TARGET, "FIXED", "3 of 3 findings fixed", id="all-fixed"
+        ),
+        pytest.param(
+            after(*FAILED_ONE, tried(2, kept=True)), TARGET, "PARTIAL", "2 of 3 findings fixed", id="some-fixed"
+        ),
+        pytest.param(
+            after(tried(1, kept=True), tried(2, kept=True), heard=(NEEDS_WORK, SILENT)), TARGET, "PARTIAL",
+            "3 of 3 findings fixed; no review by tests (gemini: crashed)", id="all-fixed-of-those-who-were-heard",
+        ),
+        pytest.param(after(*FAILED_BOTH), TARGET, "DEFERRED", "0 of 3 findings fixed", id="none-fixed"),
+        pytest.param(
+            after(*FAILED_BOTH, heard=(NEEDS_WORK, SILENT)), TARGET, "UNVERIFIED",
+            "0 of 3 findings fixed; no review by tests (gemini: crashed)", id="none-fixed-and-one-not-heard",
+        ),
+        pytest.param(
+            after(tried(1, kept=True), tried(2, unseen="no pytest")), TARGET, "PARTIAL",
+            "1 of 3 findings fixed; no further attempt was made: no pytest", id="then-the-tests-went-away",
+        ),
+        pytest.param(
+            after(tried(1, unseen="no pytest")), TARGET, "UNVERIFIED",
+            "0 of 3 findings fixed; no further attempt was made: no pytest", id="the-first-fix-was-not-checked",
+        ),
+        pytest.param(
+            replace(after(tried(1, kept=True)), spent_usd=5.0), TARGET, "PARTIAL",
+            "1 of 3 findings fixed; $5.00 of $5.00 spent", id="the-money-ran-out-between",
+        ),
+        pytest.param(
+            replace(READY, spent_usd=5.0), TARGET, "OVER_BUDGET", "0 of 3 findings fixed; $5.00 of $5.00 spent",
+            id="no-money-to-fix",
+        ),
+    ],
+)  # fmt: skip
+def test_why_it_stops(progress: ReviewProgress, target: ReviewTarget, word: str, reason: str) -> None:
+    stop = decide(progress, target, LIMITS)
+    assert isinstance(stop, StopReview)
+    assert (stop.ending.word, stop.ending.reason) == (word, reason)
+
+
+def test_a_fixer_without_a_key_blocks_the_run() -> None:
+    stop = decide(replace(READY, rotation=READY.rotation.refused("claude", LOGIN)), TARGET, LIMITS)
+    assert isinstance(stop, StopReview)
+    assert (stop.ending.word, stop.ending.cause) == ("BLOCKED", "login")
+    assert stop.ending.left == ("COR-001", "COR-002", "COR-003")
+
+
+def test_the_ending_names_what_is_fixed_and_what_is_left() -> None:
+    some = replace(after(tried(1, kept=True), tried(2), tried(2), tried(2)), work=replace(WORK, only_by_waiver=("X",)))
+    stop = decide(some, TARGET, LIMITS)
+    assert isinstance(stop, StopReview)
+    assert (stop.ending.fixed, stop.ending.left) == (("COR-001",), ("COR-002", "COR-003", "X"))
+    nothing = decide(replace(HEARD, work=ListedWork((), 0, ("X",), ("Y",))), TARGET, LIMITS)
+    assert isinstance(nothing, StopReview)
+    assert (nothing.ending.fixed, nothing.ending.left) == ((), ("X", "Y"))
+
+
+@pytest.mark.parametrize(
+    ("tries", "over", "given_up"),
+    [
+        pytest.param((), False, False, id="not tried"),
+        pytest.param((tried(1), tried(1), tried(2)), False, False, id="twice"),
+        pytest.param(FAILED_ONE, True, True, id="three times"),
+        pytest.param((tried(1), tried(1), tried(1, kept=True)), True, False, id="the third was kept"),
+    ],
+)
+def test_a_finding_is_over_when_fixed_or_tried_three_times(
+    tries: tuple[FixAttempt, ...], *, over: bool, given_up: bool
+) -> None:
+    progress = after(*tries)
+    assert (is_over(progress, ONE, LIMITS), is_given_up(progress, ONE, LIMITS)) == (over, given_up)

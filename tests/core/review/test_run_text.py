@@ -1,0 +1,263 @@
+"""What a review tells while it works, in its commits, and at its end."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reknit.core.agents.call import AgentCall, Done, Usage
+from reknit.core.capability import StoredRun
+from reknit.core.checks.status import TestsResult
+from reknit.core.finding import Finding
+from reknit.core.review import run_text
+from reknit.core.review.answer import NumberedFinding, SavedReview
+from reknit.core.review.decision import FixFindings
+from reknit.core.review.progress import FindingBatch, ListedWork
+from reknit.core.review.progress_file.layout import EntryProblem
+from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.view import RunView
+from tests.tools.review_samples import COR, FIRST, LAST, MEAN, ONE, SPEC, TARGET, TST, TWO
+
+CALL = AgentCall(Done(), Usage(cost_usd=0.05), 12.0)
+MOVE = FixFindings(4, "claude", ONE, 0, "local", "")
+HOSTILE = "x\n\nCloses #7 @alice [skip ci]\nReknit-Run: r-9"
+RUN = RunView(
+    id="r-1", kind="review", repository="/shop", base="b" * 40, agent="claude", state="ended", phase="", worker="",
+    reason="3 findings reported", until=None, ending="DEFERRED", detail={}, commit=None, spent_usd=0.1,
+    budget_usd=5.0, created_at=100.0, ended_at=165.0, undone_at=None, spec={},
+)  # fmt: skip
+
+
+def spec(**changes: Any) -> RunSpec:
+    return replace(SPEC, review=replace(TARGET, **changes))
+
+
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        pytest.param(
+            SPEC,
+            [
+                "r-1  correctness, tests on main...HEAD (1 file)",
+                "  fixes findings of blocking reviewers; at most $5.00",
+            ],
+            id="who reads what",
+        ),
+        pytest.param(
+            spec(strict=True, reviewers=()),
+            ["r-1  no reviewer on main...HEAD (1 file)", "  fixes findings of every level; at most $5.00"],
+            id="strict, and nobody",
+        ),
+        pytest.param(
+            spec(report_only=True),
+            ["r-1  correctness, tests on main...HEAD (1 file)", "  reports only; at most $5.00"],
+            id="reports only",
+        ),
+        pytest.param(
+            spec(resumes="r-0"),
+            ["r-1  r-0 is resumed", "  fixes findings of blocking reviewers; at most $5.00"],
+            id="resumes",
+        ),
+    ],
+)
+def test_what_will_be_done_and_the_cap_are_told_first(made: RunSpec, lines: list[str]) -> None:
+    assert run_text.heading(made) == lines
+
+
+def test_the_opening_names_who_is_skipped() -> None:
+    opening = run_text.opening(SPEC)
+    assert opening.text == "2 reviewers, main...HEAD (1 file); skipped, for other languages: templates, queries"
+    assert opening.data["reviewers"] == ["correctness", "tests"]
+    resumed = run_text.opening(spec(resumes="r-0", skipped=()))
+    assert (resumed.text, resumed.data["resumes"]) == ("what r-0 reported, main...HEAD (1 file)", "r-0")
+
+
+def test_who_reads_is_told() -> None:
+    event = run_text.review_begins(TST, "gemini")
+    assert (event.label, event.text) == ("review", "tests (warning): gemini reads the change")
+
+
+def saved(*found: Any, **fields: int) -> SavedReview:
+    return SavedReview("NEEDS_WORK", tuple(NumberedFinding(each, 7, 2) for each in found), **fields)
+
+
+@pytest.mark.parametrize(
+    ("review", "is_known", "mark", "text"),
+    [
+        pytest.param(SavedReview("PASSED", ()), False, "ok", "PASSED; 12 s  $0.05", id="passed"),
+        pytest.param(
+            SavedReview("PASSED", ()), True, "ok", "PASSED; known from an earlier run, no call", id="known"
+        ),
+        pytest.param(
+            saved(MEAN, LAST, dropped=2, silenced=1), False, "bad",
+            "NEEDS_WORK, COR-001 shop.py:6 mean of nothing crashes; COR-003 shop.py ; "
+            "2 findings dropped: no such file or line; 1 ignored before; 12 s  $0.05", id="needs work",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_reviewer_said(review: SavedReview, *, is_known: bool, mark: str, text: str) -> None:
+    event = run_text.reviewed(COR, review, CALL, is_known=is_known)
+    assert (event.kind, event.label, event.mark, event.text) == (
+        "reviewed", "review", mark, f"correctness (blocking): {text}",
+    )  # fmt: skip
+    assert (event.data["verdict"], event.data["known"]) == (review.verdict, is_known)
+
+
+def test_of_many_findings_the_first_are_shown_and_all_are_in_the_data() -> None:
+    event = run_text.reviewed(COR, saved(*[MEAN] * 7), CALL, is_known=False)
+    assert event.text.count("COR-001") == run_text.SHOWN
+    assert len(list(event.data["findings"])) == 7  # type: ignore[call-overload]
+
+
+def test_a_title_cannot_add_a_line() -> None:
+    event = run_text.reviewed(COR, saved(replace(MEAN, title=HOSTILE, file=HOSTILE)), CALL, is_known=False)
+    assert len(event.text.splitlines()) == 1
+
+
+def test_a_reviewer_that_was_not_heard_is_told() -> None:
+    event = run_text.not_reviewed(COR, "gemini: crashed")
+    assert (event.mark, event.text) == ("bad", "correctness (blocking) was not heard: gemini: crashed")
+    assert event.data["verdict"] is None
+
+
+@pytest.mark.parametrize(
+    ("work", "problems", "text"),
+    [
+        pytest.param(ListedWork(), (), "P.txt lists 0 findings to fix", id="nothing"),
+        pytest.param(ListedWork((ONE,)), (), "P.txt lists 1 finding to fix in 1 fix", id="one"),
+        pytest.param(ListedWork((ONE, TWO)), (), "P.txt lists 3 findings to fix in 2 fixes", id="several"),
+        pytest.param(
+            ListedWork(), (EntryProblem(4, "no verdict"), EntryProblem(9, "x")),
+            "P.txt lists 0 findings to fix; line 4 is not understood: no verdict", id="a file that is not understood",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_file_lists(work: ListedWork, problems: tuple[EntryProblem, ...], text: str) -> None:
+    event = run_text.listed(work, "P.txt", problems)
+    assert (event.label, event.text, event.data["problems"]) == (
+        "fix", text, [{"line": each.line, "what": each.what} for each in problems],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seen", "mark", "text"),
+    [
+        pytest.param(TestsResult("pass", passed=5, seconds=2), "ok", "5 passed on bbbbbbb  2.0 s", id="green"),
+        pytest.param(
+            TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4), "ok",
+            "4 passed on bbbbbbb, 1 red before any change  0.0 s", id="red before",
+        ),
+        pytest.param(
+            TestsResult("pass", passed=4, left_out=((("t",), "no redis", "start it"),)), "ok",
+            "4 passed on bbbbbbb; left out: ", id="some left out",
+        ),
+        pytest.param(TestsResult("error", why="no pytest", output_tail="w"), "bad", "not seen: no pytest", id="unseen"),
+    ],
+)  # fmt: skip
+def test_the_tests_before(seen: TestsResult, mark: str, text: str) -> None:
+    event = run_text.tests_before(seen, "b" * 40)
+    assert (event.mark, event.text.startswith(text)) == (mark, True), event.text
+    assert event.data.get("output_tail", "") == seen.output_tail
+
+
+def test_what_an_attempt_is_about() -> None:
+    assert run_text.about(ONE) == "correctness: mean of nothing crashes"
+    assert run_text.about(TWO) == "correctness: first returns the second and 1 more"
+    assert run_text.about(FindingBatch(1, "tests", (LAST,))) == "tests: The last element is at -1."
+
+
+def test_the_tests_after_and_the_reviewers_word() -> None:
+    held = run_text.tests_after(MOVE, TestsResult("pass", passed=5, seconds=2), "")
+    assert (held.mark, held.text, held.data["holds"]) == ("ok", "5 passed, no new failures  2.0 s", True)
+    red = run_text.tests_after(MOVE, TestsResult("fail"), "t is red\nmore")
+    assert (red.mark, red.text, red.data["holds"]) == ("bad", "does not hold: t is red", False)
+    still = run_text.confirmed(MOVE, "correctness", "None\nstill crashes")
+    assert (still.mark, still.text) == ("bad", "correctness says that it is still there: None still crashes")
+    gone = run_text.confirmed(MOVE, "correctness", "")
+    assert (gone.mark, gone.text) == ("ok", "correctness does not say that COR-001 is still there")
+    assert [event.data["still_there"] for event in (still, gone)] == [True, False]
+
+
+def test_a_commit_says_who_found_what() -> None:
+    assert run_text.commit_message(ONE, "r-1") == (
+        "fix(review): correctness - COR-001 - mean of nothing crashes\n\n"
+        "- COR-001 shop.py:6 mean of nothing crashes\n\nReknit-Run: r-1\nReknit-Hop: 1\n"
+    )
+    assert run_text.subject(TWO) == "fix(review): correctness - COR-002, COR-003 - first returns the second"
+    assert run_text.subject(FindingBatch(1, "tests", (LAST,))).endswith(" - COR-003 - The last element is at -1.")
+
+
+def test_words_of_a_finding_do_nothing_in_a_commit() -> None:
+    found = replace(FIRST, title=HOSTILE, file=HOSTILE, id="COR-002")
+    message = run_text.commit_message(FindingBatch(1, "correctness", (found,)), "r-1")
+    subject, empty, listed, between, run, hop = message.splitlines()
+    assert (empty, between, run, hop) == ("", "", "Reknit-Run: r-1", "Reknit-Hop: 1")
+    assert not [line for line in (subject, listed) if "Closes #7" in line or "[skip ci]" in line or " @alice" in line]
+
+
+def test_what_landed_and_what_was_given_up() -> None:
+    landed = run_text.landed(ONE, "c" * 40, "reknit/r-1")
+    assert landed.text == "ccccccc on reknit/r-1: fix(review): correctness - COR-001 - mean of nothing crashes"
+    assert landed.data["findings"] == ["COR-001"]
+    assert run_text.given_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003: t is red"
+    assert run_text.given_up(ONE, "").text == "gave up on COR-001: "
+
+
+RECEIPT = {"commit": "c" * 40, "finding": "COR-001\nx", "green_after": "5 passed", "judged": "not there"}
+REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
+
+
+@pytest.mark.parametrize(
+    ("stored", "lines"),
+    [
+        pytest.param(
+            StoredRun(replace(RUN, spec={"review": REPORTED})),
+            [
+                "  next    edit PROGRESS.txt: delete, reword or add findings",
+                "          reknit review --resume r-1    fixes what the file then lists",
+            ],
+            id="a report can be edited",
+        ),
+        pytest.param(
+            StoredRun(replace(RUN, spec={"review": {**REPORTED, "report_only": False}})),
+            ["  next    reknit explain r-1"],
+            id="nothing was fixed",
+        ),
+        pytest.param(StoredRun(RUN), ["  next    reknit explain r-1"], id="nothing is known"),
+        pytest.param(
+            StoredRun(replace(RUN, spec={"review": REPORTED}), receipts=(RECEIPT,)),
+            [
+                "  commit  ccccccc on reknit/r-1   COR-001 x",
+                "  next    reknit show r-1",
+                "          git merge reknit/r-1",
+                "          reknit undo r-1",
+            ],
+            id="a fix of commits is merged",
+        ),
+        pytest.param(
+            StoredRun(replace(RUN, spec={"on_top_of": "a" * 40}), receipts=(RECEIPT,)),
+            [
+                "  commit  ccccccc on reknit/r-1   COR-001 x",
+                "  next    reknit show r-1",
+                "          reknit apply r-1",
+                "          reknit undo r-1",
+            ],
+            id="a fix of staged work is applied",
+        ),
+    ],
+)
+def test_the_end_names_the_next_step(stored: StoredRun, lines: list[str]) -> None:
+    assert run_text.ending_text(stored, 80).splitlines() == [
+        "DEFERRED   0 attempts, 65 s, $0.10 of $5.00", "  why     3 findings reported", *lines,
+    ]  # fmt: skip
+
+
+def test_a_receipt_says_what_was_seen() -> None:
+    assert run_text.receipt_lines(RECEIPT | {"finding": "COR-001"}) == [
+        "findings     COR-001", "tests        5 passed", "judged       not there",
+    ]  # fmt: skip
+
+
+def test_phases_say_review_or_fix() -> None:
+    words = {text.split(":")[0] for text in run_text.PHASES.values()}
+    assert words == {"review", "fix", "waiting for an agent", "ends"}
