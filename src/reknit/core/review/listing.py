@@ -1,6 +1,6 @@
 """What the progress file asks to fix: the newest entry of each reviewer, in batches."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.agents.reviewer import Level
@@ -40,12 +40,6 @@ def listed_work(
             else:
                 work.append((answer.reviewer, finding))
     return ListedWork(_batches(work, known), not_fixed, tuple(by_waiver), tuple(taken))
-
-
-def listed_ids(entries: Iterable[Entry], heard: Sequence[HeardReview]) -> tuple[str, ...]:
-    names = {answer.reviewer for answer in heard}
-    found = (entry for entry in entries if isinstance(entry, ReviewEntry) and entry.reviewer in names)
-    return tuple(dict.fromkeys(finding.id for entry in found for finding in entry.findings))
 
 
 def _newest(entries: Sequence[Entry], answer: HeardReview, known: Collection[str]) -> tuple[ListedFinding, ...]:
