@@ -6,7 +6,7 @@ import pytest
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation, installation
-from reknit.app.start.uncommitted_work import commit_uncommitted
+from reknit.app.start.uncommitted_work import commit_staged, commit_uncommitted
 from reknit.core.errors import UsageProblem
 from tests.adapters.git.users_git import git, repository
 from tests.tools.repository_print import fingerprint
@@ -66,3 +66,56 @@ def test_what_cannot_be_committed_is_named(place: Installation, user: Path) -> N
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
     with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
         commit_uncommitted(place, UserRepository.find(str(user)), "r-1")
+
+
+def test_only_what_is_staged_is_in_it(place: Installation, user: Path, tmp_path: Path) -> None:
+    (user / "app.py").write_text("staged\n")
+    (user / "gone.py").unlink()
+    (user / "new.py").write_text("new\n")
+    git(user, "add", "--all")
+    git(user, "mv", "link", "moved")
+    (user / "app.py").write_text("edited after `git add`\n")
+    (user / "run.sh").write_text("not staged\n")
+    (user / "untracked.py").touch()
+    before = fingerprint(user)
+    commit = commit_staged(place, UserRepository.find(str(user)), "r-1")
+    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    trusted.write_tree_to(commit, str(tree))
+    assert {path.name: path.read_text() for path in tree.iterdir()} == {
+        ".gitignore": "*.log\n",
+        "app.py": "staged\n",
+        "moved": "l\n",
+        "new.py": "new\n",
+        "run.sh": "r\n",
+        "staged.py": "s\n",
+    }
+    assert fingerprint(user) == before
+
+
+def test_a_staged_file_can_take_the_place_of_a_folder_and_a_folder_that_of_a_file(
+    place: Installation, tmp_path: Path
+) -> None:
+    user = repository(tmp_path / "other", {"lib/deep/x.py": "x\n", "lib/y.py": "y\n", "app": "a\n"})
+    git(user, "rm", "--quiet", "-r", "lib", "app")
+    (user / "lib").write_text("a file now\n")
+    (user / "app").mkdir()
+    (user / "app" / "main.py").write_text("in a folder now\n")
+    git(user, "add", "--all")
+    commit = commit_staged(place, UserRepository.find(str(user)), "r-1")
+    trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
+    trusted.write_tree_to(commit, str(tree))
+    assert ((tree / "lib").read_text(), (tree / "app" / "main.py").read_text()) == ("a file now\n", "in a folder now\n")
+
+
+def test_nothing_staged_is_said(place: Installation, user: Path) -> None:
+    (user / "app.py").write_text("edited\n")
+    with pytest.raises(UsageProblem) as caught:
+        commit_staged(place, UserRepository.find(str(user)), "r-1")
+    assert caught.value.name == "nothing-staged"
+
+
+def test_what_cannot_be_part_of_a_staged_run_is_named(place: Installation, user: Path) -> None:
+    (user / "huge.bin").write_bytes(b"x" * 6_000_000)
+    git(user, "add", "--all")
+    with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
+        commit_staged(place, UserRepository.find(str(user)), "r-1")

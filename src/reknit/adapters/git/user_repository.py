@@ -96,14 +96,6 @@ class UserRepository:
         names = self._names("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD")
         return tuple(name.decode() for name in names if _is_utf8(name))
 
-    def write_index(self, paths: Sequence[str], folder: str) -> None:
-        """Write the staged content of these paths below the folder; a path that is deleted in the index is left out."""
-        listed = self._names("ls-files", "--cached", "-z", "--", *(f":(literal){path}" for path in paths))
-        given = b"".join(name + b"\0" for name in listed)
-        self._names(
-            "checkout-index", "-z", "--stdin", "--force", f"--prefix={folder}/", stdin=given, env=self.without_filters()
-        )
-
     def untracked(self) -> tuple[str, ...]:
         """Files that are neither in the index nor ignored."""
         output = self._names("ls-files", "-z", "--others", "--exclude-standard")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.files.folders import temporary_folder
+from reknit.adapters.git.staged_files import write_staged
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
@@ -52,16 +53,24 @@ def commit_staged(place: Installation, repository: UserRepository, run_id: str) 
         raise UsageProblem("nothing-staged", "nothing is staged", help="`git add` what should be reviewed")
     with temporary_folder("reknit-staged-") as folder:
         trusted.write_tree_to(head, folder)
-        for path in staged:
-            new = Path(folder, path)
-            if new.is_symlink() or new.is_file():
-                new.unlink()
-        repository.write_index(staged, folder)
+        _remove(Path(folder), staged)
+        write_staged(repository, staged, folder)
         change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
     if change.unsafe:
         path, why = change.unsafe[0]
         raise UsageProblem("staged", f"{path} cannot be part of the run: {why}", help="unstage it")
     return trusted.resolve(uncommitted_ref(run_id))
+
+
+def _remove(root: Path, paths: Sequence[str]) -> None:
+    """With the folders that this leaves empty: a file may take the place of one."""
+    for path in paths:
+        old = root / path
+        if old.is_symlink() or old.is_file():
+            old.unlink()
+        for folder in old.relative_to(root).parents[:-1]:
+            if (root / folder).is_dir() and not any((root / folder).iterdir()):
+                (root / folder).rmdir()
 
 
 def _copy(source: Path, target: Path, paths: Sequence[str]) -> None:
