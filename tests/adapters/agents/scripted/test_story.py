@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reknit.adapters.agents.scripted.story import Move, read_story, report_of
+from reknit.adapters.agents.scripted.story import Move, move_for, read_story, report_of
 from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
 from reknit.core.errors import UsageProblem
 
@@ -41,3 +41,21 @@ def test_reports() -> None:
         FixReport("gave_up", "s"),
         Review("needs_work", 40, "s", (ReportedFinding("style", "warning", "a.py", 1, "x"),)),
     ]
+
+
+FIRST, SECOND, TOLD, OTHER = Move(say="1"), Move(say="2"), Move(say="a", when="correctness"), Move(say="b", when="fix")
+
+
+@pytest.mark.parametrize(
+    ("moves", "attempt", "prompt", "move"),
+    [
+        pytest.param((FIRST, SECOND), 1, "correctness", FIRST, id="the first attempt"),
+        pytest.param((FIRST, SECOND), 5, "", SECOND, id="the last move repeats"),
+        pytest.param((FIRST, TOLD, SECOND), 2, "tests", SECOND, id="a move for other prompts is no attempt"),
+        pytest.param((FIRST, TOLD, OTHER), 1, "as correctness", TOLD, id="the prompt decides"),
+        pytest.param((OTHER, TOLD), 1, "fix correctness", OTHER, id="the first that is for it"),
+        pytest.param((TOLD,), 1, "tests", Move(), id="none is for it"),
+    ],
+)
+def test_which_move_is_played(moves: tuple[Move, ...], attempt: int, prompt: str, move: Move) -> None:
+    assert move_for(moves, attempt, prompt) == move

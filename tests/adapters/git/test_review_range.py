@@ -1,0 +1,117 @@
+"""What a branch is compared with: its merge base with the branch it will be merged into."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.review_range import ReviewRange, range_of_branch
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.core.errors import UsageProblem
+from tests.adapters.git.users_git import git, head
+
+
+def commit(user: Path, name: str) -> str:
+    (user / name).write_text(name)
+    git(user, "add", "--all")
+    git(user, "commit", "--quiet", f"--message={name}")
+    return head(user)
+
+
+def found(user: Path, named: str = "") -> ReviewRange:
+    return range_of_branch(UserRepository.find(str(user)), named)
+
+
+def remote_ref(user: Path, name: str, target: str) -> None:
+    git(user, "update-ref", f"refs/remotes/{name}", target)
+
+
+def tracks(user: Path, name: str) -> None:
+    """The checked-out branch tracks that branch of `origin`."""
+    git(user, "config", "remote.origin.url", "/nonexistent")
+    git(user, "config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+    branch = git(user, "branch", "--show-current")
+    git(user, "config", f"branch.{branch}.remote", "origin")
+    git(user, "config", f"branch.{branch}.merge", f"refs/heads/{name}")
+
+
+@pytest.mark.parametrize("target", ["main", "master"])
+def test_a_branch_is_compared_with_where_it_left(user: Path, target: str) -> None:
+    git(user, "branch", "--move", target)
+    start = head(user)
+    git(user, "checkout", "--quiet", "-b", "feature")
+    commit(user, "a")
+    git(user, "checkout", "--quiet", target)
+    commit(user, "later")
+    git(user, "checkout", "--quiet", "feature")
+    assert found(user) == ReviewRange(start, target)
+
+
+def test_the_remotes_branch_goes_before_the_local_one(user: Path) -> None:
+    git(user, "checkout", "--quiet", "-b", "feature")
+    first = commit(user, "a")
+    commit(user, "b")
+    remote_ref(user, "origin/main", first)
+    assert found(user) == ReviewRange(first, "origin/main")
+
+
+def test_the_remotes_default_branch_goes_first(user: Path) -> None:
+    git(user, "checkout", "--quiet", "-b", "feature")
+    first = commit(user, "a")
+    remote_ref(user, "origin/main", head(user))
+    remote_ref(user, "origin/develop", first)
+    git(user, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
+    commit(user, "b")
+    assert found(user) == ReviewRange(first, "origin/HEAD")
+
+
+def test_on_main_it_is_what_is_not_pushed(user: Path) -> None:
+    start = head(user)
+    remote_ref(user, "origin/trunk", start)
+    tracks(user, "trunk")
+    commit(user, "a")
+    assert found(user) == ReviewRange(start, "origin/trunk")
+
+
+def test_a_branch_of_no_known_target_is_compared_with_its_upstream(user: Path) -> None:
+    git(user, "branch", "--move", "trunk")
+    start = head(user)
+    remote_ref(user, "origin/trunk", start)
+    tracks(user, "trunk")
+    commit(user, "a")
+    assert found(user) == ReviewRange(start, "origin/trunk")
+
+
+def test_a_detached_head_is_compared_too(user: Path) -> None:
+    start = head(user)
+    git(user, "checkout", "--quiet", "--detach")
+    commit(user, "a")
+    assert found(user) == ReviewRange(start, "main")
+
+
+@pytest.mark.parametrize("upstream", [False, True])
+def test_where_nothing_is_new_there_is_nothing_to_review(user: Path, *, upstream: bool) -> None:
+    if upstream:
+        remote_ref(user, "origin/main", head(user))
+        tracks(user, "main")
+    with pytest.raises(UsageProblem) as caught:
+        found(user)
+    assert caught.value.name == "nothing-to-review"
+    assert "--staged" in caught.value.help
+
+
+def test_a_base_can_be_named(user: Path) -> None:
+    start = head(user)
+    commit(user, "a")
+    assert found(user, "HEAD~1") == ReviewRange(start, "HEAD~1")
+    assert found(user, start) == ReviewRange(start, start)
+
+
+@pytest.mark.parametrize("name", ["nowhere", "--all", "--output=x", "HEAD~9", "orphan"])
+def test_a_base_that_is_none_is_refused(user: Path, name: str) -> None:
+    git(user, "checkout", "--quiet", "--orphan", "orphan")
+    git(user, "commit", "--quiet", "--message=another start")
+    git(user, "checkout", "--quiet", "main")
+    with pytest.raises(UsageProblem) as caught:
+        found(user, name)
+    assert (caught.value.name, repr(name) in caught.value.what) == ("no-such-base", True)
+    assert not (user / "x").exists()
