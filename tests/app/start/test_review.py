@@ -1,0 +1,165 @@
+"""What a person asked with `review`, as a frozen run: which change, which reviewers, what is done with findings."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.adapters.git.trusted_repository import TrustedGit
+from reknit.app.installation import Installation, installation
+from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review
+from reknit.core.errors import UsageProblem
+from reknit.core.runs.spec import RunSpec
+from reknit.store.database import open_store
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.workflows.runtime.codec import CODEC
+from tests.adapters.git.users_git import git, head
+
+SIX = ["correctness", "security", "tests", "architecture", "performance", "maintainability"]
+GO = "---\nlevel: blocking\nprefix: GOO\nlanguages: go\n---\nLook at Go.\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    environment = {"REKNIT_STATE": str(tmp_path / "state"), "REKNIT_CONFIG": str(tmp_path / "own" / "config.toml")}
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "config.toml").touch()
+    return installation(environment)
+
+
+@pytest.fixture
+def branch(shop: Path) -> Path:
+    """The demo's repository on a branch with one more commit."""
+    git(shop, "checkout", "--quiet", "-b", "feature")
+    (shop / "more.py").write_text("x = 1\n")
+    git(shop, "add", "--all")
+    git(shop, "commit", "--quiet", "--message=more")
+    return shop
+
+
+def spec_of(place: Installation, folder: Path, **wanted: Any) -> RunSpec:
+    return plan_review(place, folder, ReviewRequest(**wanted), {}).spec
+
+
+def refused(place: Installation, folder: Path, **wanted: Any) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        plan_review(place, folder, ReviewRequest(**wanted), {})
+    return caught.value
+
+
+def keep(place: Installation, spec: RunSpec) -> None:
+    SqlRunLedger(open_store(place.database)).create(spec)
+
+
+def test_the_commits_of_the_branch_are_reviewed(place: Installation, branch: Path) -> None:
+    spec = spec_of(place, branch)
+    target = spec.review_target
+    assert (spec.kind, spec.base, target.since) == ("review", head(branch), git(branch, "rev-parse", "main"))
+    assert (target.about, target.progress, spec.on_top_of) == ("main...HEAD (1 file)", "PROGRESS.txt", "")
+    assert [reviewer.name for reviewer, _ in target.reviewers] == SIX
+    assert (target.strict, target.report_only, target.resumes) == (False, False, "")
+    assert spec.tests.argv == ("python3", "run_tests.py", "{outbox}/report.xml")
+
+
+def test_with_another_base_and_only_one_reviewer(place: Installation, branch: Path) -> None:
+    target = spec_of(place, branch, base="HEAD~1", names=("security",), strict=True).review_target
+    assert (target.about, target.strict) == ("HEAD~1...HEAD (1 file)", True)
+    assert [reviewer.name for reviewer, _ in target.reviewers] == ["security"]
+
+
+def test_what_is_staged_is_reviewed_on_top_of_the_last_commit(place: Installation, shop: Path) -> None:
+    (shop / "more.py").write_text("x = 1\n")
+    git(shop, "add", "more.py")
+    (shop / "more.py").write_text("edited after `git add`\n")
+    spec = spec_of(place, shop, staged=True)
+    assert (spec.on_top_of, spec.review_target.since) == (head(shop), head(shop))
+    assert spec.review_target.about == "what is staged (1 file)"
+    trusted = TrustedGit(str(place.runs / spec.run_id / "trusted.git"))
+    assert trusted.read(spec.base, "more.py") == "x = 1\n"
+
+
+def test_a_report_needs_no_tests(place: Installation, branch: Path) -> None:
+    (branch / "reknit.toml").write_text('fixer = "scripted"\n')
+    git(branch, "rm", "--quiet", "-r", "tests", "run_tests.py")
+    git(branch, "commit", "--quiet", "--all", "--message=no tests")
+    assert spec_of(place, branch, report_only=True).review_target.report_only
+    with pytest.raises(UsageProblem):
+        spec_of(place, branch)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        pytest.param({"names": ("nobody",)}, "no-such-reviewer", id="an unknown reviewer"),
+        pytest.param({"base": "HEAD"}, "nothing-to-review", id="nothing differs"),
+        pytest.param({"base": "nowhere"}, "no-such-base", id="no such base"),
+        pytest.param({"staged": True}, "nothing-staged", id="nothing is staged"),
+    ],
+)
+def test_what_cannot_be_reviewed_is_said(place: Installation, branch: Path, wanted: dict[str, Any], name: str) -> None:
+    assert refused(place, branch, **wanted).name == name
+
+
+def test_on_main_without_anything_new_there_is_nothing_to_review(place: Installation, shop: Path) -> None:
+    assert refused(place, shop).name == "nothing-to-review"
+
+
+def test_a_reviewer_for_another_language_is_skipped_and_named(place: Installation, branch: Path) -> None:
+    (branch / ".reknit" / "reviewers").mkdir(parents=True)
+    (branch / ".reknit" / "reviewers" / "go.md").write_text(GO)
+    plan = plan_review(place, branch, ReviewRequest(), {})
+    assert plan.spec.review_target.skipped == ("go",)
+    assert "skipped, for other languages: go" in plan.notes
+
+
+def test_the_progress_file_is_the_one_that_is_there_and_is_no_change(place: Installation, branch: Path) -> None:
+    (branch / "plans").mkdir()
+    (branch / "plans" / "PROGRESS.txt").write_text("mine\n")
+    (branch / "other.py").touch()
+    spec = spec_of(place, branch)
+    assert spec.review_target.progress == "plans/PROGRESS.txt"
+    (branch / "PROGRESS.txt").touch()
+    git(branch, "add", "plans")
+    spec = spec_of(place, branch)
+    assert "PROGRESS.txt" not in spec.uncommitted
+    assert "other.py" in spec.uncommitted
+
+
+def test_who_reads(place: Installation, branch: Path) -> None:
+    flags = {"agents": {"ann": {"kind": "scripted"}}, "review": {"agent": "ann", "second_look": "ann"}}
+    target = plan_review(place, branch, ReviewRequest(), flags).spec.review_target
+    assert {agent.name for _, agent in target.reviewers} == {"ann"}
+    assert target.second is not None and target.second.name == "ann"
+    alone = spec_of(place, branch)
+    assert {agent.name for _, agent in alone.review_target.reviewers} == {alone.agent.name}
+
+
+def test_a_resumed_review_fixes_what_was_reported(place: Installation, branch: Path) -> None:
+    first = spec_of(place, branch, report_only=True)
+    keep(place, first)
+    again = plan_resumed_review(place, branch, first.run_id, {}, strict=True).spec
+    assert again.run_id != first.run_id
+    assert (again.base, again.review_target) == (
+        first.base, replace(first.review_target, report_only=False, strict=True, resumes=first.run_id),
+    )  # fmt: skip
+    keep(place, again)
+    third = plan_resumed_review(place, branch, again.run_id, {}).spec.review_target
+    assert (third.resumes, third.strict) == (first.run_id, True)
+
+
+def test_what_cannot_be_resumed_is_said(place: Installation, branch: Path, tmp_path: Path) -> None:
+    first = spec_of(place, branch, report_only=True)
+    others = {
+        "r-else": (replace(first, run_id="r-else", repository=str(tmp_path)), "another-repository"),
+        "r-staged": (replace(first, run_id="r-staged", on_top_of="a" * 40), "not-resumable"),
+        "r-tests": (replace(first, run_id="r-tests", kind="fix tests", review=None), "no-such-review"),
+    }
+    for spec, _ in others.values():
+        assert CODEC.deserialize(CODEC.serialize(spec)) == spec
+        keep(place, spec)
+    for run_id, name in {**{run_id: name for run_id, (_, name) in others.items()}, "r-0": "no-such-review"}.items():
+        with pytest.raises(UsageProblem) as caught:
+            plan_resumed_review(place, branch, run_id, {})
+        assert caught.value.name == name
