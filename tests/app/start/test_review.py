@@ -50,7 +50,7 @@ def refused(place: Installation, folder: Path, **wanted: Any) -> UsageProblem:
 
 
 def keep(place: Installation, spec: RunSpec) -> None:
-    SqlRunLedger(open_store(place.database)).create(spec)
+    SqlRunLedger(open_store(place.database)).put_document(spec.run_id, "spec", CODEC.serialize(spec))
 
 
 def test_the_commits_of_the_branch_are_reviewed(place: Installation, branch: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_report_needs_no_tests(place: Installation, branch: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "name"),
     [
-        pytest.param({"names": ("nobody",)}, "no-such-reviewer", id="an unknown reviewer"),
+        pytest.param({"names": ("nobody",)}, "reviewer", id="an unknown reviewer"),
         pytest.param({"base": "HEAD"}, "nothing-to-review", id="nothing differs"),
         pytest.param({"base": "nowhere"}, "no-such-base", id="no such base"),
         pytest.param({"staged": True}, "nothing-staged", id="nothing is staged"),

@@ -1,6 +1,7 @@
 """What the progress file asks to fix, and in which batches."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ def test_what_another_run_has_is_not_taken() -> None:
     assert work(entry(MEAN), known=taken) == ListedWork(taken=("COR-001",))
 
 
-def findings(count: int, **fields: str) -> list[ListedFinding]:
+def findings(count: int, **fields: Any) -> list[ListedFinding]:
     return [replace(MEAN, id=f"COR-{number:03}", **fields) for number in range(1, count + 1)]
 
 

@@ -17,7 +17,7 @@ def test_only_a_kept_fix_moves_the_head() -> None:
     refused = START.with_try(FixAttempt(1, 2, kept=False, why="red"), "bad", 2.0, 0.5)
     assert (refused.head, refused.fixed, refused.worked_s, refused.rotation.tired) == ("base", frozenset(), 2.0, ())
     kept = refused.with_try(FixAttempt(2, 2, kept=True, why=""), "new", 1.0, 0.7)
-    assert (kept.head, kept.fixed, kept.worked_s, kept.spent_usd) == ("new", {2}, 3.0, 0.7)
+    assert (kept.head, kept.fixed, kept.worked_s, kept.spent_usd) == ("new", frozenset({2}), 3.0, 0.7)
     assert [tried.number for tried in kept.tries_on(2)] == [1, 2]
     assert kept.tries_on(1) == ()
 
