@@ -50,7 +50,9 @@ def refused(place: Installation, folder: Path, **wanted: Any) -> UsageProblem:
 
 
 def keep(place: Installation, spec: RunSpec) -> None:
-    SqlRunLedger(open_store(place.database)).put_document(spec.run_id, "spec", CODEC.serialize(spec))
+    ledger = SqlRunLedger(open_store(place.database))
+    ledger.create(spec)
+    ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
 
 
 def test_the_commits_of_the_branch_are_reviewed(place: Installation, branch: Path) -> None:
