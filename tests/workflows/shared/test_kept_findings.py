@@ -158,3 +158,9 @@ def test_what_is_about_no_file_or_of_an_unknown_repository_is_not_kept(reviews: 
     source = FindingSource("", "correctness", "COR", reviews.head)
     assert keep_findings(reviews.services, reviews.run, source, [here]) == (KeptFinding(here),)
     assert reviews.review() == ()
+
+
+def test_labels_follow_the_order_in_which_the_findings_were_reported(reviews: Reviews) -> None:
+    reviews.commit({"a_first.py": b"x = 1\n"})
+    kept = reviews.review(found(2, "it subtracts"), found(1, "x is unused", file="a_first.py"))
+    assert [each.label for each in kept] == ["COR-001", "COR-002"]

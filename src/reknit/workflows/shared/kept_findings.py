@@ -8,7 +8,7 @@ from reknit.core.issues.formats.agent_report.results import as_result
 from reknit.core.issues.identity.fingerprint import NormalizedFile, normalized, place
 from reknit.core.issues.identity.matching import follow, match, with_former
 from reknit.core.issues.model import ImportSource
-from reknit.core.issues.review_findings import FindingSource, KeptFinding, issues_of_results, kept_as
+from reknit.core.issues.review_findings import FindingSource, KeptFinding, identity, issues_of_results, kept_as
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
@@ -39,7 +39,8 @@ def keep_findings(
         going.add(matched.new)
         going.seen(matched.again)
         issues = issues_of_results(matched, before, going.known(list(texts)))
-        return kept_as(results, issues, going.label([issue.id for issue in issues.values()], source.prefix))
+        in_order = [issues[identity(result)].id for result in placeable]
+        return kept_as(results, issues, going.label(in_order, source.prefix))
 
 
 def keep_if_possible(
