@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from reknit.app.engine.engine import running
 from reknit.app.installation import Installation, installation
@@ -16,10 +16,18 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import EventView, RunView
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.services import current, install
+from tests.tools.command_line import CommandLine
 from tests.tools.pull_scene import PullScene
 
 Act = Callable[[], object]
 QUICK: Mapping[str, Any] = {"ci_wait_s": 0.05, "ci_watch_s": 0.2}
+
+
+class WithCommand(Protocol):
+    """A scene that a run can be played on."""
+
+    @property
+    def command(self) -> CommandLine: ...
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,7 @@ class _Witness:
         self.at.get(f"{name} {self.counts[name]}", lambda: None)()
 
 
-def place_of(scene: PullScene) -> Installation:
+def place_of(scene: WithCommand) -> Installation:
     return installation(scene.command.environment)
 
 
@@ -117,7 +125,7 @@ def play(
 
 
 def play_spec(
-    scene: PullScene,
+    scene: WithCommand,
     spec: RunSpec,
     *,
     at: Mapping[str, Act] | None = None,

@@ -55,13 +55,15 @@ async def _asked(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> 
     rotation, tries, seconds = AgentRotation((agent.name,)), 0, 0.0
     while True:
         call = await ask_step.ask_reviewer(spec, move.place, tries)
-        tries, seconds = tries + 1, seconds + call.seconds
-        if call.limited:
+        seconds += call.seconds
+        if call.limited:  # a limit is not a try
             rotation = rotation.limited(call.limited)
             if rotation.stopped(spec.limits):
                 break
             rotation = await _rested(spec, f"review-{reviewer.name}", agent.name, call.limited, rotation)
-        elif not call.may_retry or tries >= READER_TRIES:
+            continue
+        tries += 1
+        if not call.may_retry or tries >= READER_TRIES:
             break
     if call.heard.verdict:
         await ask_step.enter_review(spec, move.place, call.heard, await _refuted(spec, move.place, call.heard))
@@ -129,11 +131,12 @@ async def _confirmed(spec: RunSpec, progress: ReviewProgress, move: FixFindings,
     rotation, tries = AgentRotation((agent,)), 0
     while True:
         said = await ask_step.confirm(spec, move, progress.head, proof.commit, tries)
-        tries += 1
         if isinstance(said.limited, RateLimited):
             rotation = rotation.limited(said.limited)
             if rotation.stopped(spec.limits):
                 return said
             rotation = await _rested(spec, f"confirm-{move.number}", agent, said.limited, rotation)
-        elif not said.unheard or said.limited or tries >= READER_TRIES:
+            continue
+        tries += 1
+        if not said.unheard or said.limited or tries >= READER_TRIES:
             return said
