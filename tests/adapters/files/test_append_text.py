@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.files.append_text import MOST_BYTES, append_once, read_text
+from reknit.adapters.files.append_text import MOST_BYTES, append_once, read_text, refuse_unwritable
 from reknit.core.errors import UsageProblem
 from reknit.core.review.progress_file.parsing import parse_entries
 from tests.tools.progress_entries import FAILED_TEXT, FIX_TEXT, REVIEW_TEXT
@@ -195,3 +195,14 @@ def test_a_killed_writer_leaves_all_or_nothing(root: Path, is_worktree: bool) ->
     assert all(after == [new, [".git", PATH]] for _, after in states)
     beside = {name for left, _ in states for name in left[1]} - {".git", PATH}
     assert beside == ({".PROGRESS.txt.reknit-new"} if is_worktree else set())
+
+
+def test_what_cannot_be_appended_to_is_refused_before_and_nothing_is_made(root: Path) -> None:
+    refuse_unwritable(str(root), PATH)
+    assert names(root) == [".git"]
+    (root / PATH).symlink_to(root / "other")
+    with pytest.raises(UsageProblem, match="symbolic link"):
+        refuse_unwritable(str(root), PATH)
+    with pytest.raises(UsageProblem, match="there is no folder 'plans'"):
+        refuse_unwritable(str(root), "plans/PROGRESS.txt")
+    assert names(root) == [".git", PATH]

@@ -57,6 +57,12 @@ def read_text(root: str, path: str) -> str:
         return ""
 
 
+def refuse_unwritable(root: str, path: str) -> None:
+    """Raises what an append would raise now, before anyone is asked or paid. Creates and changes nothing."""
+    with _explained(path), _parent(root, path) as folder:
+        _read(folder, path.rpartition("/")[2], path, os.O_RDWR)
+
+
 class _NoFolder(UsageProblem):
     """A folder on the way to the file does not exist."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reknit.adapters.files.append_text import refuse_unwritable
 from reknit.adapters.git.review_range import range_of_branch
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
@@ -52,6 +53,8 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     repository = UserRepository.find(str(folder))
     root = Path(repository.root)
     config = load(root, flags, place.environment)
+    progress = choose_path(_present(root), config.review.progress)
+    refuse_unwritable(str(root), progress)
     if not wanted.report_only:
         refuse_branch_in_the_way(repository)
     run_id, head = new_run_id(), repository.head()
@@ -71,7 +74,7 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         strict=wanted.strict,
         report_only=wanted.report_only,
-        progress=choose_path(_present(root), config.review.progress),
+        progress=progress,
         second=agent_settings(config, config.review.second_look) if config.review.second_look else None,
     )
     tests = None if wanted.report_only else projects_to_test(place, repository, config)
@@ -96,6 +99,7 @@ def plan_resumed_review(
         what = f"{run_id} reviewed what was staged, which may have changed since"
         raise UsageProblem("not-resumable", what, help="commit it, then `reknit review`")
     config = load(Path(repository.root), flags, place.environment)
+    refuse_unwritable(repository.root, earlier.review_target.progress)
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
     spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
