@@ -127,7 +127,7 @@ def test_one_that_says_needs_work_without_a_finding_was_not_heard(scene: ReviewS
 def test_what_a_person_ignored_is_not_reported_again_wherever_it_moves(scene: ReviewScene, status: str) -> None:
     scene.tell([says(COR, problem(1), problem(2))])
     scene.play(COR, report_only=True)
-    command = ("ignore", "I-1", "--reason", "it is never empty") if status == "IGNORED" else ("duplicate", "I-1", "I-2")
+    command = ("ignore", "I-1", "--why", "it is never empty") if status == "IGNORED" else ("duplicate", "I-1", "I-2")
     done = scene.command.run("issues", *command, cwd=scene.root)
     assert done.exit_code == 0, done.err
     text = (scene.root / module(1)).read_text()
