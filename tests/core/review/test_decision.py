@@ -129,7 +129,8 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
         pytest.param(
             replace(HEARD, work=ListedWork((), 2, ("TST-001",), ("COR-009",))), TARGET, "DEFERRED",
             "2 findings are not blocking (--strict fixes them too); about tests or configuration, which a fix may not "
-            "change: TST-001; fixed before or worked on by another run: COR-009", id="none-that-may-be-fixed",
+            "change: TST-001; fixed, failed or claimed by an earlier run, so not tried: COR-009",
+            id="none-that-may-be-fixed",
         ),
         pytest.param(
             replace(START, heard=(PASSED, SILENT), work=ListedWork(not_fixed=2)), TARGET, "UNVERIFIED",
@@ -148,7 +149,8 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
             after(tried(1, kept=True), tried(2, kept=True)), TARGET, "FIXED", "3 of 3 findings fixed", id="all-fixed"
         ),
         pytest.param(
-            after(*FAILED_ONE, tried(2, kept=True)), TARGET, "PARTIAL", "2 of 3 findings fixed", id="some-fixed"
+            after(*FAILED_ONE, tried(2, kept=True)), TARGET, "PARTIAL", "2 of 3 findings fixed; left: COR-001",
+            id="some-fixed",
         ),
         pytest.param(
             after(tried(1, kept=True), tried(2, kept=True), heard=(NEEDS_WORK, SILENT)), TARGET, "PARTIAL",
@@ -161,7 +163,8 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
         ),
         pytest.param(
             after(tried(1, kept=True), tried(2, unseen="no pytest")), TARGET, "PARTIAL",
-            "1 of 3 findings fixed; no further attempt was made: no pytest", id="then-the-tests-went-away",
+            "1 of 3 findings fixed; left: COR-002, COR-003; no further attempt was made: no pytest",
+            id="then-the-tests-went-away",
         ),
         pytest.param(
             after(tried(1, unseen="no pytest")), TARGET, "UNVERIFIED",
@@ -169,7 +172,7 @@ def test_the_next_move(progress: ReviewProgress, target: ReviewTarget, move: Mov
         ),
         pytest.param(
             replace(after(tried(1, kept=True)), spent_usd=5.0), TARGET, "PARTIAL",
-            "1 of 3 findings fixed; $5.00 of $5.00 spent", id="the-money-ran-out-between",
+            "1 of 3 findings fixed; left: COR-002, COR-003; $5.00 of $5.00 spent", id="the-money-ran-out-between",
         ),
         pytest.param(
             replace(READY, spent_usd=5.0), TARGET, "OVER_BUDGET", "0 of 3 findings fixed; $5.00 of $5.00 spent",

@@ -77,21 +77,21 @@ def test_who_reads_is_told() -> None:
     assert (event.label, event.text) == ("review", "tests (warning): gemini reads the change")
 
 
-def saved(*found: Any, **fields: int) -> SavedReview:
-    return SavedReview("NEEDS_WORK", tuple(NumberedFinding(each, 7, 2) for each in found), **fields)
+def saved(*found: Any, dropped: int = 0, silenced: int = 0) -> SavedReview:
+    return SavedReview("NEEDS_WORK", tuple(NumberedFinding(each, 7, 2) for each in found), dropped, silenced)
 
 
 @pytest.mark.parametrize(
     ("review", "is_known", "mark", "text"),
     [
-        pytest.param(SavedReview("PASSED", ()), False, "ok", "PASSED; 12 s  $0.05", id="passed"),
+        pytest.param(SavedReview("PASSED", ()), False, "ok", "PASSED, 12 s  $0.05", id="passed"),
         pytest.param(
-            SavedReview("PASSED", ()), True, "ok", "PASSED; known from an earlier run, no call", id="known"
+            SavedReview("PASSED", ()), True, "ok", "PASSED, known from an earlier run, no call", id="known"
         ),
         pytest.param(
             saved(MEAN, LAST, dropped=2, silenced=1), False, "bad",
-            "NEEDS_WORK, COR-001 shop.py:6 mean of nothing crashes; COR-003 shop.py ; "
-            "2 findings dropped: no such file or line; 1 ignored before; 12 s  $0.05", id="needs work",
+            "NEEDS_WORK, 2 findings, 2 dropped, because they name no line of the tree, 1 ignored before, 12 s  $0.05",
+            id="needs work",
         ),
     ],
 )  # fmt: skip
@@ -103,15 +103,17 @@ def test_what_a_reviewer_said(review: SavedReview, *, is_known: bool, mark: str,
     assert (event.data["verdict"], event.data["known"]) == (review.verdict, is_known)
 
 
-def test_of_many_findings_the_first_are_shown_and_all_are_in_the_data() -> None:
+def test_a_finding_has_a_line_of_its_own_and_cannot_add_another() -> None:
+    assert run_text.found(MEAN).text == "COR-001  shop.py:6  mean of nothing crashes"
+    assert len(run_text.found(replace(MEAN, title=HOSTILE, file=HOSTILE)).text.splitlines()) == 1
     event = run_text.reviewed(COR, saved(*[MEAN] * 7), CALL, is_known=False)
-    assert event.text.count("COR-001") == run_text.SHOWN
     assert len(list(event.data["findings"])) == 7  # type: ignore[call-overload]
 
 
-def test_a_title_cannot_add_a_line() -> None:
-    event = run_text.reviewed(COR, saved(replace(MEAN, title=HOSTILE, file=HOSTILE)), CALL, is_known=False)
-    assert len(event.text.splitlines()) == 1
+@pytest.mark.parametrize(("is_refuted", "word"), [(True, "not real"), (False, "real")])
+def test_what_a_second_agent_said(is_refuted: bool, word: str) -> None:
+    event = run_text.looked_again(MEAN, "gemini", "traced it\nall", is_refuted=is_refuted)
+    assert (event.text, event.data["refuted"]) == (f"gemini says that COR-001 is {word}: traced it all", is_refuted)
 
 
 def test_a_reviewer_that_was_not_heard_is_told() -> None:
@@ -124,8 +126,8 @@ def test_a_reviewer_that_was_not_heard_is_told() -> None:
     ("work", "problems", "text"),
     [
         pytest.param(ListedWork(), (), "P.txt lists 0 findings to fix", id="nothing"),
-        pytest.param(ListedWork((ONE,)), (), "P.txt lists 1 finding to fix in 1 fix", id="one"),
-        pytest.param(ListedWork((ONE, TWO)), (), "P.txt lists 3 findings to fix in 2 fixes", id="several"),
+        pytest.param(ListedWork((ONE,)), (), "P.txt lists 1 finding to fix", id="one"),
+        pytest.param(ListedWork((ONE, TWO)), (), "P.txt lists 3 findings to fix, in 2 batches", id="several"),
         pytest.param(
             ListedWork(), (EntryProblem(4, "no verdict"), EntryProblem(9, "x")),
             "P.txt lists 0 findings to fix; line 4 is not understood: no verdict", id="a file that is not understood",
@@ -161,9 +163,9 @@ def test_the_tests_before(seen: TestsResult, mark: str, text: str) -> None:
 
 
 def test_what_an_attempt_is_about() -> None:
-    assert run_text.about(ONE) == "correctness: mean of nothing crashes"
-    assert run_text.about(TWO) == "correctness: first returns the second and 1 more"
-    assert run_text.about(FindingBatch(1, "tests", (LAST,))) == "tests: The last element is at -1."
+    assert run_text.about(ONE) == "COR-001 mean of nothing crashes"
+    assert run_text.about(TWO) == "COR-002, COR-003 first returns the second and 1 more"
+    assert run_text.about(FindingBatch(1, "tests", (LAST,))) == "COR-003 The last element is at -1."
 
 
 def test_the_tests_after_and_the_reviewers_word() -> None:
@@ -174,7 +176,7 @@ def test_the_tests_after_and_the_reviewers_word() -> None:
     still = run_text.confirmed(MOVE, "correctness", "None\nstill crashes")
     assert (still.mark, still.text) == ("bad", "correctness says that it is still there: None still crashes")
     gone = run_text.confirmed(MOVE, "correctness", "")
-    assert (gone.mark, gone.text) == ("ok", "correctness does not say that COR-001 is still there")
+    assert (gone.mark, gone.text) == ("ok", "correctness has no objection")
     assert [event.data["still_there"] for event in (still, gone)] == [True, False]
 
 
@@ -199,11 +201,10 @@ def test_what_landed_and_what_was_given_up() -> None:
     landed = run_text.landed(ONE, "c" * 40, "reknit/r-1")
     assert landed.text == "ccccccc on reknit/r-1: fix(review): correctness - COR-001 - mean of nothing crashes"
     assert landed.data["findings"] == ["COR-001"]
-    assert run_text.given_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003: t is red"
-    assert run_text.given_up(ONE, "").text == "gave up on COR-001: "
+    assert run_text.given_up(TWO, "t is red\nmore").text == "gave up on COR-002, COR-003; the next finding is taken"
 
 
-RECEIPT = {"commit": "c" * 40, "finding": "COR-001\nx", "green_after": "5 passed", "judged": "not there"}
+RECEIPT = {"commit": "c" * 40, "red_before": "COR-001\nx", "green_after": "5 passed", "judged": "not there"}
 REPORTED = {"report_only": True, "progress": "PROGRESS.txt"}
 
 
@@ -253,8 +254,8 @@ def test_the_end_names_the_next_step(stored: StoredRun, lines: list[str]) -> Non
 
 
 def test_a_receipt_says_what_was_seen() -> None:
-    assert run_text.receipt_lines(RECEIPT | {"finding": "COR-001"}) == [
-        "findings     COR-001", "tests        5 passed", "judged       not there",
+    assert run_text.receipt_lines(RECEIPT | {"red_before": "COR-001 mean"}) == [
+        "findings     COR-001 mean", "tests        5 passed", "judged       not there",
     ]  # fmt: skip
 
 

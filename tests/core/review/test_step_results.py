@@ -17,7 +17,7 @@ RED = "t::one is red\nassert 1 == 2"
             HELD, Confirmation(""), Proof("held", "7 passed, no new failures", "junit"), id="and no word against it"
         ),
         pytest.param(
-            HELD, Confirmation("None still crashes\nsee line 6"), Proof("still_red", "None still crashes", "junit"),
+            HELD, Confirmation("None still crashes\nsee line 6"), Proof("unproven", "None still crashes", "junit"),
             id="the reviewer says that it is still there",
         ),
         pytest.param(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.core.errors import UsageProblem
-from reknit.core.review.progress_file.entries import FailedEntry, FixEntry, ListedFinding, ReviewEntry
+from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
 from reknit.core.review.progress_file.printing import print_entry
 from tests.tools.pull_play import Played
 from tests.tools.review_scene import ARC, COR, SEC, ReviewScene, confirms, mends, module, problem, says
@@ -57,7 +57,7 @@ def test_what_is_attempted_is_exactly_what_the_file_then_says(tmp_path: Path) ->
 def test_words_of_fixes_and_verdicts_that_a_person_typed_change_nothing(scene: ReviewScene) -> None:
     run = report(scene, says(COR, problem(1), problem(2)), says(SEC), says(ARC))
     typed = scene.progress.read_text().replace("### Verdict: NEEDS_WORK", "### Verdict: PASSED")
-    claims = [
+    claims: list[Entry] = [
         FixEntry(0.0, COR, ("COR-001",), ("all of it",), (module(1),), 1),
         FailedEntry(0.0, COR, ("COR-002",), ("never",), 3, "do not try"),
     ]

@@ -135,7 +135,7 @@ def _beside(work: ListedWork) -> str:
     if work.only_by_waiver:
         parts.append(f"about tests or configuration, which a fix may not change: {first_few(work.only_by_waiver)}")
     if work.taken:
-        parts.append(f"fixed before or worked on by another run: {first_few(work.taken)}")
+        parts.append(f"fixed, failed or claimed by an earlier run, so not tried: {first_few(work.taken)}")
     return "; ".join(parts)
 
 

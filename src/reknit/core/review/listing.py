@@ -44,7 +44,7 @@ def listed_work(
 
 def _newest(entries: Sequence[Entry], answer: HeardReview, known: Collection[str]) -> tuple[ListedFinding, ...]:
     own = [entry for entry in entries if isinstance(entry, ReviewEntry) and entry.reviewer == answer.reviewer]
-    if not own:
+    if not own or answer.verdict is None:  # the entry is of an earlier review
         return ()
     entry = own[-1]
     if "NEEDS_WORK" in (answer.verdict, entry.verdict):

@@ -14,10 +14,10 @@ from reknit.core.review.output.findings import reviewers_in
 from reknit.core.review.progress import FindingBatch, ListedWork
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.layout import EntryProblem
-from reknit.core.runs.event import Event
+from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import counted, file_line, first_few, one_line, seconds, spent_of
+from reknit.core.text.format import counted, file_line, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 PHASES = {
@@ -39,7 +39,7 @@ PHASES = {
 }
 """The steps of a review run, for people."""
 NOTHING_CHANGED = "the agent changed nothing"
-SHOWN = 5
+SHOWN = 20
 """Findings of one reviewer that are shown while the run goes on; the progress file has all."""
 
 
@@ -74,14 +74,13 @@ def review_begins(reviewer: Reviewer, agent: str) -> Event:
 
 def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_known: bool) -> Event:
     findings = [finding.listed for finding in saved.findings]
-    named = [f"{found.id} {one_line(file_line(found.file, found.line))} {one_line(found.title)}" for found in findings]
-    beside = [
-        f"{counted(saved.dropped, 'finding')} dropped: no such file or line" if saved.dropped else "",
+    parts = [
+        f"{reviewer.name} ({reviewer.level}): {saved.verdict}",
+        counted(len(findings), "finding") if findings else "",
+        f"{saved.dropped} dropped, because they name no line of the tree" if saved.dropped else "",
         f"{saved.silenced} ignored before" if saved.silenced else "",
         "known from an earlier run, no call" if is_known else f"{seconds(call.seconds)}  ${call.usage.cost_usd:.2f}",
     ]
-    said = f"{reviewer.name} ({reviewer.level}): {saved.verdict}"
-    listed = f", {first_few(named, SHOWN, '; ')}" if named else ""
     data: dict[str, object] = {
         "reviewer": reviewer.name, "level": reviewer.level, "verdict": saved.verdict, "known": is_known,
         "findings": [
@@ -89,8 +88,13 @@ def reviewed(reviewer: Reviewer, saved: SavedReview, call: AgentCall, *, is_know
         ],
         "dropped": saved.dropped, "silenced": saved.silenced,
     }  # fmt: skip
-    text = "; ".join(filter(None, [f"{said}{listed}", *beside]))
-    return Event("reviewed", "ok" if saved.verdict == "PASSED" else "bad", "review", text, data)
+    mark: Mark = "ok" if saved.verdict == "PASSED" else "bad"
+    return Event("reviewed", mark, "review", ", ".join(filter(None, parts)), data)
+
+
+def found(finding: ListedFinding) -> Event:
+    text = f"{finding.id}  {one_line(file_line(finding.file, finding.line))}  {one_line(finding.title)}"
+    return Event("finding", "note", "review", text, {"id": finding.id, "file": finding.file, "line": finding.line})
 
 
 def looked_again(found: ListedFinding, agent: str, said: str, *, is_refuted: bool) -> Event:
@@ -106,8 +110,8 @@ def not_reviewed(reviewer: Reviewer, why: str) -> Event:
 
 def listed(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Event:
     count = sum(len(batch.findings) for batch in work.batches)
-    attempts = f" in {counted(len(work.batches), 'fix')[:-1]}es" if len(work.batches) != 1 else " in 1 fix"
-    text = f"{path} lists {counted(count, 'finding')} to fix{attempts if count else ''}"
+    together = f", in {len(work.batches)} batches" if len(work.batches) != count else ""
+    text = f"{path} lists {counted(count, 'finding')} to fix{together}"
     if problems:
         first = problems[0]
         text += f"; line {first.line} is not understood: {first.what}"
@@ -134,7 +138,7 @@ def tests_before(seen: TestsResult, base: str) -> Event:
 def about(batch: FindingBatch) -> str:
     first = batch.findings[0]
     more = f" and {len(batch.findings) - 1} more" if len(batch.findings) > 1 else ""
-    return f"{batch.reviewer}: {one_line(first.title or first.issue)[:100]}{more}"
+    return f"{batch.name} {one_line(first.title or first.issue)[:100]}{more}"
 
 
 def tests_after(move: FixFindings, after: TestsResult, why: str) -> Event:
@@ -149,7 +153,7 @@ def confirmed(move: FixFindings, reviewer: str, why: str) -> Event:
     data: dict[str, object] = {"attempt": move.number, "reviewer": reviewer, "still_there": bool(why)}
     if why:
         return Event("confirmed", "bad", "fix", f"{reviewer} says that it is still there: {one_line(why)[:300]}", data)
-    return Event("confirmed", "ok", "fix", f"{reviewer} does not say that {move.batch.name} is still there", data)
+    return Event("confirmed", "ok", "fix", f"{reviewer} has no objection", data)
 
 
 def subject(batch: FindingBatch) -> str:
@@ -173,7 +177,7 @@ def landed(batch: FindingBatch, commit: str, branch: str) -> Event:
 
 def given_up(batch: FindingBatch, why: str) -> Event:
     data: dict[str, object] = {"findings": [*batch.ids], "why": why}
-    return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}: {one_line(why)[:300]}", data)
+    return Event("batch_failed", "bad", "fix", f"gave up on {batch.name}; the next finding is taken", data)
 
 
 def ending_text(stored: StoredRun, width: int) -> str:
@@ -184,7 +188,7 @@ def ending_text(stored: StoredRun, width: int) -> str:
     ]
     lines += field("why", one_line(run.reason), width)
     lines += [
-        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {one_line(str(receipt['finding']))}"
+        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {one_line(str(receipt['red_before']))}"
         for receipt in stored.receipts
     ]
     return "\n".join(
@@ -216,7 +220,7 @@ def _next(stored: StoredRun) -> Sequence[str]:
 
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     return [
-        f"findings     {receipt['finding']}",
+        f"findings     {one_line(str(receipt['red_before']))}",
         f"tests        {receipt['green_after']}",
         f"judged       {receipt['judged']}",
     ]

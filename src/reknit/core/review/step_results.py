@@ -50,5 +50,5 @@ class FixProof:
             word: ProofWord = "unseen" if self.unseen else "regressed"
             return Proof(word, self.why.splitlines()[0], evidence, output_tail=self.why[-2000:])
         if said and (problem := said.still_there or said.unheard):
-            return Proof("still_red" if said.still_there else "unseen", problem.splitlines()[0], evidence)
+            return Proof("unproven" if said.still_there else "unseen", problem.splitlines()[0], evidence)
         return Proof("held", f"{self.passed} passed, no new failures", evidence)

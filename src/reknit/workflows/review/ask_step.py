@@ -124,6 +124,8 @@ async def _heard(
     services.ledger.event(
         spec.run_id, f"review-{reviewer.name}", run_text.reviewed(reviewer, saved, call, is_known=is_known)
     )
+    for each in findings[: run_text.SHOWN]:
+        services.ledger.event(spec.run_id, f"found-{reviewer.name}-{each.listed.id}", run_text.found(each.listed))
     return ReviewerCall(
         heard, None, may_retry=False, seconds=call.seconds, spent_usd=services.ledger.spent(spec.run_id)
     )

@@ -9,6 +9,7 @@ from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
 from reknit.core.review.decision import FixFindings
@@ -46,8 +47,11 @@ async def open_review(services: Services, spec: RunSpec) -> tuple[HeardReview, .
         return ()
     earlier, heard = replace(spec, run_id=spec.review_target.resumes), []
     for reviewer, _ in spec.review_target.reviewers:
-        if saved := saved_review(services, earlier, reviewer.name):
-            heard.append(HeardReview(reviewer.name, reviewer.level, saved.verdict, len(saved.findings)))
+        saved = saved_review(services, earlier, reviewer.name)
+        verdict, count, why = (
+            (saved.verdict, len(saved.findings), "") if saved else (None, 0, f"not in {earlier.run_id}")
+        )
+        heard.append(HeardReview(reviewer.name, reviewer.level, verdict, count, why))
     return tuple(heard)
 
 
@@ -61,15 +65,19 @@ async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardRev
     reviews = [saved for each in heard if (saved := saved_review(services, of_run, each.reviewer))]
     numbered = {finding.listed.id: finding for saved in reviews for finding in saved.findings}
     issues = [finding.issue for finding in numbered.values() if finding.issue]
-    open_now = {issue.id for issue in services.issues.issues(issues) if issue.status in ("OPEN", "FAILED")}
-    held = {issue.id for issue in services.issues.issues(issues) if issue.run_id == spec.run_id}
+    stored = services.issues.issues(issues)
+    wanted_now: tuple[Status, ...] = (
+        ("OPEN", "FAILED") if target.resumes else ("OPEN",)
+    )  # what failed is tried again only if asked for
+    open_now = {issue.id for issue in stored if issue.status in wanted_now}
+    held = {issue.id for issue in stored if issue.run_id == spec.run_id and issue.status == "IN_PROGRESS"}
     known = {
         name: KnownFinding(finding.issue, finding.points, finding.issue in open_now | held)
         for name, finding in numbered.items()
     }
     work = listed_work([each.entry for each in parsed.entries], heard, known, strict=target.strict)
     wanted = [issue for batch in work.batches for issue in batch.issues]
-    services.issues.take(spec.run_id, wanted, _note(services, spec, "a run works on it"))
+    services.issues.take(spec.run_id, wanted, _note(services, spec, "a run works on it"), wanted_now)
     services.ledger.event(spec.run_id, "listed", run_text.listed(work, target.progress, parsed.problems))
     return work
 
@@ -164,9 +172,10 @@ async def land(
         strategy=move.strategy,
         agent=move.agent,
         evidence=spec.evidence,
+        red_before=run_text.about(move.batch),
         green_after=f"{proof.passed} passed, no new failures",
         cost_usd=made.call.usage.cost_usd,
-        judged=f"{move.batch.reviewer} does not say that it is still there",
+        judged=f"{move.batch.reviewer} has no objection",
     )
     landing.write_receipt(services, spec, gate, fix)
     done = f"fixed in {proof.commit[:12]}"
