@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.review.progress_file.entries import FailedEntry, FixEntry
 from tests.tools.pull_play import Asked, Played
-from tests.tools.review_scene import ARC, COR, ReviewScene, confirms, mends, module, problem, says
+from tests.tools.review_scene import ANSWER, ARC, COR, MEAN, ReviewScene, confirms, mends, module, problem, says
 
 STILL = "an empty tuple still divides by zero"
 RED = {"replace": {module(1): ["return 42", "return 41"]}, "cost_usd": 0.1}
@@ -113,10 +113,10 @@ def test_tests_without_a_result_before_any_change_cost_no_fix(scene: ReviewScene
 
 
 def test_tests_without_a_result_after_a_fix_land_nothing(scene: ReviewScene) -> None:
-    silent = {"write": {module(1): "import os\n\nos._exit(0)\n"}, "cost_usd": 0.1}
+    silent = {"write": {module(1): f"{ANSWER}{MEAN}\n\nEMPTY = mean([])\n"}, "cost_usd": 0.1}  # no import, no report
     scene.tell([says(COR, problem(1)), confirms()], [silent])
     played = scene.play(COR)
-    assert (played.ending, played.exit_code, scene.landed(played.run.id)) == ("UNVERIFIED", 5, [])
+    assert (played.ending, played.exit_code, scene.landed(played.run.id)) == ("UNVERIFIED", 5, []), played.events
     assert (len(fixes(played)), confirmations(played), len(scene.entries())) == (1, [], 1)
 
 
@@ -153,9 +153,9 @@ def test_a_fix_that_the_fixer_cannot_begin_waits(scene: ReviewScene) -> None:
 
 def test_findings_of_one_category_and_file_are_one_commit_with_all_ids(scene: ReviewScene) -> None:
     second = problem(1, line=2, issue="42 is a magic number.", title="magic number")
-    scene.tell([says(COR, problem(1), second), confirms()], [mends(1)])
+    scene.tell([says(COR, second, problem(1)), confirms()], [mends(1)])
     played = scene.play(COR)
-    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-001, COR-002 - mean of nothing in m1"]
+    assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-001, COR-002 - magic number"]
     assert len(played.asked) == 3
 
 
