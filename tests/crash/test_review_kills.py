@@ -24,7 +24,7 @@ FIXED_AND_FAILED = [FixEntry, FailedEntry]
 
 
 @pytest.mark.crash
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 @pytest.mark.parametrize("resumes", [pytest.param(False, id="review"), pytest.param(True, id="resume")])
 def test_a_killed_review_ends_as_one_that_was_not(

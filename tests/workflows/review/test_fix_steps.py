@@ -1,4 +1,4 @@
-"""Between `--report-only` and `--resume` a person edits PROGRESS.txt: its findings are the work, its claims are not."""
+"""What is fixed after a person edited PROGRESS.txt: its findings are the work, its claims are not."""
 
 from pathlib import Path
 
