@@ -22,6 +22,7 @@ TRUSTED = {
     "adapters/agents/scripted/player.py": "runs inside the box",
     "adapters/bounded/child.py:serve": DESCRIPTOR,
     "app/start/review.py:_changed": OTHER,
+    "app/start/review.py:plan_review_of_pull": OTHER,
     "app/start/uncommitted_work.py:commit_staged": OWN,
     "app/start/uncommitted_work.py:commit_uncommitted": OWN,
     "adapters/box/bubblewrap/machine.py:setting": "settings of the kernel",

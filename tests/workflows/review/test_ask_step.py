@@ -138,7 +138,11 @@ def test_what_a_person_ignored_is_not_reported_again_wherever_it_moves(scene: Re
     scene.tell([says(COR, moved, problem(2)), confirms()], [mends(2)])
     played = scene.play(COR)
     [event] = played.told("reviewed")
-    assert (event.data["silenced"], "COR-001" in event.text, "COR-002" in event.text) == (1, False, True)
+    assert (
+        event.data["silenced"],
+        "COR-001" in str(event.data["findings"]),
+        "COR-002" in str(event.data["findings"]),
+    ) == (1, False, True)
     assert scene.subjects(played.run.id) == ["fix(review): correctness - COR-002 - mean of nothing in m2"]
     assert {issue.status for issue in scene.issues()} == {status, "RESOLVED"}
 
