@@ -17,7 +17,7 @@ FIRST = ListedFinding("COR-002", "index", "first returns the second", "shop.py",
 LAST = ListedFinding("COR-003", "index", "", "shop.py", 0, "The last element is at -1.")
 ONE, TWO = FindingBatch(1, "correctness", (MEAN,), (7,)), FindingBatch(2, "correctness", (FIRST, LAST), (8,))
 TARGET = ReviewTarget(
-    "shop", "a" * 40, "main...HEAD (1 file)", ((COR, GEMINI), (TST, GEMINI)), skipped=("templates", "queries")
+    "a" * 40, "main...HEAD (1 file)", ((COR, GEMINI), (TST, GEMINI)), skipped=("templates", "queries")
 )
 SPEC = RunSpec(
     "r-1", "review", "/shop", "b" * 40, TestCommand("pytest", ("pytest",), "junit"), (), CLAUDE, review=TARGET

@@ -130,10 +130,11 @@ def test_the_progress_file_is_the_one_that_is_there_and_is_no_change(place: Inst
 
 
 def test_who_reads(place: Installation, branch: Path) -> None:
-    flags = {"agents": {"ann": {"kind": "scripted"}}, "review": {"agent": "ann", "second_look": "ann"}}
+    agents = {"ann": {"kind": "scripted"}, "bob": {"kind": "scripted"}}
+    flags = {"agents": agents, "review": {"agent": "ann", "second_look": "bob"}}
     target = plan_review(place, branch, ReviewRequest(), flags).spec.review_target
     assert {agent.name for _, agent in target.reviewers} == {"ann"}
-    assert target.second is not None and target.second.name == "ann"
+    assert target.second is not None and target.second.name == "bob"
     alone = spec_of(place, branch)
     assert {agent.name for _, agent in alone.review_target.reviewers} == {alone.agent.name}
 

@@ -11,7 +11,6 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues.ledger import repository_key
 from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rules_of
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
@@ -66,16 +65,16 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     changed = _changed(place, repository, run_id, since, base)
     choice = choose(reviewers(root, place.environment), wanted.names, changed)
     refuse_unknown_agents(choice.asked, config)
+    asked = _with_agents(place, config, choice.asked)
     target = ReviewTarget(
-        repository=repository_key(repository),
         since=since,
         about=f"{about} ({counted(len(changed), 'file')})",
-        reviewers=tuple((reviewer, _agent(place, config, reviewer)) for reviewer in choice.asked),
+        reviewers=asked,
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         strict=wanted.strict,
         report_only=wanted.report_only,
         progress=progress,
-        second=agent_settings(config, config.review.second_look) if config.review.second_look else None,
+        second=_second(config, asked),
     )
     tests = None if wanted.report_only else projects_to_test(place, repository, config)
     commands = tests.tests if tests else [NO_TESTS]
@@ -95,6 +94,9 @@ def plan_resumed_review(
     earlier = _spec_of(place, run_id)
     if earlier.repository != repository.root:
         raise UsageProblem("another-repository", f"{run_id} reviewed {earlier.repository}", help="go there first")
+    if earlier.review_target.pull:
+        what = f"{run_id} reviewed a pull request: {earlier.review_target.pull}"
+        raise UsageProblem("not-resumable", what, help="`reknit fix pr` repairs it")
     if earlier.on_top_of:
         what = f"{run_id} reviewed what was staged, which may have changed since"
         raise UsageProblem("not-resumable", what, help="commit it, then `reknit review`")
@@ -138,10 +140,9 @@ def plan_review_of_pull(
     choice = choose(known, wanted.names, changed)
     refuse_unknown_agents(choice.asked, config)
     target = ReviewTarget(
-        repository=repository_key(repository),
         since=since,
         about=f"#{pull.number} {one_line(pull.title)[:100]} ({counted(len(changed), 'file')})",
-        reviewers=tuple((reviewer, _agent(place, config, reviewer)) for reviewer in choice.asked),
+        reviewers=_with_agents(place, config, choice.asked),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
         progress="",
@@ -185,12 +186,23 @@ def _present(root: Path) -> tuple[str, ...]:
     return tuple(path for path in ("PROGRESS.txt", "plans/PROGRESS.txt") if (root / path).is_file())
 
 
-def _agent(place: Installation, config: Config, reviewer: Reviewer) -> AgentSettings:
+def _with_agents(
+    place: Installation, config: Config, asked: Sequence[Reviewer]
+) -> tuple[tuple[Reviewer, AgentSettings], ...]:
     """Another vendor notices other things than the fixer; if none is signed in, the fixer itself reviews."""
-    chosen = reviewer.agent or config.review.agent
-    if chosen:
-        agent = agent_settings(config, chosen)
-    else:
-        fixer = agent_settings(config, config.fixer)
-        agent = next(signed_in(place, config, but=(fixer.vendor,)), fixer)
-    return replace(agent, model=reviewer.model or agent.model)
+    usual = agent_settings(config, config.review.agent or config.fixer)
+    if not config.review.agent and any(not reviewer.agent for reviewer in asked):
+        usual = next(signed_in(place, config, but=(usual.vendor,)), usual)
+    chosen = ((each, agent_settings(config, each.agent) if each.agent else usual) for each in asked)
+    return tuple((each, replace(agent, model=each.model or agent.model)) for each, agent in chosen)
+
+
+def _second(config: Config, asked: Sequence[tuple[Reviewer, AgentSettings]]) -> AgentSettings | None:
+    if not config.review.second_look:
+        return None
+    second = agent_settings(config, config.review.second_look)
+    same = next((each.name for each, agent in asked if each.level == "blocking" and agent.vendor == second.vendor), "")
+    if same:
+        what = f"review.second_look is from the same vendor as the reviewer {same}, so it would agree with itself"
+        raise UsageProblem("same-vendor", what, help="name an agent of another vendor")
+    return second

@@ -112,8 +112,6 @@ class VoteTarget:
 class ReviewTarget:
     """The change that reviewers read, and what is done with their findings."""
 
-    repository: str
-    """As `core/issues/model.py` names it."""
     since: str
     """The commit that the change is compared with; the change ends at the base of the run."""
     about: str

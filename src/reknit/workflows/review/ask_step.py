@@ -107,7 +107,7 @@ async def _heard(
 ) -> ReviewerCall:
     reviewer, _ = spec.review_target.reviewers[place]
     placed = [found for found in review.findings if is_placed(found, lambda path: _lines(services, spec, path))]
-    source = FindingSource(spec.review_target.repository, reviewer.name, reviewer.prefix, spec.base)
+    source = FindingSource(spec.issue_repository, reviewer.name, reviewer.prefix, spec.base)
     kept = await asyncio.to_thread(keep_findings, services, spec, source, placed)
     told = [each for each in kept if not is_silenced(each)]
     findings = tuple(

@@ -14,7 +14,7 @@ from tests.core.test_run_text import RUN
 
 AGENT = AgentSettings("claude", "claude")
 SECURITY, STYLE = Reviewer("security", "blocking", "SEC", "look"), Reviewer("style", "suggestion", "STY", "look")
-TARGET = ReviewTarget("here", "s" * 40, "main...HEAD", ((SECURITY, AGENT), (STYLE, AGENT)), skipped=("go",))
+TARGET = ReviewTarget("s" * 40, "main...HEAD", ((SECURITY, AGENT), (STYLE, AGENT)), skipped=("go",))
 HOLE = ListedFinding("SEC-001", "injection", "a, b: 100%", "src/a:b.py", 7, "first\nsecond %", "quote it")
 WHOLE = ListedFinding("STY-001", "names", "unclear", "b.py", 0, "what is x")
 SAID = {

@@ -37,3 +37,6 @@ def test_a_pull_request_is_reported_on_and_left_as_it_is(
     assert sorted(path.name for path in scene.clone.iterdir()) == before
     wrong = here("review", "--pr", str(scene.number), "--strict", cwd=scene.clone)
     assert (wrong.exit_code, "`reknit fix pr` repairs it" in wrong.err) == (2, True)
+    run = answer.err.split()[0]
+    resumed = here("review", "--resume", run, cwd=scene.clone)
+    assert (resumed.exit_code, "`reknit fix pr` repairs it" in resumed.err) == (2, True)
