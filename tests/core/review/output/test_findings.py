@@ -7,8 +7,10 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
 from reknit.core.review.answer import NumberedFinding, SavedReview
+from reknit.core.review.capability import REVIEW
 from reknit.core.review.output.findings import as_annotations, as_sarif, findings_document, reviewers_in
 from reknit.core.review.progress_file.entries import ListedFinding
+from reknit.core.review.run_text import show_lines
 from reknit.core.runs.spec import ReviewTarget
 from tests.core.test_run_text import RUN
 
@@ -56,3 +58,21 @@ def test_sarif_has_one_run_per_reviewer() -> None:
     assert run["tool"]["driver"]["name"] == "reknit/security"
     assert [result["level"] for result in run["results"]] == ["error", "error"]
     assert "a, b: 100%" in run["results"][0]["message"]["text"]
+
+
+def test_people_see_who_said_what_and_what_was_refuted() -> None:
+    lines = show_lines(stored(SAID), 0)
+    assert lines == [
+        "  security (blocking): NEEDS_WORK",
+        "    SEC-001  src/a:b.py:7  a, b: 100%",
+        "    STY-001  b.py  unclear   refuted",
+        "  style (suggestion): not heard",
+    ]
+
+
+def test_the_document_is_part_of_what_programs_get() -> None:
+    shown = REVIEW.show_document(stored(SAID))["review"]
+    assert isinstance(shown, dict)
+    assert shown["skipped"] == ["go"]
+    assert REVIEW.ending_document(StoredRun(RUN)) == {"review": None}
+    assert REVIEW.reports["github"](stored(SAID)).startswith("::error")
