@@ -4,8 +4,6 @@ import pytest
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentSettings
-from reknit.core.checks.status import TestsResult
-from reknit.core.finding import Finding
 from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, Work
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
@@ -49,14 +47,6 @@ def test_issues_that_others_have_are_named() -> None:
     assert "I-2" in run_text.not_taken(TARGET, [1]).text
 
 
-def test_the_tests_before() -> None:
-    red = TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4)
-    assert run_text.tests_before(TestsResult("pass", passed=5), "abcdef012").text.startswith("5 passed on abcdef0  ")
-    assert "1 red before any change" in run_text.tests_before(red, "a").text
-    unseen = run_text.tests_before(TestsResult("error", why="no pytest", output_tail="words"), "a")
-    assert (unseen.mark, unseen.data["output_tail"]) == ("bad", "words")
-
-
 def test_what_a_call_is_about() -> None:
     work = Work(1, "claude", BATCH, 0, 0, "")
     assert run_text.about(work, ISSUES, TARGET) == "batch 1 of 1 (backend): 2 issue(s) in shop/a.py, shop/b.py"
@@ -65,13 +55,6 @@ def test_what_a_call_is_about() -> None:
     assert (
         run_text.about(replace(work, batch=None, round=2), ISSUES, TARGET) == "the challenger's objections in round 2"
     )
-
-
-def test_the_tests_after() -> None:
-    work, seen = Work(3, "claude", BATCH, 0, 0, ""), TestsResult("pass", passed=5)
-    assert run_text.tests_after(work, seen, "").mark == "ok"
-    worse = run_text.tests_after(work, seen, "1 test(s) are red\ntrace")
-    assert (worse.mark, worse.text) == ("bad", "does not hold: 1 test(s) are red")
 
 
 @pytest.mark.parametrize(("why", "end"), [("crashed\nmore", "crashed"), ("", "")])

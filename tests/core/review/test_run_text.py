@@ -7,8 +7,6 @@ import pytest
 
 from reknit.core.agents.call import AgentCall, Done, Usage
 from reknit.core.capability import StoredRun
-from reknit.core.checks.status import TestsResult
-from reknit.core.finding import Finding
 from reknit.core.review import run_text
 from reknit.core.review.answer import NumberedFinding, SavedReview
 from reknit.core.review.decision import FixFindings
@@ -141,38 +139,13 @@ def test_what_the_file_lists(work: ListedWork, problems: tuple[EntryProblem, ...
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("seen", "mark", "text"),
-    [
-        pytest.param(TestsResult("pass", passed=5, seconds=2), "ok", "5 passed on bbbbbbb  2.0 s", id="green"),
-        pytest.param(
-            TestsResult("fail", (Finding("T-1", "tests", "test-failed", "t"),), passed=4), "ok",
-            "4 passed on bbbbbbb, 1 red before any change  0.0 s", id="red before",
-        ),
-        pytest.param(
-            TestsResult("pass", passed=4, left_out=((("t",), "no redis", "start it"),)), "ok",
-            "4 passed on bbbbbbb; left out: ", id="some left out",
-        ),
-        pytest.param(TestsResult("error", why="no pytest", output_tail="w"), "bad", "not seen: no pytest", id="unseen"),
-    ],
-)  # fmt: skip
-def test_the_tests_before(seen: TestsResult, mark: str, text: str) -> None:
-    event = run_text.tests_before(seen, "b" * 40)
-    assert (event.mark, event.text.startswith(text)) == (mark, True), event.text
-    assert event.data.get("output_tail", "") == seen.output_tail
-
-
 def test_what_an_attempt_is_about() -> None:
     assert run_text.about(ONE) == "COR-001 mean of nothing crashes"
     assert run_text.about(TWO) == "COR-002, COR-003 first returns the second and 1 more"
     assert run_text.about(FindingBatch(1, "tests", (LAST,))) == "COR-003 The last element is at -1."
 
 
-def test_the_tests_after_and_the_reviewers_word() -> None:
-    held = run_text.tests_after(MOVE, TestsResult("pass", passed=5, seconds=2), "")
-    assert (held.mark, held.text, held.data["holds"]) == ("ok", "5 passed, no new failures  2.0 s", True)
-    red = run_text.tests_after(MOVE, TestsResult("fail"), "t is red\nmore")
-    assert (red.mark, red.text, red.data["holds"]) == ("bad", "does not hold: t is red", False)
+def test_what_the_reviewer_says_of_a_fix() -> None:
     still = run_text.confirmed(MOVE, "correctness", "None\nstill crashes")
     assert (still.mark, still.text) == ("bad", "correctness says that it is still there: None still crashes")
     gone = run_text.confirmed(MOVE, "correctness", "")

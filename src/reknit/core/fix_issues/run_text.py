@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from reknit.core.causes.left_out import left_out_text
-from reknit.core.checks.status import TestsResult
 from reknit.core.fix_issues.decision import Challenge, Work, judged_by
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
@@ -56,29 +54,11 @@ def not_taken(target: IssuesTarget, taken: Sequence[int]) -> Event:
     return Event("not_taken", "note", "issues", text, {"issues": missing})
 
 
-def tests_before(seen: TestsResult, base: str) -> Event:
-    data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
-    if seen.status == "error":
-        return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
-    red = f", {len(seen.findings)} red before any change" if seen.findings else ""
-    left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
-    text = f"{seen.passed} passed on {base[:7]}{red}{left_out}  {seconds(seen.seconds)}"
-    return Event("baseline", "ok", "baseline", text, data)
-
-
 def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
     if work.batch is None:
         return f"the challenger's objections in round {work.round}"
     where = first_few([one_line(file) for file in dict.fromkeys(issue.path for issue in issues)])
     return f"batch {work.batch.number} of {len(target.batches)} ({work.batch.kind}): {len(issues)} issue(s) in {where}"
-
-
-def tests_after(work: Work, after: TestsResult, why: str) -> Event:
-    data: dict[str, object] = {"attempt": work.number, "holds": not why, "passing": after.passed}
-    if why:
-        return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
-    text = f"{after.passed} passed, no new failures  {seconds(after.seconds)}"
-    return Event("verify", "ok", "verify", text, data)
 
 
 def batch_failed(batch: Batch, issues: Sequence[int], why: str) -> Event:

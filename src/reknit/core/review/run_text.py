@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from reknit.core.agents.call import AgentCall
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
-from reknit.core.causes.left_out import left_out_text
-from reknit.core.checks.status import TestsResult
 from reknit.core.forge.run_chain import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
@@ -125,28 +123,10 @@ def listed(work: ListedWork, path: str, problems: Sequence[EntryProblem]) -> Eve
     return Event("listed", "note", "fix", text, data)
 
 
-def tests_before(seen: TestsResult, base: str) -> Event:
-    data: dict[str, object] = {"status": seen.status, "passing": seen.passed, "red": len(seen.findings)}
-    if seen.status == "error":
-        return Event("baseline", "bad", "baseline", f"not seen: {seen.why}", {**data, "output_tail": seen.output_tail})
-    red = f", {len(seen.findings)} red before any change" if seen.findings else ""
-    left_out = f"; left out: {left_out_text(seen.left_out)}" if seen.left_out else ""
-    text = f"{seen.passed} passed on {base[:7]}{red}{left_out}  {seconds(seen.seconds)}"
-    return Event("baseline", "ok", "baseline", text, data)
-
-
 def about(batch: FindingBatch) -> str:
     first = batch.findings[0]
     more = f" and {len(batch.findings) - 1} more" if len(batch.findings) > 1 else ""
     return f"{batch.name} {one_line(first.title or first.issue)[:100]}{more}"
-
-
-def tests_after(move: FixFindings, after: TestsResult, why: str) -> Event:
-    data: dict[str, object] = {"attempt": move.number, "holds": not why, "passing": after.passed}
-    if why:
-        return Event("verify", "bad", "verify", f"does not hold: {why.splitlines()[0]}", data)
-    text = f"{after.passed} passed, no new failures  {seconds(after.seconds)}"
-    return Event("verify", "ok", "verify", text, data)
 
 
 def confirmed(move: FixFindings, reviewer: str, why: str) -> Event:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from reknit.core.agents.instructions import guides_for, rework_guides
 from reknit.core.agents.strategy import strategy_of
+from reknit.core.checks import tests_text
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError, Unavailable
 from reknit.core.finding import Finding
@@ -44,7 +45,7 @@ async def observe(services: Services, spec: RunSpec) -> BacklogBaseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     ledger.event(spec.run_id, "started", run_text.opening(spec, backlog))
     seen = await run_tests_check(services, spec, "base", spec.base)
-    ledger.event(spec.run_id, "baseline", run_text.tests_before(seen, spec.base))
+    ledger.event(spec.run_id, "baseline", tests_text.tests_before(seen, spec.base))
     if seen.status == "error":
         return BacklogBaseline(replace(seen, test_files=(), passing=()), ())
     planned: tuple[Status, ...] = ("OPEN", "FAILED") if spec.again else ("OPEN",)
@@ -151,7 +152,7 @@ async def prove(
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
     why = why_not(before, after, asked=False) if before else "the test results before the change are no longer known"
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", run_text.tests_after(move, after, why))
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", tests_text.tests_after(move.number, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
     return BatchProof(commit, why, after.seconds, after.passed, word)
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 
+from reknit.core.checks import tests_text
 from reknit.core.checks.status import TestsResult
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError
@@ -86,7 +87,7 @@ async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardRev
 async def observe(services: Services, spec: RunSpec) -> TestsResult:
     await asyncio.to_thread(services.workspace(spec).ready)
     seen = await run_tests_check(services, spec, "base", spec.base)
-    services.ledger.event(spec.run_id, "baseline", run_text.tests_before(seen, spec.base))
+    services.ledger.event(spec.run_id, "baseline", tests_text.tests_before(seen, spec.base))
     return replace(seen, test_files=(), passing=())
 
 
@@ -145,7 +146,7 @@ async def prove(
     if before is None:
         raise InternalError("no-baseline", f"the tests of {spec.base} are no longer known")
     why = why_not(before, after, asked=False)
-    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", run_text.tests_after(move, after, why))
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", tests_text.tests_after(move.number, after, why))
     unseen = after.why if after.status == "error" else ""
     return FixProof(commit, why, after.passed, unseen, after.seconds)
 
