@@ -43,15 +43,21 @@ def test_the_tool_of_a_source_names_its_reviewer() -> None:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_the_same_line_in_other_words_and_another_category_is_the_same_issue(status: Status) -> None:
-    reworded = ReportedFinding("sql injection", "warning", "a.py", 2, "Input 7 reaches the query unescaped.")
+def test_the_same_line_in_other_words_is_the_same_issue(status: Status) -> None:
+    reworded = ReportedFinding("injection", "warning", "a.py", 2, "Input 7 reaches the query unescaped.")
     matched = match(known(FIRST, status=status), [located(reworded)])
     assert ([again.id for again in matched.again], matched.new) == ([1], [])
 
 
+def test_another_category_on_the_same_line_does_not_hide_behind_an_ignored_issue() -> None:
+    other = ReportedFinding("another kind", "blocking", "a.py", 2, "eval of user input")
+    matched = match(known(FIRST, status="IGNORED"), [located(other)])
+    assert ([again.id for again in matched.again], len(matched.new)) == ([], 1)
+
+
 @pytest.mark.parametrize("status", ["OPEN", "IGNORED"])
 def test_it_is_recognised_after_its_line_has_moved(status: Status) -> None:
-    moved = ReportedFinding("sqli", "blocking", "a.py", 9, "unsafe query")
+    moved = ReportedFinding("injection", "blocking", "a.py", 9, "unsafe query")
     before = b"import os\n" * 7
     assert [again.id for again in match(known(FIRST, status=status), [located(moved, before + CODE)]).again] == [1]
 

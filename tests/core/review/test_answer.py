@@ -38,18 +38,18 @@ def test_a_long_text_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "left", "expected"),
+    ("verdict", "left", "dropped", "expected"),
     [
-        ("needs_work", [FOUND], "NEEDS_WORK"),
-        ("needs_work", [], "PASSED"),
-        ("passed", [FOUND], "PASSED"),
-        ("passed", [], "PASSED"),
+        ("needs_work", 1, 0, "NEEDS_WORK"),
+        ("needs_work", 0, 0, "PASSED"),
+        ("needs_work", 0, 1, "NEEDS_WORK"),
+        ("passed", 1, 1, "PASSED"),
     ],
 )
-def test_without_findings_that_count_there_is_nothing_to_do(
-    verdict: Verdict, left: list[ReportedFinding], expected: str
+def test_only_what_a_person_silenced_makes_a_review_pass(
+    verdict: Verdict, left: int, dropped: int, expected: str
 ) -> None:
-    assert verdict_of(Review(verdict, 40, "words", (FOUND,)), left) == expected
+    assert verdict_of(Review(verdict, 40, "words", (FOUND,)), left, dropped) == expected
 
 
 def test_the_entry_says_what_was_found() -> None:

@@ -217,3 +217,23 @@ def test_a_finding_is_over_when_fixed_or_tried_three_times(
 ) -> None:
     progress = after(*tries)
     assert (is_over(progress, ONE, LIMITS), is_given_up(progress, ONE, LIMITS)) == (over, given_up)
+
+
+def test_nothing_is_fixed_while_a_part_of_the_file_is_not_understood() -> None:
+    work = ListedWork((ONE,), problems=("line 3: no id", "COR-9 names x.py, which is no file here"))
+    stop = decide(replace(HEARD, work=work), TARGET, LIMITS)
+    assert isinstance(stop, StopReview)
+    reason = "correct PROGRESS.txt first: line 3: no id; COR-9 names x.py, which is no file here"
+    assert (stop.ending.word, stop.ending.reason) == ("DEFERRED", reason)
+
+
+def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
+    heard = (replace(NEEDS_WORK, dropped=2), PASSED)
+    fixed = replace(after(tried(1, kept=True), tried(2, kept=True)), heard=heard)
+    stop = decide(fixed, TARGET, LIMITS)
+    assert isinstance(stop, StopReview)
+    assert stop.ending.word == "PARTIAL"
+    assert stop.ending.reason.endswith("2 findings dropped, because no such line is in the tree")
+    none = decide(replace(HEARD, heard=heard, work=ListedWork()), TARGET, LIMITS)
+    assert isinstance(none, StopReview)
+    assert none.ending.word == "DEFERRED"

@@ -93,7 +93,7 @@ def test_the_label_stays_when_words_lines_and_the_file_name_change(reviews: Revi
     line = line_of(reviews, "return")
     reviews.review(found(line, "a percentage is subtracted"))
     reviews.next_run()
-    assert [one.label for one in reviews.review(found(line, "percent is not a price", "logic"))] == ["COR-001"]
+    assert [one.label for one in reviews.review(found(line, "percent is not a price"))] == ["COR-001"]
     reviews.commit({FILE: b"# prices\n# of the shop\n" + reviews.text()})
     reviews.next_run()
     assert [one.label for one in reviews.review(found(line + 2, "wrong unit"))] == ["COR-001"]

@@ -129,8 +129,8 @@ def plan_review_of_pull(
         config, known = load(root, flags, place.environment), reviewers(root, place.environment)
     refuse_stranger_without_sandbox(place, where, pull, config)
     run_id = new_run_id()
-    trusted, forge = TrustedGit.open(str(place.runs / run_id / "trusted.git")), forge_maker(place.environment)(where)
-    head, tip = fetch_heads(trusted, lambda url: remote_of(forge, where, url), pull)
+    trusted, forges = TrustedGit.open(str(place.runs / run_id / "trusted.git")), forge_maker(place.environment)
+    head, tip = fetch_heads(trusted, lambda url: remote_of(forges, where, url), pull)
     if not head or not tip:
         raise UsageProblem("no-branch", f"the branches of {pull.url} are gone")
     since = trusted.merge_base(tip, head) or tip

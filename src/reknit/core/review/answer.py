@@ -47,9 +47,9 @@ def is_placed(found: ReportedFinding, lines_of: Callable[[str], int | None]) -> 
     return lines is not None and found.line <= lines
 
 
-def verdict_of(review: Review, left: Sequence[object]) -> Verdict:
-    """`left`: what remains after silenced and misplaced findings were dropped."""
-    return "NEEDS_WORK" if review.verdict == "needs_work" and left else "PASSED"
+def verdict_of(review: Review, left: int, dropped: int) -> Verdict:
+    """`left`: findings that no person has silenced. What was dropped may be real, so it does not make a review pass."""
+    return "NEEDS_WORK" if review.verdict == "needs_work" and left + dropped else "PASSED"
 
 
 def entry_of(reviewer: Reviewer, heard: HeardReview, saved: SavedReview) -> ReviewEntry:

@@ -55,6 +55,8 @@ def decide(progress: ReviewProgress, target: ReviewTarget, limits: Limits) -> Mo
         return StopReview(_reported(progress))
     if work is None:
         return ReadFile()
+    if work.problems:
+        return StopReview(Ending("DEFERRED", f"correct {target.progress} first: {first_few(work.problems, 5, '; ')}"))
     if not work.batches:
         return StopReview(_nothing_to_fix(progress, work))
     if progress.tests is None:
@@ -100,6 +102,11 @@ def _unheard(progress: ReviewProgress) -> str:
     return f"no review by {first_few(silent)}" if silent else ""
 
 
+def _dropped(progress: ReviewProgress) -> str:
+    count = sum(heard.dropped for heard in progress.heard)
+    return f"{counted(count, 'finding')} dropped, because no such line is in the tree" if count else ""
+
+
 def _needing_work(progress: ReviewProgress) -> list[HeardReview]:
     return [heard for heard in progress.heard if heard.verdict == "NEEDS_WORK"]
 
@@ -118,7 +125,7 @@ def _all_passed(progress: ReviewProgress) -> str:
 
 
 def _nothing_to_fix(progress: ReviewProgress, work: ListedWork) -> Ending:
-    rest, silent = _beside(work), _unheard(progress)
+    rest, silent = "; ".join(filter(None, [_beside(work), _dropped(progress)])), _unheard(progress)
     left = (*work.only_by_waiver, *work.taken)
     if silent:
         return Ending("UNVERIFIED", "; ".join(filter(None, [silent, rest])), left=left)
@@ -156,11 +163,11 @@ def _ended(
     """`word`: if nothing was fixed."""
     fixed = tuple(name for batch in work.batches if batch.number in progress.fixed for name in batch.ids)
     left = tuple(name for batch in work.batches if batch.number not in progress.fixed for name in batch.ids)
-    silent, rest = _unheard(progress), _beside(work)
+    silent, rest, dropped = _unheard(progress), _beside(work), _dropped(progress)
     share = f"{len(fixed)} of {counted(len(fixed) + len(left), 'finding')} fixed"
     remaining = f"left: {first_few(left)}" if left and fixed else ""
-    reason = "; ".join(filter(None, [share, remaining, why, silent, rest]))
+    reason = "; ".join(filter(None, [share, remaining, why, silent, rest, dropped]))
     left = (*left, *work.only_by_waiver)
     if not fixed:
         return Ending("UNVERIFIED" if silent and word == "DEFERRED" else word, reason, cause, left=left)
-    return Ending("PARTIAL" if left or silent or why else "FIXED", reason, cause, fixed, left)
+    return Ending("PARTIAL" if left or silent or why or dropped else "FIXED", reason, cause, fixed, left)

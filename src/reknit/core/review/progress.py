@@ -20,6 +20,8 @@ class HeardReview:
     why: str = ""
     """If it gave no answer: why."""
     at: float = 0.0
+    dropped: int = 0
+    """Findings that name no line of the tree."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class ListedWork:
     """Findings about tests or configuration, which no fix may change."""
     taken: tuple[str, ...] = ()
     """Findings whose issue is not open: fixed on a branch that is not merged, or worked on by another run."""
+    problems: tuple[str, ...] = ()
+    """What in the file is not understood: nothing is fixed until a person has corrected it."""
 
 
 @dataclass(frozen=True)

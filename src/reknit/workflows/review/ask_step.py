@@ -1,8 +1,9 @@
 """The steps in which reviewers read: the whole change, or one fix of their findings."""
 
 import asyncio
+import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from reknit.core.agent_reports.finding_title import title_of
@@ -28,6 +29,8 @@ from reknit.workflows.shared.kept_findings import keep_findings
 from reknit.workflows.shared.prompt_facts import DIFF_BYTES, conventions
 from reknit.workflows.shared.saved_values import load_value, save_value
 
+LONGEST = 4_000
+"""Characters of a description or a suggestion in the progress file."""
 _NO_FINDING = "it says that the change needs work but reports nothing"
 
 
@@ -46,8 +49,9 @@ async def ask_reviewer(services: Services, spec: RunSpec, place: int, tries: int
             again = await _asked(services, spec, place, tries, refused)
             call = again if isinstance(again.report, Review) else call
     if isinstance(call.outcome, Done) and isinstance(call.report, Review):
-        save_value(services, spec, _answer_name(reviewer), call.report)
-        services.ledger.remember(_question(services, spec, reviewer, agent), spec.run_id)
+        if call.report.verdict == "passed" or call.report.findings:  # anything else is no answer worth keeping
+            save_value(services, spec, _answer_name(reviewer), call.report)
+            services.ledger.remember(_question(services, spec, reviewer, agent), spec.run_id)
         return await _heard(services, spec, place, call.report, call)
     return _unheard(services, spec, place, call)
 
@@ -74,7 +78,7 @@ def _facts(services: Services, spec: RunSpec, reviewer: Reviewer, refused: tuple
 def _question(services: Services, spec: RunSpec, reviewer: Reviewer, agent: AgentSettings) -> str:
     repository, target = services.workspace(spec).repository, spec.review_target
     trees = (repository.tree_of(target.since), repository.tree_of(spec.base))
-    asked = (reviewer.name, reviewer.text, agent.name, agent.kind, agent.model, *trees)
+    asked = (spec.issue_repository, reviewer.name, reviewer.text, agent.name, agent.kind, agent.model, *trees)
     return f"review {hashlib.sha256(chr(0).join(asked).encode(errors='replace')).hexdigest()}"
 
 
@@ -92,35 +96,42 @@ def _answer_name(reviewer: Reviewer) -> str:
 
 
 def _misplaced(services: Services, spec: RunSpec, review: Review) -> tuple[str, ...]:
-    return misplaced(review.findings, lambda path: _lines(services, spec, path))
+    return misplaced(review.findings, _lines_of(services, spec))
 
 
-def _lines(services: Services, spec: RunSpec, path: str) -> int | None:
+def _lines_of(services: Services, spec: RunSpec) -> Callable[[str], int | None]:
+    """How many lines a file of the tree has; None: there is no such file."""
     repository = services.workspace(spec).repository
-    if path not in repository.paths(spec.base):
-        return None
-    return len(repository.read(spec.base, path).splitlines())
+    tracked = frozenset(repository.paths(spec.base))
+
+    @functools.cache
+    def lines(path: str) -> int | None:
+        return len(repository.read(spec.base, path).splitlines()) if path in tracked else None
+
+    return lines
 
 
 async def _heard(
     services: Services, spec: RunSpec, place: int, review: Review, call: AgentCall, *, is_known: bool = False
 ) -> ReviewerCall:
     reviewer, _ = spec.review_target.reviewers[place]
-    placed = [found for found in review.findings if is_placed(found, lambda path: _lines(services, spec, path))]
+    lines_of = _lines_of(services, spec)
+    placed = [found for found in review.findings if is_placed(found, lines_of)]
     source = FindingSource(spec.issue_repository, reviewer.name, reviewer.prefix, spec.base)
     kept = await asyncio.to_thread(keep_findings, services, spec, source, placed)
-    told = [each for each in kept if not is_silenced(each)]
+    known = [each for each in kept if each.label]  # a file name that cannot be kept has no issue
+    told = [each for each in known if not is_silenced(each)]
     findings = tuple(
         NumberedFinding(_listed(each.finding, each.label), each.issue, _points(each.finding)) for each in told
     )
-    dropped, silenced = len(review.findings) - len(placed), len(kept) - len(told)
+    dropped, silenced = len(review.findings) - len(known), len(known) - len(told)
     if review.verdict == "needs_work" and not review.findings:
         return _unheard(services, spec, place, replace(call, report=None), _NO_FINDING)
     saved = save_review(
-        services, spec, reviewer.name, SavedReview(verdict_of(review, told), findings, dropped, silenced)
+        services, spec, reviewer.name, SavedReview(verdict_of(review, len(told), dropped), findings, dropped, silenced)
     )
     at = services.clock()
-    heard = HeardReview(reviewer.name, reviewer.level, saved.verdict, len(findings), at=at)
+    heard = HeardReview(reviewer.name, reviewer.level, saved.verdict, len(findings), at=at, dropped=dropped)
     services.ledger.event(
         spec.run_id, f"review-{reviewer.name}", run_text.reviewed(reviewer, saved, call, is_known=is_known)
     )
@@ -132,7 +143,15 @@ async def _heard(
 
 
 def _listed(found: ReportedFinding, label: str) -> ListedFinding:
-    return ListedFinding(label, found.category, title_of(found), found.file, found.line, found.issue, found.suggestion)
+    return ListedFinding(
+        label,
+        found.category,
+        title_of(found),
+        found.file,
+        found.line,
+        truncate_chars(found.issue, LONGEST),
+        truncate_chars(found.suggestion, LONGEST),
+    )
 
 
 def _points(found: ReportedFinding) -> int:

@@ -26,6 +26,8 @@ from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
+from reknit.core.text.format import one_line
+from reknit.core.text.truncate import truncate_chars
 from reknit.workflows.review.saved_reviews import saved_review
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
@@ -34,6 +36,9 @@ from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
+
+LONGEST = 4_000
+"""Characters of a reason in the progress file."""
 
 
 def _note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
@@ -60,6 +65,7 @@ async def open_review(services: Services, spec: RunSpec) -> tuple[HeardReview, .
 async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardReview, ...]) -> ListedWork:
     """What is fixed is what the file holds now: a person may have deleted, reworded or added findings."""
     target = spec.review_target
+    await asyncio.to_thread(services.workspace(spec).ready, spec.base)
     text = await asyncio.to_thread(services.progress_file.read, spec.repository, target.progress)
     parsed = parse_entries(text)
     of_run = replace(spec, run_id=target.resumes or spec.run_id)
@@ -77,7 +83,13 @@ async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardRev
         for name, finding in numbered.items()
     }
     work = listed_work([each.entry for each in parsed.entries], heard, known, strict=target.strict)
-    wanted = [issue for batch in work.batches for issue in batch.issues]
+    tracked = frozenset(services.workspace(spec).repository.paths(spec.base))
+    listed = [finding for batch in work.batches for finding in batch.findings]
+    absent = [
+        f"{each.id} names {one_line(each.file)}, which is no file here" for each in listed if each.file not in tracked
+    ]
+    work = replace(work, problems=(*map(str, parsed.problems), *absent))
+    wanted = [] if work.problems else [issue for batch in work.batches for issue in batch.issues]
     services.issues.take(spec.run_id, wanted, _note(services, spec, "a run works on it"), wanted_now)
     services.ledger.event(spec.run_id, "listed", run_text.listed(work, target.progress, parsed.problems))
     return work
@@ -193,7 +205,7 @@ async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, made: 
     services.issues.settle(spec.run_id, batch.issues, "FAILED", _note(services, spec, why))
     titles = tuple(finding.title or finding.issue for finding in batch.findings)
     attempts = spec.limits.attempts
-    entry = FailedEntry(made.at, batch.reviewer, batch.ids, titles, attempts, why, attempts)
+    entry = FailedEntry(made.at, batch.reviewer, batch.ids, titles, attempts, truncate_chars(why, LONGEST), attempts)
     await _enter(services, spec, print_entry(printable(entry)))
     services.ledger.event(spec.run_id, f"batch-{batch.number}-failed", run_text.given_up(batch, why))
 

@@ -10,7 +10,7 @@ from reknit.core.forge.values import ForgeError, ForgeFailure, ForgePlace, Pull,
 from reknit.core.gateway.metering import ProviderRefusal
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import one_line
-from reknit.ports.forge import Forge
+from reknit.ports.forge import Forge, ForgeMaker
 from reknit.ports.repository import TrustedRepository
 from reknit.workflows.runtime.services import Services
 
@@ -35,15 +35,15 @@ async def ask(services: Services, spec: RunSpec, question: Callable[[Forge], T])
 
 def remote(services: Services, spec: RunSpec, url: str) -> Remote:
     place = forge_place(spec)
-    return remote_of(services.forge(place), place, url)
+    return remote_of(lambda where: services.forge(where), place, url)
 
 
-def remote_of(forge: Forge, place: ForgePlace, url: str) -> Remote:
+def remote_of(forges: ForgeMaker, place: ForgePlace, url: str) -> Remote:
     """The credential goes only to the forge's own host, never to another one that its answers name."""
     host = urlsplit(place.api).netloc
     if urlsplit(url).netloc.lower() != ("github.com" if host == "api.github.com" else host).lower():
         raise UsageProblem("foreign-remote", f"{place.api} names a repository on another host: {one_line(url)[:200]}")
-    return Remote(url, forge.credential())
+    return Remote(url, forges(place).credential())
 
 
 def fetch(services: Services, spec: RunSpec, pull: Pull) -> tuple[str, str]:

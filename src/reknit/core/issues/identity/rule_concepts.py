@@ -115,10 +115,11 @@ _TOOLS_HERE = frozenset(tool for tool, _ in _CONCEPTS)
 def concept(tool: str, rule: str) -> str:
     """The name that all tools share. A rule not in the table keeps its own name, without plugin and repeated path.
 
-    A reviewer that is an agent words a category differently each time, so it has one concept for all of them.
+    For a reviewer that is an agent, a concept is one of its categories: another problem on the same line must not pass
+    for one that a person has ignored.
     """
     if tool.startswith(REVIEWER):
-        return tool.strip().lower()
+        return f"{tool.strip().lower()}:{rule.strip().lower()}"
     owner, short = _owner(tool), _short(rule)
     if owner == "bandit" and (numbered := _BANDIT.fullmatch(short)):
         owner, short = "ruff", (rule := f"s{numbered[1]}")
