@@ -67,10 +67,10 @@ def test_a_reviewer_that_corrects_the_place_is_heard(scene: ReviewScene) -> None
     assert (event.data["dropped"], len(scene.issues()), len(played.asked)) == (0, 2, 2)
 
 
-def test_only_misplaced_findings_are_no_reason_to_fix(scene: ReviewScene) -> None:
+def test_a_review_of_which_all_was_dropped_has_not_passed(scene: ReviewScene) -> None:
     scene.tell([says(COR, *ELSEWHERE)])
     played = scene.play(COR)
-    assert (played.ending, played.told("reviewed")[0].data["dropped"]) == ("CLEAN", 2)
+    assert (played.ending, played.told("reviewed")[0].data["dropped"]) == ("DEFERRED", 2)
     assert [entry.verdict for entry in scene.entries() if isinstance(entry, ReviewEntry)] == ["PASSED"]
 
 
