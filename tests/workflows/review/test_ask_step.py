@@ -71,7 +71,7 @@ def test_a_review_of_which_all_was_dropped_has_not_passed(scene: ReviewScene) ->
     scene.tell([says(COR, *ELSEWHERE)])
     played = scene.play(COR)
     assert (played.ending, played.told("reviewed")[0].data["dropped"]) == ("DEFERRED", 2)
-    assert [entry.verdict for entry in scene.entries() if isinstance(entry, ReviewEntry)] == ["PASSED"]
+    assert [entry.verdict for entry in scene.entries() if isinstance(entry, ReviewEntry)] == ["NEEDS_WORK"]
 
 
 def test_a_second_review_of_the_same_change_costs_no_call(scene: ReviewScene) -> None:
