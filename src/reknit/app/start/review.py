@@ -163,7 +163,9 @@ def _changed(place: Installation, repository: UserRepository, run_id: str, since
 
 
 def _spec_of(place: Installation, run_id: str) -> RunSpec:
-    saved = SqlRunLedger(open_store(place.database)).document(run_id, "spec")
+    database = open_store(place.database)
+    saved = SqlRunLedger(database).document(run_id, "spec")
+    database.dispose()
     spec = CODEC.deserialize(saved) if saved else None
     if not isinstance(spec, RunSpec) or spec.review is None:
         raise UsageProblem("no-such-review", f"{run_id} is not a review", help="`reknit runs` lists the runs")
