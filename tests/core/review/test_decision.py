@@ -8,6 +8,7 @@ from reknit.core.agents.call import Unusable
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.review.decision import (
+    MOST_LOOKED_AT,
     AskReviewer,
     FixFindings,
     Move,
@@ -17,12 +18,13 @@ from reknit.core.review.decision import (
     decide,
     is_given_up,
     is_over,
+    second_looks,
 )
 from reknit.core.review.progress import FixAttempt, HeardReview, ListedWork, ReviewProgress
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import ReviewTarget
-from tests.tools.review_samples import NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
+from tests.tools.review_samples import GEMINI, NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
 
 LIMITS = Limits()
 START = ReviewProgress(AgentRotation(("claude",)), "base")
@@ -237,3 +239,17 @@ def test_what_was_dropped_is_named_and_keeps_a_run_from_being_fixed() -> None:
     none = decide(replace(HEARD, heard=heard, work=ListedWork()), TARGET, LIMITS)
     assert isinstance(none, StopReview)
     assert none.ending.word == "DEFERRED"
+
+
+@pytest.mark.parametrize(
+    ("heard", "has_second", "count"),
+    [
+        pytest.param(NEEDS_WORK, True, 3, id="each-finding"),
+        pytest.param(replace(NEEDS_WORK, findings=99), True, MOST_LOOKED_AT, id="at-most"),
+        pytest.param(NEEDS_WORK, False, 0, id="nobody-to-ask"),
+        pytest.param(replace(NEEDS_WORK, level="warning"), True, 0, id="not-blocking"),
+        pytest.param(PASSED, True, 0, id="passed"),
+    ],
+)
+def test_how_many_findings_another_vendor_looks_at(heard: HeardReview, has_second: bool, count: int) -> None:
+    assert second_looks(replace(TARGET, second=GEMINI if has_second else None), heard) == count

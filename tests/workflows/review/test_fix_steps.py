@@ -104,3 +104,26 @@ def test_only_a_review_can_be_resumed(scene: ReviewScene) -> None:
     scene.tell([says(COR)])
     with pytest.raises(UsageProblem, match="is not a review"):
         scene.plan_resumed("r-none")
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        pytest.param("3. no id here\n   - File: app/m1.py:1\n   - Issue: x\n", "a finding begins with", id="no id"),
+        pytest.param(
+            "3. **MINE-1**: style - x\n   - File: nowhere.py:1\n   - Issue: x\n",
+            "MINE-1 names nowhere.py",
+            id="no file",
+        ),
+    ],
+)
+def test_a_file_that_is_not_understood_is_corrected_before_anyone_is_paid(
+    scene: ReviewScene, added: str, told: str
+) -> None:
+    run = report(scene, says(COR, problem(1), problem(2)), says(SEC), says(ARC))
+    text = scene.progress.read_text()
+    end = text.index("---")
+    scene.progress.write_text(f"{text[:end]}{added}\n{text[end:]}")
+    played = scene.resume(run)
+    assert (played.ending, played.asked, told in played.run.reason) == ("DEFERRED", [], True), played.run.reason
+    assert {issue.status for issue in scene.issues()} == {"OPEN"}

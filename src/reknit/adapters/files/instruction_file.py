@@ -11,8 +11,8 @@ LARGEST_BYTES = 64 * 1024
 def read_instruction(path: Path, *, below: Path, where: str, kind: str) -> str:
     """`below`: no step from there to the file may be a symlink. `where`, `kind`: the place and name of a problem."""
 
-    def problem(what: str, help: str) -> UsageProblem:  # noqa: A002
-        return UsageProblem(kind, what, where=where, help=help)
+    def problem(what: str, hint: str) -> UsageProblem:
+        return UsageProblem(kind, what, where=where, help=hint)
 
     steps = [path, *(parent for parent in path.parents if parent != below and parent.is_relative_to(below))]
     if any(step.is_symlink() for step in steps):  # it could lead to a secret

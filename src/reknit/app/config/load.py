@@ -50,7 +50,7 @@ class Config(BaseModel):
     def _once_each(cls, projects: tuple[ProjectSection, ...]) -> tuple[ProjectSection, ...]:
         folders = [project.folder for project in projects]
         if twice := [folder for folder in folders if folders.count(folder) > 1]:
-            raise ValueError(f"the folder {twice[0]!r} stands twice")
+            raise ValueError(f"the folder {twice[0]!r} is listed twice")
         return projects
 
     def limits(self) -> Limits:

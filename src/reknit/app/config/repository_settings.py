@@ -33,7 +33,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "issues.backend", "issues.frontend",
         "challenger.agent", "challenger.model",
         "vote.agents",
-        "review.agent", "review.progress", "review.second_look",
+        "review.agent", "review.progress",
     ),
     "not above your own": (
         "loop.attempts", "loop.timeout_s", "loop.agent_wall_s", "loop.agent_idle_s", "loop.agent_turns",

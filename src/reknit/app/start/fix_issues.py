@@ -9,7 +9,7 @@ from typing import Any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.issues.ledger import open_backlog, open_issues
+from reknit.app.issues.ledger import RepositoryIssues, open_issues
 from reknit.app.issues.query import PRESENT, absent_of
 from reknit.app.issues.quiet_sync import sync_if_due
 from reknit.app.runs.claims import refuse_taken
@@ -52,8 +52,8 @@ def plan_fix_issues(
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
-    sync_if_due(place, open_backlog(place, folder))
     key, ledger, reader = open_issues(place, repository)
+    sync_if_due(place, RepositoryIssues(ledger, repository, key, str(folder)))
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)

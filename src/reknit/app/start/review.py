@@ -12,7 +12,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rules_of
-from reknit.app.start.agent_settings import agent_settings, fixers
+from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, refuse_unknown_agents, reviewers
 from reknit.app.start.new_spec import new_spec
@@ -28,7 +28,7 @@ from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_choice import choose
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
-from reknit.core.review.progress_file.place import choose_path
+from reknit.core.review.progress_file.place import USUAL, choose_path
 from reknit.core.runs.spec import ReviewTarget, RunSpec, beside
 from reknit.core.text.format import counted, one_line
 from reknit.store.database import open_store
@@ -142,7 +142,7 @@ def plan_review_of_pull(
     target = ReviewTarget(
         since=since,
         about=f"#{pull.number} {one_line(pull.title)[:100]} ({counted(len(changed), 'file')})",
-        reviewers=_with_agents(place, config, choice.asked),
+        reviewers=tuple((each, pull_reader(agent)) for each, agent in _with_agents(place, config, choice.asked)),
         skipped=tuple(reviewer.name for reviewer in choice.skipped),
         report_only=True,
         progress="",
@@ -185,7 +185,7 @@ def _with_notes(
 
 
 def _present(root: Path) -> tuple[str, ...]:
-    return tuple(path for path in ("PROGRESS.txt", "plans/PROGRESS.txt") if (root / path).is_file())
+    return tuple(path for path in USUAL if (root / path).is_file())
 
 
 def _with_agents(

@@ -9,6 +9,9 @@ from reknit.core.review.progress import HeardReview
 from reknit.core.review.progress_file.entries import ListedFinding, ReviewEntry, Verdict
 from reknit.core.text.format import file_line, one_line
 
+LONGEST = 4_000
+"""Characters of a description, a suggestion or a reason in the progress file."""
+
 
 @dataclass(frozen=True)
 class NumberedFinding:

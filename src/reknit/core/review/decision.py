@@ -10,6 +10,9 @@ from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import ReviewTarget
 from reknit.core.text.format import counted, first_few, spent_of
 
+MOST_LOOKED_AT = 20
+"""Findings of one reviewer that another vendor is asked about."""
+
 
 @dataclass(frozen=True)
 class AskReviewer:
@@ -87,6 +90,12 @@ def is_over(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bo
 
 def is_given_up(progress: ReviewProgress, batch: FindingBatch, limits: Limits) -> bool:
     return is_over(progress, batch, limits) and batch.number not in progress.fixed
+
+
+def second_looks(target: ReviewTarget, heard: HeardReview) -> int:
+    """How many of a reviewer's findings another vendor is asked about."""
+    is_worth_it = heard.level == "blocking" and heard.verdict == "NEEDS_WORK"
+    return min(heard.findings, MOST_LOOKED_AT) if target.second and is_worth_it else 0
 
 
 def _out(progress: ReviewProgress, limits: Limits) -> Ending | None:

@@ -36,7 +36,7 @@ class PullLimits:
     iterations: int = 10
     """Fixes, then EXHAUSTED; looking again while CI is pending does not count."""
     stall_after: int = 3
-    """Looks in a row with the same failures, then STALLED."""
+    """Fixes in a row that leave the same failures, then STALLED."""
     fruitless: int = 5
     """Fixes in a row that did not land, then DEFERRED."""
     blocking_only_after: int = 5

@@ -12,7 +12,7 @@ from reknit.core.agents.call import AgentCall, AgentSettings, Done, RateLimited,
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.issues.review_findings import FindingSource, is_silenced
 from reknit.core.review import run_text
-from reknit.core.review.answer import NumberedFinding, SavedReview, entry_of, is_placed, misplaced, verdict_of
+from reknit.core.review.answer import LONGEST, NumberedFinding, SavedReview, entry_of, is_placed, misplaced, verdict_of
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.progress import HeardReview
 from reknit.core.review.progress_file.entries import ListedFinding
@@ -29,8 +29,6 @@ from reknit.workflows.shared.kept_findings import keep_findings
 from reknit.workflows.shared.prompt_facts import DIFF_BYTES, conventions
 from reknit.workflows.shared.saved_values import load_value, save_value
 
-LONGEST = 4_000
-"""Characters of a description or a suggestion in the progress file."""
 _NO_FINDING = "it says that the change needs work but reports nothing"
 
 

@@ -13,6 +13,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
+from reknit.core.review.answer import LONGEST
 from reknit.core.review.decision import FixFindings
 from reknit.core.review.listing import KnownFinding, listed_work
 from reknit.core.review.output.findings import DOCUMENT, findings_document
@@ -36,9 +37,6 @@ from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check
-
-LONGEST = 4_000
-"""Characters of a reason in the progress file."""
 
 
 def _note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:

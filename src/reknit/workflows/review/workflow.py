@@ -4,14 +4,23 @@ from dataclasses import replace
 
 from dbos import DBOS
 
-from reknit.core.agents.call import Aborted, RateLimited, outcome_word
-from reknit.core.review.decision import AskReviewer, FixFindings, ReadFile, RunTests, StopReview, decide, is_given_up
-from reknit.core.review.progress import FixAttempt, HeardReview, ReviewProgress
+from reknit.core.agents.call import RateLimited
+from reknit.core.review.decision import (
+    AskReviewer,
+    FixFindings,
+    ReadFile,
+    RunTests,
+    StopReview,
+    decide,
+    is_given_up,
+    second_looks,
+)
+from reknit.core.review.finished_fix import finished_fix
+from reknit.core.review.progress import HeardReview, ReviewProgress
 from reknit.core.review.step_results import Confirmation, FixProof
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import ask_step, fix_steps
 from reknit.workflows.runtime.errors import ending_of, result_or_error
@@ -19,8 +28,6 @@ from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_reco
 
 READER_TRIES = 2
 """How often a reviewer is called before it counts as not heard."""
-MOST_LOOKED_AT = 20
-"""Findings of one reviewer that a second vendor is asked about."""
 
 
 @DBOS.workflow(name="review.v1", max_recovery_attempts=50)
@@ -71,10 +78,8 @@ async def _asked(spec: RunSpec, progress: ReviewProgress, move: AskReviewer) -> 
 
 
 async def _refuted(spec: RunSpec, place: int, heard: HeardReview) -> tuple[str, ...]:
-    if spec.review_target.second is None or heard.level != "blocking" or heard.verdict != "NEEDS_WORK":
-        return ()
-    looked_at = min(heard.findings, MOST_LOOKED_AT)
-    return tuple([name for number in range(looked_at) if (name := await ask_step.second_look(spec, place, number))])
+    numbers = range(second_looks(spec.review_target, heard))
+    return tuple([name for number in numbers if (name := await ask_step.second_look(spec, place, number))])
 
 
 async def _rested(spec: RunSpec, key: str, agent: str, limited: RateLimited, rotation: AgentRotation) -> AgentRotation:
@@ -102,28 +107,13 @@ async def _judged(spec: RunSpec, progress: ReviewProgress, move: FixFindings, ma
     await fix_steps.record(spec, move.number, made, gate, proof.as_proof(spec.evidence, said) if proof else None)
     seconds = made.call.seconds + (proof.seconds if proof else 0.0) + (said.seconds if said else 0.0)
     spent = max(made.spent_usd, said.spent_usd if said else 0.0)
-    kept = proof is not None and said is not None and not said.still_there and not said.unheard
-    if proof and kept:
+    tried = finished_fix(move, made.call.outcome, gate, proof, said)
+    if proof and tried.kept:
         await fix_steps.land(spec, move, made, gate, proof)
-        tried = FixAttempt(move.number, move.batch.number, kept=True, why="", agent=move.agent)
-        return progress.with_try(tried, proof.commit, seconds, spent)
-    why = _why(proof, said) or feedback(gate, None, made.call.outcome)
-    if isinstance(made.call.outcome, Aborted):
-        why = f"{move.agent} did not finish ({outcome_word(made.call.outcome)}); {why}"
-    unseen = (proof.unseen if proof else "") or (said.unheard if said else "")
-    tried = FixAttempt(move.number, move.batch.number, kept=False, why=why, agent=move.agent, unseen=unseen)
-    after = progress.with_try(tried, "", seconds, spent)
-    if is_given_up(after, move.batch, spec.limits) and not unseen:
-        await fix_steps.give_up(spec, move.batch, made, why)
+    after = progress.with_try(tried, proof.commit if proof else "", seconds, spent)
+    if is_given_up(after, move.batch, spec.limits) and not tried.unseen:
+        await fix_steps.give_up(spec, move.batch, made, tried.why)
     return after
-
-
-def _why(proof: FixProof | None, said: Confirmation | None) -> str:
-    if said and said.still_there:
-        return f"The reviewer says that the problem is still there: {said.still_there}"
-    if said and said.unheard:
-        return said.unheard
-    return f"The change failed verification: {proof.why}" if proof and proof.why else ""
 
 
 async def _confirmed(spec: RunSpec, progress: ReviewProgress, move: FixFindings, proof: FixProof) -> Confirmation:

@@ -36,7 +36,7 @@ def test_what_a_run_would_refuse_is_not_valid(here: Here, shop: Path) -> None:
     [
         (["nowhere"], "projects: git tracks no files in the folder 'nowhere'"),
         (["shop"], "projects: no tests were found in 'shop'"),
-        (["tests", "tests"], "projects: the folder 'tests' stands twice"),
+        (["tests", "tests"], "projects: the folder 'tests' is listed twice"),
     ],
 )
 def test_projects_that_a_run_would_refuse(here: Here, shop: Path, folders: list[str], said: str) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Collection
 USUAL = ("PROGRESS.txt", "plans/PROGRESS.txt")
 
 
-def choose_path(tracked_or_existing: Collection[str], named: str = "") -> str:
+def choose_path(existing: Collection[str], named: str = "") -> str:
     """Relative to the repository's root. `named`: the setting `review.progress`; ValueError if it may not be used."""
     if not named:
-        return next((path for path in USUAL if path in tracked_or_existing), USUAL[0])
+        return next((path for path in USUAL if path in existing), USUAL[0])
     if refusal := why_not(named):
         raise ValueError(refusal)
     return named
