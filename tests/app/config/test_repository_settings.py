@@ -40,11 +40,11 @@ def test_the_list_names_settings_that_exist() -> None:
     assert REPOSITORY_MAY_SET.keys() <= EVERY.keys()
 
 
-def test_what_could_leave_the_box_or_move_a_key_is_not_on_it() -> None:
+def test_what_could_leave_the_box_move_a_key_or_refute_a_finding_is_not_on_it() -> None:
     assert set(OPERATORS) == {
         "box", "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
-        "forge.remote", "forge.token_env",
+        "forge.remote", "forge.token_env", "review.second_look",
     }  # fmt: skip
 
 
