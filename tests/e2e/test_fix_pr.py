@@ -171,6 +171,7 @@ def test_what_cannot_be_fixed_ends_stalled(tmp_path: Path, hub: GitHub) -> None:
         fixes=[
             *stage.edits("tests/test_pricing.py", ("discount(200, 10), 180", "discount(200, 10), 190")),
             *stage.edits(SOURCE, (WRONG, "return price - percent / 10")),
+            *stage.edits(SOURCE, (WRONG, "return price - percent / 5")),
         ],
         reviews=review(),
     )
@@ -178,6 +179,7 @@ def test_what_cannot_be_fixed_ends_stalled(tmp_path: Path, hub: GitHub) -> None:
     assert "3 fixes in a row left the same failures" in played.ending["reason"]
     assert [event["did"] for event in played.answer.events("iteration")] == [
         "nothing landed: the gate refused it",
+        "nothing landed: the tests did not hold",
         "nothing landed: the tests did not hold",
         "STALLED",
     ]
