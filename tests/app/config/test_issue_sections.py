@@ -9,7 +9,7 @@ import tomlkit
 
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
 from reknit.app.config.load import Config, load
-from reknit.app.config.sections import Section
+from reknit.app.config.section import Section
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.limits import IssueLimits, VoteLimits
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from reknit.app.config.sections import Section
+from reknit.app.config.section import Section
 from reknit.core.agents.call import THINKING_TOKENS
 from reknit.core.runs.limits import IssueLimits, VoteLimits
 

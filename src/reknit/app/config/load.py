@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from reknit.app.config.errors import combined, explained, unknown_settings
 from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
+from reknit.app.config.project_sections import ProjectSection, WorkspaceSection
 from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
 from reknit.app.config.review_section import ReviewSection
 from reknit.app.config.sections import (
@@ -15,9 +16,7 @@ from reknit.app.config.sections import (
     ChecksSection,
     ForgeSection,
     LoopSection,
-    ProjectSection,
     PullLoopSection,
-    WorkspaceSection,
 )
 from reknit.app.config.sources import ConfigFile, config_files, environment_table, merged
 from reknit.core.errors import UsageProblem

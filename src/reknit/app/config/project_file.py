@@ -8,8 +8,9 @@ from pydantic import ValidationError
 from reknit.app.config import schema as config_schema
 from reknit.app.config.errors import combined, dotted, explained, line_of, unknown_setting
 from reknit.app.config.load import Config
+from reknit.app.config.project_sections import TestsSection
 from reknit.app.config.repository_settings import refuse_program_outside
-from reknit.app.config.sections import Section, TestsSection
+from reknit.app.config.section import Section
 from reknit.app.config.sources import ConfigFile, project_file
 from reknit.core.errors import UsageProblem
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field, field_validator
 
-from reknit.app.config.sections import Section
+from reknit.app.config.section import Section
 from reknit.core.review.progress_file.place import choose_path
 
 

@@ -1,18 +1,14 @@
 """The configuration tables and what each setting means; the reference page is generated from them."""
 
-import posixpath
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field
 
+from reknit.app.config.project_sections import TestsSection
+from reknit.app.config.section import Section
 from reknit.core.runs.limits import Limits, PullLimits
-from reknit.core.testing.command_line import check_report, parse_user_command
 
 _DAY_S = 86_400
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class AgentSection(Section):
@@ -172,40 +168,6 @@ class PullLoopSection(LoopSection):
     ] = PullLimits.hops
 
 
-class TestsSection(Section):
-    __test__ = False
-    run: str = Field(default="", description="the test command; default: detected in the repository")
-    report: str = Field(
-        default="", description="glob of the JUnit files the command writes; empty: judged by its exit code"
-    )
-
-    @field_validator("run")
-    @classmethod
-    def _can_be_run(cls, run: str) -> str:
-        if run:
-            parse_user_command(run)
-        return run
-
-    @field_validator("report")
-    @classmethod
-    def _is_below(cls, report: str) -> str:
-        check_report(report)
-        return report
-
-
-class ProjectSection(Section):
-    folder: str = Field(default="", description="where the project is, below the repository's top folder")
-    tests: TestsSection = TestsSection()
-
-    @field_validator("folder")
-    @classmethod
-    def _is_inside(cls, folder: str) -> str:
-        plain = posixpath.normpath(folder)
-        if not folder or plain.startswith(("/", "..")) or ".git" in plain.split("/"):
-            raise ValueError("expected a folder of the repository, such as 'backend'")
-        return "" if plain == "." else plain
-
-
 class CiSection(Section):
     wait_s: float = Field(
         default=PullLimits.ci_wait_s,
@@ -263,11 +225,3 @@ class ForgeSection(Section):
     remote: str = Field(default="", description="the git remote whose repository has the pull request; empty: detected")
     token_env: str = Field(default="", description="name of the environment variable that holds the token")
     comment: bool = Field(default=True, description="one comment on the pull request, edited in place")
-
-
-class WorkspaceSection(Section):
-    carry: tuple[str, ...] | Literal["auto"] = Field(
-        default="auto", description="git-ignored entries that the box shows; what it writes there is private to it"
-    )
-    setup: str = Field(default="", description="a command run in every fresh tree, in the box, before agent or tests")
-    show: tuple[str, ...] = Field(default=(), description="additional host paths the box may read")

@@ -9,7 +9,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.errors import combined
 from reknit.app.config.load import Config
 from reknit.app.config.project_file import project_tests
-from reknit.app.config.sections import TestsSection
+from reknit.app.config.project_sections import TestsSection
 from reknit.app.installation import Installation
 from reknit.app.start.missing import missing
 from reknit.app.start.pythons.environment import python_of
