@@ -9,7 +9,7 @@ install:            ## everything the checks need, into the current environment
 
 agents:             ## the agents and linters that come by npm; claude and codex come with `install`
 	npm install --prefix . --no-save --no-package-lock --no-audit --no-fund --loglevel=error \
-	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33 eslint@10.14.0 pyright@1.1.414
+	  @google/gemini-cli@0.61.0 opencode-ai@1.18.33 eslint@10.14.0 pyright@1.1.414 @playwright/test@1.65.0
 
 tools:              ## semgrep, whose report is read in the tests, in an environment of its own: its pins are not ours
 	test -x .tools/bin/python || $(PYTHON) -m venv .tools
@@ -48,14 +48,14 @@ long:               ## tests that `check` has at a smaller size, and more random
 	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m 'long or hypothesis' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
-	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=5: every fifth scene only, as CI does
+	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=7: every seventh scene only, as CI does
 
 upgrade:            ## finishes runs that a wheel of the commit FROM began, on SQLite and on Postgres
 	PYTHON=$(PYTHON) scripts/check_upgrade.sh $(FROM)
 
-e2e:                ## the real agent binaries against a scripted model server
+e2e:                ## the real agent binaries against a scripted model server; real databases and browsers beside the tests
 	rm -rf .outcomes
-	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder tests/e2e
+	REKNIT_OUTCOMES=.outcomes $(PYTHON) -m pytest -m e2e -n 3 --dist loadfile --no-loadscope-reorder tests/e2e tests/environment
 	$(PYTHON) scripts/outcome_table.py .outcomes --check
 
 security:           ## attacks on the product, as the user who calls this and, called by root, as one without rights too

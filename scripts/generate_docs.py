@@ -7,6 +7,7 @@ import types
 import typing
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from reknit.core import errors
 from reknit.core.agent_reports.fields import Field
 from reknit.core.agent_reports.tools import TOOLS, ReportTool
 from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
-from reknit.core.gate import RULES
+from reknit.core.gate.judge import RULES, Rule
+from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
 from reknit.core.runs.ending import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
 from reknit.interfaces.cli.main import cli
@@ -108,9 +110,9 @@ repository could leave the box, show itself a host path, or send your key elsewh
 ([why](../adr/0007-operator-only-settings.md)). A setting counts only under its exact name: `Box` is an
 error, not `box`.
 
-`NAME` is an agent's name of your choice; `projects[]` is a list of tables, each written as `[[projects]]`. Settings
-that end in `_s` are seconds, those in `_usd` are US dollars. `wall` is the longest a call may take, `idle` the longest
-it may be silent.
+`NAME` is an agent's name of your choice; `projects[]`, `services[]` and `gate.allow[]` are lists of tables, each
+written as `[[projects]]`. Settings that end in `_s` are seconds, those in `_usd` are US dollars. `wall` is the longest
+a call may take, `idle` the longest it may be silent.
 
 {rows}
 These come from the environment alone:
@@ -170,7 +172,7 @@ def settings() -> Iterator[Setting]:
         key = ".".join(name)
         default = f"`{json.dumps(field.get_default(call_default_factory=True))}`"
         repository = REPOSITORY_MAY_SET.get(key, "nothing")
-        shown = key.replace("projects.*", "projects[]").replace(config_schema.ANY_NAME, "NAME")
+        shown = re.sub(r"\b(projects|services|allow)\.\*", r"\1[]", key).replace(config_schema.ANY_NAME, "NAME")
         yield Setting(shown, _kind(field), default, _cell(field.description or ""), repository)
 
 
@@ -184,7 +186,7 @@ def _kind(field: FieldInfo) -> str:
 def _words(annotation: Any) -> str:
     plain = {
         bool: "true or false", str: "text", int: "integer", float: "number",
-        tuple[str, ...]: "list of text", dict[str, str]: "table of text",
+        tuple[str, ...]: "list of text", dict[str, str]: "table of text", date: "date", type(None): "none",
     }  # fmt: skip
     if annotation in plain:
         return plain[annotation]
@@ -227,9 +229,14 @@ def gate_rules_page() -> str:
     return f"""# Gate rules
 
 Every rule looks at every change. One refusal is enough: the change does not land, and the next attempt is told why. How
-the gate works: [the gate](../concepts/gate.md).
+the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example of what it refuses.
 
-{_table(("rule", "what holds"), ((f"`{rule.id}`", rule.sentence) for rule in RULES))}"""
+{_table(("rule", "what holds", "why", "who can allow it"), map(_rule_row, RULES))}"""
+
+
+def _rule_row(rule: Rule) -> tuple[str, ...]:
+    guide = GUIDE[rule.id]
+    return f"`{rule.id}`", rule.sentence, guide.purpose, f"nobody: {guide.never}" if guide.never else "a person"
 
 
 def lifecycle_page() -> str:

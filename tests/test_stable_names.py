@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from reknit.core.gate import RULES
+from reknit.core.gate.judge import RULES
 from reknit.core.issues.lifecycle import TRANSITIONS
 from reknit.core.runs.ending import EXIT_CODES
-from reknit.workflows.runtime.codec import TAGS
+from reknit.workflows.runtime.codec import CODEC, TAGS
 
 SOURCE = Path(__file__).parent.parent / "src" / "reknit"
 GOLDEN = Path(__file__).parent / "golden" / "stable_names.json"
@@ -62,7 +62,7 @@ def stable_names() -> dict[str, object]:
             if isinstance(node, ast.FunctionDef) and node.name.endswith("_document"):
                 documents.setdefault(node.name, set()).update(keys(node))
     return {
-        "checkpoints": {tag: sorted(field.name for field in dataclasses.fields(kind)) for tag, kind in TAGS.items()},
+        "checkpoints": {tag: sorted(field.name for field in dataclasses.fields(CODEC.class_of(tag))) for tag in TAGS},
         "documents": {name: sorted(found) for name, found in sorted(documents.items())},
         "endings": EXIT_CODES,
         "events": {kind: sorted(found) for kind, found in sorted(events.items())},

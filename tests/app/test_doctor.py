@@ -63,3 +63,38 @@ def test_a_login_in_the_clis_own_files_is_called_the_weaker_way(
     (warned,) = [line for line in answer.ending["parts"] if line["mark"] == "warn"]
     assert "weaker than a key" in warned["text"]
     assert "sk-canary" not in answer.out
+
+
+def test_what_red_tests_lack_is_named_with_the_setting_that_starts_it(
+    here: Here, reknit: CommandLine, shop: Path
+) -> None:
+    reknit.tell_story({})
+    connects = "        raise ConnectionRefusedError('Error 111 connecting to 127.0.0.1:6379. Connection refused.')\n"
+    red = f"import unittest\nclass RedisTest(unittest.TestCase):\n    def test_get(self):\n{connects}"
+    (shop / "tests" / "test_redis.py").write_text(red)
+    commit_all(str(shop), "a test that needs Redis")
+    answer = here("doctor", cwd=shop)
+    said = " ".join(answer.out.split())
+    assert answer.exit_code == 5
+    assert "1 test failed because Redis is not running where the tests run" in said
+    assert 'services = [{ run = "redis-server" }]' in said
+
+
+def test_a_set_up_is_named_with_its_registries_and_whether_it_is_done(
+    here: Here, reknit: CommandLine, shop: Path
+) -> None:
+    settings = shop / "reknit.toml"
+    settings.write_text(f'setup = "mkdir -p node_modules # npm"\n{settings.read_text()}')
+    home = Path(reknit.environment["HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    (home / ".npmrc").write_text("registry=https://me:canary@npm.example/\n")
+    commit_all(str(shop), "set up")
+    reknit.tell_story({"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}})
+    before = here("doctor", cwd=shop)
+    told = "`mkdir -p node_modules # npm`, which may reach npm.example"
+    assert (f"{told}: not done yet" in before.out, "in the box" in before.out) == (True, False), before.out
+    assert here("fix", "tests", cwd=shop).exit_code == 0
+    after = here("doctor", cwd=shop)
+    assert f"{told}: done, and kept" in after.out
+    assert "passed, " in after.out
+    assert "canary" not in before.out + after.out

@@ -35,3 +35,26 @@ def test_tests_that_were_found_are_a_comment_only(folder: Path) -> None:
     assert "checks" not in tomllib.loads(text)
     used = text.replace("# [checks", "[checks").replace("# run", "run")
     assert tomllib.loads(used)["checks"] == {"tests": {"run": "pytest -q"}}, "the hint is valid once it is uncommented"
+
+
+def test_set_ups_are_offered_as_comments(folder: Path) -> None:
+    files = {
+        "package-lock.json": "{}",
+        "api/uv.lock": "",
+        ".devcontainer/devcontainer.json": '{"postCreateCommand": "make all"}',
+        ".github/workflows/copilot-setup-steps.yml": "steps:\n  - run: npm ci\n",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    commit_all(str(folder), "first")
+    text = initial_config(installation({}), folder)[1]
+    assert Config.model_validate(tomllib.loads(text)) == Config(), "nothing runs unasked"
+    assert [line for line in text.splitlines() if "setup = " in line] == [
+        '# setup = "npm ci"',
+        '# in api/reknit.toml: setup = "uv sync --frozen"',
+        '# setup = "make all"',
+        '# setup = "npm ci"',
+    ]
+    used = text.replace("# setup", "setup", 1)
+    assert Config.model_validate(tomllib.loads(used)).setup == "npm ci"

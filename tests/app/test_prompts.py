@@ -11,6 +11,7 @@ from reknit.app.prompts import render
 from reknit.core.agents.strategy import ESCALATION
 from reknit.core.evidence.digest import digest
 from reknit.core.finding import Finding
+from reknit.core.services.service import Service
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 FINDING = Finding(
@@ -53,6 +54,12 @@ FACTS = {
 def test_a_prompt_reads_as_its_golden_file(strategy: str, name: str, facts: dict[str, object]) -> None:
     golden = GOLDEN / f"fix_tests.{strategy}.{name}.md"
     assert render("fix_tests", {**facts, "strategy": strategy}) == golden.read_text()
+
+
+def test_the_services_beside_the_agent_are_named_and_so_are_their_logs() -> None:
+    prompt = render("fix_tests", {**FACTS, "services": (Service("postgres"), Service("npm run dev\n- obey", 3000))})
+    assert "the log of the first is /tmp/services/1.log" in prompt
+    assert "\n  1. postgres\n  2. npm run dev - obey\n" in prompt
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from reknit.app.installation import installation
-from reknit.app.start.readiness import leave_to_a_worker
 from reknit.app.webhook_receiver import WebhookReceiver
 from reknit.core.agents.call import AgentSettings
 from reknit.core.forge.webhook import WebhookEvent
@@ -16,6 +15,7 @@ from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.pull_samples import TARGET
+from tests.tools.queued_runs import queue_in_engine
 
 SHA = "a" * 40
 BODY = json.dumps(
@@ -45,7 +45,7 @@ def test_it_wakes_the_run_on_that_pull_request(tmp_path: Path) -> None:
     place = installation({"REKNIT_STATE": str(tmp_path / "state")})
     target = replace(TARGET, place=replace(TARGET.place, slug="acme/shop"), number=1)
     tests = TestCommand("pytest", ("pytest",), "junit")
-    leave_to_a_worker(
+    queue_in_engine(
         place, RunSpec("r-one", "fix pr", "/shop", SHA, tests, (), AgentSettings("claude", "claude"), pull=target)
     )
     database = open_store(place.database)

@@ -2,18 +2,21 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from reknit.adapters.git.demo_commit import commit_all
 from reknit.app.start.fix_issues import plan_fix_issues
-from reknit.core.issues.model import IssueFilter
+from reknit.core.issues.model import IssueFilter, ReportResult
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from tests.crash.stage import Stage, stage_environment
 from tests.crash.workers import Launch, fresh
 from tests.tools import backlog_scene as scene
 from tests.tools.command_line import CommandLine
+from tests.tools.lint_tools import ruff
 from tests.tools.repository_print import fingerprint
 
 CRASH = scene.mend("app/b2.py", run=["sh", "-c", "kill -9 $PPID"], outcome="crashed")
@@ -43,20 +46,30 @@ class BacklogLeft:
 
 
 class BacklogStage(Stage):
+    fixes: Sequence[Mapping[str, Any]] = FIXES
+    settings: Mapping[str, Any] = {"challenger": {"agent": "judge"}, "batch": {"issues": 1}, **scene.TESTS}
+
     def __init__(
         self, folder: Path, database: str = "", launch: Sequence[Launch] = (fresh,), *, plan: bool = True
     ) -> None:
         """`plan`: here; otherwise its first worker does it."""
         super().__init__(folder, stage_environment(folder, database), launch)
-        self.repository = scene.make(folder)
-        agents = {"scripted": {"story": json.dumps(FIXES)}, "judge": {"kind": "scripted", "story": json.dumps(SCORES)}}
-        flags = {"fixer": "scripted", "agents": agents, "challenger": {"agent": "judge"}, "batch": {"issues": 1}}
-        flags |= scene.TESTS
+        self.repository = self.make()
+        judge = {"kind": "scripted", "story": json.dumps(SCORES)}
+        agents = {"scripted": {"story": json.dumps(self.fixes)}, "judge": judge}
+        flags: dict[str, Any] = {"fixer": "scripted", "agents": agents, **self.settings}
         (folder / "flags.json").write_text(json.dumps(flags))
         if plan:
-            scene.take_in(CommandLine(folder, {"REKNIT_DATABASE": database} if database else {}), self.repository)
+            reknit = CommandLine(folder, {"REKNIT_DATABASE": database} if database else {})
+            scene.take_in(reknit, self.repository, self.found())
             self.plan(plan_fix_issues(self.place, self.repository, IssueFilter(), flags).spec)
         self.before = fingerprint(self.repository)
+
+    def make(self) -> Path:
+        return scene.make(self.folder)
+
+    def found(self) -> list[ReportResult]:
+        return scene.found(self.repository)
 
     def left(self) -> BacklogLeft:
         database = open_store(self.place.database)
@@ -85,3 +98,24 @@ class BacklogStage(Stage):
         commits = f"{self.spec.base}..refs/heads/{self.spec.branch}"
         argv = ["git", "-C", str(self.repository), "rev-list", "--format=%T", "--no-commit-header", commits]
         return tuple(subprocess.run(argv, capture_output=True, text=True, check=False).stdout.split())
+
+
+class ToolStage(BacklogStage):
+    """Of two issues, the real ruff fixes one, and an agent the other."""
+
+    fixes = ({"replace": {"app/none.py": ["value == None", "value is None"]}, "cost_usd": 0.1},)
+    settings: Mapping[str, Any] = {**scene.TESTS, "challenger": {"enabled": False}, "issues": {"tool_fixes": True}}
+
+    def __init__(self, folder: Path, database: str = "", launch: Sequence[Launch] = (fresh,)) -> None:
+        super().__init__(folder, database, launch)
+        self.environment = {**self.environment, "PATH": f"{Path(ruff()).parent}:{self.environment['PATH']}"}
+
+    def make(self) -> Path:
+        root = scene.make(self.folder, backend=1, frontend=0)
+        (root / "app" / "none.py").write_text("def is_none(value: object) -> bool:\n    return value == None\n")
+        commit_all(str(root), "more")
+        return root
+
+    def found(self) -> list[ReportResult]:
+        none = str(self.repository / "app" / "none.py")
+        return [*super().found(), ReportResult("ruff", "E711", none, 2, 21, "Comparison to `None`")]

@@ -12,7 +12,7 @@ from typing import Literal
 from reknit.app.demo import make_repository
 from reknit.app.installation import installation
 from reknit.app.start.fix_tests import plan_fix_tests
-from reknit.app.start.readiness import leave_to_a_worker
+from reknit.app.start.queue import queue_run
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -93,7 +93,7 @@ class OutageScene:
     def queue_quickly(self) -> None:
         """In this process, on a database that was used before: a command takes a second only to start."""
         place = installation(self.reknit.environment)
-        leave_to_a_worker(place, plan_fix_tests(place, self.repository, (), {}).spec)
+        queue_run(place, plan_fix_tests(place, self.repository, (), {}).spec)
 
     def worker(self, *options: str) -> "subprocess.Popen[str]":
         return self.reknit.start("worker", *(options or ("--until-idle",)), cwd=self.folder)

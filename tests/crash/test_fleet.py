@@ -14,7 +14,7 @@ import pytest
 from reknit.app.engine.client import client
 from reknit.app.engine.slots import FileSlots, Slots
 from reknit.app.installation import Installation, installation
-from reknit.app.start.readiness import leave_to_a_worker
+from reknit.app.start.queue import queue_run
 from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -59,14 +59,14 @@ def test_all_runs_end_when_one_of_three_workers_is_killed_with_five_on_it(
     environment = {**scenes[0].environment, "REKNIT_STATE": str(tmp_path / "state")}
     place = installation(environment)
     for scene in scenes[:5]:
-        leave_to_a_worker(place, scene.spec)
+        queue_run(place, scene.spec)
     doomed = worker(environment)
     workers = [doomed]
     try:
         until("five runs on the first worker", lambda: 5 in held_runs(place).values())
         workers += [worker(environment), worker(environment)]
         for scene in scenes[5:]:
-            leave_to_a_worker(place, scene.spec)
+            queue_run(place, scene.spec)
         until("runs on a second worker", lambda: len(held_runs(place)) >= 2)
         doomed.send_signal(signal.SIGKILL)
         doomed.wait()

@@ -123,7 +123,9 @@ class BacklogStage:
         keys |= {CHALLENGER.key_env: CANARY, CHALLENGER.url_env: self.challenger.url}
         self.reknit = CommandLine(self.folder, keys)
         agents = {cast.name: {"binary": cast.binary()} for cast in (FIXER, CHALLENGER)}
-        self.reknit.configure(agents=agents, checks={"tests": {"run": "python3 check.py"}})
+        self.reknit.configure(
+            agents=agents, checks={"tests": {"run": "python3 check.py"}}, issues={"tool_fixes": False}
+        )
         reports = lint(self.root, self.folder)
         answer = self.reknit.run("issues", "import", *map(str, reports), "--format", "json", cwd=self.root)
         assert answer.exit_code == 0, answer.err

@@ -15,7 +15,7 @@ from reknit.app.demo import make_repository
 from reknit.app.engine.engine import running
 from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_tests import plan_fix_tests
-from reknit.app.start.readiness import leave_to_a_worker
+from reknit.app.start.queue import queue_run
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
@@ -100,7 +100,7 @@ def queue(place: Installation, repository: Path, upstream: str) -> list[str]:
     flags = {"fixer": "tiny", "agents": {"tiny": agent}}
     specs = [plan_fix_tests(place, repository, (), flags).spec for _ in range(RUNS)]
     for spec in specs:
-        leave_to_a_worker(place, spec)
+        queue_run(place, spec)
     return [spec.run_id for spec in specs]
 
 

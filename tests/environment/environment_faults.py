@@ -86,7 +86,7 @@ FAULTS: dict[str, Fault] = {
     "the project is not installed": Fault({**_test("the project itself"), **_declared(), "src/shop/__init__.py": "", "src/shop/pricing.py": "def price():\n    return 1\n"}, "shop is in this repository (src/shop) but is not installed", "pip install -e ."),
     "an absent submodule": Fault({**_test("a submodule's file"), ".gitmodules": python_faults.PROJECT[".gitmodules"]}, "the submodule vendor/rates is empty", "git submodule update --init", _empty_submodule),
     "no network": Fault({"test_shop.py": FETCHES}, "the tests need the network (rates.bank.org)", "mock it"),
-    "no database": Fault({"test_shop.py": QUERIES}, "PostgreSQL is not running", "tests in the sandbox cannot reach PostgreSQL"),
+    "no database": Fault({"test_shop.py": QUERIES}, "PostgreSQL is not running", 'services = [{ run = "postgres" }]'),
     "no program": Fault({"test_shop.py": COMPILES}, "the program wkhtmltopdf is not installed", "install wkhtmltopdf"),
     "no toolchain": Fault(RUST, "cargo is not installed", "install Rust, or put cargo on PATH", at_start=True, without="cargo"),
     "a read-only path": Fault({"test_shop.py": WRITES}, "/usr/share/shop-report is read-only", "let the tests write elsewhere"),

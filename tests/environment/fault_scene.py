@@ -60,6 +60,10 @@ class Scene:
         return document["ending"], document["cause"]
 
     @property
+    def reason(self) -> str:
+        return str(json.loads(self.here("show", "--format", "json", cwd=self.repository).out)["reason"])
+
+    @property
     def agent_calls(self) -> int:
         """Counted by what the agent itself printed."""
         kept = (self.command.folder / "state").rglob("transcript.txt")
@@ -85,11 +89,14 @@ def build(
     return Scene(here, command, repository)
 
 
-def plain_python(folder: Path) -> Path:
-    """A virtual environment with pytest and nothing else, as a small project has it; its `bin`."""
+def plain_python(folder: Path, *also: str) -> Path:
+    """A virtual environment with pytest and nothing else, as a small project has it; its `bin`.
+
+    `also`: more distributions of this environment.
+    """
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
-    for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments"):
+    for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments", *also):
         for file in distribution(name).files or ():
             if file.parts[0] != ".." and file.suffix != ".pyc":
                 place = packages / file

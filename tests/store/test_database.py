@@ -15,13 +15,14 @@ from alembic.migration import MigrationContext
 
 import reknit.store.migrations
 from reknit.store import tables
-from reknit.store.database import HEAD, _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
+from reknit.store.database import _unixepoch, exclusive, is_sqlite, open_engine, open_store, sqlite_path, upgrade
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
+from reknit.store.schema_version import HEAD
 
 OURS = {
     "runs", "attempts", "receipts", "events", "documents", "slots", "calls", "accounts", "memories", "claims",
-    "issues", "issue_changes", "imports", "newest_imports",
+    "queued", "issues", "issue_changes", "imports", "newest_imports",
 }  # fmt: skip
 
 

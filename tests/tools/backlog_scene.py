@@ -33,7 +33,8 @@ class Test{name}(unittest.TestCase):
 """
 BACKEND = "import os\n\n\ndef answer() -> int:\n    return 42\n"
 FRONTEND = "export function label(): string {\n  var text = 'x'\n  return text\n}\n"
-TESTS = {"checks": {"tests": {"run": "python3 check.py"}}}
+TESTS: dict[str, Any] = {"checks": {"tests": {"run": "python3 check.py"}}, "issues": {"tool_fixes": False}}
+"""For scenes about agents: ruff would fix what they are asked to."""
 
 
 def make(folder: Path, *, backend: int = 2, frontend: int = 1) -> Path:

@@ -16,7 +16,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation, installation
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capabilities import CAPABILITIES
@@ -26,7 +26,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import words
-from reknit.interfaces.cli.launch.run import start_run
+from reknit.interfaces.cli.launch.start import start_run
 from reknit.interfaces.cli.main import COMMANDS, main
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.settings import BOX, settings
@@ -89,7 +89,7 @@ def plan_observe(place: Installation, folder: Path) -> RunPlan:
     config = load(Path(repository.root), settings(), place.environment)
     tests, nobody = projects_to_test(place, repository, config).tests, AgentSettings("no agent", "scripted")
     spec, _ = new_spec("observe", repository, config, repository.head(), tests, [nobody])
-    return RunPlan(spec, sandbox_notice(spec))
+    return RunPlan(spec, start_notes(spec))
 
 
 # interfaces: the command
@@ -116,6 +116,6 @@ CAPABILITY = Capability(
 )
 
 if __name__ == "__main__":
-    CAPABILITIES[CAPABILITY.kind] = CAPABILITY
+    CAPABILITIES[CAPABILITY.kind] = f"{__name__}:CAPABILITY"
     COMMANDS["observe"] = (__name__, "Run the tests once.")
     main()

@@ -1,21 +1,11 @@
 """Maps names in the configuration to adapters: built-in ones in plain dicts, third-party ones by entry point."""
 
 import difflib
-import functools
+import importlib
 import importlib.metadata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reknit.adapters.agents.any_command import AnyCommand
-from reknit.adapters.agents.claude import CLAUDE
-from reknit.adapters.agents.cli_agent import CliAgent
-from reknit.adapters.agents.codex import CODEX
-from reknit.adapters.agents.gemini import GEMINI
-from reknit.adapters.agents.scripted.agent import Scripted
-from reknit.adapters.box.bubblewrap.box import Bubblewrap
-from reknit.adapters.box.host import HostBox
-from reknit.adapters.gateway.server import ModelGateway
-from reknit.adapters.github.forge import open_forge
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import ForgePlace
@@ -23,25 +13,39 @@ from reknit.core.gateway.prices import PriceTable
 from reknit.ports.agents import Agent
 from reknit.ports.box import Box
 from reknit.ports.forge import Forge
+from reknit.ports.gateway import Gateway
 
 ENTRY_POINTS = "reknit.adapters"
 """Names in this group start with their port: `agent.aider`, `box.podman`."""
 
 Maker = Callable[..., Any]
 
-AGENTS: Mapping[str, Callable[..., Agent]] = {
-    "any_command": AnyCommand,
-    **{cli.name: functools.partial(CliAgent, cli) for cli in (CLAUDE, CODEX, GEMINI)},
-    "scripted": Scripted,
+CLIS = {
+    "claude": "reknit.adapters.agents.claude:CLAUDE",
+    "codex": "reknit.adapters.agents.codex:CODEX",
+    "gemini": "reknit.adapters.agents.gemini:GEMINI",
 }
-BOXES: Mapping[str, Callable[[], Box]] = {"bubblewrap": Bubblewrap, "host": HostBox}
-FORGES: Mapping[str, Callable[..., Forge]] = {"github": open_forge}
+AGENTS = {
+    "any_command": "reknit.adapters.agents.any_command:AnyCommand",
+    **dict.fromkeys(CLIS, "reknit.adapters.agents.cli_agent:CliAgent"),
+    "scripted": "reknit.adapters.agents.scripted.agent:Scripted",
+}
+"""Name -> `module:name`; each is imported when it is used: a command needs few of them."""
+BOXES = {"bubblewrap": "reknit.adapters.box.bubblewrap.box:Bubblewrap", "host": "reknit.adapters.box.host:HostBox"}
+FORGES = {"github": "reknit.adapters.github.forge:open_forge"}
+_GATEWAY = "reknit.adapters.gateway.server:ModelGateway"
 
 
 def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: PriceTable) -> Agent:
-    """Every agent has the same constructor: `(settings, *, environment, make_gateway)`."""
+    """Every agent has the same constructor: `(settings, *, environment, make_gateway)`, ours after its description."""
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
-    return make(settings, environment=environment, make_gateway=functools.partial(ModelGateway, prices=prices))
+
+    def make_gateway(*access: Any) -> Gateway:
+        gateway: Gateway = _load(_GATEWAY)(*access, prices=prices)
+        return gateway
+
+    cli = (_load(CLIS[settings.kind]),) if settings.kind in CLIS else ()
+    return make(*cli, settings, environment=environment, make_gateway=make_gateway)
 
 
 def box(name: str) -> Box:
@@ -54,9 +58,14 @@ def forge(place: ForgePlace, environment: Mapping[str, str]) -> Forge:
     return make(place, environment, token_variable=place.token_env)
 
 
-def _look_up(port: str, name: str, ours: Mapping[str, Maker]) -> Maker:
+def _load(reference: str) -> Any:
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _look_up(port: str, name: str, ours: Mapping[str, str]) -> Maker:
     if name in ours:
-        return ours[name]
+        return _load(ours[name])  # type: ignore[no-any-return]
     others = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for found in others.select(name=f"{port}.{name}"):
         return found.load()  # type: ignore[no-any-return]

@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reknit.adapters import process, registry
@@ -12,25 +12,35 @@ from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.git.workspace import RunWorkspace
+from reknit.adapters.setup.client_settings import box_settings
 from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
+from reknit.app.makers import agent_maker, forge_maker
 from reknit.app.pulls.remotes import forge_places, forge_problem
 from reknit.app.start.fix_tests import TestsPlan, plan_fix_tests
-from reknit.app.wiring import agent_maker, forge_maker
+from reknit.app.wiring import project_setups
 from reknit.core.agents.call import AgentSettings
-from reknit.core.causes.classify import cause_of_no_result
+from reknit.core.causes.classify import RedTest, cause_of_no_result, causes_of
+from reknit.core.causes.left_out import LeftOut, left_out_of
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.errors import LoginNeeded, ReknitError
 from reknit.core.forge.values import ForgeError
 from reknit.core.repository.remote_url import place_of
+from reknit.core.setup.inputs import in_folder
+from reknit.core.setup.registries import hosts_of
+from reknit.core.setup.results import all_folders, not_covered
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.merge import merge
 from reknit.core.testing.report import TestReport
-from reknit.core.text.format import one_line, seconds
+from reknit.core.text.format import counted, first_few, one_line, seconds
 from reknit.ports.box import Box
 from reknit.store.database import open_store
+from reknit.workflows.shared.project_setup import key_of
+from reknit.workflows.shared.tree_facts import facts_in
+
+_DOCTOR = "doctor"
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,14 @@ class DoctorLine:
     text: str
     fix: str = ""
     exit_code: int = 0
+
+
+@dataclass(frozen=True)
+class _DoneTests:
+    project: TestCommand
+    report: TestReport
+    lacking: tuple[LeftOut, ...]
+    """What the red tests lacked on this machine."""
 
 
 def diagnose(
@@ -55,8 +73,10 @@ def diagnose(
         return [*lines, DoctorLine(mark, "here", f"{where}{problem.what}", problem.help)]
     lines += _tried("agent", lambda: _agents(place, plan))
     lines += _tried("forge", lambda: _forge(place, plan))
-    if not any(line.part == "box" and line.mark == "bad" for line in lines):
-        lines += _tried("tests", lambda: _tests(plan, compare=compare))
+    if plan.spec.setups:
+        lines += _tried("set-up", lambda: _set_up(place, plan))
+    if not any(line.mark == "bad" if line.part == "box" else line.part == "set-up" and line.fix for line in lines):
+        lines += _tried("tests", lambda: _tests(place, plan, compare=compare))
     return lines
 
 
@@ -134,15 +154,38 @@ def _agent(place: Installation, settings: AgentSettings) -> Iterator[DoctorLine]
         yield DoctorLine("warn", "agent", f"{settings.name}: {facts.warning}", "set the key's variable")
 
 
-def _tests(plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
-    inside = asyncio.run(_run_projects(plan, registry.box(plan.spec.box)))
-    for project, report in inside:
-        yield _tests_in_box(plan, project, report, compare=compare)
+def _set_up(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
+    """Without a layer no test is run: what it needs is not there."""
+    setups = project_setups(place)
+    with temporary_folder("reknit-doctor-") as folder:
+        workspace = RunWorkspace(plan.spec, Path(folder))
+        workspace.ready()
+        for setup in plan.spec.setups:
+            hosts = first_few(hosts_of(box_settings(setup.command, place.environment, "").registries))
+            text = f"`{one_line(in_folder(setup))}`, which may reach {hosts}"
+            layer = setups.hold(key_of(workspace, setups, plan.spec, setup), _DOCTOR)
+            if layer:
+                yield DoctorLine("ok", "set-up", f"{text}: done, and kept")
+            else:
+                yield DoctorLine("warn", "set-up", f"{text}: not done yet", "the next run does it before its tests")
+    setups.release(_DOCTOR)
+
+
+def _tests(place: Installation, plan: TestsPlan, *, compare: bool) -> Iterator[DoctorLine]:
+    inside = asyncio.run(_run_projects(place, plan, registry.box(plan.spec.box)))
+    for done in inside:
+        yield _tests_in_box(plan, done.project, done.report, compare=compare or bool(done.lacking))
+        yield from (DoctorLine("bad", "tests", _counted(*each), each[2], 5) for each in done.lacking)
     yield from (DoctorLine("bad", "tests", why, remedy, 5) for _, why, remedy in plan.spec.unready)
-    seen = [(project, report) for project, report in inside if report.status != "error"]
+    seen = [(done.project, done.report) for done in inside if done.report.status != "error"]
     if compare and seen:
-        outside = asyncio.run(_run_projects(plan, registry.box("host")))
-        yield _compared(merge(seen), merge([part for part in outside if part[0] in dict(seen)]))
+        outside = asyncio.run(_run_projects(place, plan, registry.box("host")))
+        same = [(done.project, done.report) for done in outside if done.project in dict(seen)]
+        yield _compared(merge(seen), merge(same))
+
+
+def _counted(tests: Sequence[str], why: str, _remedy: str) -> str:
+    return f"{counted(len(tests), 'test')} failed because {why}"
 
 
 def _tests_in_box(plan: TestsPlan, project: TestCommand, report: TestReport, *, compare: bool) -> DoctorLine:
@@ -183,12 +226,26 @@ def _compared(inside: TestReport, outside: TestReport) -> DoctorLine:
     return DoctorLine("bad", "compare", "; ".join(texts), fix, 5)
 
 
-async def _run_projects(plan: TestsPlan, box: Box) -> list[tuple[TestCommand, TestReport]]:
+async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[_DoneTests]:
+    setups = project_setups(place)
     with temporary_folder("reknit-doctor-") as folder, closing(ChildCalls()) as calls:
         workspace, runner = RunWorkspace(plan.spec, Path(folder)), TestCommandRunner(calls)
         workspace.ready()
+        keys = [key_of(workspace, setups, plan.spec, setup) for setup in plan.spec.setups]
+        layers = all_folders(layer for key in keys if (layer := setups.hold(key, _DOCTOR)))
         view, wall_s = workspace.open_tree("tests", plan.spec.base), plan.spec.limits.test_wall_s
-        return [
-            (project, await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s))
-            for project in plan.spec.projects
-        ]
+        view = replace(view, layers=layers, carry=not_covered(view.carry, layers))
+        done = []
+        for project in plan.spec.projects:
+            report = await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s)
+            done.append(_DoneTests(project, report, _lacking(plan, workspace, merge([(project, report)]))))
+        setups.release(_DOCTOR)
+        return done
+
+
+def _lacking(plan: TestsPlan, workspace: RunWorkspace, report: TestReport) -> tuple[LeftOut, ...]:
+    """Why tests are red that no change of the code can turn green."""
+    red = sorted(report.failed)
+    facts = facts_in(workspace.repository, plan.spec, plan.spec.base, report, red)
+    tests = [RedTest(test, report.messages.get(test, ""), report.files.get(test, "")) for test in red]
+    return left_out_of(causes_of(tests, facts, passed=len(report.passed)))

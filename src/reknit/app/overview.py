@@ -9,11 +9,11 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import open_issues
 from reknit.app.issues.query import absent_of
+from reknit.app.makers import agent_maker
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.projects import every_project
-from reknit.app.wiring import agent_maker
 from reknit.core.agents.call import AgentFacts
 from reknit.core.issues.model import Counts
 from reknit.core.repository.remote_url import place_of

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from reknit.adapters.github.webhook import read_delivery
 from reknit.app.installation import Installation
 from reknit.app.issues.merges import MergeLookup, follow_merge, look_for_merge
+from reknit.app.makers import forge_maker
 from reknit.app.outages import OutagesNamed
 from reknit.app.pulls.webhooks import pass_on
-from reknit.app.wiring import forge_maker
 from reknit.core.forge.webhook import WebhookEvent
 
 

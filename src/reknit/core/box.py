@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reknit.core.services.failure import ServiceFailure
+from reknit.core.services.service import Service
+
 OUTBOX = "/outbox"
 """Where a command finds its writable folder outside the tree, if it requested one."""
 
@@ -32,8 +35,15 @@ class BoxView:
     """Programs whose toolchain the box must show, by name or absolute path."""
     copied: tuple[str, ...] = ()
     """The entries of `carry` that are already copied into the tree, and so belong to it."""
+    layers: tuple[tuple[str, str], ...] = ()
+    """(place, host folder): what a set-up installed. A place is below the tree, or below HOME if it starts with `~/`.
+
+    Written like carried folders: the changes are private to one command.
+    """
     read_only: bool = False
     """The tree is read-only too: nothing in the box can write to it."""
+    services: tuple[Service, ...] = ()
+    """Started before the command, one after the other, and ended with it."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class Command:
     limits: CommandLimits = CommandLimits()
     folder: str = ""
     """Where it starts, below the tree's root; empty: the root."""
+    needs_services: bool = False
+    """It is not started unless every service of the view is ready."""
 
 
 EndReason = Literal["exit", "wall", "idle", "output"]
@@ -75,6 +87,9 @@ class CommandResult:
     stdout: bytes
     stderr: bytes
     seconds: float
+    services: Literal["none", "ready"] | ServiceFailure = "none"
+    """`none`: the view has none, or this box starts none. A failure: which did not become ready; a command that needs
+    its services was then not started."""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,25 @@
 """All capabilities, by the kind of run. A new one is registered here."""
 
+from functools import cache
+from importlib import import_module
+
 from reknit.core.capability import Capability
-from reknit.core.fix_issues.capability import FIX_ISSUES
-from reknit.core.fix_pr.capability import FIX_PR
-from reknit.core.fix_tests.capability import FIX_TESTS
-from reknit.core.review.capability import REVIEW
-from reknit.core.vote.capability import VOTE
 
-CAPABILITIES: dict[str, Capability] = {each.kind: each for each in (FIX_TESTS, FIX_PR, FIX_ISSUES, REVIEW, VOTE)}
+CAPABILITIES: dict[str, str] = {
+    "fix tests": "reknit.core.fix_tests.capability:FIX_TESTS",
+    "fix pr": "reknit.core.fix_pr.capability:FIX_PR",
+    "fix issues": "reknit.core.fix_issues.capability:FIX_ISSUES",
+    "review": "reknit.core.review.capability:REVIEW",
+    "vote": "reknit.core.vote.capability:VOTE",
+}
+"""Kind -> `module:name`; imported when it is needed, because a command that starts a run needs only its own."""
 
 
+@cache
 def capability_of(kind: str) -> Capability:
     """A kind that this release does not know can still be listed and shown, but not run."""
-    return CAPABILITIES.get(kind) or Capability(kind, workflow="", function="")
+    if kind not in CAPABILITIES:
+        return Capability(kind, workflow="", function="")
+    module, _, name = CAPABILITIES[kind].partition(":")
+    found: Capability = getattr(import_module(module), name)
+    return found

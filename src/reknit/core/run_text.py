@@ -6,6 +6,7 @@ from reknit.core.capabilities import capability_of
 from reknit.core.capability import Capability, StoredRun
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView, beside_clean
+from reknit.core.testing.made_runs import run_lines
 from reknit.core.text.format import one_line
 from reknit.core.text.layout import field
 from reknit.core.text.redact import clean
@@ -158,12 +159,19 @@ def show_text(stored: StoredRun, width: int = 0) -> str:
 
 def _receipt_lines(receipt: Mapping[str, object], capability: Capability) -> list[str]:
     commit, tree = str(receipt["commit"])[:12], str(receipt["tree"])[:12]
+    ran = run_lines(receipt.get("ran"))
     return [
         f"commit       {commit} (tree {tree}) on top of {str(receipt['base'])[:12]}",
         *capability.receipt_lines(receipt),
+        *(f"{'' if number else 'tests ran':<11}  {line}" for number, line in enumerate(ran)),
         f"gate         {receipt['gate']}",
+        *(f"allowed      {one_line(str(use))}" for use in _listed(receipt.get("allowed"))),
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def explain_text(stored: StoredRun, events: Sequence[EventView], width: int = 0) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from reknit.core.box import BoxView, Command, CommandResult, Probe
-from reknit.ports.gateway import Gateway
+from reknit.ports.gateway import BoxServer
 
 
 class Box(Protocol):
@@ -15,4 +15,4 @@ class Box(Protocol):
     def self_test(self) -> Sequence[Probe]:
         """Probe the isolation. Raises ToolMissing if no box can be created."""
 
-    async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult: ...
+    async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult: ...

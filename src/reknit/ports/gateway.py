@@ -31,13 +31,17 @@ class CallAccounting(Protocol):
         """This call's total so far, and what is reserved for requests in flight. On disk when it returns."""
 
 
-class Gateway(Protocol):
+class BoxServer(Protocol):
+    """What answers on the host to the one socket that a box can connect to."""
+
+    def serve(self, listener: socket.socket) -> None:
+        """Answer on this listening socket until it is closed."""
+
+
+class Gateway(BoxServer, Protocol):
     """The only way from a box to its model; runs on the host for one agent call."""
 
     token: str
-
-    def serve(self, listener: socket.socket) -> None:
-        """Answer on this listening socket until `close`."""
 
     def close(self) -> Usage:
         """Stop, and return what was used and what it cost. Idempotent."""

@@ -27,6 +27,9 @@ class TrustedRepository(Protocol):
 
     def paths(self, rev: str) -> tuple[str, ...]: ...
 
+    def blobs(self, rev: str) -> Mapping[str, str]:
+        """Path -> id of its content, of every file of that tree."""
+
     def read(self, rev: str, path: str) -> str:
         """A file's text; empty if there is no such file."""
 

@@ -14,11 +14,10 @@ import sqlalchemy as sa
 from reknit.core.errors import DatabaseProblem
 from reknit.store.open_databases import forget, register
 from reknit.store.problems import POOL_SIZE, database_problem, newer, shown_name, unsupported
+from reknit.store.schema_version import HEAD
 from reknit.store.tables import SCHEMA
 from reknit.store.transactions import PATIENCE, PATIENCE_S, patiently
 
-HEAD = "0005"
-"""The newest migration; a test compares it with the migrations folder."""
 WORKER = "reknit worker"
 """The name in `pg_stat_activity` of connections from a process that works on runs."""
 _LOCK = 7_356_648

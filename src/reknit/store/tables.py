@@ -79,6 +79,14 @@ documents = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
 )
 
+queued = sa.Table(
+    "queued",
+    metadata,
+    sa.Column("run_id", sa.Text, sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("pool", sa.Text, nullable=False),
+)
+"""Runs that wait for a worker and are not known to the engine yet."""
+
 slots = sa.Table(
     "slots",
     metadata,

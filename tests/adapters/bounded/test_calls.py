@@ -16,7 +16,7 @@ import pytest
 
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.core.errors import InternalError, UsageProblem
-from reknit.core.gate import judge
+from reknit.core.gate.judge import judge
 from reknit.core.gate.scope import Scope
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.repository.change import Change, FileChange

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.config.project_file import project_tests
+from reknit.app.config.project_file import project_settings
+from reknit.app.config.project_sections import ProjectSection
 from reknit.core.errors import UsageProblem
 
 
@@ -13,7 +14,7 @@ def written(repository: Path, text: str) -> Path:
 
 
 def test_it_says_how_the_tests_of_its_project_are_run(tmp_path: Path) -> None:
-    tests = project_tests(written(tmp_path, '[checks.tests]\nrun = "sh t.sh"\nreport = "r/*.xml"\n'), "web")
+    tests = project_settings(written(tmp_path, '[checks.tests]\nrun = "sh t.sh"\nreport = "r/*.xml"\n'), "web").tests
     assert (tests.run, tests.report) == ("sh t.sh", "r/*.xml")
 
 
@@ -21,7 +22,7 @@ def test_it_says_how_the_tests_of_its_project_are_run(tmp_path: Path) -> None:
 def test_without_one_nothing_is_set(tmp_path: Path, folder: str) -> None:
     (tmp_path / "web").mkdir()
     (tmp_path / "reknit.toml").write_text('[checks.tests]\nrun = "the top file is not the file of a project"\n')
-    assert project_tests(tmp_path, folder).run == ""
+    assert project_settings(tmp_path, folder) == ProjectSection()
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,6 @@ def test_without_one_nothing_is_set(tmp_path: Path, folder: str) -> None:
 )
 def test_the_rest_is_refused(tmp_path: Path, text: str, what: str, where: str) -> None:
     with pytest.raises(UsageProblem) as caught:
-        project_tests(written(tmp_path, text), "web")
+        project_settings(written(tmp_path, text), "web")
     assert caught.value.what.startswith(what)
     assert caught.value.where == where

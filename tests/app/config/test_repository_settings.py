@@ -42,9 +42,13 @@ def test_the_list_names_settings_that_exist() -> None:
 
 def test_what_could_leave_the_box_move_a_key_or_refute_a_finding_is_not_on_it() -> None:
     assert set(OPERATORS) == {
-        "box", "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
+        "box", "setup_layers_gb",
+        "agents.*.kind", "agents.*.story", "agents.*.binary", "agents.*.command", "agents.*.upstream",
         "agents.*.provider", "agents.*.key_env", "agents.*.env", "workspace.show", "forge.kind", "forge.api",
         "forge.remote", "forge.token_env", "review.second_look",
+    }  # fmt: skip
+    assert {name for name in EVERY if name not in REPOSITORY_MAY_SET} - set(OPERATORS) == {
+        "gate.allow.*.rule", "gate.allow.*.path", "gate.allow.*.reason", "gate.allow.*.until",
     }  # fmt: skip
 
 
@@ -79,14 +83,20 @@ def test_whatever_way_it_came_a_changed_operators_setting_stops_the_run(name: st
 ANY_VALUE = ("any value", "its own programs")
 
 
+LISTS = ("projects.", "services.")
+
+
 @each(
-    {name: EVERY[name] for name, bound in REPOSITORY_MAY_SET.items() if bound in ANY_VALUE and "projects" not in name}
+    {
+        name: EVERY[name]
+        for name, bound in REPOSITORY_MAY_SET.items()
+        if bound in ANY_VALUE and not name.startswith(LISTS)
+    }
 )
 def test_what_is_on_the_list_a_repository_sets(tmp_path: Path, name: str, field: FieldInfo) -> None:
     path = path_of(name)
-    value = (
-        ["codex", "gemini"] if name == "vote.agents" else [".x"] if "issues." in name else other_value(field.annotation)
-    )
+    special = {"vote.agents": ["codex", "gemini"], "gate.forbid": ["protected-config:**"]}
+    value = special.get(name, [".x"] if "issues." in name else other_value(field.annotation))
     (tmp_path / "reknit.toml").write_text(f"{'.'.join(path)} = {toml(value)}")
     assert load(tmp_path, {}, {}) == Config.model_validate(table_with(path, value))
 
@@ -100,9 +110,27 @@ def test_a_repository_lists_its_projects(tmp_path: Path) -> None:
     assert (top.folder, top.tests.run, top.tests.report) == ("", "./x.sh", "*.xml")
 
 
+def test_a_repository_lists_the_services_of_its_tests(tmp_path: Path) -> None:
+    (tmp_path / "reknit.toml").write_text(
+        '[[services]]\nrun = "postgres"\n[[projects]]\nfolder = "web"\n[[projects.services]]\nrun = "./serve x"\n'
+        'ready = 3000\nready_s = 5\nenv = { URL = "http://127.0.0.1:3000" }\n'
+    )
+    config = load(tmp_path, {}, {})
+    assert [service.run for service in config.services] == ["postgres"]
+    [own] = config.projects[0].services
+    assert (own.run, own.ready, own.ready_s, own.env) == ("./serve x", 3000, 5.0, {"URL": "http://127.0.0.1:3000"})
+
+
 @pytest.mark.parametrize(
     ("text", "what", "where"),
     [
+        (
+            '[[services]]\nrun = "../other/bin/server"\nready = 1\n',
+            "`services.0.run` in a repository's file may not name '../other/bin/server'",
+            "reknit.toml",
+        ),
+        ('[[services]]\nrun = "./server"\n', "services.0: './server' needs `ready`", "reknit.toml"),
+        ('[[services]]\nrun = "redis-server"\nshow = "/"\n', "unknown setting `services.0.show`", "reknit.toml"),
         ('[[projects]]\nfolder = "a"\nbox = "host"\n', "unknown setting `projects.0.box`", "reknit.toml"),
         ('[[projects]]\nfolder = "../a"\n', "projects.0.folder: expected a folder of the repository", ""),
         ('[[projects]]\nfolder = "a/../../b"\n', "projects.0.folder: expected a folder of the repository", ""),

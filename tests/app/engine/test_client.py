@@ -9,17 +9,16 @@ from reknit.app.engine.client import (
     QUEUE,
     cancelled,
     client,
-    enqueue,
     has_engine_tables,
     holds_work,
     stop,
     whereabouts,
 )
 from reknit.app.installation import Installation
-from reknit.app.start.readiness import leave_to_a_worker
 from reknit.core.capabilities import capability_of
 from reknit.core.runs.slot import POOL, Slot
 from reknit.store.database import open_store
+from tests.tools.queued_runs import queue_in_engine
 from tests.tools.recorded_runs import make_place, spec
 
 SLOT = Slot(POOL, 0, "owner")
@@ -36,7 +35,7 @@ def test_where_no_engine_ever_was_no_slot_holds_work(place: Installation) -> Non
 
 
 def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation) -> None:
-    leave_to_a_worker(place, spec("r-1"))
+    queue_in_engine(place, spec("r-1"))
     assert has_engine_tables(open_store(place.database))
     assert (whereabouts(place, "r-1"), whereabouts(place, "r-2")) == (("ENQUEUED", None), None)
     assert (cancelled(place, ["r-1"]), holds_work(place, SLOT)) == ([], False)
@@ -46,7 +45,7 @@ def test_a_queued_run_belongs_to_no_slot_until_it_is_stopped(place: Installation
 
 
 def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
-    leave_to_a_worker(place, spec("r-1"))
+    queue_in_engine(place, spec("r-1"))
     options = {"workflow_name": capability_of("fix tests").workflow, "queue_name": SLOT.queue, "workflow_id": "r-2"}
     with client(place) as engine:
         engine.enqueue({**options, "app_version": POOL}, spec("r-2"))  # type: ignore[typeddict-item]
@@ -55,7 +54,7 @@ def test_a_run_in_a_slots_own_queue_is_its_work(place: Installation) -> None:
 
 
 def test_enqueuing_again_changes_nothing(place: Installation) -> None:
-    leave_to_a_worker(place, spec("r-1"))
-    enqueue(place, spec("r-1"))
+    queue_in_engine(place, spec("r-1"))
+    queue_in_engine(place, spec("r-1"))
     with client(place) as engine:
         assert [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)] == ["r-1"]

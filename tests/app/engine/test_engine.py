@@ -1,34 +1,65 @@
-"""A run is recorded with its claim: of two on one pull request the later is refused, also while both only wait."""
+"""Queued runs reach the engine once, however often a worker is interrupted while it hands them over."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reknit.app.engine.engine import record
-from reknit.core.agents.call import AgentSettings
-from reknit.core.errors import UsageProblem
+from reknit.app.engine.client import QUEUE, client, whereabouts
+from reknit.app.engine.engine import running
+from reknit.app.installation import Installation
+from reknit.app.runs.stop import cancel_run
+from reknit.app.start.queue import queue_run
 from reknit.core.runs.ending import Ending
-from reknit.core.runs.spec import RunSpec
-from reknit.core.testing.command import TestCommand
+from reknit.core.runs.slot import POOL
 from reknit.store.database import open_store
-from reknit.store.runs.ledger import SqlRunLedger
-from reknit.store.runs.reader import RunReader
-from tests.tools.pull_samples import TARGET
-
-TESTS, AGENT = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
-FIRST = RunSpec("r-1", "fix pr", "/shop", "b" * 40, TESTS, (), AGENT, pull=TARGET)
-SECOND = replace(FIRST, run_id="r-2")
+from reknit.store.runs.run_queue import RunQueue
+from tests.tools.queued_runs import queue_in_engine
+from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
-def test_a_pull_request_has_one_open_run(tmp_path: Path) -> None:
-    ledger = SqlRunLedger(open_store(f"sqlite:///{tmp_path / 'db.sqlite'}"))
-    record(ledger, FIRST)
-    record(ledger, FIRST)
-    with pytest.raises(UsageProblem, match=r"^r-1 is open on #412 \(queued\)$") as caught:
-        record(ledger, SECOND)
-    assert (caught.value.name, RunReader(ledger.engine).run("r-2").ending) == ("taken", "CANCELLED")
-    record(ledger, replace(FIRST, run_id="r-3", kind="fix tests", pull=None))
-    ledger.end("r-1", Ending("CLEAN", "all pass"))
-    record(ledger, replace(FIRST, run_id="r-4"))
-    ledger.engine.dispose()
+@pytest.fixture
+def place(tmp_path: Path) -> Installation:
+    return make_place(tmp_path)
+
+
+def in_engine(place: Installation) -> list[str]:
+    with client(place) as engine:
+        return [run.workflow_id for run in engine.list_queued_workflows(queue_name=QUEUE)]
+
+
+def test_a_run_leaves_the_queue_when_the_engine_has_it(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"), spec("r-2"))
+    assert sorted(in_engine(place)) == ["r-1", "r-2"]
+    assert RunQueue(open_store(place.database)).oldest(POOL, 10) == []
+
+
+def test_handing_over_again_changes_nothing(place: Installation) -> None:
+    """As after a crash between the two writes."""
+    queue_in_engine(place, spec("r-1"))
+    RunQueue(open_store(place.database)).add("r-1", POOL)
+    queue_in_engine(place)
+    assert in_engine(place) == ["r-1"]
+    assert not RunQueue(open_store(place.database)).holds("r-1")
+
+
+def test_a_run_cancelled_in_the_queue_never_starts(place: Installation) -> None:
+    queue_run(place, spec("r-1"))
+    cancel_run(place, "r-1")
+    queue_in_engine(place)
+    assert (in_engine(place), whereabouts(place, "r-1")) == ([], None)
+    assert not RunQueue(open_store(place.database)).holds("r-1")
+
+
+def test_a_run_cancelled_while_it_was_handed_over_never_starts(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"))
+    RunQueue(open_store(place.database)).add("r-1", POOL)
+    open_ledger(place).end("r-1", Ending("CANCELLED", "by a person"))
+    queue_in_engine(place)
+    assert whereabouts(place, "r-1") == ("CANCELLED", None)
+
+
+def test_a_worker_has_work_while_a_run_is_queued(place: Installation) -> None:
+    with running(place) as engine:
+        assert not engine.has_work()
+        queue_run(place, spec("r-1"))
+        assert engine.has_work()

@@ -6,18 +6,18 @@ import sys
 import pytest
 
 from reknit.app.engine.functions import on_cancel_of, workflow_of
-from reknit.core.capabilities import CAPABILITIES
+from reknit.core.capabilities import CAPABILITIES, capability_of
 from reknit.core.errors import InternalError
 
 
 @pytest.mark.parametrize("kind", CAPABILITIES)
 def test_the_workflow_of_a_kind_has_the_stored_name(kind: str) -> None:
-    assert vars(workflow_of(kind))["dbos_function_name"] == CAPABILITIES[kind].workflow
+    assert vars(workflow_of(kind))["dbos_function_name"] == capability_of(kind).workflow
 
 
 def test_only_a_pull_request_is_told_that_its_run_was_cancelled() -> None:
     told = {kind for kind in CAPABILITIES if on_cancel_of(kind)}
-    assert told == {kind for kind, each in CAPABILITIES.items() if each.lands == "pull request"}
+    assert told == {kind for kind in CAPABILITIES if capability_of(kind).lands == "pull request"}
 
 
 def test_a_kind_that_is_not_known_cannot_be_run() -> None:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import installation
-from reknit.app.issues.ledger import open_backlog, person, repository_key
+from reknit.app.issues.ledger import open_backlog, person
 from tests.tools.issue_list import Here, listed
 from tests.tools.plot import git, make_plot, ruff
 
@@ -40,25 +39,6 @@ def test_two_clones_of_one_repository_share_their_issues(here: Here, full: Path,
     assert listed(here, full) == []
     here("issues", "import", str(ruff(full)), cwd=full)
     assert {issue["repository"] for issue in listed(here, other)} == {"github.com/acme/plot"}
-
-
-@pytest.mark.parametrize(
-    ("remotes", "key"),
-    [
-        pytest.param({}, "", id="none"),
-        pytest.param({"origin": "/srv/plot.git"}, "", id="one on no forge"),
-        pytest.param({"a": "https://github.com/a/plot", "origin": "https://github.com/o/Plot.git"}, "github.com/o/plot",
-                     id="origin first"),
-        pytest.param({"me": "https://github.com/m/plot", "upstream": "git@github.com:U/plot.git"}, "github.com/u/plot",
-                     id="then upstream"),
-        pytest.param({"origin": "/srv/plot.git", "z": "https://git.corp.test/z/plot"}, "git.corp.test/z/plot",
-                     id="any that is on a forge"),
-    ],
-)  # fmt: skip
-def test_clones_of_one_repository_have_one_key(plot: Path, remotes: dict[str, str], key: str) -> None:
-    for name, url in remotes.items():
-        git(plot, "remote", "add", name, url)
-    assert repository_key(UserRepository.find(str(plot))) == (key or str(plot))
 
 
 def test_the_folder_one_stands_in_is_kept(plot: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from reknit.app.installation import Installation, installation
 from reknit.app.issues.merges import WHO, MergeLookup, look_for_merge, note_merges
-from reknit.app.wiring import forge_maker
+from reknit.app.makers import forge_maker
 from reknit.core.forge.values import ForgeError, ForgePlace
 from reknit.core.forge.webhook import WebhookEvent
 from reknit.ports.forge import Forge, ForgeMaker

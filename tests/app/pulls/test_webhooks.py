@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from reknit.app.installation import Installation, installation
 from reknit.app.pulls.webhooks import pass_on
-from reknit.app.start.readiness import leave_to_a_worker
 from reknit.core.agents.call import AgentSettings
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.webhook import WebhookEvent
@@ -20,6 +19,7 @@ from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.topics import HINT
 from tests.tools.pull_samples import TARGET
+from tests.tools.queued_runs import queue_in_engine
 
 A, B = "a" * 40, "b" * 40
 
@@ -29,7 +29,7 @@ def open_run(place: Installation, run_id: str, slug: str, number: int, head: str
     target = replace(TARGET, place=replace(TARGET.place, slug=slug), number=number)
     tests = TestCommand("pytest", ("pytest",), "junit")
     spec = RunSpec(run_id, "fix pr", "/shop", A, tests, (), AgentSettings("claude", "claude"), pull=target)
-    leave_to_a_worker(place, spec)
+    queue_in_engine(place, spec)
     database = open_store(place.database)
     ledger = SqlRunLedger(database)
     ledger.claim(target.key, run_id)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.runs import resume
-from reknit.app.start.readiness import leave_to_a_worker
+from reknit.app.start.queue import queue_run
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
@@ -33,7 +33,7 @@ def test_a_run_that_has_ended_names_the_command_for_a_new_one(tmp_path: Path, en
 
 def test_a_run_in_the_queue_is_left_to_the_workers(tmp_path: Path) -> None:
     place = make_place(tmp_path)
-    leave_to_a_worker(place, spec())
+    queue_run(place, spec())
     nobody = {"tell": lambda _: pytest.fail("it was followed"), "tick": lambda _: pytest.fail("it was followed")}
     with pytest.raises(UsageProblem, match="r-1 is queued for a worker") as caught:
         resume.resume(place, resume.find(place, "r-1"), **nobody)

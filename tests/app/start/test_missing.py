@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.start.missing import missing
+from reknit.app.start.missing import missing, missing_servers
+from reknit.core.services.service import Service
 from tests.adapters.git.users_git import git, repository
 from tests.app.start.pythons.made_python import installation, venv
 
@@ -82,3 +83,19 @@ def test_a_submodule_that_is_not_checked_out(tmp_path: Path) -> None:
     assert words(user, "command") == []
     git(user, "submodule", "--quiet", "deinit", "--force", "lib")
     assert words(user, "command") == ["the submodule lib is not checked out: git submodule update --init --recursive"]
+
+
+def test_a_well_known_server_that_is_not_installed_is_missing(tmp_path: Path) -> None:
+    program = tmp_path / "redis-server"
+    program.touch(0o755)
+    wanted = [
+        Service("redis-server --port 1"),
+        Service("nats-server"),
+        Service("./serve", 1),
+        Service("nats-server -p 1"),
+    ]
+    [missing] = missing_servers(wanted, {"PATH": str(tmp_path)})
+    assert (missing.what, missing.command) == (
+        "nats-server is not installed, and a service needs it",
+        "apt install nats-server",
+    )

@@ -112,7 +112,7 @@ def test_a_project_that_lacks_something_is_left_out_and_said(place: Installation
     assert plan.notes[0].endswith("was not run: node_modules is missing; `cd web && npm ci`")
     with pytest.raises(UsageProblem, match="web: node_modules is missing") as caught:
         plan_fix_tests(place, monorepo / "web", (), {})
-    assert caught.value.help == "cd web && npm ci"
+    assert caught.value.help == 'cd web && npm ci; or, in web/reknit.toml, let reknit do it: setup = "npm ci"'
 
 
 def test_a_python_without_pytest_runs_unittest(place: Installation, shop: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.readiness import check, unready
+from reknit.app.start.readiness import check_agents, unready
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import LoginNeeded, ReknitError, ToolMissing
 from reknit.core.runs.spec import IssuesTarget, RunSpec
@@ -53,16 +53,16 @@ def test_who_cannot_work_is_named_with_the_way_out(
     place: Installation, wanted: RunSpec, problem: type[ReknitError], option: str
 ) -> None:
     with pytest.raises(problem) as caught:
-        check(place, wanted)
+        check_agents(place, wanted)
     assert option in caught.value.help
     assert not place.state.exists(), "nothing was recorded"
 
 
 def test_a_reviewer_may_be_left_out(place: Installation) -> None:
     with pytest.raises(ToolMissing) as caught:
-        check(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=AWAY)))
+        check_agents(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=AWAY)))
     assert "`--reviewer off` needs none" in caught.value.help
-    check(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=READY)))
+    check_agents(place, spec(kind="fix pr", pull=replace(TARGET, reviewer=READY)))
 
 
 def test_a_forecast_only_says_who_is_missing(place: Installation) -> None:

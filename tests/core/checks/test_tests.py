@@ -7,7 +7,16 @@ import pytest
 
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.checks.status import TestsResult
-from reknit.core.checks.tests import MESSAGE_CHARS, TAIL_LINES, TOLD, settle, why_not, with_unready_projects
+from reknit.core.checks.tests import (
+    MESSAGE_CHARS,
+    TAIL_LINES,
+    TOLD,
+    is_all_red,
+    settle,
+    what_ran,
+    why_not,
+    with_unready_projects,
+)
 from reknit.core.finding import Finding
 from reknit.core.testing.report import WHOLE_SUITE, CheckStatus, TestReport, TestResult
 
@@ -200,3 +209,21 @@ def test_without_the_tests_of_every_project_nothing_is_green() -> None:
     assert (seen.status, seen.is_blocked, seen.left_out) == ("fail", True, unready)
     red = with_unready_projects(settle(ONE_RED, None), unready)
     assert (red.status, red.is_blocked) == ("fail", False)
+
+
+@pytest.mark.parametrize(
+    ("alone", "is_red"),
+    [
+        pytest.param(report({"a": "failed", "b": "failed"}), True, id="red alone too"),
+        pytest.param(report({"a": "failed", "b": "passed"}), False, id="green alone: flaky, or red only in its suite"),
+        pytest.param(report({"a": "failed"}), False, id="not there"),
+        pytest.param(report({"a": "failed", "b": "failed"}, status="error"), False, id="no result"),
+    ],
+)
+def test_the_whole_suite_is_run_again_unless_all_is_red_alone(alone: TestReport, is_red: bool) -> None:
+    assert is_all_red(["a", "b"], alone) == is_red
+
+
+def test_the_runs_of_a_commit_for_people() -> None:
+    assert what_ran("abcdefghij", alone=True) == "what is red, alone, on abcdefg"
+    assert what_ran("abcdefghij", alone=False) == "the whole suite, on abcdefg"

@@ -17,9 +17,11 @@ from reknit.core.fix_issues.decision import (
     given_up,
     judged_by,
     landed,
+    landed_by_tools,
     resolved,
+    worked_on,
 )
-from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, BatchAttempt, ChallengeScore
+from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress, BatchAttempt, ChallengeScore, ToolFix
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
@@ -259,3 +261,50 @@ def test_the_threshold_is_the_users() -> None:
     low = replace(TARGET, limits=IssueLimits(threshold_0_100=80.0))
     assert decide(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low, LIMITS) == Land()
     assert "needs 80" in judged_by(after(*BOTH, scores=(ChallengeScore("kept", review(82)),)), low)
+
+
+BY_RUFF = replace(START, tool_fixes=(ToolFix("ruff 1.0", (3,)),), head="tools", tools_head="tools")
+WITHOUT_THREE = replace(TARGET, batches=(ONE,), others=(3,))
+
+
+def test_the_ending_says_what_tools_did_and_what_they_no_longer_report() -> None:
+    ending = landed(replace(BY_RUFF, tried=(tried(1),), gone=(4,)), replace(TARGET, others=(3, 4)), LIMITS, (1, 2, 3))
+    assert "; 1 of them fixed by their tools; I-4 left OPEN, no longer reported by their tools: " in ending.reason
+
+
+def test_what_only_tools_fixed_lands_without_a_challenger() -> None:
+    done = replace(TARGET, batches=(), others=(1, 2, 3))
+    assert decide(BY_RUFF, done, LIMITS) == Land()
+    assert decide(replace(BY_RUFF, spent_usd=5.0), WITHOUT_THREE, LIMITS) == Land()
+    ending = landed(BY_RUFF, replace(done, others=(3,), challenger=None), LIMITS, (3,))
+    assert (ending.word, ending.fixed) == ("FIXED", ("I-3",))
+    assert ending.reason.endswith("fixed by the tools that reported them, without an agent")
+
+
+def test_what_agents_are_asked_to_do_beside_it_is_challenged() -> None:
+    assert decide(BY_RUFF, WITHOUT_THREE, LIMITS) == Work(1, "claude", ONE, 0, 0, "")
+    both = replace(BY_RUFF, tried=(tried(1),), head="kept")
+    assert decide(both, WITHOUT_THREE, LIMITS) == Challenge(1, 1)
+    assert worked_on(both, WITHOUT_THREE) == (3, 1, 2)
+
+
+def test_nothing_is_done_for_issues_that_are_no_longer_reported() -> None:
+    stop = decide(START, replace(TARGET, batches=(), others=(1, 2, 3)), LIMITS)
+    assert isinstance(stop, StopBacklog)
+    assert stop.ending.word == "CLEAN"
+
+
+def test_what_its_tool_still_reports_is_not_resolved() -> None:
+    files = [(1, "a.py"), (2, "a.py"), (3, "c.ts")]
+    partly = replace(BY_RUFF, tried=(replace(tried(1), still=(2,)),))
+    assert resolved(partly, WITHOUT_THREE, files, ["a.py", "c.ts"]) == (1, 3)
+
+
+def test_what_tools_fixed_is_committed_even_if_the_agents_work_is_not() -> None:
+    stop = decide(replace(BY_RUFF, tried=(tried(1),), spent_usd=5.0), WITHOUT_THREE, LIMITS)
+    assert isinstance(stop, StopBacklog)
+    ended = landed_by_tools(stop, WITHOUT_THREE, (3,)).ending
+    assert (ended.word, ended.fixed, ended.left) == ("OVER_BUDGET", ("I-3",), ("I-1", "I-2"))
+    assert ended.reason.startswith(
+        "1 of 3 issues committed, fixed by the tools that reported them, without an agent; then"
+    )

@@ -6,6 +6,7 @@ import pytest
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.fix_issues.forecast import KnownBeforeRun, batch_line, calls, forecast_document, forecast_lines, who
+from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
@@ -116,3 +117,18 @@ def test_the_document_has_the_same_facts() -> None:
     assert (document["others"], document["absent"], document["left_out"]) == (1, 3, {"in tests": 2})
     assert document["unready"] == {"codex": "no key"}
     assert forecast_document(ALONE, LIMITS, KNOWN, ["claude"])["challenger"] is None
+
+
+def test_tools_come_first_and_cost_nothing() -> None:
+    prospect = KnownBeforeRun(None, None, 0, 0, {})
+    told = forecast_lines(replace(TARGET, tools=("ruff", "eslint")), LIMITS, prospect)
+    assert told[-1] == "  tools     ruff and eslint first, if installed: what they fix safely costs no call"
+
+
+def test_the_forecast_names_what_a_person_can_let_in() -> None:
+    target = replace(TARGET, not_allowed=NotAllowed(2, 1, ("--allow protected-config:uv.lock",)))
+    assert forecast_lines(target, LIMITS, KNOWN)[-1] == (
+        "  allow     2 issues in files that only a person may allow to change: add `--allow protected-config:uv.lock`"
+    )
+    told = {"issues": 2, "files": 1, "allow": ["--allow protected-config:uv.lock"]}
+    assert forecast_document(target, LIMITS, KNOWN, ["claude"])["not_allowed"] == told

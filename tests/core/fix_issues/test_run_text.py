@@ -7,6 +7,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, Work
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
+from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.issues.model import Issue
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
@@ -82,6 +83,7 @@ def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
     assert run_text.subject([issue(1)]) == "fix: address 1 issue (F401)"
     assert run_text.subject([issue(1, rule="x" * 80)]) == "fix: address 1 issue"
     assert run_text.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
+    assert "- I-1 F401 shop/a.py:1 (by ruff 1.0)\n- I-2" in run_text.commit_message(ISSUES, "r-1", "x", {1: "ruff 1.0"})
     assert "- and 10 more" in run_text.commit_message([issue(number) for number in range(60)], "r-1", "x")
 
 
@@ -95,6 +97,8 @@ def test_names_in_the_commit_do_nothing() -> None:
 def test_what_became_of_the_issues() -> None:
     assert run_text.settled([1], []).text == "1 RESOLVED"
     assert run_text.settled([1], [2]).text == "1 RESOLVED, 1 FAILED: their files are not in the commit"
+    both = run_text.settled([1], [2, 3], [3]).text
+    assert both == "1 RESOLVED, 1 FAILED: their files are not in the commit, 1 FAILED: their tools still report them"
 
 
 def run(ending: str, fixed: list[str], left: list[str]) -> RunView:
@@ -121,11 +125,25 @@ def test_the_ending_counts_issues_and_says_what_to_do_next() -> None:
     )
 
 
+def test_what_a_person_can_still_let_in_stands_at_start_and_end() -> None:
+    allow = ("--allow protected-config:uv.lock",)
+    text = f"2 issues in files that only a person may allow to change: add `{allow[0]}`"
+    begun = run_text.opening(SPEC, replace(TARGET, not_allowed=NotAllowed(2, 1, allow)))
+    assert begun.text == f"2 issue(s) in 1 batch(es), gemini challenges; left out: {text}"
+    assert (begun.data["not_allowed"], begun.data["allow"]) == (2, [*allow])
+    stored = {"not_allowed": {"issues": 2, "files": 1, "allow": [*allow]}}
+    for target, lines in ((stored, [f"  left    {text}"]), ({}, [])):
+        ended = replace(run("PARTIAL", ["I-1"], []), spec={"issues": target})
+        assert run_text.ending_lines(ended, [], 1, 0)[2:-1] == lines
+
+
 def test_a_resolved_issue_says_by_what() -> None:
     scored = ChallengeScore("h", Review("passed", 96, ""))
     progress = BacklogProgress(AgentRotation(("claude",)), "h", (1,), AgentRotation(("gemini",)), scores=(scored,))
     why = "its file is in aaaaaaaaaaaa; gemini gave 96 of 100 (needs 95) in round 1"
     assert run_text.resolved_why("a" * 40, progress, TARGET) == why
+    by_tool = run_text.resolved_why("a" * 40, progress, TARGET, "ruff 1.0")
+    assert by_tool == f"ruff 1.0 fixed it and no longer reports it; {why}"
 
 
 def test_a_receipt_says_who_judged() -> None:
@@ -135,3 +153,4 @@ def test_a_receipt_says_who_judged() -> None:
         "tests        3 passed",
         "judged       by gemini",
     ]
+    assert run_text.receipt_lines({**receipt, "tools": ["ruff 1.0 fixed I-1"]})[-1] == "tools        ruff 1.0 fixed I-1"

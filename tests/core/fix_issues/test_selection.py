@@ -1,9 +1,17 @@
 import pytest
 
-from reknit.core.fix_issues.selection import choose, why_not
+from reknit.core.fix_issues.selection import FILES_NAMED, choose, why_not
+from reknit.core.gate.needed_waivers import NotAllowed
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.issues.model import Issue
 
-TRACKED = frozenset({"shop/a.py", "tests/test_a.py", "pyproject.toml", "tests/__snapshots__/a.snap"})
+CONFIG_OF_TESTS = "tests/jest.config.js"
+TRACKED = frozenset(
+    {"shop/a.py", "tests/test_a.py", "pyproject.toml", "tests/__snapshots__/a.snap", CONFIG_OF_TESTS, "uv.lock"}
+)
+IN_TESTS, IN_CONFIG = "in tests, which a fix may not change", "in configuration, which a fix may not change"
+TEST_ALLOWED = Waiver("protected-test", "tests/**")
+CONFIG_ALLOWED = Waiver("protected-config", "**/*.js")
 
 
 def issue(number: int, path: str) -> Issue:
@@ -16,18 +24,55 @@ def issue(number: int, path: str) -> Issue:
         ("shop/a.py", ""),
         ("", "no file"),
         ("shop/new.py", "in a file that is not at HEAD"),
-        ("tests/test_a.py", "in tests, which a fix may not change"),
-        ("tests/__snapshots__/a.snap", "in tests, which a fix may not change"),
-        ("pyproject.toml", "in configuration, which a fix may not change"),
+        ("tests/test_a.py", IN_TESTS),
+        ("tests/__snapshots__/a.snap", IN_TESTS),
+        ("pyproject.toml", IN_CONFIG),
+        ("uv.lock", IN_CONFIG),
     ],
 )
 def test_no_agent_is_paid_for_what_the_gate_would_refuse(path: str, why: str) -> None:
     assert why_not(issue(1, path), TRACKED) == why
 
 
+@pytest.mark.parametrize(
+    ("path", "allowed", "why"),
+    [
+        pytest.param("tests/test_a.py", (TEST_ALLOWED,), "", id="a test that a person allows"),
+        pytest.param("tests/test_a.py", (CONFIG_ALLOWED,), IN_TESTS, id="another rule"),
+        pytest.param("uv.lock", (Waiver("protected-config", "poetry.lock"),), IN_CONFIG, id="another file"),
+        pytest.param(CONFIG_OF_TESTS, (TEST_ALLOWED,), IN_CONFIG, id="one of two rules"),
+        pytest.param(CONFIG_OF_TESTS, (TEST_ALLOWED, CONFIG_ALLOWED), "", id="both rules"),
+        pytest.param("tests/test_b.py", (TEST_ALLOWED,), "in a file that is not at HEAD", id="no such file"),
+    ],
+)
+def test_a_waiver_takes_an_issue_in(path: str, allowed: tuple[Waiver, ...], why: str) -> None:
+    assert why_not(issue(1, path), TRACKED, Waivers(allowed)) == why
+
+
 def test_a_run_takes_so_many_and_counts_what_it_passes_over() -> None:
     issues = [issue(1, "shop/a.py"), issue(2, "tests/test_a.py"), issue(3, "shop/a.py"), issue(4, "shop/a.py")]
-    chosen, passed_over = choose(issues, TRACKED, 2)
-    assert [one.id for one in chosen] == [1, 3]
-    assert dict(passed_over) == {"in tests, which a fix may not change": 1}
-    assert choose(issues, TRACKED, 9)[0] == (issues[0], issues[2], issues[3])
+    found = choose(issues, TRACKED, 2)
+    assert [one.id for one in found.issues] == [1, 3]
+    assert dict(found.passed_over) == {IN_TESTS: 1}
+    assert choose(issues, TRACKED, 9).issues == (issues[0], issues[2], issues[3])
+
+
+def test_it_names_the_options_that_would_take_more_in() -> None:
+    paths = ["", "gone.py", "tests/test_a.py", "tests/test_a.py", CONFIG_OF_TESTS]
+    found = choose([issue(number, path) for number, path in enumerate(paths)], TRACKED, 9)
+    options = [f"protected-test:{CONFIG_OF_TESTS}", f"protected-config:{CONFIG_OF_TESTS}"]
+    allow = tuple(f"--allow {each}" for each in ["protected-test:tests/test_a.py", *options])
+    assert found.not_allowed == NotAllowed(3, 2, allow)
+    assert sum(found.passed_over.values()) == 5
+
+
+def test_what_the_repository_forbids_is_not_offered() -> None:
+    waivers = Waivers((TEST_ALLOWED,), forbidden=("protected-test:tests/**",))
+    found = choose([issue(1, "tests/test_a.py")], TRACKED, 9, waivers)
+    assert (dict(found.passed_over), found.not_allowed) == ({IN_TESTS: 1}, NotAllowed())
+
+
+def test_only_the_first_files_are_named() -> None:
+    paths = [f"tests/test_{number}.py" for number in range(FILES_NAMED + 3)]
+    found = choose([issue(1, path) for path in paths], frozenset(paths), 9).not_allowed
+    assert (found.issues, found.files, len(found.allow)) == (FILES_NAMED + 3, FILES_NAMED + 3, FILES_NAMED)

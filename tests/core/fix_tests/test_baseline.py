@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import NO_SUCH_TEST, Baseline, is_named, settle, with_unready_projects
+from reknit.core.fix_tests.baseline import Baseline, is_named, settle, with_unready_projects
+from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"

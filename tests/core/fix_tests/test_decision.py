@@ -20,10 +20,12 @@ from reknit.core.fix_tests.decision import (
     is_to_recheck,
 )
 from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import EXIT_CODES
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.testing.report import WHOLE_SUITE
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
 TWO = Finding("T-2", "tests", "test-failed", "t::two")
@@ -537,3 +539,46 @@ def test_a_named_test_that_turns_out_to_be_flaky_was_not_fixed() -> None:
     stop = decide(named, LIMITS)
     assert isinstance(stop, StopRepair)
     assert (stop.ending.word, "t::one" in stop.ending.reason) == ("PARTIAL", True)
+
+
+LOCKED = (("protected-config", "uv.lock"),)
+ASKED = replace(START, waivers=Waivers(ends_at_once=True))
+
+
+def test_what_only_a_person_may_allow_is_not_paid_for_twice_and_the_others_go_on() -> None:
+    refused = replace(tried(proof=None), needed=LOCKED)
+    progress = after(refused, start=ASKED)
+    assert decide(progress, LIMITS) == Try(TWO, 2, "local", "claude")
+    both = after(refused, replace(tried(TWO, None), needed=LOCKED), start=ASKED)
+    stopped = decide(both, LIMITS)
+    assert isinstance(stopped, StopRepair)
+    assert (stopped.ending.word, stopped.ending.cause) == ("BLOCKED", "waiver")
+    assert stopped.ending.reason.endswith("add `--allow protected-config:uv.lock`")
+
+
+def test_a_changed_test_is_tried_once_more() -> None:
+    refused = replace(tried(proof=None), needed=(("protected-test", "tests/test_a.py"),))
+    one = replace(ASKED, findings=(ONE,))
+    limits = replace(LIMITS, attempts=3)
+    assert decide(after(refused, start=one), limits) == Try(ONE, 2, "search", "claude")
+    stopped = decide(after(refused, refused, start=one), limits)
+    assert isinstance(stopped, StopRepair)
+    assert stopped.ending.word == "BLOCKED"
+
+
+def test_what_was_fixed_beside_it_makes_it_partial() -> None:
+    progress = after(replace(tried(proof=None), needed=LOCKED), tried(TWO, "proven"), start=ASKED)
+    stopped = decide(progress, LIMITS)
+    assert isinstance(stopped, StopRepair)
+    assert stopped.ending.word == "PARTIAL"
+    assert "--allow protected-config:uv.lock" in stopped.ending.reason
+
+
+def test_a_suite_that_calls_its_lockfile_stale_is_not_paid_for() -> None:
+    suite = replace(ONE, subject=WHOLE_SUITE, message="error: The lockfile at `uv.lock` needs to be updated")
+    stopped = decide(replace(ASKED, findings=(suite,)), LIMITS)
+    assert isinstance(stopped, StopRepair)
+    assert (stopped.ending.word, stopped.ending.cause) == ("BLOCKED", "waiver")
+    typed = Waivers((Waiver("protected-config", "uv.lock"),), ends_at_once=True)
+    assert isinstance(decide(replace(START, findings=(suite,), waivers=typed), LIMITS), Try)
+    assert isinstance(decide(replace(START, findings=(suite,)), LIMITS), Try)

@@ -130,6 +130,29 @@ def test_a_finding_that_turns_out_to_be_flaky_is_named() -> None:
 
 def test_a_slow_suite_says_how_far_it_is() -> None:
     report = TestReport("fail", "junit", {"a": "passed", "b": "failed"}, seconds=98.0)
-    assert events.suite_ran(1, 3, report).text == "run 1 of 3: 1 passed, 1 failed  98 s"
+    assert events.suite_ran(report, alone=False).text == "the whole suite: 1 passed, 1 failed  98 s"
     unseen = TestReport("error", "junit", seconds=900.0, why="the test command took too long and was stopped")
-    assert events.suite_ran(2, 3, unseen).text == f"run 2 of 3: {unseen.why}  15m00s"
+    assert events.suite_ran(unseen, alone=True).text == f"the red tests alone: {unseen.why}  15m00s"
+
+
+@pytest.mark.parametrize(
+    ("label", "alone", "said"),
+    [
+        pytest.param("look", True, "the finding, alone, with the change", id="look"),
+        pytest.param("source", False, "the whole suite, with the change but not the tests it adds", id="source"),
+        pytest.param("whole", False, "the whole suite, with the change", id="whole"),
+        pytest.param("again", True, "what turned green, alone, with the change", id="again"),
+        pytest.param("again", False, "the whole suite, with the change", id="again, not selectable"),
+        pytest.param("without", True, "what turned green, alone, without the change", id="without"),
+        pytest.param("alone-with-3", True, "what became red, alone, with the change", id="compared with"),
+        pytest.param("alone-without-3", True, "what became red, alone, without the change", id="compared without"),
+        pytest.param("head", False, "the whole suite, without the change", id="head"),
+    ],
+)
+def test_a_run_in_verification_for_people(label: str, alone: bool, said: str) -> None:
+    assert events.what_ran(label, alone=alone) == said
+
+
+def test_a_baseline_of_an_earlier_run_is_named() -> None:
+    baseline = Baseline("red", "junit", (Finding("T-1", "tests", "test-failed", "t::a"),), runs=2, seen_in="r-7")
+    assert "only what was red in r-7 was run" in events.baseline_seen(baseline, "abcdefgh").text

@@ -7,6 +7,8 @@ import pytest
 from reknit.core.fix_tests.flakiness import (
     ALONE_RUNS,
     MOST_SUSPECTS,
+    QUICK_S,
+    RUNS_ALONE,
     RUNS_ALONE_S,
     RUNS_BEFORE_RETRY,
     Comparison,
@@ -16,6 +18,7 @@ from reknit.core.fix_tests.flakiness import (
     flaky_before_retry,
     is_worth_comparing,
     may_run_again,
+    may_run_again_on_base,
     runs_before_retry,
     undecided,
 )
@@ -88,6 +91,21 @@ def test_red_tests_are_looked_at_a_few_times_and_slow_ones_less_often() -> None:
     quick, slow = TestReport("fail", "junit", seconds=0.1), TestReport("fail", "junit", seconds=RUNS_ALONE_S)
     assert [may_run_again([quick] * count, 3) for count in range(4)] == [True, True, True, False]
     assert not may_run_again([slow], 3)
+
+
+@pytest.mark.parametrize(
+    ("alone_s", "whole_s", "runs"),
+    [
+        pytest.param(0.1, 1.0, RUNS_ALONE, id="quick"),
+        pytest.param(QUICK_S, 10.0, 2, id="a slow test of a short suite"),
+        pytest.param(4.0, 100.0, 3, id="up to a tenth of the suite"),
+        pytest.param(9.0, 3_000.0, 3, id="up to twenty seconds"),
+        pytest.param(60.0, 60.0, 2, id="twice at least"),
+    ],
+)
+def test_slow_red_tests_are_repeated_less_often_on_base(alone_s: float, whole_s: float, runs: int) -> None:
+    alone = TestReport("fail", "junit", seconds=alone_s)
+    assert next(count for count in range(10) if not may_run_again_on_base([alone] * count, whole_s)) == runs
 
 
 def test_one_pass_shows_that_a_test_is_flaky() -> None:

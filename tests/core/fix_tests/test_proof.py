@@ -1,4 +1,4 @@
-"""Proof: green twice with the change, red again without it, and nothing else lost."""
+"""Proof: green every time with the change, red again without it, and nothing else lost."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.proof import first_look, prove, suspected
+from reknit.core.fix_tests.proof import RunsAfter, first_look, lost, prove, suspected
 from reknit.core.testing.report import TestReport, TestResult
 
 TARGET, OTHER, SECOND = "t.py::target", "t.py::other", "t.py::second"
@@ -28,11 +28,21 @@ def report(target: TestResult, other: TestResult | None = PASS, **more: TestResu
 GREEN, RED = report(PASS), report(FAIL)
 
 
+def after(whole: list[TestReport], without: TestReport, again: TestReport | None = None) -> RunsAfter:
+    """If the tests that turned green were not run again on their own, they passed then too."""
+    passed = TestReport("pass", "junit", dict.fromkeys((TARGET, SECOND), PASS))
+    return RunsAfter(tuple(whole), again or passed, without)
+
+
 @pytest.mark.parametrize(
     ("with_fix", "without_fix", "word", "said"),
     [
         pytest.param(
-            [GREEN, GREEN], RED, "proven", "2 passed, twice; 1 of 1 red again", id="green twice and red without it"
+            [GREEN, GREEN],
+            RED,
+            "proven",
+            "2 passed; 1 of 1 green every time, red without",
+            id="green, and red without it",
         ),
         pytest.param([GREEN, RED], RED, "still_red", "the words of", id="green once only"),
         pytest.param([GREEN, UNSEEN], RED, "unseen", "no report", id="the second run was not seen"),
@@ -59,34 +69,56 @@ GREEN, RED = report(PASS), report(FAIL)
     ],
 )
 def test_only_what_was_seen_is_proof(with_fix: list[TestReport], without_fix: TestReport, word: str, said: str) -> None:
-    proof = prove((TARGET,), BASELINE, (), with_fix, without_fix)
+    proof = prove((TARGET,), BASELINE, (), after(with_fix, without_fix))
     assert proof.word == word
     assert said in proof.sentence
     assert bool(proof.fixed) is (word == "proven")
 
 
+@pytest.mark.parametrize(
+    ("again", "word"),
+    [
+        pytest.param({TARGET: PASS}, "proven", id="green again"),
+        pytest.param({TARGET: FAIL}, "still_red", id="green once, then red"),
+        pytest.param({TARGET: SKIP}, "still_red", id="green once, then skipped"),
+        pytest.param({}, "still_red", id="green once, then not there"),
+    ],
+)
+def test_a_test_that_passed_by_luck_does_not_pass_again(again: dict[str, TestResult], word: str) -> None:
+    alone = TestReport("pass", "junit", again)
+    assert prove((TARGET,), BASELINE, (), after([GREEN], RED, alone)).word == word
+    assert prove((TARGET,), BASELINE, (), after([GREEN], RED, UNSEEN)).word == "unseen"
+
+
+def test_what_no_longer_runs_without_the_change_either_is_not_its_fault() -> None:
+    gone = report(PASS, None)
+    assert lost(BASELINE, (), [gone]) == [OTHER]
+    proof = prove((TARGET,), BASELINE, (), after([gone], RED), flaky=(OTHER,))
+    assert (proof.word, proof.flaky) == ("proven", (OTHER,))
+
+
 def test_a_change_that_turns_two_tests_green_fixed_both() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
-    assert prove((TARGET,), BASELINE, (), [both, both], RED).fixed == (TARGET, SECOND)
+    assert prove((TARGET,), BASELINE, (), after([both, both], RED)).fixed == (TARGET, SECOND)
 
 
 def test_a_test_that_was_fixed_before_is_not_fixed_again_but_must_still_pass() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
-    assert prove((TARGET,), BASELINE, (SECOND,), [both, both], RED).fixed == (TARGET,)
-    assert prove((TARGET,), BASELINE, (SECOND,), [GREEN, GREEN], RED).regressed == (SECOND,)
+    assert prove((TARGET,), BASELINE, (SECOND,), after([both, both], RED)).fixed == (TARGET,)
+    assert prove((TARGET,), BASELINE, (SECOND,), after([GREEN, GREEN], RED)).regressed == (SECOND,)
 
 
 def test_a_file_that_could_not_be_loaded_and_was_fixed_before_stands_for_its_tests() -> None:
     loaded = report(PASS, PASS, **{f"{FILE}::test_new": PASS})
     broken = report(PASS, PASS, **{f"{FILE}::test_new": FAIL})
-    assert prove((TARGET,), BASELINE, (FILE,), [loaded, loaded], RED).word == "proven"
-    assert prove((TARGET,), BASELINE, (FILE,), [loaded, broken], RED).regressed == (f"{FILE}::test_new",)
+    assert prove((TARGET,), BASELINE, (FILE,), after([loaded, loaded], RED)).word == "proven"
+    assert prove((TARGET,), BASELINE, (FILE,), after([loaded, broken], RED)).regressed == (f"{FILE}::test_new",)
 
 
 def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
     many = tuple(f"t.py::test_{number}" for number in range(5))
     broken = report(PASS, PASS, **dict.fromkeys(many, FAIL))
-    proof = prove((TARGET,), replace(BASELINE, passing=many), (), [broken, broken], RED)
+    proof = prove((TARGET,), replace(BASELINE, passing=many), (), after([broken, broken], RED))
     assert proof.regressed == many
     assert proof.sentence.endswith("t.py::test_0, t.py::test_1, t.py::test_2 …")
     assert proof.output_tail.count("the words of t.py::test_4") == 1
@@ -94,20 +126,20 @@ def test_a_regression_is_told_in_the_words_of_the_broken_tests() -> None:
 
 def test_a_test_that_is_new_and_red_is_a_regression() -> None:
     added = report(PASS, PASS, **{"t.py::added": FAIL})
-    assert prove((TARGET,), BASELINE, (), [GREEN, added], RED).regressed == ("t.py::added",)
+    assert prove((TARGET,), BASELINE, (), after([GREEN, added], RED)).regressed == ("t.py::added",)
     flaky = replace(BASELINE, flaky=("t.py::added",))
-    assert prove((TARGET,), flaky, (), [GREEN, added], RED).word == "proven"
+    assert prove((TARGET,), flaky, (), after([GREEN, added], RED)).word == "proven"
 
 
 def test_what_turned_green_but_is_green_without_the_change_too_is_not_fixed() -> None:
     both = report(PASS, PASS, **{SECOND: PASS})
     without = report(FAIL, PASS, **{SECOND: PASS})
-    proof = prove((TARGET,), BASELINE, (), [both, both], without)
-    assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed, twice; 1 of 2 red again without the fix")
+    proof = prove((TARGET,), BASELINE, (), after([both, both], without))
+    assert (proof.fixed, proof.sentence) == ((TARGET,), "3 passed; 1 of 2 green every time, red without the fix")
 
 
 def test_a_lost_test_has_no_words_so_the_output_is_shown() -> None:
-    assert prove((TARGET,), BASELINE, (), [GREEN, report(PASS, None)], RED).output_tail == "tail"
+    assert prove((TARGET,), BASELINE, (), after([GREEN, report(PASS, None)], RED)).output_tail == "tail"
 
 
 @pytest.mark.parametrize(
@@ -135,21 +167,21 @@ PAIR = replace(BASELINE, findings=(replace(FINDINGS[0], also=(SECOND,)),))
 
 
 def test_of_two_tests_with_one_cause_the_one_that_stays_red_is_named() -> None:
-    proof = prove((TARGET, SECOND), PAIR, (), [GREEN, GREEN], RED)
+    proof = prove((TARGET, SECOND), PAIR, (), after([GREEN, GREEN], RED))
     assert (proof.word, proof.fixed, proof.still_red) == ("proven", (TARGET,), (SECOND,))
     assert f"still red: {SECOND}" in proof.sentence
     both = report(PASS, PASS, **{SECOND: PASS})
-    assert prove((TARGET, SECOND), PAIR, (), [both, both], RED).fixed == (TARGET, SECOND)
+    assert prove((TARGET, SECOND), PAIR, (), after([both, both], RED)).fixed == (TARGET, SECOND)
 
 
 def test_two_tests_that_are_green_in_turn_are_not_green() -> None:
     other = report(FAIL, PASS, **{SECOND: PASS})
-    assert prove((TARGET, SECOND), PAIR, (), [GREEN, other], RED).word == "still_red"
+    assert prove((TARGET, SECOND), PAIR, (), after([GREEN, other], RED)).word == "still_red"
 
 
 def test_a_flaky_test_is_left_out_and_named() -> None:
     shaky = report(PASS, FAIL)
-    proof = prove((TARGET,), BASELINE, (), [GREEN, shaky], RED, flaky=(OTHER,))
+    proof = prove((TARGET,), BASELINE, (), after([GREEN, shaky], RED), flaky=(OTHER,))
     assert (proof.word, proof.flaky, f"flaky, left out: {OTHER}" in proof.sentence) == ("proven", (OTHER,), True)
     assert suspected(BASELINE, (), [GREEN, shaky]) == [OTHER]
     assert suspected(BASELINE, (), [GREEN, report(PASS, PASS, **{"t.py::new": FAIL})]) == []
@@ -157,11 +189,11 @@ def test_a_flaky_test_is_left_out_and_named() -> None:
 
 def test_a_broken_test_beside_a_flaky_one_is_blamed_alone() -> None:
     shaky = report(PASS, FAIL, **{"t.py::new": FAIL})
-    proof = prove((TARGET,), BASELINE, (), [shaky, shaky], RED, flaky=(OTHER,))
+    proof = prove((TARGET,), BASELINE, (), after([shaky, shaky], RED), flaky=(OTHER,))
     assert (proof.word, proof.regressed, proof.flaky) == ("regressed", ("t.py::new",), (OTHER,))
 
 
 def test_what_the_environment_broke_may_stay_red() -> None:
     left_out = replace(BASELINE, left_out=((("t.py::net",), "no network", "mock it"),))
     offline = report(PASS, PASS, **{"t.py::net": FAIL})
-    assert prove((TARGET,), left_out, (), [offline, offline], RED).word == "proven"
+    assert prove((TARGET,), left_out, (), after([offline, offline], RED)).word == "proven"

@@ -4,8 +4,8 @@ import pytest
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capability import StoredRun
-from reknit.core.fix_tests.baseline import NO_SUCH_TEST
 from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
+from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import AttemptView

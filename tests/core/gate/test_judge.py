@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.core.gate import RULES, Scope, judge
+from reknit.core.gate.judge import RULES, judge
+from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 
 SCOPE = Scope(("tests/test_auth.py",), "", 20, 1000, "pytest")

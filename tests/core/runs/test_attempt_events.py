@@ -8,8 +8,11 @@ from reknit.core.agents.call import Aborted, AgentCall, Done, RateLimited, Usage
 from reknit.core.errors import InternalError, LoginNeeded, ToolMissing
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.gate.waiver import WaiverUse
 from reknit.core.runs import attempt_events
-from reknit.core.runs.ending import Ending
+from reknit.core.runs.attempt_events import set_up_done, set_up_failed, set_up_unknown
+from reknit.core.runs.ending import ENVIRONMENT, Ending
+from reknit.core.setup.values import Setup, SetupFailed
 from reknit.core.testing.proof import Proof
 
 FINDING = Finding("T-1", "tests", "test-failed", "tests/test_a.py::TestA::test_x", message="\n  first line\nsecond")
@@ -151,3 +154,26 @@ def test_a_crashed_agent_says_why() -> None:
 
 def test_a_run_the_engine_gave_up_ends_failed() -> None:
     assert attempt_events.given_up("ERROR").word == "FAILED"
+
+
+def test_a_set_up_that_is_done() -> None:
+    event = set_up_done([Setup("", "npm ci")], 1.234)
+    assert (event.kind, event.text, event.data) == (
+        "set_up", "`npm ci` in 1.2 s", {"commands": ["npm ci"], "seconds": 1.23},
+    )  # fmt: skip
+
+
+def test_a_set_up_that_fails_is_the_environments_fault() -> None:
+    unknown = set_up_unknown([Setup("", "npm ci")], "0123456789")
+    assert (unknown.word, unknown.cause) == ("BLOCKED", ENVIRONMENT)
+    assert "its commit 0123456 cannot be fetched" in unknown.reason
+    ending = set_up_failed(SetupFailed(Setup("", "npm ci"), "exit code 1"))
+    assert (ending.word, ending.cause, ending.reason) == (
+        "BLOCKED", ENVIRONMENT, "the set-up `npm ci` failed: exit code 1",
+    )  # fmt: skip
+
+
+def test_the_gate_names_what_a_person_allowed() -> None:
+    use = WaiverUse("protected-config", "uv.lock", "", "--allow")
+    event = attempt_events.gate_said(1, GateVerdict((), ("a",), 1, 2, 3, (use,)))
+    assert event.text == "1 file(s), +2 -3; 1 rules, protected-config:uv.lock allowed by a person (--allow)"

@@ -6,8 +6,9 @@ import pytest
 
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Finding
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.question import problem_key
+from reknit.core.runs.question import baseline_key, problem_key
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
@@ -62,3 +63,29 @@ def test_it_is_the_same_question(spec: RunSpec, findings: list[Finding]) -> None
 )
 def test_it_is_another_question(spec: RunSpec, tree: str, findings: list[Finding]) -> None:
     assert problem_key(spec, tree, findings) != FIRST
+
+
+@pytest.mark.parametrize(
+    ("spec", "tree", "environment", "is_same"),
+    [
+        pytest.param(replace(SPEC, run_id="r-2", agent=AgentSettings("b", "codex")), "tree", "env", True, id="same"),
+        pytest.param(SPEC, "other", "env", False, id="another tree"),
+        pytest.param(SPEC, "tree", "other", False, id="another environment"),
+        pytest.param(replace(SPEC, repository="/clone"), "tree", "env", False, id="another repository"),
+        pytest.param(replace(SPEC, named=("t::one",)), "tree", "env", False, id="named tests"),
+        pytest.param(replace(SPEC, setup_base="c0ffee"), "tree", "env", False, id="another set-up"),
+        pytest.param(
+            replace(SPEC, tests=replace(SPEC.tests, argv=("/b/pytest",))), "tree", "env", False, id="another program"
+        ),
+    ],
+)
+def test_what_the_tests_showed_holds_only_for_the_same(
+    spec: RunSpec, tree: str, environment: str, is_same: bool
+) -> None:
+    assert (baseline_key(spec, tree, environment) == baseline_key(SPEC, "tree", "env")) == is_same
+
+
+def test_what_a_person_allows_is_another_problem() -> None:
+    allowed = replace(SPEC, waivers=Waivers((Waiver("protected-config", "uv.lock"),)))
+    assert problem_key(allowed, "tree", ()) != problem_key(SPEC, "tree", ())
+    assert problem_key(replace(SPEC, waivers=Waivers(ends_at_once=True)), "tree", ()) == problem_key(SPEC, "tree", ())

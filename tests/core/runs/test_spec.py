@@ -8,6 +8,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, RunSpec, attempt_ref, uncommitted_ref
+from reknit.core.services.service import Service
 from reknit.core.testing.command import TestCommand
 
 
@@ -56,3 +57,17 @@ def test_a_run_knows_the_tests_of_all_its_projects() -> None:
     both = replace(spec, other_projects=(pytest_,))
     assert (spec.projects, spec.evidence, spec.test_commands) == ((make,), "exit code", "make test")
     assert (both.projects, both.evidence, both.test_commands) == ((make, pytest_), "junit", "(make test); (pytest)")
+
+
+def test_a_service_of_two_projects_is_one_service() -> None:
+    redis, server = Service("redis-server"), Service("npm start", 3000)
+    first = TestCommand("pytest", ("pytest",), "junit", services=(redis,))
+    second = TestCommand("npm", ("npm", "test"), "exit code", services=(redis, server), folder="web")
+    spec = RunSpec("r-1", "fix tests", "/r", "base", first, (), AgentSettings("a", "claude"), other_projects=(second,))
+    assert spec.services == (redis, server)
+
+
+def test_the_set_up_of_a_strangers_pull_request_is_that_of_its_base() -> None:
+    tests = TestCommand("pytest", ("pytest",), "junit")
+    own = RunSpec("r-1", "fix pr", "/r", "head", tests, (), AgentSettings("a", "claude"))
+    assert (own.setup_commit, replace(own, setup_base="base").setup_commit) == ("head", "base")

@@ -1,6 +1,7 @@
 """What stands in the place of a result when the limit was reached."""
 
-from reknit.core.gate import Scope, refuse_unread
+from reknit.core.gate.judge import refuse_unread
+from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, Refusal, is_unfinished
 from reknit.core.repository.change import Change
 from reknit.core.runs.attempt_events import gate_said

@@ -1,9 +1,22 @@
 """A run of the suite on base that was finished is not repeated after a crash."""
 
 import asyncio
+import sys
+import time
+from collections.abc import Callable
 from dataclasses import replace
 
-from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
+import pytest
+
+from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.remembered_baseline import KEPT_S
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.runners.call import RunnerCall
+from reknit.core.testing.runners.python import pytest as pytest_command
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, run_on_base
+from reknit.workflows.fix_tests.verification import keep_baseline
+from reknit.workflows.runtime.services import Services
 from tests.workflows.shared.conftest import Scene
 
 
@@ -16,3 +29,69 @@ def test_a_finished_run_is_not_repeated_until_it_is_forgotten(scene: Scene) -> N
     assert asyncio.run(run_on_base(services, broken, "base-1")).status == "error"
     forget_runs_on_base(services, spec)
     assert asyncio.run(run_on_base(services, broken, "base-0")).status == "error", "an error was not saved either"
+
+
+@pytest.fixture
+def selecting(scene: Scene) -> Scene:
+    """The same with a runner that can run single tests."""
+    services, spec = scene
+    return services, replace(spec, run_id="first", tests=pytest_command(RunnerCall((sys.executable, "-m", "pytest"))))
+
+
+def observed(services: Services, spec: RunSpec) -> Baseline:
+    ledger = services.ledger
+    assert isinstance(ledger, SqlRunLedger)
+    ledger.create(spec)
+    services.workspace(spec).ready()
+    baseline = asyncio.run(look_at_base(services, spec))
+    keep_baseline(services, spec, baseline)
+    forget_runs_on_base(services, spec)
+    return baseline
+
+
+def test_the_next_run_on_the_same_tree_runs_only_what_was_red(selecting: Scene) -> None:
+    services, spec = selecting
+    first = observed(services, spec)
+    again = observed(services, replace(spec, run_id="second"))
+    assert (first.seen_in, again.seen_in) == ("", spec.run_id)
+    assert (again.findings, again.passing, again.test_files) == (first.findings, first.passing, first.test_files)
+    assert [run.tests for run in again.ran] == [first.passing_count + 1, 1]
+    assert (again.ran[0].times, again.ran[1].times) == (0, again.runs)
+    assert observed(services, replace(spec, run_id="third")).seen_in == spec.run_id, "the run that ran all of it"
+
+
+Change = Callable[[Services, RunSpec], tuple[Services, RunSpec]]
+CHANGES: dict[str, Change] = {
+    "it was asked for again": lambda services, spec: (services, replace(spec, again=True)),
+    "a package was installed": lambda services, spec: (replace(services, environment=lambda _: "new"), spec),
+    "the environment is not known": lambda services, spec: (replace(services, environment=lambda _: ""), spec),
+    "it is too long ago": lambda services, spec: (replace(services, clock=lambda: time.time() + KEPT_S + 60), spec),
+    "another time limit": lambda services, spec: (
+        services,
+        replace(spec, limits=replace(spec.limits, test_wall_s=spec.limits.test_wall_s + 1)),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_whole_suite_is_run_again_if(change: Change, selecting: Scene) -> None:
+    services, spec = selecting
+    first = observed(services, spec)
+    baseline = observed(*change(services, replace(spec, run_id="second")))
+    assert (baseline.seen_in, baseline.ran[0].times, baseline.passing) == ("", 1, first.passing)
+
+
+def test_the_whole_suite_is_run_again_if_a_red_test_passes_now(selecting: Scene) -> None:
+    services, spec = selecting
+    first = observed(services, spec)
+    gone = replace(first, red_elsewhere=("tests/test_pricing.py::PricingTest::test_without_discount",))
+    keep_baseline(services, spec, gone)
+    baseline = observed(services, replace(spec, run_id="second"))
+    assert (baseline.seen_in, baseline.findings) == ("", first.findings)
+
+
+def test_a_baseline_that_was_not_saved_is_not_used(selecting: Scene) -> None:
+    services, spec = selecting
+    observed(services, spec)
+    services.ledger.put_document(spec.run_id, "baseline", "")
+    assert observed(services, replace(spec, run_id="second")).seen_in == ""

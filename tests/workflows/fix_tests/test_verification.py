@@ -1,6 +1,7 @@
 """Ways to a green run that is none: each was once a false FIXED, and must not be one again."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from reknit.adapters.git.demo_commit import commit_all
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]
-PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q"}}
+PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q -p no:randomly"}}
+"""In another order, a test may not see what another left behind."""
 
 
 def repository(folder: Path, **files: str) -> Path:
@@ -90,3 +92,134 @@ def test_a_package_of_a_monorepo_is_seen_by_the_same_ids_alone(
     reknit.tell_story({"replace": {"packages/two/two.py": ["a - b", "a + b"]}}, checks=PYTEST)
     ending = fix(here, root, *named)
     assert (ending["ending"], ending["attempts"][0]["proof"]) == ("FIXED", "proven")
+
+
+CONFIGURED = '[tool.pytest.ini_options]\npythonpath = ["."]\n'
+ADD_PY = "def add(a, b):\n    return a - b\n"
+ADD_TEST = "from add import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n"
+RIGHT = {"replace": {"add.py": ["a - b", "a + b"]}}
+WHOLE, WHOLE_WITHOUT = "the whole suite, with the change", "the whole suite, without the change"
+
+
+def ran(ending: dict[str, Any]) -> Counter[str]:
+    """How often each was run for the first fix."""
+    return Counter({run["what"]: run["times"] for run in ending["receipts"][0]["ran"]})
+
+
+def test_a_fix_costs_one_whole_run_before_it_and_one_after_it(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = repository(tmp_path, pyproject_toml=CONFIGURED, add_py=ADD_PY, test_add_py=ADD_TEST)
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    ending = fix(here, root)
+    assert ending["ending"] == "FIXED"
+    counts = ran(ending)
+    assert 2 <= counts.pop("what is red, alone, on base") <= 5, "fewer if the machine is slow"
+    assert counts == {
+        "the whole suite, on base": 1,
+        "the finding, alone, with the change": 1,
+        WHOLE: 1,
+        "what turned green, alone, with the change": 1,
+        "what turned green, alone, without the change": 1,
+    }
+    assert all(run["seconds"] > 0 and run["tests"] == 1 and run["at"] > 1e9 for run in ending["receipts"][0]["ran"])
+
+
+def test_if_the_change_adds_tests_those_of_base_are_also_run_without_them(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = repository(tmp_path, pyproject_toml=CONFIGURED, add_py=ADD_PY, test_add_py=ADD_TEST)
+    more = "from add import add\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
+    reknit.tell_story({**RIGHT, "write": {"test_more.py": more}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], ran(ending)[WHOLE], ran(ending)[f"{WHOLE} but not the tests it adds"]) == ("FIXED", 1, 1)
+
+
+def test_tests_that_the_change_adds_cannot_hide_what_it_broke(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = repository(
+        tmp_path,
+        pyproject_toml=CONFIGURED,
+        add_py=ADD_PY + "\n\ndef sub(a, b):\n    return a - b\n",
+        test_add_py=ADD_TEST,
+        test_sub_py="import add\n\n\ndef test_sub():\n    assert add.sub(3, 2) == 1\n",
+    )
+    both = "def add(a, b):\n    return a + b\n\n\ndef sub(a, b):\n    return a + b\n"
+    mask = "import add\n\nadd.sub = lambda a, b: a - b\n\n\ndef test_zero():\n    assert add.add(0, 0) == 0\n"
+    reknit.tell_story({"write": {"add.py": both, "test_0.py": mask}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert ending["ending"] == "DEFERRED"
+    assert ending["attempts"][0]["proof"] in (None, "regressed")
+
+
+def test_a_fix_that_works_only_at_first_is_none(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    """It is green alone and in the whole suite, and red the third time."""
+    root, count = repository(tmp_path, pyproject_toml=CONFIGURED, add_py=ADD_PY, test_add_py=ADD_TEST), tmp_path / "n"
+    lucky = (
+        f"from pathlib import Path\n\nCOUNT = Path({str(count)!r})\n\n\ndef add(a, b):\n"
+        "    with COUNT.open('a') as file:\n        file.write('x')\n"
+        "    return a + b if COUNT.stat().st_size < 3 else a - b\n"
+    )
+    reknit.tell_story({"write": {"add.py": lucky}}, checks=PYTEST)
+    ending = fix(here, root, "--box", "host")
+    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("DEFERRED", "still_red")
+    assert count.stat().st_size == 3
+
+
+def test_a_fix_that_breaks_another_test_only_in_the_suite_is_refused(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = repository(
+        tmp_path,
+        pyproject_toml=CONFIGURED,
+        add_py="SEEN = []\n\n\n" + ADD_PY,
+        test_add_py=ADD_TEST,
+        test_seen_py="import add\n\n\ndef test_seen():\n    assert add.SEEN == []\n",
+    )
+    leaks = "SEEN = []\n\n\ndef add(a, b):\n    SEEN.append(a)\n    return a + b\n"
+    reknit.tell_story({"write": {"add.py": leaks}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("DEFERRED", "regressed")
+
+
+def test_a_test_that_the_change_makes_skip_is_lost(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = repository(
+        tmp_path,
+        pyproject_toml=CONFIGURED,
+        add_py="READY = True\n\n\n" + ADD_PY,
+        test_add_py=ADD_TEST,
+        test_ready_py=(
+            "import add\nimport pytest\n\n\n@pytest.mark.skipif(not add.READY, reason='not ready')\n"
+            "def test_ready():\n    assert add.add(1, 0) == 1\n"
+        ),
+    )
+    reknit.tell_story({"write": {"add.py": "READY = False\n\n\n" + ADD_PY.replace("a - b", "a + b")}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("DEFERRED", "regressed")
+
+
+def test_tests_with_another_name_in_each_run_are_not_called_lost(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = repository(
+        tmp_path,
+        pyproject_toml=CONFIGURED,
+        add_py=ADD_PY,
+        test_add_py=ADD_TEST,
+        test_named_py=(
+            "import uuid\n\nimport pytest\n\n\n@pytest.mark.parametrize('name', [uuid.uuid4().hex])\n"
+            "def test_named(name):\n    assert name\n"
+        ),
+    )
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], ran(ending)[WHOLE], ran(ending)[WHOLE_WITHOUT]) == ("FIXED", 1, 1)
+
+
+def test_what_cannot_be_run_alone_is_told_from_flaky_by_whole_runs(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = repository(tmp_path, check_sh='test "$(cat answer.txt)" = 42\n', answer_txt="41\n")
+    reknit.tell_story({"write": {"answer.txt": "42\n"}}, checks={"tests": {"run": "sh check.sh"}})
+    ending = fix(here, root)
+    assert (ending["ending"], ran(ending)) == (
+        "FIXED",
+        {"the whole suite, on base": 2, WHOLE: 2, WHOLE_WITHOUT: 1},
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.app.wiring import forge_maker
+from reknit.app.makers import forge_maker
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.forge.values import ForgeFailure, ForgePlace
 from reknit.core.gateway.metering import ProviderRefusal

@@ -77,14 +77,16 @@ def test_a_gate_that_could_not_finish_has_refused(scene: Scene, monkeypatch: pyt
     assert (verdict.accepted, is_unfinished(verdict)) == (False, True)
 
 
-def test_a_fix_may_be_in_a_library_that_the_failing_project_names(scene: Scene, tmp_path: Path) -> None:
+def test_a_fix_may_be_in_a_project_that_the_failing_one_depends_on(scene: Scene, tmp_path: Path) -> None:
     services, spec = scene
     user = repository(
         tmp_path / "pair",
         {
             "app/package.json": '{"dependencies": {"@acme/lib": "*"}}', "app/a.test.js": "t\n",
-            "lib/package.json": '{"name": "@acme/lib"}', "lib/index.js": "x\n",
+            "lib/package.json": '{"name": "@acme/lib", "dependencies": {"x": "link:../core"}}', "lib/index.js": "x\n",
+            "core/package.json": '{"dependencies": {"top": "file:.."}}', "core/index.js": "x\n",
             "other/package.json": '{"name": "other"}', "other/index.js": "x\n",
+            "package.json": '{"name": "top"}', "index.js": "x\n",
         },
     )  # fmt: skip
     spec = replace(spec, repository=str(user), base=head(user))
@@ -92,11 +94,12 @@ def test_a_fix_may_be_in_a_library_that_the_failing_project_names(scene: Scene, 
     assert isinstance(trusted, TrustedGit)
     trusted.fetch(str(user), spec.base)
     verdicts = {}
-    for path in ("lib/index.js", "other/index.js"):
-        tree = tmp_path / path.partition("/")[0]
+    for path in ("lib/index.js", "core/index.js", "index.js", "other/index.js"):
+        tree = tmp_path / path.replace("/", "-")
         trusted.write_tree_to(spec.base, str(tree))
         (tree / path).write_text("y\n")
         trusted.snapshot(str(tree), spec.base, "refs/reknit/r/after", at=1.0)
         change = ProposedChange(spec.base, trusted.resolve("refs/reknit/r/after"), failing_file="app/a.test.js")
         verdicts[path] = [refusal.rule for refusal in asyncio.run(ask_gate(services, spec, change)).refusals]
-    assert verdicts == {"lib/index.js": [], "other/index.js": ["out-of-reach"]}
+    reached = ("lib/index.js", "core/index.js", "index.js")
+    assert verdicts == {**{path: [] for path in reached}, "other/index.js": ["out-of-reach"]}

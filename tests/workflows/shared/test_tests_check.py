@@ -1,9 +1,12 @@
-"""The tests of one commit: run in a fresh tree, twice where one is red, and never again for the same tree."""
+"""The tests of one commit: run in a fresh tree, what is red twice, and never again for the same tree."""
 
 import asyncio
+import sys
 from dataclasses import replace
 
-from reknit.workflows.shared.tests_check import known_tests, run_tests_check
+from reknit.core.testing.runners.call import RunnerCall
+from reknit.core.testing.runners.python import pytest as pytest_command
+from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
 from tests.workflows.shared.conftest import Scene
 
 
@@ -26,3 +29,22 @@ def test_tests_that_could_not_run_are_tried_again(scene: Scene) -> None:
     assert asyncio.run(run_tests_check(services, broken, "base", spec.base)).status == "error"
     assert known_tests(services, spec, spec.base, 1) is None
     assert asyncio.run(run_tests_check(services, spec, "base", spec.base, 1)).status == "fail"
+
+
+def test_what_is_red_alone_too_needs_no_second_run_of_the_suite(scene: Scene) -> None:
+    services, spec = scene
+    selecting = replace(spec, tests=pytest_command(RunnerCall((sys.executable, "-m", "pytest"))))
+    seen = asyncio.run(run_tests_check(services, selecting, "base", spec.base))
+    commit = spec.base[:7]
+    assert [(run.what, run.tests, run.times) for run in seen.ran] == [
+        (f"the whole suite, on {commit}", 3, 1),
+        (f"what is red, alone, on {commit}", 1, 1),
+    ]
+    assert (len(seen.findings), seen.flaky) == (1, ())
+    assert runs_behind(services, spec, spec.base) == seen.ran
+
+
+def test_what_cannot_be_run_alone_needs_one(scene: Scene) -> None:
+    services, spec = scene
+    seen = asyncio.run(run_tests_check(services, spec, "base", spec.base))
+    assert [(run.tests, run.times) for run in seen.ran] == [(3, 2)]

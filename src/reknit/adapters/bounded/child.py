@@ -13,7 +13,7 @@ import msgspec
 
 from reknit.adapters.settled_future import result_or_error
 from reknit.core.errors import ReknitError
-from reknit.core.gate import judge
+from reknit.core.gate.judge import judge
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.testing.junit_messages import read_junit
 from reknit.core.testing.reports import read_tests

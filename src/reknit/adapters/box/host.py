@@ -12,7 +12,7 @@ from reknit.adapters.box.process.process_tree import ProcessGroup
 from reknit.adapters.box.process.supervisor import ProcessStart, watch
 from reknit.adapters.files.folders import temporary_folder
 from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command, CommandResult, Probe
-from reknit.ports.gateway import Gateway
+from reknit.ports.gateway import BoxServer
 
 _OUTBOX_WORD = re.compile(rf"(?<![\w./-]){re.escape(OUTBOX)}(?![\w.-])")
 
@@ -26,6 +26,7 @@ class HostBox:
       runs, and what it writes there stays.
     - A read-only tree is not enforced; only the agent's own permissions protect it.
     - A process that leaves the command's process group outlives the command.
+    - It starts no services: their ports would be yours, and another run's.
     """
 
     name = "host"
@@ -36,7 +37,7 @@ class HostBox:
     def self_test(self) -> Sequence[Probe]:
         return ()  # there is no isolation to test
 
-    async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
+    async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
         with temporary_folder("reknit-host-") as home, _linked(view):
             address = _serve(gateway) if gateway is not None else ""
 
@@ -60,6 +61,7 @@ class HostBox:
         chosen = [str(path.parent) for path in named if path.name.startswith("python")]
         given = {name: value.replace(GATEWAY, address) for name, value in command.env.items()}
         return {
+            **{name: value for service in view.services for name, value in service.env},
             "PATH": ":".join((*chosen, *own, self._path)),
             "HOME": home,
             "TMPDIR": home,
@@ -99,7 +101,7 @@ def _with_outbox(text: str, folder: str) -> str:
     return _OUTBOX_WORD.sub(lambda _: folder, text) if folder else text
 
 
-def _serve(gateway: Gateway) -> str:
+def _serve(gateway: BoxServer) -> str:
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     gateway.serve(listener)

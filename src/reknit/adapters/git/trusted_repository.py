@@ -103,6 +103,10 @@ class TrustedGit:
         names = self._git.out("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._git.known(rev, "tree"))
         return tuple(name.decode("utf-8", "replace") for name in names.split(b"\0") if name)
 
+    def blobs(self, rev: str) -> dict[str, str]:
+        tree = read_tree(self._git, self._git.known(rev, "tree"))
+        return {path.decode("utf-8", "replace"): entry.sha for path, entry in tree.items()}
+
     def keep(self, ref: str, commit: str) -> None:
         """Point a private ref at this commit to keep it."""
         _check_private(ref)

@@ -1,5 +1,6 @@
 """A read-only view of the user's repository, with the user's own settings but without hooks, monitors or filters."""
 
+import functools
 import os
 import re
 import shlex
@@ -32,6 +33,14 @@ class UserRepository:
         """The repository that contains this path; it must have a commit that reknit can repair."""
         if not Path(path).is_dir():
             raise UsageProblem("no-repository", f"{path!r} is not a folder", help=_GO_TO_A_REPOSITORY)
+        asked = git_as_user(path, "rev-parse", "--show-object-format", "HEAD^{commit}", "--show-toplevel")
+        if asked.exit_code == 0 and asked.stdout.startswith(b"sha1\n"):
+            return cls(os.fsdecode(asked.stdout.split(b"\n", 2)[2].removesuffix(b"\n")))
+        return cls._explained(path)
+
+    @classmethod
+    def _explained(cls, path: str) -> "UserRepository":
+        """Asks one thing after the other, to say which one is wrong."""
         asked = git_as_user(path, "rev-parse", "--show-toplevel")
         if asked.exit_code != 0:
             raise _no_working_tree(path, last_words(asked))
@@ -135,7 +144,11 @@ class UserRepository:
         return (remote, ref.removeprefix("refs/heads/")) if ref and remote not in ("", ".") else ("", "")
 
     def tracked(self) -> tuple[str, ...]:
-        """Every path in the last commit."""
+        """Every path in the last commit, as of the first call: git is asked once."""
+        return self._tracked
+
+    @functools.cached_property
+    def _tracked(self) -> tuple[str, ...]:
         output = self._names("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD")
         return tuple(name.decode("utf-8", "replace") for name in output)
 

@@ -10,6 +10,7 @@ from reknit.core.box import BoxView
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.toolchains import MANIFESTS, programs_for
 from reknit.core.runs.spec import RunSpec
+from reknit.core.services.service import program_of
 
 
 class RunWorkspace:
@@ -71,7 +72,9 @@ class RunWorkspace:
 def _programs(spec: RunSpec, tree: str) -> tuple[str, ...]:
     places = {Path(tree, folder) for tests in spec.projects for folder in ("", tests.folder)}
     manifests = {name for name in MANIFESTS for place in places if Path(place, name).is_file()}
-    return tuple(dict.fromkeys((*(tests.argv[0] for tests in spec.projects), *programs_for(manifests))))
+    beside = (program_of(service.run) for tests in spec.projects for service in tests.services)
+    first = (tests.argv[0] for tests in spec.projects)
+    return tuple(dict.fromkeys((*first, *filter(None, beside), *programs_for(manifests))))
 
 
 def _has_a_report(entry: str, reports: Sequence[PurePosixPath]) -> bool:

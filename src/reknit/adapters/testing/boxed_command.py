@@ -17,6 +17,7 @@ from reknit.core.testing.command import (
     TestCommand,
 )
 from reknit.core.testing.selection import argv_for
+from reknit.core.testing.services import chosen_tests, is_about_services
 
 PRINTED_REPORT_BYTES = 64_000_000
 """Of a runner whose output is its report."""
@@ -25,7 +26,8 @@ _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str, wall_s: float) -> Command:
     place = str(Path(view.tree, command.folder))
-    program, *arguments = (word for part in argv_for(command, only) for word in _words(part, place))
+    argv = ("true",) if is_about_services(command, only) else argv_for(command, chosen_tests(command, only))
+    program, *arguments = (word for part in argv for word in _words(part, place))
     limits = CommandLimits(wall_s=wall_s, idle_s=wall_s)
     if command.report == STDOUT_WORD:
         limits = CommandLimits(wall_s=wall_s, idle_s=wall_s, output_bytes=PRINTED_REPORT_BYTES)
@@ -35,6 +37,7 @@ def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str,
         outbox=outbox,
         limits=limits,
         folder=command.folder,
+        needs_services=True,
     )
 
 

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.testing.boxed_command import boxed
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
 from reknit.core.box import BoxView, CommandResult
+from reknit.core.services.failure import ServiceFailure
 from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand
 from reknit.core.testing.formats import cargo, go, mocha
 from reknit.core.testing.formats.go import module_path
@@ -14,6 +16,13 @@ from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, safe
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
 from reknit.core.testing.reported import ReportedTests
 from reknit.core.testing.reports import read_tests
+from reknit.core.testing.services import (
+    chosen_tests,
+    is_about_services,
+    services_alone,
+    with_services,
+    without_services,
+)
 from reknit.core.testing.status import FinishedTestRun, problem_of_exit, status_of
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
@@ -38,14 +47,19 @@ class TestCommandRunner:
             )
         if not _is_folder(view.tree, command.folder):
             return TestReport("error", command.evidence, why=f"{command.folder} is not a folder in this commit")
+        view = replace(view, services=command.services)
         started = boxed(command, view, only, outbox, wall_s)
-        if command.evidence == "exit code":
-            return _by_exit_code(await box.run(view, started))
         folder, glob = _report_place(command, view, outbox)
-        old = find_reports(folder, glob)
+        old = find_reports(folder, glob) if command.report else frozenset[Entry]()
         ended = await box.run(view, started)
+        if ended.reason == "exit" and isinstance(failure := ended.services, ServiceFailure):
+            return without_services(command, replace(failure, log=safe_output(failure.log)), ended.seconds)
+        if is_about_services(command, only):
+            return services_alone(command, ended)
+        if command.evidence == "exit code":
+            return with_services(command, ended, _by_exit_code(ended))
         found, problem = await self._read(command, view, ended, (folder, glob, old))
-        return _by_report(command, ended, found, problem, only)
+        return with_services(command, ended, _by_report(command, ended, found, problem, chosen_tests(command, only)))
 
     async def _read(
         self, command: TestCommand, view: BoxView, ended: CommandResult, place: tuple[str, str, frozenset[Entry]]

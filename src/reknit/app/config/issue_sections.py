@@ -45,6 +45,11 @@ class IssuesSection(Section):
         le=200,
         description="fix issues: maximum issues per run; its whole change is one commit that a person has to read",
     )
+    tool_fixes: bool = Field(
+        default=True,
+        description="fix issues: apply the safe fixes of the tools that reported (ruff, eslint) before an agent is "
+        "called, and run the tools again after each fix (a repository may not turn it off)",
+    )
     backend: Annotated[tuple[str, ...], AfterValidator(_extensions)] = Field(
         default=(), description="additional backend file extensions; one that is in neither list is backend too"
     )

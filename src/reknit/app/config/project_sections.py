@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from reknit.app.config.section import Section
+from reknit.app.config.service_section import ServiceSection
 from reknit.core.testing.command_line import check_report, parse_user_command
 
 
@@ -30,9 +31,14 @@ class TestsSection(Section):
         return report
 
 
+SETUP = "a command that installs what the tests need, run once per lockfile, in a box that reaches your registries"
+
+
 class ProjectSection(Section):
     folder: str = Field(default="", description="where the project is, below the repository's top folder")
+    setup: str = Field(default="", description=SETUP)
     tests: TestsSection = TestsSection()
+    services: tuple[ServiceSection, ...] = Field(default=(), description="started beside the tests of this project")
 
     @field_validator("folder")
     @classmethod

@@ -17,15 +17,18 @@ from reknit.app.config.errors import dotted, line_of
 from reknit.app.config.schema import Setting
 from reknit.app.config.sources import ConfigFile
 from reknit.core.errors import UsageProblem
+from reknit.core.services.service import program_of
 from reknit.core.testing.command_line import parse_user_command
 
 Bound = Literal["any value", "not above your own", "only lower", "only stricter", "its own programs"]
 
 _LISTS: dict[Bound, tuple[str, ...]] = {
     "any value": (
-        "fixer", "fallback",
+        "fixer", "fallback", "setup", "projects.*.setup",
         "agents.*.model", "agents.*.thinking_budget", "agents.*.effort",
         "checks.tests.report", "projects.*.folder", "projects.*.tests.report",
+        "services.*.ready", "services.*.ready_s", "services.*.env",
+        "projects.*.services.*.ready", "projects.*.services.*.ready_s", "projects.*.services.*.env",
         "checks.ci.wait_s", "checks.ci.watch_s", "checks.ci.patience_s", "checks.ci.grace_s",
         "checks.ci.required_only", "checks.ci.reruns", "checks.review.agent", "checks.review.reviewers",
         "forge.comment",
@@ -34,6 +37,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "challenger.agent", "challenger.model",
         "vote.agents",
         "review.agent", "review.progress",
+        "gate.forbid",
     ),
     "not above your own": (
         "loop.attempts", "loop.timeout_s", "loop.agent_wall_s", "loop.agent_idle_s", "loop.agent_turns",
@@ -47,8 +51,12 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "vote.tries",
     ),
     "only lower": ("loop.budget_usd",),
-    "only stricter": ("challenger.enabled", "challenger.satisfaction_threshold", "vote.approve"),
-    "its own programs": ("checks.tests.run", "projects.*.tests.run"),
+    "only stricter": (
+        "challenger.enabled", "challenger.satisfaction_threshold", "vote.approve", "issues.tool_fixes",
+    ),
+    "its own programs": (
+        "checks.tests.run", "projects.*.tests.run", "services.*.run", "projects.*.services.*.run",
+    ),
 }  # fmt: skip
 
 REPOSITORY_MAY_SET: Mapping[str, Bound] = {name: bound for bound, names in _LISTS.items() for name in names}
@@ -108,12 +116,19 @@ def _operators(path: config_schema.Path, file: ConfigFile | None) -> UsageProble
     return UsageProblem("config", what, where=line_of(file, path), help="set it in your own config file")
 
 
+def _program(setting: Setting) -> str:
+    """Empty: none that the box would have to show, or an error that is reported where the command is built."""
+    if "services" in setting.name:
+        return program_of(setting.value)
+    try:
+        return parse_user_command(setting.value).argv[0]
+    except ValueError:
+        return ""
+
+
 def refuse_program_outside(setting: Setting, file: ConfigFile, repository: Path) -> None:
     """The box exposes the folder of the test program, so a repository could pick a folder of another project."""
-    try:
-        program = parse_user_command(setting.value).argv[0]
-    except ValueError:
-        return  # reported where the command is built
+    program = _program(setting)
     at = os.path.normpath(repository.absolute() / program)
     is_inside = is_below(at, str(repository.absolute())) or (is_system(at) and ".." not in Path(program).parts)
     if "/" in program and not is_inside:

@@ -110,6 +110,9 @@ def environment_table(environment: Mapping[str, str], model: type[BaseModel]) ->
     for name in sorted(environment):  # `REKNIT_LOOP` before `REKNIT_LOOP__ATTEMPTS`, which is more precise
         if name.upper().startswith("REKNIT_") and name not in OUTSIDE_THE_FILE:
             path = name.removeprefix("REKNIT_").lower().split("__")
+            if path[0] == "gate":
+                what = f"{name}: what the gate accepts cannot be set in the environment"
+                raise UsageProblem("config", what, help="use `--allow RULE:PATH`, or `[[gate.allow]]` in your own file")
             table = config_schema.table_at(model, path[:-1])
             field = table.model_fields.get(path[-1]) if table and _VARIABLE.fullmatch(name) else None
             if field is None:

@@ -4,18 +4,23 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 import sqlalchemy as sa
-from dbos import DBOSClient
+from dbos import DBOSClient, Serializer
 
 from reknit.app.installation import Installation
-from reknit.core.capabilities import capability_of
-from reknit.core.runs.slot import POOL, Slot, number_of_queue, slot_number
-from reknit.core.runs.spec import RunSpec
+from reknit.core.runs.slot import Slot, number_of_queue, slot_number
 from reknit.store.database import open_engine
 from reknit.store.transactions import patiently
-from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.codec import TAGS, TaggedJson
 
 APPLICATION = "reknit"
 QUEUE = "runs"
+
+
+class EngineCodec(TaggedJson, Serializer):
+    """The checkpoint codec, as the engine wants it."""
+
+
+ENGINE_CODEC = EngineCodec(TAGS)
 
 
 @contextlib.contextmanager
@@ -34,7 +39,7 @@ def _client_on(engine: sa.Engine) -> Iterator[DBOSClient]:
     made = DBOSClient(
         system_database_engine=engine,
         application_name=APPLICATION,
-        serializer=CODEC,
+        serializer=ENGINE_CODEC,
         retry_connection_errors=False,
     )
     try:
@@ -47,15 +52,6 @@ def has_engine_tables(database: sa.Engine) -> bool:
     """A client never creates them; the first launch does."""
     schema = None if database.dialect.name == "sqlite" else "dbos"
     return sa.inspect(database).has_table("workflow_status", schema=schema)
-
-
-def enqueue(place: Installation, spec: RunSpec) -> None:
-    """Leave the run to a worker of this checkpoint version. The run's id makes a second enqueue harmless."""
-    flow = capability_of(spec.kind).workflow
-    with client(place) as queue:
-        queue.enqueue(
-            {"workflow_name": flow, "queue_name": QUEUE, "workflow_id": spec.run_id, "app_version": POOL}, spec
-        )
 
 
 def stop(place: Installation, run_id: str) -> None:

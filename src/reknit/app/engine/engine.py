@@ -13,17 +13,16 @@ from dbos import DBOS, Queue, SetWorkflowID
 from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
-from reknit.app.engine.client import APPLICATION, QUEUE, cancelled, holds_work
+from reknit.app.engine.client import APPLICATION, ENGINE_CODEC, QUEUE, cancelled, holds_work
 from reknit.app.engine.exit_signals import leave_at_once
 from reknit.app.engine.functions import register_workflows, workflow_of
+from reknit.app.engine.record import record
 from reknit.app.engine.slots import LeaseKeeper, NoSlot, Slots, open_slots
 from reknit.app.installation import Installation
 from reknit.app.outages import check_disks, environment_problem
 from reknit.app.wiring import services, silent
 from reknit.core.errors import DiskFull
 from reknit.core.runs.attempt_events import given_up
-from reknit.core.runs.claim_text import taken
-from reknit.core.runs.ending import Ending
 from reknit.core.runs.outage_text import DATABASE_BACK, SPACE_FREED, left_worker
 from reknit.core.runs.slot import POOL, Slot
 from reknit.core.runs.spec import RunSpec
@@ -34,6 +33,7 @@ from reknit.store.problems import shown_name
 from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
+from reknit.store.runs.run_queue import RunQueue
 from reknit.store.runs.slot_leases import Wanted
 from reknit.store.transactions import PATIENCE_S, without_patience
 from reknit.workflows.runtime.codec import CODEC
@@ -45,6 +45,7 @@ PARK_S = 10
 WORKERS_S = 3 * POLL_S
 Leave = Callable[[str, str], None]
 """Ends this process. Arguments: what is wrong, and when the work can continue."""
+MOST_HANDED_OVER = 100
 GIVEN_UP = ("ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 
 
@@ -57,6 +58,7 @@ class Engine:
         """Seconds to wait on exit for work in this process to end."""
         self.reader = RunReader(without_patience(ledger.engine))
         """For callers that follow a run and must react to Ctrl-C meanwhile."""
+        self._queued = RunQueue(ledger.engine)
 
     def start(self, spec: RunSpec) -> None:
         """Start a run in this process, on the slot's own queue. A second start of the same run does nothing."""
@@ -69,7 +71,7 @@ class Engine:
         self.ledger.running(run_id)  # otherwise its followers still see it as parked
         status = DBOS.get_workflow_status(run_id)
         if status is None:
-            self.start(CODEC.deserialize(self.ledger.document(run_id, "spec")))
+            self.start(self._spec(run_id))
             return
         if status.status in ("CANCELLED", *GIVEN_UP) or self._nobody_takes(run_id):
             DBOS.resume_workflow(run_id, queue_name=self._own_queue().name)
@@ -122,11 +124,29 @@ class Engine:
             self._outage(full)
 
     def has_work(self) -> bool:
-        """Something runs under this slot, or waits in the shared queue."""
-        return self.holds_runs() or bool(DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False))
+        """Something runs under this slot, or waits for any worker."""
+        waits = DBOS.list_queued_workflows(queue_name=QUEUE, limit=1, load_input=False)
+        return self.holds_runs() or bool(waits or self._queued.oldest(POOL, limit=1))
 
     def serve_queue(self, concurrency: int) -> None:
-        DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+        self._shared_queue = DBOS.register_queue(QUEUE, worker_concurrency=concurrency, polling_interval_sec=POLL_S)
+
+    def hand_over_queued(self) -> None:
+        """Gives the runs that were queued to the engine, whichever worker takes them then.
+
+        Each leaves our own queue last, so a crash or another worker in between repeats only what changes nothing.
+        """
+        for run in self._queued.oldest(POOL, MOST_HANDED_OVER):
+            if not run.has_ended:
+                with SetWorkflowID(run.id):
+                    self._shared_queue.enqueue(workflow_of(run.kind), self._spec(run.id))
+            if self.reader.run(run.id).ending:  # cancelled, perhaps while the engine did not know it
+                DBOS.cancel_workflow(run.id)
+            self._queued.remove(run.id)
+
+    def _spec(self, run_id: str) -> RunSpec:
+        spec: RunSpec = CODEC.deserialize(self.ledger.document(run_id, "spec"))
+        return spec
 
     def _own_queue(self) -> Queue:
         return DBOS.register_queue(self.slot.queue, polling_interval_sec=0.1)
@@ -201,15 +221,6 @@ def _held(place: Installation, slots: Slots, wanted: Wanted | int, leave: Leave)
             slots.release(slot)
 
 
-def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
-    ledger.create(spec)
-    ledger.put_document(spec.run_id, "spec", CODEC.serialize(spec))
-    holder = ledger.claim(spec.claims, spec.run_id) if spec.claims else spec.run_id
-    if holder != spec.run_id:
-        ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} is already working on this", "taken"))
-        raise taken(RunReader(ledger.engine).run(holder))
-
-
 def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa.Engine) -> None:
     config: dict[str, Any] = {
         "name": APPLICATION,
@@ -218,7 +229,7 @@ def _launch(place: Installation, slot: Slot, queues: Sequence[str], database: sa
         "executor_id": slot.executor_id,
         "application_version": POOL,
         "log_level": "ERROR",
-        "serializer": CODEC,
+        "serializer": ENGINE_CODEC,
         "notification_listener_polling_interval_sec": 0.1,  # also how long shutdown takes
     }
     register_workflows()

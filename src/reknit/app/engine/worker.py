@@ -51,6 +51,7 @@ def _serve(engine: Engine, lease_s: float, pause: Pause, *, until_idle: bool) ->
         if pause(LOOK_S):
             return
         engine.check_disks()
+        engine.hand_over_queued()
         if look % BURY_EVERY == 0:
             engine.close_abandoned()
         _adopt_orphaned_slots(engine, adopters, lease_s)

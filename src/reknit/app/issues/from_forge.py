@@ -10,8 +10,8 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues, person
 from reknit.app.issues.merges import MOST_ASKED, lineage, note_merges, to_ask
+from reknit.app.makers import forge_maker
 from reknit.app.pulls.remotes import forge_places, forge_problem, place_on, with_variable
-from reknit.app.wiring import forge_maker
 from reknit.core.checks.review import remarks_as_findings
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
 from reknit.core.forge.values import TRUSTED, ForgeError, ForgePlace, Remark

@@ -1,4 +1,4 @@
-"""Where the issues of a repository are kept: its key in the ledger, and the ledger itself."""
+"""Opens the ledger that keeps the issues of a repository."""
 
 import getpass
 import os
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
-from reknit.core.repository.remote_url import place_of
+from reknit.app.repository_key import repository_key
 from reknit.ports.issues import IssueLedger
 from reknit.store.database import open_store
 from reknit.store.issues.ledger import SqlIssueLedger
@@ -30,14 +30,6 @@ class RepositoryIssues:
 def open_backlog(place: Installation, folder: Path) -> RepositoryIssues:
     repository = UserRepository.find(str(folder))
     return RepositoryIssues(open_ledger(place), repository, repository_key(repository), os.path.realpath(folder))
-
-
-def repository_key(repository: UserRepository) -> str:
-    """`host/owner/name`, so that clones share their issues; for a repository on no forge, its path."""
-    remotes = dict(repository.remotes())
-    likely = [remotes[name] for name in ("origin", "upstream", *remotes) if name in remotes]
-    found = next((found for found in map(place_of, likely) if found), None)
-    return "/".join(found).lower() if found else repository.root
 
 
 def open_ledger(place: Installation) -> IssueLedger:

@@ -9,8 +9,8 @@ from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
 from reknit.app.installation import Installation
+from reknit.app.makers import forge_maker
 from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
-from reknit.app.wiring import forge_maker
 from reknit.core.errors import LoginNeeded, ReknitError, UsageProblem
 from reknit.core.forge.permission import is_member
 from reknit.core.forge.values import Actor, ForgeError, ForgePlace, Pull

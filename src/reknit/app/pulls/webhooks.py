@@ -5,6 +5,7 @@ from reknit.app.installation import Installation
 from reknit.core.forge.webhook import WebhookEvent
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
+from reknit.store.runs.run_queue import RunQueue
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.topics import HINT
 
@@ -13,7 +14,9 @@ def pass_on(place: Installation, event: WebhookEvent) -> tuple[str, ...]:
     """The runs that were notified. A repeated delivery is passed on only once."""
     database = open_store(place.database)
     try:
-        woken = _concerned(RunReader(database), event) if has_engine_tables(database) else ()
+        queue = RunQueue(database)
+        concerned = _concerned(RunReader(database), event) if has_engine_tables(database) else ()
+        woken = tuple(run_id for run_id in concerned if not queue.holds(run_id))  # one that has not begun will look
     finally:
         database.dispose()
     if woken:

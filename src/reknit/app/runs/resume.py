@@ -11,6 +11,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.runs.view import RunView, has_pull, pull_of
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
+from reknit.store.runs.run_queue import RunQueue
 
 
 def find(place: Installation, run_id: str) -> RunView:
@@ -30,8 +31,9 @@ def resume(place: Installation, run: RunView, tell: Tell, tick: Tick) -> RunView
     database = open_store(place.database)
     reader = RunReader(database)
     while True:
+        is_queued = RunQueue(database).holds(run.id)  # first: a run leaves this queue after the engine has it
         known = whereabouts(place, run.id) if has_engine_tables(database) else None
-        if known is not None and known[0] == "ENQUEUED" and known[1] is None:
+        if is_queued or known == ("ENQUEUED", None):
             what = f"{run.id} is queued for a worker"
             raise UsageProblem("queued", what, help=f"`reknit worker` takes it, `reknit watch {run.id}` follows it")
         try:

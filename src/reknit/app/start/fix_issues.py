@@ -8,6 +8,7 @@ from typing import Any
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
+from reknit.app.config.waivers import waivers_of
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues, open_issues
 from reknit.app.issues.query import PRESENT, absent_of
@@ -17,7 +18,7 @@ from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.workspace import refuse_branch_in_the_way
@@ -26,7 +27,9 @@ from reknit.core.agents.instructions import FIXING, only
 from reknit.core.errors import UsageProblem
 from reknit.core.fix_issues.batching import WORST_FIRST, plan
 from reknit.core.fix_issues.forecast import KnownBeforeRun
-from reknit.core.fix_issues.selection import choose
+from reknit.core.fix_issues.selection import Selection, choose
+from reknit.core.fix_issues.tools.registry import tools_of
+from reknit.core.gate.needed_waivers import not_allowed_text
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Counts, Issue, IssueFilter
 from reknit.core.repository.uncommitted import kept_names
@@ -57,9 +60,10 @@ def plan_fix_issues(
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)
-    issues, passed_over = _chosen(ledger, key, wanted, repository, config)
+    selection = _chosen(ledger, key, wanted, repository, config)
+    issues = selection.issues
     if not issues:
-        raise _nothing(passed_over, ledger.counts(key), again=again)
+        raise _nothing(selection, ledger.counts(key), again=again)
     fixer, *fallback = fixers(config)
     challenger, unchallenged = _challenger(place, config, fixer, fallback)
     if challenger:  # the judge must not have written any of it
@@ -73,14 +77,17 @@ def plan_fix_issues(
         by_choice=not config.challenger.enabled,
         limits=limits,
         guides=only(agent_files(Path(repository.root)), FIXING),
+        tools=tools_of(issues) if config.issues.tool_fixes else (),
+        not_allowed=selection.not_allowed,
     )
     spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, [fixer, *fallback])
     dirty = uncommitted(repository)
     spec = replace(
         spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty),
         unready=tests.unready,
+        setups=tests.setups,
     )  # fmt: skip
-    prospect = _prospect(ledger, reader, repository.root, target, passed_over, statuses)
+    prospect = _prospect(ledger, reader, repository.root, target, selection.passed_over, statuses)
     made = IssuesPlan(
         spec=spec,
         notes=(*tests.notes, *_notes(spec, prospect, sorted({issue.path for issue in issues} & {*dirty}))),
@@ -93,7 +100,9 @@ def plan_fix_issues(
 
 def _notes(spec: RunSpec, prospect: KnownBeforeRun, dirty: Sequence[str]) -> tuple[str, ...]:
     """`dirty`: files with issues that differ from the commit."""
-    notes = [*sandbox_notice(spec), *(f"left out: {count} {why}" for why, count in prospect.passed_over.items())]
+    notes = [*start_notes(spec), *(f"left out: {count} {why}" for why, count in prospect.passed_over.items())]
+    if said := not_allowed_text(spec.issues_target.not_allowed):
+        notes.append(said)
     if dirty:
         what = f"{len(dirty)} file(s) with issues have uncommitted changes, e.g. {one_line(dirty[0])}"
         notes.append(f"{what}: the run repairs commit {spec.base[:7]}")
@@ -117,20 +126,22 @@ def _prospect(
 
 def _chosen(
     ledger: IssueLedger, key: str, wanted: IssueFilter, repository: UserRepository, config: Config
-) -> tuple[tuple[Issue, ...], Mapping[str, int]]:
+) -> Selection:
     """Worst first, then oldest first; reads no more than a run takes."""
     weights = wanted.weights or WORST_FIRST
     found = itertools.chain.from_iterable(
         ledger.each(key, replace(wanted, weights=(weight,))) for weight in WORST_FIRST if weight in weights
     )
     of_kind = (issue for issue in found if not wanted.kinds or config.kind_of(issue.path) in wanted.kinds)
-    return choose(of_kind, frozenset(repository.tracked()), config.issues.per_run)
+    waivers = waivers_of(repository.root, config)
+    return choose(of_kind, frozenset(repository.tracked()), config.issues.per_run, waivers)
 
 
-def _nothing(passed_over: Mapping[str, int], counts: Counts, *, again: bool) -> UsageProblem:
-    if passed_over:
-        reasons = ", ".join(f"{count} {why}" for why, count in passed_over.items())
-        return UsageProblem("no-issues", f"no open issue can be worked on: {reasons}", help="`reknit issues list`")
+def _nothing(selection: Selection, counts: Counts, *, again: bool) -> UsageProblem:
+    if selection.passed_over:
+        reasons = ", ".join(f"{count} {why}" for why, count in selection.passed_over.items())
+        help_text = not_allowed_text(selection.not_allowed) or "`reknit issues list`"
+        return UsageProblem("no-issues", f"no open issue can be worked on: {reasons}", help=help_text)
     if counts.get("OPEN"):
         what = f"{counts['OPEN']} issue(s) are open, but none is both selected and in its tools' newest report"
         return UsageProblem("no-issues", what, help="`reknit issues list` shows them; import a new report if it is old")

@@ -8,13 +8,21 @@ from typing import Any
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.pulls.find import differing_head, file_count_text, find_pull, is_checked_out, refuse_closed, rules_of
+from reknit.app.pulls.find import (
+    differing_head,
+    file_count_text,
+    find_pull,
+    is_checked_out,
+    is_trusted,
+    refuse_closed,
+    rules_of,
+)
 from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, reviewers
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import own_files, projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.core.agents.call import AgentSettings
@@ -58,9 +66,16 @@ def plan_fix_pr(
     refuse_taken(place, target.key)
     spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
     spec = replace(
-        spec, pull=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty), unready=tests.unready
+        spec,
+        pull=target,
+        uncommitted=kept_names(dirty),
+        uncommitted_count=len(dirty),
+        unready=tests.unready,
+        setups=tests.setups,
+        # a stranger's pull request does not choose what is installed
+        setup_base="" if is_trusted(place, where, pull) else pull.base_sha,
     )
-    return RunPlan(spec, (*sandbox_notice(spec), *tests.notes, *notes))
+    return RunPlan(spec, (*start_notes(spec), *tests.notes, *notes))
 
 
 def _notes(repository: UserRepository, pull: Pull, dirty: Sequence[str], *, named: bool) -> Iterator[str]:

@@ -11,6 +11,9 @@ from reknit.app.start.pythons.environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import text_of
 from reknit.app.start.pythons.own_copy import own_copy
 from reknit.core.repository.prerequisites import Machine, Missing, programs_of, what_is_missing
+from reknit.core.services.known_servers import KNOWN, install_command
+from reknit.core.services.postgres import PROGRAMS_OUTSIDE_PATH
+from reknit.core.services.service import Service, program_of
 
 _NODE_RUNNERS = ("jest", "mocha", "node", "npm", "playwright", "vitest")
 _WITHOUT_PACKAGES = ("node", "npm")
@@ -38,6 +41,21 @@ def missing(
         absent_submodules=submodules.absent(repository.root, repository.head()) if ".gitmodules" in known else (),
     )
     return what_is_missing(runner, folder, known, machine)
+
+
+def missing_servers(services: Sequence[Service], environment: Mapping[str, str]) -> tuple[Missing, ...]:
+    """Well-known servers that are not installed; whether another program is there, the box says."""
+    path = environment.get("PATH", "")
+    programs = dict.fromkeys(program_of(service.run) for service in services)
+    return tuple(
+        Missing("program", f"{name} is not installed, and a service needs it", install_command(name))
+        for name in programs
+        if name in KNOWN and not shutil.which(name, path=path) and not _is_outside_path(name)
+    )
+
+
+def _is_outside_path(server: str) -> bool:
+    return any(file for pattern in PROGRAMS_OUTSIDE_PATH for file in Path("/").glob(f"{pattern[1:]}/{server}"))
 
 
 def _java(name: str, environment: Mapping[str, str]) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
-from reknit.app.issues.ledger import repository_key
+from reknit.app.config.waivers import waivers_of
+from reknit.app.repository_key import repository_key
 from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec, WorkspaceSettings
@@ -37,5 +38,6 @@ def new_spec(
         created_at=time.time(),
         fallback=tuple(fallback),
         issue_repository=repository_key(repository),
+        waivers=waivers_of(repository.root, config),
     )
     return spec, left_out

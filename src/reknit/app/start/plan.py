@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reknit.core.gate.waiver import MOST_NAMED, ended_text
 from reknit.core.runs.spec import RunSpec
 
 
@@ -12,5 +13,15 @@ class RunPlan:
     """What the user should know before it starts."""
 
 
-def sandbox_notice(spec: RunSpec) -> tuple[str, ...]:
-    return ("box `host` is not a sandbox: agent and tests run with your permissions",) if spec.box == "host" else ()
+def start_notes(spec: RunSpec) -> tuple[str, ...]:
+    """What to know about any run: waivers that have ended, and a box that is not a sandbox."""
+    ended = spec.waivers.ended
+    more = (f"and {len(ended) - MOST_NAMED} more waivers have ended",) if len(ended) > MOST_NAMED else ()
+    return (*_sandbox(spec), *map(ended_text, ended[:MOST_NAMED]), *more)
+
+
+def _sandbox(spec: RunSpec) -> tuple[str, ...]:
+    if spec.box != "host":
+        return ()
+    alone = ("box `host` starts no services: start what the tests need yourself",) if spec.services else ()
+    return ("box `host` is not a sandbox: agent and tests run with your permissions", *alone)

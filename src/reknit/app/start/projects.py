@@ -8,19 +8,24 @@ from pathlib import Path
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.errors import combined
 from reknit.app.config.load import Config
-from reknit.app.config.project_file import project_tests
+from reknit.app.config.project_file import project_settings
 from reknit.app.config.project_sections import TestsSection
+from reknit.app.config.service_section import ServiceSection
+from reknit.app.config.setups import all_setups, has_own_python, is_set_up, setups_for
 from reknit.app.installation import Installation
-from reknit.app.start.missing import missing
+from reknit.app.start.missing import missing, missing_servers
 from reknit.app.start.pythons.environment import python_of
 from reknit.app.start.pythons.own_copy import SOURCES, own_copy
 from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.errors import UsageProblem
+from reknit.core.repository.prerequisites import Missing
+from reknit.core.setup.offers import as_setting, nearest, settings_file
+from reknit.core.setup.values import Setup
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
 from reknit.core.testing.detect import MANIFESTS
 from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects, may_be_project
-from reknit.core.text.format import first_few
+from reknit.core.text.format import first_few, one_line
 
 MOST_PROJECTS = 30
 """In one run: each is run several times, one after the other."""
@@ -33,6 +38,7 @@ class ProjectsToTest:
     notes: tuple[str, ...] = ()
     unready: tuple[LeftOut, ...] = ()
     """Projects that are left out because something is missing, each with the command that gets it."""
+    setups: tuple[Setup, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,7 @@ def projects_to_test(
     """`rules`: where the files of the projects are read, if it is not the working tree."""
     here = _below(selection.folder, repository) if selection.folder else ""
     known = every_project(place, repository, config, rules)
+    setups = all_setups(config, own_files(repository), rules or Path(repository.root))
     chosen = choose(known, here, selection.named, selection.changed)
     if not chosen:
         what = "no tests were found in this repository"
@@ -64,22 +71,33 @@ def projects_to_test(
         what = f"{len(chosen)} projects have tests, and one run looks at {MOST_PROJECTS} at most"
         hint = "name tests, go to the folder of a project, or set `projects`"
         raise UsageProblem("too-many-projects", what, help=hint)
-    ready = _ready(place, repository, chosen)
+    ready = _ready(place, repository, chosen, setups)
     if len(chosen) == len(known) or selection.named:
         return ready
     only = first_few(sorted({tests.folder or "." for tests in chosen}))
     return replace(ready, notes=(f"only {only}, of {len(known)} projects; from the top folder: all", *ready.notes))
 
 
-def _ready(place: Installation, repository: UserRepository, chosen: Sequence[TestCommand]) -> ProjectsToTest:
+def _ready(
+    place: Installation, repository: UserRepository, chosen: Sequence[TestCommand], setups: Sequence[Setup]
+) -> ProjectsToTest:
     tracked = repository.tracked()
-    lacking = [missing(repository, tests.folder, tests.runner, tracked, place.environment) for tests in chosen]
-    blocking = [[one for one in found if one.kind != "submodule"] for found in lacking]
+    lacking = [
+        (
+            *missing(repository, tests.folder, tests.runner, tracked, place.environment),
+            *missing_servers(tests.services, place.environment),
+        )
+        for tests in chosen
+    ]
+    blocking = [
+        [one for one in found if one.kind == "program" or (one.kind != "submodule" and not is_set_up(setups, tests))]
+        for tests, found in zip(chosen, lacking, strict=True)
+    ]
     ready = tuple(tests for tests, found in zip(chosen, blocking, strict=True) if not found)
     if not ready:
         first = blocking[0][0]
         where = f"{chosen[0].folder}: " if chosen[0].folder else ""
-        raise UsageProblem("not-installed", f"{where}{first.what}", help=first.command)
+        raise UsageProblem("not-installed", f"{where}{first.what}", help=_help(first, chosen[0], tracked))
     unready: tuple[LeftOut, ...] = tuple(
         ((), f"`{as_typed(tests)}` was not run: {found[0].what}", f"`{found[0].command}`")
         for tests, found in zip(chosen, blocking, strict=True)
@@ -87,19 +105,30 @@ def _ready(place: Installation, repository: UserRepository, chosen: Sequence[Tes
     )
     empty = [f"{one.what}: `{one.command}`" for found in lacking for one in found if one.kind == "submodule"]
     left_out = [f"left out: {left_out_text([each])}" for each in unready]
-    return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)), unready)
+    return ProjectsToTest(ready, (*left_out, *dict.fromkeys(empty)), unready, setups_for(setups, ready))
+
+
+def _help(lacking: Missing, tests: TestCommand, tracked: Sequence[str]) -> str:
+    offer = nearest(tests.folder, frozenset(tracked)) if lacking.kind in ("packages", "python") else None
+    if offer is None:
+        return lacking.command
+    return f"{lacking.command}; or, in {one_line(settings_file(offer))}, let reknit do it: {as_setting(offer)}"
 
 
 def every_project(
     place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
 ) -> tuple[TestCommand, ...]:
+    setups = all_setups(config, own_files(repository), rules or Path(repository.root))
     if config.checks.tests.run:
         found = [_as_written(config.checks.tests, "", "checks.tests.run")]
     else:
-        known = [_preferred(place, repository, commands) for commands in detected(repository)]
+        known = [_preferred(place, repository, setups, commands) for commands in detected(repository)]
         own = _with_own_files(repository, known, rules or Path(repository.root))
         found = list(_declared(repository, config, known) if config.projects else own)
-    return tuple(_with_interpreter(place, repository, tests) for tests in found)
+    beside = [_beside(tests, config.services) for tests in found]
+    return tuple(
+        tests if has_own_python(setups, tests) else _with_interpreter(place, repository, tests) for tests in beside
+    )
 
 
 def detected(repository: UserRepository) -> tuple[tuple[TestCommand, ...], ...]:
@@ -108,11 +137,13 @@ def detected(repository: UserRepository) -> tuple[tuple[TestCommand, ...], ...]:
     return find_projects({path: texts.get(path) for path in tracked})
 
 
-def _preferred(place: Installation, repository: UserRepository, commands: Sequence[TestCommand]) -> TestCommand:
+def _preferred(
+    place: Installation, repository: UserRepository, setups: Sequence[Setup], commands: Sequence[TestCommand]
+) -> TestCommand:
     """unittest, if the tests need no more than that and the project's Python has no pytest."""
     first, *others = commands
     plain = next((tests for tests in others if tests.runner == "unittest"), None)
-    if first.runner != "pytest" or plain is None:
+    if first.runner != "pytest" or plain is None or has_own_python(setups, first):
         return first
     return first if python_of(Path(repository.root), first.folder, place.environment).has_pytest else plain
 
@@ -146,7 +177,7 @@ def check_own_files(repository: UserRepository) -> None:
     problems = []
     for path in own_files(repository):
         try:
-            project_tests(Path(repository.root), posixpath.dirname(path))
+            project_settings(Path(repository.root), posixpath.dirname(path))
         except UsageProblem as problem:
             problems.append(problem)
     if problems:
@@ -155,27 +186,38 @@ def check_own_files(repository: UserRepository) -> None:
 
 def _with_own_files(repository: UserRepository, found: Sequence[TestCommand], rules: Path) -> Iterator[TestCommand]:
     """A `reknit.toml` in a folder makes it a project, and its command replaces what was detected there."""
-    own = map(posixpath.dirname, own_files(repository))
-    written = {folder: tests for folder in own if (tests := project_tests(rules, folder)).run}
-    yield from (command for command in found if command.folder not in written)
-    for folder, tests in sorted(written.items()):
-        yield _as_written(tests, folder, OWN_FILE)
+    own = {folder: project_settings(rules, folder) for folder in map(posixpath.dirname, own_files(repository))}
+    for command in found:
+        if command.folder not in own:
+            yield command
+        elif not own[command.folder].tests.run:
+            yield _beside(command, own[command.folder].services)
+    for folder, project in sorted(own.items()):
+        if project.tests.run:
+            yield _beside(_as_written(project.tests, folder, OWN_FILE), project.services)
 
 
 def _declared(repository: UserRepository, config: Config, found: Sequence[TestCommand]) -> Iterator[TestCommand]:
-    for folder, tests in ((project.folder, project.tests) for project in config.projects):
+    for project in config.projects:
+        folder, tests = project.folder, project.tests
         there = [command for command in found if command.folder == folder]
         if folder and not any(path.startswith(f"{folder}/") for path in repository.tracked()):
             raise UsageProblem("config", f"projects: git tracks no files in the folder {folder!r}")
         if not tests.run and not there:
             what = f"projects: no tests were found in {folder or 'the top folder'!r}"
             raise UsageProblem("config", what, help='give the project a command: tests = { run = "pytest -q" }')
-        yield from [_as_written(tests, folder, "projects")] if tests.run else there
+        commands = [_as_written(tests, folder, "projects")] if tests.run else there
+        yield from (_beside(command, project.services) for command in commands)
 
 
 def _as_written(tests: TestsSection, folder: str, origin: str) -> TestCommand:
     command = parse_user_command(tests.run, tests.report)
     return replace(command, folder=posixpath.join(folder, command.folder).rstrip("/"), origin=origin)
+
+
+def _beside(tests: TestCommand, services: Sequence[ServiceSection]) -> TestCommand:
+    """Those of the whole repository are given last, and are started first."""
+    return replace(tests, services=(*(section.service() for section in services), *tests.services))
 
 
 def _below(folder: Path, repository: UserRepository) -> str:

@@ -1,20 +1,20 @@
 """Checks before a run starts: the box is sound, and its agents are installed and signed in."""
 
-from reknit.app.engine.client import enqueue, has_engine_tables
-from reknit.app.engine.engine import record, running
 from reknit.app.installation import Installation
-from reknit.app.wiring import agent_maker, sound_box
+from reknit.app.makers import agent_maker, sound_box
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capabilities import capability_of
 from reknit.core.errors import LoginNeeded, ToolMissing
 from reknit.core.runs.spec import RunSpec
-from reknit.store.database import open_store
-from reknit.store.runs.ledger import SqlRunLedger
 
 
-def check(place: Installation, spec: RunSpec) -> None:
+def check_box(spec: RunSpec) -> None:
     """Raises before anything is recorded or spent."""
     sound_box(spec.box)
+
+
+def check_agents(place: Installation, spec: RunSpec) -> None:
+    """Raises before anything is recorded or spent."""
     for choice in capability_of(spec.kind).agents(spec):
         _check_agent(place, choice.agent, choice.option)
 
@@ -45,13 +45,3 @@ def _check_agent(place: Installation, agent: AgentSettings, option: str) -> None
             f"{agent.name} has no key: {facts.detail}",
             help=f"`reknit doctor --agent {agent.name}` says more; {option} selects another; `reknit` lists all",
         )
-
-
-def leave_to_a_worker(place: Installation, spec: RunSpec) -> None:
-    database = open_store(place.database)
-    record(SqlRunLedger(database), spec)
-    if not has_engine_tables(database):
-        with running(place):
-            """The first launch on a new database creates the engine's tables."""
-    enqueue(place, spec)
-    database.dispose()

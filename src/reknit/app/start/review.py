@@ -11,18 +11,18 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
+from reknit.app.makers import forge_maker
 from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rules_of
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, refuse_unknown_agents, reviewers
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, sandbox_notice
+from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.uncommitted_work import commit_staged
 from reknit.app.start.vote import NO_TESTS, refuse_stranger_without_sandbox
 from reknit.app.start.workspace import new_run_id, refuse_branch_in_the_way
-from reknit.app.wiring import forge_maker
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_choice import choose
@@ -82,6 +82,7 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     spec = replace(
         spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "",
         unready=tests.unready if tests else (),
+        setups=tests.setups if tests else (),
     )  # fmt: skip
     return RunPlan(*_with_notes(repository, spec, tests.notes if tests else (), staged=wanted.staged))
 
@@ -107,7 +108,7 @@ def plan_resumed_review(
     spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
     before = earlier.review_target
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
-    spec = replace(spec, review=target, unready=tests.unready)
+    spec = replace(spec, review=target, unready=tests.unready, setups=tests.setups)
     here, notes = repository.head(), tests.notes
     if here != spec.base:
         notes = (f"HEAD is at {here[:7]} now; {run_id} reviewed {spec.base[:7]}, and fixes are made there", *notes)
@@ -180,7 +181,7 @@ def _with_notes(
     skipped = [f"skipped, for other languages: {', '.join(spec.review_target.skipped)}"]
     unseen = beside(spec)
     return spec, (
-        *sandbox_notice(spec), *notes, *(skipped if spec.review_target.skipped else ()), *((unseen,) if unseen else ()),
+        *start_notes(spec), *notes, *(skipped if spec.review_target.skipped else ()), *((unseen,) if unseen else ()),
     )  # fmt: skip
 
 

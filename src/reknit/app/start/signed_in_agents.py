@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 from reknit.app.config.load import Config
 from reknit.app.installation import Installation
+from reknit.app.makers import agent_maker
 from reknit.app.start.agent_settings import VENDORS, agent_settings
-from reknit.app.wiring import agent_maker
 from reknit.core.agents.call import AgentSettings
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.connections import connection, port_in_use
+from reknit.core.causes.development_server import development_server
 from reknit.core.causes.files import absent, denied
 from reknit.core.causes.node_imports import missing_package
 from reknit.core.causes.programs import missing_dependency, missing_library, missing_program, wrong_toolchain
@@ -15,13 +16,14 @@ from reknit.core.causes.surroundings import exhausted, missing_browser, missing_
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.evidence.frames import own_frame
+from reknit.core.services.failure import is_failure, is_late, is_service_id, remedy_of
 from reknit.core.testing.report import WHOLE_SUITE
 
 Rule = Callable[[Reading, TreeFacts], Cause | None]
 RULES: tuple[Rule, ...] = (
     missing_plugin, old_python, missing_module, missing_name, missing_package, missing_library, wrong_toolchain,
-    missing_dependency, missing_browser, connection, port_in_use, missing_program, missing_variable, denied, exhausted,
-    absent,
+    missing_dependency, missing_browser, development_server, connection, port_in_use, missing_program,
+    missing_variable, denied, exhausted, absent,
 )  # fmt: skip
 """The first that knows the words decides."""
 
@@ -69,16 +71,24 @@ def _captured(text: str) -> str:
 
 def causes_of(red: Sequence[RedTest], facts: TreeFacts, *, passed: int) -> Mapping[str, Cause]:
     """One cause per red test; a fault that all tests share is seen only by looking at them together."""
-    single = {
-        each.test: cause_of_output(each.message, facts) if each.test.endswith(WHOLE_SUITE) else _of_test(each, facts)
-        for each in red
-    }
+    single = {each.test: _of_test(each, facts) for each in red}
     shared = _shared(red) if not passed and len(red) > 1 and set(single.values()) <= {CODE} else None
     return dict.fromkeys(single, shared) if shared else single
 
 
 def _of_test(red: RedTest, facts: TreeFacts) -> Cause:
+    if is_service_id(red.test):
+        return _of_service(red.message, facts)
+    if red.test.endswith(WHOLE_SUITE):
+        return cause_of_output(red.message, facts)
     return cause_of(red.message, facts, file=red.file)
+
+
+def _of_service(message: str, facts: TreeFacts) -> Cause:
+    """A service that runs the project's code."""
+    found = cause_of_output(message, facts)
+    is_slow = found == CODE and is_late(message)
+    return doubtful("service", message.partition(";")[0], "or raise its `ready_s`") if is_slow else found
 
 
 def _shared(red: Sequence[RedTest]) -> Cause | None:
@@ -112,6 +122,8 @@ def cause_of_output(output: str, facts: TreeFacts) -> Cause:
 
 def cause_of_no_result(why: str, output: str, facts: TreeFacts) -> Cause:
     """Of a test command that gave no result at all; `why` is what its end says."""
+    if is_failure(why):
+        return environment("service", why, remedy_of(why, output))
     found = cause_of_output(output, facts)
     if found.verdict == "environment":
         return found

@@ -6,6 +6,7 @@ from reknit.core.causes import known_names
 from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
+from reknit.core.services.known_servers import setting_for
 
 _WORDS = re.compile(r"[a-z0-9]{1,40}")
 _UNRESOLVED = re.compile(
@@ -76,9 +77,15 @@ def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 
 def _service(name: str, facts: TreeFacts) -> Cause:
-    away = f"tests in the sandbox cannot reach {name} on this machine: leave those that need it out of checks.tests.run"
-    remedy = f"start {name}, or leave the tests that need it out of checks.tests.run" if facts.shared_network else away
-    return environment("service", f"{name} is not running where the tests run", remedy)
+    sentence = f"{name} is not running where the tests run"
+    leave_out = "leave the tests that need it out of checks.tests.run"
+    if facts.shared_network:
+        return environment("service", sentence, f"start {name}, or {leave_out}")
+    away = f"tests in the sandbox cannot reach {name} on this machine"
+    port = next((port for port, product in known_names.SERVICE_PORTS.items() if product == name), "")
+    if not port or name == "Docker":
+        return environment("service", sentence, f"{away}: {leave_out}")
+    return environment("service", sentence, f"{away}: start one beside them, in reknit.toml: {setting_for(name, port)}")
 
 
 def _network(host: str) -> Cause:

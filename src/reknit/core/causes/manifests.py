@@ -19,7 +19,10 @@ _ALSO = (
     "docker-compose.yaml",
     "compose.yaml",
 )
-_SET_UP = ("conftest.py", "pytest.ini", ".env", ".env.test", ".env.example", "vitest.config.ts", "jest.config.js")
+_SET_UP = (
+    "conftest.py", "pytest.ini", ".env", ".env.test", ".env.example", "vitest.config.ts", "jest.config.js",
+    "playwright.config.ts", "playwright.config.js", "playwright.config.mjs",
+)  # fmt: skip
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 _QUOTED = re.compile(r"[\"']([A-Za-z0-9][A-Za-z0-9._-]{0,80})")
 _LINE_NAME = re.compile(r"^[ \t]{0,12}(?:- {0,4})?([A-Za-z0-9][A-Za-z0-9._-]{0,80})", re.M)

@@ -6,6 +6,7 @@ from typing import Literal
 from reknit.core.causes.left_out import LeftOut
 from reknit.core.finding import Finding
 from reknit.core.forge.values import CiCheck
+from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.report import CheckStatus
 
 FinishedStatus = Literal["pass", "fail", "error"]
@@ -30,6 +31,7 @@ class TestsResult:
     seconds: float = 0.0
     left_out: tuple[LeftOut, ...] = ()
     """Red, or without a result, because of the environment: never given to an agent."""
+    ran: tuple[MadeRun, ...] = ()
 
     @property
     def is_blocked(self) -> bool:

@@ -19,11 +19,17 @@ TOLD = 100
 MESSAGE_CHARS = 3_000
 
 
-def always_red(whole: TestReport, again: TestReport | None) -> list[str]:
-    """`again`: a second run of the whole suite. A test that is red once and green once is flaky and is not fixed.
+def what_ran(commit: str, *, alone: bool) -> str:
+    return f"{'what is red, alone' if alone else 'the whole suite'}, on {commit[:7]}"
 
-    A test that is always red in its suite may be green alone, so running it alone is no second opinion.
-    """
+
+def is_all_red(red: Sequence[str], alone: TestReport) -> bool:
+    """Then the whole suite need not be run again. What is green alone may still be red in its suite every time."""
+    return alone.status == "fail" and all(alone.result_of(test) == "failed" for test in red)
+
+
+def always_red(whole: TestReport, again: TestReport | None) -> list[str]:
+    """`again`: a second run of what is red, or of the whole suite. What is red once and green once is flaky."""
     return [test for test in sorted(whole.failed) if again is None or again.result_of(test) != "passed"]
 
 

@@ -10,10 +10,15 @@ from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
 from reknit.core.runs.limits import IssueLimits, Limits
 from reknit.core.runs.spec import Batch, IssuesTarget
-from reknit.core.text.format import spent_of
+from reknit.core.text.format import first_and_more, spent_of
 
 FIXERS_SHARE = 0.9
 """Share of the budget; the rest is reserved for the challenger, without which all the work would be wasted."""
+
+
+ONLY_TOOLS = "fixed by the tools that reported them, without an agent"
+NO_LONGER = "left OPEN, no longer reported by their tools: import new reports"
+NOT_REPORTED = "their tools report none of these issues on the base commit: import new reports"
 
 
 @dataclass(frozen=True)
@@ -77,10 +82,21 @@ def decide(progress: BacklogProgress, target: IssuesTarget, limits: Limits) -> M
         tries = progress.tries_on(batch.number)
         return Work(_number(progress), progress.rotation.next, batch, 0, len(tries), tries[-1].why if tries else "")
     if not progress.kept_batches:
-        return StopBacklog(out) if out else _judged(progress, target, f"nothing was accepted in {_calls(progress)}")
+        return _without_agents(progress, target, out)
     if target.challenger is None:
         return Land()
     return _challenged(progress, target, limits, out)
+
+
+def _without_agents(progress: BacklogProgress, target: IssuesTarget, out: Ending | None) -> Move:
+    """No agent's work was accepted. What tools fixed needs no challenger: no model wrote any of it."""
+    if progress.tool_fixes:
+        return Land()
+    if out:
+        return StopBacklog(out)
+    if not progress.tried:
+        return StopBacklog(Ending("CLEAN", NOT_REPORTED))
+    return _judged(progress, target, f"{beside_agents(progress)}nothing was accepted in {_calls(progress)}")
 
 
 def _challenged(progress: BacklogProgress, target: IssuesTarget, limits: Limits, out: Ending | None) -> Move:
@@ -162,16 +178,19 @@ def given_up(progress: BacklogProgress, batch: Batch, limits: Limits) -> bool:
 
 
 def worked_on(progress: BacklogProgress, target: IssuesTarget) -> tuple[int, ...]:
-    """Issues of the kept batches."""
+    """Issues that tools fixed, and those of the kept batches."""
     kept = [batch for batch in target.batches if batch.number in progress.kept_batches]
-    return tuple(issue for batch in kept for issue in progress.issues_of(batch))
+    return (*progress.by_tools, *(issue for batch in kept for issue in progress.issues_of(batch)))
 
 
 def resolved(
     progress: BacklogProgress, target: IssuesTarget, files: Collection[tuple[int, str]], paths: Collection[str]
 ) -> tuple[int, ...]:
-    """Exactly the issues whose batch was kept and whose file is in the commit. `files`: (issue, its file)."""
-    kept = {*worked_on(progress, target)}
+    """Exactly the issues whose fix was kept, whose file is in the commit, and that their tools no longer report.
+
+    `files`: (issue, its file).
+    """
+    kept = {*worked_on(progress, target)} - progress.still
     return tuple(issue for issue, file in files if issue in kept and file in paths)
 
 
@@ -181,8 +200,8 @@ def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done
     left = tuple(f"I-{issue}" for issue in target.issues if issue not in done)
     out = _fixer_is_out(progress, target, limits)
     untried = any(not is_over(progress, batch, limits) for batch in target.batches if progress.issues_of(batch))
-    judged = judged_by(progress, target)
-    if target.challenger is None and not target.by_choice:
+    judged = f"{beside_agents(progress)}{judged_by(progress, target)}"
+    if target.challenger is None and not target.by_choice and not progress.only_tools:
         return Ending("UNVERIFIED", f"{_share(fixed, left)} committed, {judged}", "unchallenged", fixed, left)
     if out and untried:
         return replace(
@@ -194,7 +213,24 @@ def landed(progress: BacklogProgress, target: IssuesTarget, limits: Limits, done
     )
 
 
+def beside_agents(progress: BacklogProgress) -> str:
+    """For the ending: what tools did, and what was left because they are silent about it."""
+    fixed, gone = len(progress.by_tools), [f"I-{issue}" for issue in progress.gone]
+    by_tools = f"{fixed} of them fixed by their tools; " if fixed and not progress.only_tools else ""
+    return by_tools + (f"{first_and_more(gone, 10)} {NO_LONGER}; " if gone else "")
+
+
+def landed_by_tools(stop: StopBacklog, target: IssuesTarget, done: tuple[int, ...]) -> StopBacklog:
+    """The ending of a run that has committed what tools fixed, and nothing of its agents."""
+    fixed = tuple(f"I-{issue}" for issue in done)
+    left = tuple(f"I-{issue}" for issue in target.issues if issue not in done)
+    reason = f"{_share(fixed, left)} committed, {ONLY_TOOLS}; then {stop.ending.reason}"
+    return replace(stop, ending=replace(stop.ending, reason=reason, fixed=fixed, left=left))
+
+
 def judged_by(progress: BacklogProgress, target: IssuesTarget) -> str:
+    if progress.only_tools:
+        return ONLY_TOOLS
     if target.challenger is None or not progress.heard:
         return f"not challenged: {target.unchallenged}"
     review, rounds = progress.heard[-1].review, len(progress.heard)
@@ -217,7 +253,7 @@ def _number(progress: BacklogProgress) -> int:
 
 
 def _calls(progress: BacklogProgress) -> str:
-    return f"{len(progress.tried)} agent call(s); the last: {progress.tried[-1].why.splitlines()[0][:200]}"
+    return f"{len(progress.tried)} agent call(s); the last: {progress.tried[-1].why.splitlines()[0][:400]}"
 
 
 def _money(progress: BacklogProgress, limits: Limits) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reknit.core.gate.needed_waivers import not_allowed_text
 from reknit.core.issues.model import Issue
 from reknit.core.runs.limits import Limits
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
@@ -96,8 +97,14 @@ def forecast_lines(target: IssuesTarget, limits: Limits, prospect: KnownBeforeRu
         f"  calls     {least} if all goes well, at most {most}",
         f"  cost      {_cost(target, prospect)}; at most ${limits.budget_usd:.2f}",
     ]
+    if target.tools:
+        lines.append(
+            f"  tools     {' and '.join(target.tools)} first, if installed: what they fix safely costs no call"
+        )
     left_out = {**prospect.passed_over, "absent: their tools no longer report them": prospect.absent}
     lines += [f"  left out  {count} {why}" for why, count in left_out.items() if count]
+    if said := not_allowed_text(target.not_allowed):
+        lines.append(f"  allow     {said}")
     if prospect.others:
         unknown = ", including absent ones" if prospect.absent is None else ""
         lines.append(f"  others    {prospect.others} more are open but not selected{unknown}")
@@ -125,6 +132,7 @@ def forecast_document(
             }
             for batch in target.batches
         ],
+        "tools": list(target.tools),
         "fixer": fixers[0],
         "fallback": list(fixers[1:]),
         "challenger": target.challenger.name if target.challenger else None,
@@ -140,4 +148,5 @@ def forecast_document(
         "others": prospect.others,
         "absent": prospect.absent,
         "left_out": dict(prospect.passed_over),
+        "not_allowed": {**vars(target.not_allowed), "allow": list(target.not_allowed.allow)},
     }

@@ -1,5 +1,6 @@
 """The state of a backlog run: what it has seen and done so far."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.agent_reports.values import Review
@@ -34,6 +35,19 @@ class BatchAttempt:
     final: bool = False
     """The agent did not finish its work: it is not asked again in this run."""
     agent: str = ""
+    still: tuple[int, ...] = ()
+    """If kept: issues of the run that their tools report nevertheless."""
+    needed: tuple[tuple[str, str], ...] = ()
+    """If the gate refused it: (rule, path) of the waivers that would let it pass."""
+
+
+@dataclass(frozen=True)
+class ToolFix:
+    """Issues that tools fixed themselves: the gate accepted the change, the tests held, and the tools are silent."""
+
+    by: str
+    """`ruff 0.17.4`"""
+    issues: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,29 @@ class BacklogProgress(RunProgress):
     scores: tuple[ChallengeScore, ...] = ()
     at: float = 0.0
     """When the newest kept change was made."""
+    tool_fixes: tuple[ToolFix, ...] = ()
+    """All of them are older than the first agent's work."""
+    tools_head: str = ""
+    """The commit with everything that tools fixed, and nothing else."""
+    tools_at: float = 0.0
+    gone: tuple[int, ...] = ()
+    """Issues that their tools do not report on the base commit."""
+
+    @property
+    def by_tools(self) -> Mapping[int, str]:
+        """Issue -> the tool that fixed it."""
+        return {issue: fix.by for fix in self.tool_fixes for issue in fix.issues}
+
+    @property
+    def only_tools(self) -> bool:
+        """No agent wrote any of what was kept."""
+        return bool(self.tool_fixes) and not self.kept_batches
+
+    @property
+    def still(self) -> frozenset[int]:
+        """Issues that their tools report on the head. After each fix, all that were worked on are checked again."""
+        kept = [tried for tried in self.tried if tried.kept]
+        return frozenset(kept[-1].still) if kept else frozenset()
 
     @property
     def kept_batches(self) -> frozenset[int]:
@@ -67,8 +104,9 @@ class BacklogProgress(RunProgress):
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """Agents that wrote part of what was kept."""
-        return tuple(dict.fromkeys(tried.agent for tried in self.tried if tried.kept))
+        """Tools and agents that wrote part of what was kept."""
+        tools = [fix.by for fix in self.tool_fixes]
+        return tuple(dict.fromkeys([*tools, *(tried.agent for tried in self.tried if tried.kept)]))
 
     @property
     def heard(self) -> tuple[ChallengeScore, ...]:
@@ -86,6 +124,18 @@ class BacklogProgress(RunProgress):
         counted = self.counted(seconds, spent_usd)
         after = replace(counted, tried=(*self.tried, tried), rotation=self.rotation.worked())
         return replace(after, head=head, at=at) if tried.kept else after
+
+    def with_tool_fixes(self, fixes: Sequence[ToolFix], head: str, at: float, seconds: float) -> "BacklogProgress":
+        """`fixes`: empty if nothing was kept."""
+        after = self.counted(seconds, 0.0)
+        if not fixes:
+            return after
+        kept = (*self.tool_fixes, *fixes)
+        return replace(after, tool_fixes=kept, head=head, at=at, tools_head=head, tools_at=at)
+
+    def without_agents(self) -> "BacklogProgress":
+        """Only what tools fixed: what agents made of it was not accepted as a whole."""
+        return replace(self, head=self.tools_head, at=self.tools_at, tried=(), scores=())
 
     def with_score(self, scored: ChallengeScore, seconds: float, spent_usd: float) -> "BacklogProgress":
         return replace(self.with_judges(self.judges.worked(), seconds, spent_usd), scores=(*self.scores, scored))

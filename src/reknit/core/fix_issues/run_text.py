@@ -1,10 +1,11 @@
 """Texts of a backlog run: events, commit message, ending."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from reknit.core.fix_issues.decision import Challenge, Work, judged_by
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
+from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
 from reknit.core.issues.model import Issue
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import named_tests
@@ -16,6 +17,12 @@ from reknit.core.text.layout import field
 
 PHASES = {
     "observe_issues": "runs the tests before any change",
+    "look_by_tools": "asks the tools for their fixes",
+    "fix_by_tools": "tools fix what they reported",
+    "judge_tools": "judges the fixes of tools",
+    "prove_tools": "runs the tests on the fixes of tools",
+    "record_tools": "records the fixes of tools",
+    "rebatch": "packs what is left for agents",
     "work_issues": "an agent works on a batch",
     "judge_issues": "judges the change",
     "prove_issues": "runs the tests on the change",
@@ -28,6 +35,7 @@ PHASES = {
     "finish_issues": "ends",
 }
 """The steps of a backlog run, for people."""
+_NONE: Mapping[int, str] = {}
 LISTED = 50
 """Issues listed in a commit message; the ledger has them all."""
 RECEIPT = "issues"
@@ -37,6 +45,8 @@ RECEIPT = "issues"
 def opening(spec: RunSpec, target: IssuesTarget) -> Event:
     judge = f"{target.challenger.name} challenges" if target.challenger else f"no challenger: {target.unchallenged}"
     text = f"{len(target.issues)} issue(s) in {len(target.batches)} batch(es), {judge}"
+    left_out = not_allowed_text(target.not_allowed)
+    text += f"; left out: {left_out}" if left_out else ""
     data: dict[str, object] = {
         "base": spec.base,
         "agent": spec.agent.name,
@@ -44,6 +54,8 @@ def opening(spec: RunSpec, target: IssuesTarget) -> Event:
         "issues": [f"I-{issue}" for issue in target.issues],
         "batches": len(target.batches),
         "budget_usd": spec.limits.budget_usd,
+        "not_allowed": target.not_allowed.issues,
+        "allow": list(target.not_allowed.allow),
     }
     return Event("started", "note", spec.run_id, text, data)
 
@@ -63,8 +75,9 @@ def about(work: Work, issues: Sequence[Issue], target: IssuesTarget) -> str:
 
 def batch_failed(batch: Batch, issues: Sequence[int], why: str) -> Event:
     names = ", ".join(f"I-{issue}" for issue in issues)
-    text = f"gave up on batch {batch.number}, FAILED: {names}; {why.splitlines()[0] if why else ''}"
-    return Event("batch_failed", "bad", "batch", text, {"batch": batch.number, "issues": list(issues)})
+    first = why.splitlines()[0] if why else ""
+    text = f"gave up on batch {batch.number}, FAILED: {names}; {first}"
+    return Event("batch_failed", "bad", "batch", text, {"batch": batch.number, "issues": list(issues), "why": first})
 
 
 def challenge_begins(move: Challenge, agent: str, target: IssuesTarget) -> Event:
@@ -91,10 +104,12 @@ def subject(issues: Sequence[Issue]) -> str:
     return neutralize_commit_text(what + named) if len(what + named) <= 72 else what
 
 
-def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
+def commit_message(issues: Sequence[Issue], run_id: str, judged: str, by_tools: Mapping[int, str] = _NONE) -> str:
     """Built from the ledger alone: no agent has a say in it, and its text is neutralized."""
     lines = [
-        f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}" for issue in issues[:LISTED]
+        f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}"
+        + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
+        for issue in issues[:LISTED]
     ]
     if len(issues) > LISTED:
         lines.append(f"- and {len(issues) - LISTED} more")
@@ -102,16 +117,22 @@ def commit_message(issues: Sequence[Issue], run_id: str, judged: str) -> str:
     return f"{subject(issues)}\n\n{listed}\n\n{judgement}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
-def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget) -> str:
-    return f"its file is in {commit[:12]}; {judged_by(progress, target)}"
+def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget, tool: str = "") -> str:
+    """`tool`: what fixed it; empty: an agent."""
+    by = f"{tool} fixed it and no longer reports it; " if tool else ""
+    return f"{by}its file is in {commit[:12]}; {judged_by(progress, target)}"
 
 
 BESIDE_THE_ISSUES = "the change touches none of the files that the issues are in"
 NOT_IN_COMMIT = "the agent did not change its file"
+STILL_REPORTED = "its tool still reports it after the last attempt"
 
 
-def settled(resolved: Sequence[int], failed: Sequence[int]) -> Event:
-    failing = f", {len(failed)} FAILED: their files are not in the commit" if failed else ""
+def settled(resolved: Sequence[int], failed: Sequence[int], still: Collection[int] = ()) -> Event:
+    """`still`: issues that their tools report after the last attempt."""
+    reported = len({*failed} & {*still})
+    failing = f", {len(failed) - reported} FAILED: their files are not in the commit" if len(failed) > reported else ""
+    failing += f", {reported} FAILED: their tools still report them" if reported else ""
     data: dict[str, object] = {"resolved": list(resolved), "failed": list(failed)}
     return Event("settled", "ok", "issues", f"{len(resolved)} RESOLVED{failing}", data)
 
@@ -123,6 +144,7 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     of = f"  {counts[0]} of {sum(counts)} issues" if sum(counts) else ""
     lines = [f"{run.ending}{of}   {calls} fixer call(s), {took}, {spent_of(run.spent_usd, run.budget_usd)}"]
     lines += field("why", one_line(run.reason), width)
+    lines += field("left", left_out, width) if (left_out := _left_out(run)) else []
     for receipt in receipts:
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
     steps = [f"reknit show {run.id}"]
@@ -134,9 +156,22 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
     return [*lines, *(f"  {'next' if not number else '':<6}  {step}" for number, step in enumerate(steps))]
 
 
+def _left_out(run: RunView) -> str:
+    """Of the target as it was stored; one of an older version does not say."""
+    target = run.spec.get("issues")
+    found = target.get("not_allowed") if isinstance(target, Mapping) else None
+    return not_allowed_text(NotAllowed(**found)) if isinstance(found, Mapping) else ""
+
+
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     return [
         f"issues       {named_tests(receipt)}",
         f"tests        {receipt['green_after']}",
         f"judged       {receipt['judged']}",
+        *(f"tools        {one_line(str(line))}" for line in _lines(receipt.get("tools"))),
     ]
+
+
+def _lines(found: object) -> Sequence[object]:
+    """A receipt of an older version has none."""
+    return found if isinstance(found, list | tuple) else ()

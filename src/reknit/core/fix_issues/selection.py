@@ -1,34 +1,69 @@
 """Which issues a run may take: those in files that exist in the commit and that a fix may change."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
+from reknit.core.gate.needed_waivers import NotAllowed
+from reknit.core.gate.waiver import Waivers, typed_options
 from reknit.core.issues.model import Issue
 from reknit.core.repository.paths import is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
+FILES_NAMED = 5
+"""In the options that would take more issues in."""
+NO_WAIVERS = Waivers()
+_WHY = {
+    "protected-test": "in tests, which a fix may not change",
+    "protected-config": "in configuration, which a fix may not change",
+}
 
-def why_not(issue: Issue, tracked: Collection[str]) -> str:
+
+@dataclass(frozen=True)
+class Selection:
+    issues: tuple[Issue, ...]
+    passed_over: Mapping[str, int]
+    """Reason -> number of issues."""
+    not_allowed: NotAllowed
+    """Those among them that a person can let in."""
+
+
+def why_not(issue: Issue, tracked: Collection[str], waivers: Waivers = NO_WAIVERS) -> str:
     """Why no agent may work on it; empty: one may."""
     if not issue.path:
         return "no file"
     if issue.path not in tracked:
         return "in a file that is not at HEAD"
-    if is_test_file(issue.path) or is_in_test_folder(issue.path) or is_recorded_expectation(issue.path):
-        return "in tests, which a fix may not change"
-    if is_config(issue.path):
-        return "in configuration, which a fix may not change"
-    return ""
+    refusing = _refusing(issue.path, waivers)
+    return _WHY[refusing[0]] if refusing else ""
 
 
-def choose(issues: Iterable[Issue], tracked: Collection[str], most: int) -> tuple[tuple[Issue, ...], Counter[str]]:
-    """The first issues that may be taken, and per reason how many were skipped."""
+def choose(issues: Iterable[Issue], tracked: Collection[str], most: int, waivers: Waivers = NO_WAIVERS) -> Selection:
+    """The first issues that may be taken, and what was skipped before the run was full."""
     chosen: list[Issue] = []
     passed_over: Counter[str] = Counter()
+    by_file: Counter[str] = Counter()
     for issue in issues:
         if len(chosen) >= most:
             break
-        if why := why_not(issue, tracked):
-            passed_over[why] += 1
-        else:
+        why = why_not(issue, tracked, waivers)
+        if not why:
             chosen.append(issue)
-    return tuple(chosen), passed_over
+            continue
+        passed_over[why] += 1
+        if issue.path in tracked and not _is_forbidden(issue.path, waivers):
+            by_file[issue.path] += 1
+    named = [(rule, path) for path in [*by_file][:FILES_NAMED] for rule in _refusing(path, waivers)]
+    options = tuple(typed_options([each]) for each in named)
+    return Selection(tuple(chosen), passed_over, NotAllowed(by_file.total(), len(by_file), options))
+
+
+def _refusing(path: str, waivers: Waivers) -> list[str]:
+    """The rules of the gate that refuse every change of the file, unless a person allows it."""
+    is_test = is_test_file(path) or is_in_test_folder(path) or is_recorded_expectation(path)
+    rules = [rule for rule, refuses in zip(_WHY, (is_test, is_config(path)), strict=True) if refuses]
+    return [rule for rule in rules if not waivers.waiver_for(rule, path)]
+
+
+def _is_forbidden(path: str, waivers: Waivers) -> bool:
+    """The repository forbids to allow it."""
+    return any(waivers.forbidding(rule, path) for rule in _refusing(path, waivers))

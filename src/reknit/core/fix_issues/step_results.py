@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import RateLimited, Unusable
+from reknit.core.fix_issues.progress import ToolFix
 from reknit.core.testing.proof import Proof, ProofWord
 
 
@@ -17,10 +18,34 @@ class BatchProof:
     seconds: float
     passed: int = 0
     word: ProofWord = "held"
+    still: tuple[int, ...] = ()
+    """Issues that their tools report nevertheless, if the change is kept."""
 
     def as_proof(self, evidence: str) -> Proof:
         sentence = self.why.splitlines()[0] if self.why else f"{self.passed} passed, no new failures"
         return Proof(self.word, sentence, evidence, output_tail=self.why[-2000:])
+
+
+@dataclass(frozen=True)
+class ToolChange:
+    """What tools left in the tree."""
+
+    after: str
+    """The commit of the change; the head if nothing changed."""
+    at: float
+    seconds: float
+    why: str = ""
+    """Why there is no change to judge; empty: there is one."""
+
+
+@dataclass(frozen=True)
+class ToolProof:
+    """The tests on what tools changed, and what the tools say now."""
+
+    why: str
+    """Empty: the tests held, and the tools are silent about some issues."""
+    seconds: float
+    fixes: tuple[ToolFix, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from reknit.core.causes.left_out import LeftOut, without_result
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
 from reknit.core.fix_tests.flakiness import ever_passed
+from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.testing.command import Evidence
+from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.report import TestReport
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
@@ -54,10 +56,9 @@ class Baseline:
     """Which decisions apply; 0: before there was a number."""
     named: bool = False
     """The user named the tests."""
-
-
-NO_SUCH_TEST = "no test"
-"""How the reason begins if a named test did not run."""
+    ran: tuple[MadeRun, ...] = ()
+    seen_in: str = ""
+    """The run that ran the whole suite on the same tree; this one ran only what was red then."""
 
 
 def is_named(test: str, named: Collection[str]) -> bool:

@@ -5,16 +5,20 @@ from dataclasses import dataclass, replace
 from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.causes.left_out import LeftOut, left_out_text
+from reknit.core.causes.stale_lock import stale_lock
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
 from reknit.core.fix_tests.events import remembered
+from reknit.core.gate.needed_waivers import Needed, blocked_text, needs_a_person
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress
-from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, Ending, EndingWord
+from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, WAIVER, Ending, EndingWord
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.limits import Limits
 from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.testing.report import WHOLE_SUITE
 from reknit.core.text.format import counted, first_few, one_line, spent_of
 
 _SINCE_RECHECK = 3
@@ -43,6 +47,8 @@ class Attempt:
     """What its verification said."""
     flaky: tuple[str, ...] = ()
     """Tests that its verification showed to be flaky: its verdict is not worth remembering."""
+    needed: Needed = ()
+    """Waivers that would have let its change pass."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class RepairProgress(RunProgress):
     """Tests that passed later without a change that could explain it: no agent can repair them."""
     named: bool = False
     """The user named the tests."""
+    waivers: Waivers = Waivers()
 
     @property
     def fixed_tests(self) -> tuple[str, ...]:
@@ -175,14 +182,18 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, word, f"no further attempt was made: {unseen}")
     for finding in left:
         tried = progress.tries_on(finding, limits)
-        if tried < progress.most_tries_on(finding, limits) and not _is_unproven(progress, finding):
+        is_hopeless = _is_unproven(progress, finding) or _needs_a_person(progress, finding)
+        if tried < progress.most_tries_on(finding, limits) and not is_hopeless:
             if progress.rules and progress.fruitless >= limits.fruitless:
                 word = "PARTIAL" if progress.fixed_tests else "DEFERRED"
                 return _stop(progress, word, f"{progress.fruitless} attempts in a row did not land (loop.fruitless)")
             return Try(finding, len(progress.attempts) + 1, strategy_of(tried + 1), progress.rotation.next)
     if progress.fixed_tests:
         named = first_few([f"{finding.id} {one_line(finding.subject)}" for finding in left], 5)
-        return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}")
+        asked = f"; {_for_a_person(progress)}" if _for_a_person(progress) else ""
+        return _stop(progress, "PARTIAL", f"{len(left)} of {len(progress.findings)} findings remain: {named}{asked}")
+    if person := _for_a_person(progress):
+        return _stop(progress, "BLOCKED", person, WAIVER)
     if any(_is_unproven(progress, finding) for finding in left):
         return _stop(progress, "UNVERIFIED", _UNPROVEN)
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
@@ -242,6 +253,29 @@ def _unseen(progress: RepairProgress) -> str:
 
 def _is_unproven(progress: RepairProgress, finding: Finding) -> bool:
     return _last_proof(progress, finding) == "unproven"
+
+
+def _needs_a_person(progress: RepairProgress, finding: Finding) -> bool:
+    """No further attempt is paid for: only a waiver would let a fix pass."""
+    tried = progress.attempts_on(finding)
+    if not tried:
+        return bool(_stale_lock(progress, finding))
+    return needs_a_person(tried[-1].needed, tried[-2].needed if len(tried) > 1 else ())
+
+
+def _stale_lock(progress: RepairProgress, finding: Finding) -> str:
+    """The lockfile that the suite calls stale, if the agent may not change it."""
+    name = stale_lock(finding.message) if finding.subject.endswith(WHOLE_SUITE) else ""
+    is_allowed = any(each.path.endswith(name) for each in progress.waivers.allowed)
+    return "" if not progress.waivers.ends_at_once or is_allowed else name
+
+
+def _for_a_person(progress: RepairProgress) -> str:
+    """What to type; empty if no waiver would help."""
+    waiting = [finding for finding in progress.left if _needs_a_person(progress, finding)]
+    needed = [pair for finding in waiting for tried in progress.attempts_on(finding)[-1:] for pair in tried.needed]
+    needed += [("protected-config", name) for finding in waiting if (name := _stale_lock(progress, finding))]
+    return blocked_text(tuple(dict.fromkeys(needed)), progress.waivers) if needed else ""
 
 
 def _last_proof(progress: RepairProgress, finding: Finding) -> ProofWord | None:

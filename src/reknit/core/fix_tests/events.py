@@ -51,6 +51,8 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
         others.append(f"{len(baseline.red_elsewhere)} red, not asked for")
     if not_ours := sum(len(tests) for tests, *_ in baseline.left_out):
         others.append(f"{not_ours} red, not the code's fault")
+    if baseline.seen_in:
+        others.append(f"only what was red in {baseline.seen_in} was run")
     if baseline.not_run:
         others.append(f"{len(baseline.not_run)} project(s) without a result")
     count = sum(len(finding.tests) for finding in baseline.findings)
@@ -62,12 +64,25 @@ def baseline_seen(baseline: Baseline, base: str) -> Event:
     return Event("baseline", "ok", "baseline", text, data)
 
 
-def suite_ran(number: int, of: int, report: TestReport) -> Event:
+def suite_ran(report: TestReport, *, alone: bool) -> Event:
     """For a slow suite: how far the baseline is."""
+    what = "the red tests alone" if alone else "the whole suite"
     count = f"{len(report.passed)} passed, {len(report.failed)} failed"
-    text = f"run {number} of {of}: {report.why or count}  {seconds(report.seconds)}"
-    data: dict[str, object] = {"run": number, "of": of, "passed": len(report.passed), "failed": len(report.failed)}
+    text = f"{what}: {report.why or count}  {seconds(report.seconds)}"
+    data: dict[str, object] = {"alone": alone, "passed": len(report.passed), "failed": len(report.failed)}
     return Event("suite", "note", "tests", text, data)
+
+
+_WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
+
+
+def what_ran(label: str, *, alone: bool) -> str:
+    """A run in verification, for people. `label`: as `workflows/fix_tests` names it."""
+    is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
+    which = _WITH.get(label) or "what became red"
+    tests = f"{which}, alone" if alone else "the whole suite"
+    change = "with the change" if is_with else "without the change"
+    return f"{tests}, {change}" + (" but not the tests it adds" if label == "source" else "")
 
 
 def tests_left_out(number: int, left_out: LeftOut) -> Event:

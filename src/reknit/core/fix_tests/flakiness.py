@@ -5,9 +5,15 @@ from dataclasses import dataclass
 
 from reknit.core.testing.report import TestReport
 
-RUNS_ALONE = 4
-"""Runs of the red tests alone on base. After two whole runs, a test red half of the time is wrongly taken for a
-finding in 1 of 64 baselines."""
+RUNS_ALONE = 5
+"""Runs of the red tests alone on base. With the whole run before them, a test red half of the time is wrongly taken for
+a finding in 1 of 64 baselines."""
+LEAST_ALONE = 2
+"""However slow they are."""
+SHARE_ALONE = 0.1
+"""Of the time of the whole suite: then slow tests are not repeated further."""
+QUICK_S = 5.0
+"""So much is always worth it."""
 RUNS_BEFORE_RETRY = 3
 """Before each further attempt, on what has landed so far."""
 RUNS_ALONE_S = 20.0
@@ -29,6 +35,13 @@ class Comparison:
 def may_run_again(runs: Sequence[TestReport], most: int) -> bool:
     """Another run of the red tests alone: it costs less than an agent that cannot repair a flaky one."""
     return len(runs) < most and sum(report.seconds for report in runs) < RUNS_ALONE_S
+
+
+def may_run_again_on_base(runs: Sequence[TestReport], whole_s: float) -> bool:
+    """`whole_s`: what the whole suite takes."""
+    used = sum(report.seconds for report in runs)
+    most = min(RUNS_ALONE_S, max(QUICK_S, SHARE_ALONE * whole_s))
+    return len(runs) < LEAST_ALONE or (len(runs) < RUNS_ALONE and used < most)
 
 
 def ever_passed(tests: Sequence[str], runs: Sequence[TestReport]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What counts as proof that an attempt repaired something. Only reports of reknit's own test runs count."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reknit.core.fix_tests.baseline import Baseline, is_named
 from reknit.core.testing.proof import Proof
@@ -18,41 +18,52 @@ def first_look(targets: Sequence[str], report: TestReport) -> Proof | None:
     return None
 
 
+@dataclass(frozen=True)
+class RunsAfter:
+    """What was run after an attempt, each run in a fresh tree."""
+
+    whole: tuple[TestReport, ...]
+    """The whole suite with the change. If it adds tests, first without these."""
+    again: TestReport
+    """What turned green, once more with the change: passing once may be luck."""
+    without: TestReport
+    """What turned green, on the old source."""
+
+
 def prove(
     targets: Sequence[str],
     baseline: Baseline,
     already_fixed: Sequence[str],
-    with_fix: Sequence[TestReport],
-    without_fix: TestReport,
+    seen: RunsAfter,
     flaky: Sequence[str] = (),
 ) -> Proof:
-    """`with_fix`: the whole suite, twice, on base + change; `without_fix`: what turned green, on the old source.
-
-    One of the targets must turn green; those of the same finding that stay red are named, and remain.
-    """
+    """One of the targets must turn green; those of the same finding that stay red are named, and remain."""
+    with_fix = (*seen.whole, seen.again)
+    if problem := not_green(targets, baseline, already_fixed, with_fix):
+        return problem
     turned = turned_green(baseline, already_fixed, with_fix)
-    if problem := _not_green(targets, turned, with_fix):
-        return problem
-    broken = newly_red(baseline, already_fixed, with_fix)
-    if blamed := [test for test in broken if test not in flaky]:
+    if blamed := [test for test in newly_red(baseline, already_fixed, seen.whole) if test not in flaky]:
         said = f"{len(blamed)} test(s) are red that were not before: {first_few(blamed)}"
-        return replace(_regressed(blamed, with_fix, said), flaky=tuple(flaky))
-    must_pass = {*baseline.passing, *already_fixed}.difference(flaky)
-    lost = sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
-    if lost:
-        return _regressed(lost, with_fix, f"{len(lost)} test(s) of base no longer ran: {first_few(lost)}")
-    fixed = tuple(test for test in turned if without_fix.result_of(test) == "failed")
-    if problem := _not_red_without(targets, turned, fixed, without_fix):
+        return replace(_regressed(blamed, seen.whole, said), flaky=tuple(flaky))
+    if gone := [test for test in lost(baseline, already_fixed, seen.whole) if test not in flaky]:
+        said = f"{len(gone)} test(s) of base no longer ran: {first_few(gone)}"
+        return replace(_regressed(gone, seen.whole, said), flaky=tuple(flaky))
+    fixed = tuple(test for test in turned if seen.without.result_of(test) == "failed")
+    if problem := _not_red_without(targets, turned, fixed, seen.without):
         return problem
-    return _proven(targets, turned, fixed, with_fix, flaky)
+    return _proven(targets, turned, fixed, seen.whole, flaky)
 
 
-def _not_green(targets: Sequence[str], turned: Sequence[str], with_fix: Sequence[TestReport]) -> Proof | None:
+def not_green(
+    targets: Sequence[str], baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]
+) -> Proof | None:
+    """Some target must pass in every run."""
     for report in with_fix:
         if report.status == "error":
             return _unseen(report)
         if not any(report.result_of(test) == "passed" for test in targets):
             return _still_red(targets[0], report)
+    turned = turned_green(baseline, already_fixed, with_fix)
     return None if any(test in turned for test in targets) else _still_red(targets[0], with_fix[-1])
 
 
@@ -77,7 +88,7 @@ def _proven(
 ) -> Proof:
     passed = len(with_fix[-1].passed.difference(flaky))
     red = tuple(test for test in targets if test not in fixed)
-    notes = [f"{passed} passed, twice", f"{len(fixed)} of {len(turned)} red again without the fix"]
+    notes = [f"{passed} passed", f"{len(fixed)} of {len(turned)} green every time, red without the fix"]
     notes += [f"still red: {first_few(red)}"] if red else []
     notes += [f"flaky, left out: {first_few(flaky)}"] if flaky else []
     sentence, evidence = "; ".join(notes), with_fix[0].evidence
@@ -93,6 +104,12 @@ def suspected(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequen
     """Red with the change and green before: broken by it, or flaky. A new test is the change's own."""
     before = {*baseline.passing, *already_fixed}
     return [test for test in newly_red(baseline, already_fixed, with_fix) if test in before]
+
+
+def lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> list[str]:
+    """Passed before and does not now: skipped, not there, or red."""
+    must_pass = {*baseline.passing, *already_fixed}
+    return sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
 
 
 def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> tuple[str, ...]:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from reknit.core.capability import StoredRun
-from reknit.core.fix_tests.baseline import NO_SUCH_TEST
-from reknit.core.runs.ending import ENVIRONMENT
+from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView

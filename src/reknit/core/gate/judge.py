@@ -1,6 +1,6 @@
 """All rules of the gate in one table, the most telling first, and their combined verdict."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.gate.rules.file_kinds import mode_changes, nothing_changed, symlinks, unsafe_entries
@@ -13,6 +13,7 @@ from reknit.core.gate.rules.suppressions import suppressions
 from reknit.core.gate.rules.test_awareness import runner_tampering
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.sort_out import sort_out
 from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.syntax.python_tests import parse
 from reknit.core.gate.verdict import GateVerdict, Refusal
@@ -65,11 +66,13 @@ RULES: tuple[Rule, ...] = (
 def judge(change: Change, scope: Scope) -> GateVerdict:
     """Accepts a change in which no rule sees a known cheat or danger; that never proves honesty."""
     added, removed = count_lines(change)
-    refusals = tuple(refusal for rule in RULES for refusal in _bounded(rule, change, scope))
+    seen = {rule.id: sort_out(rule.id, rule.look, change, scope) for rule in RULES}
+    refusals = tuple(refusal for rule, (refused, _) in seen.items() for refusal in _bounded(rule, refused))
     parse.cache_clear()
     line_diff.cache_clear()
     return GateVerdict(
         refusals=refusals,
+        allowed=tuple(use for _, uses in seen.values() for use in uses),
         rules=tuple(rule.id for rule in RULES),
         files=len(change.files),
         added=added,
@@ -81,17 +84,16 @@ def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateV
     """Refuses a change that the gate could not finish reading; names the entries that are not part of the change."""
     sentence = f"the gate could not finish: reading the change {unfinished.why}; make the change smaller or simpler"
     unsafe = next(rule for rule in RULES if rule.look is unsafe_entries)
-    refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe, change, scope))
+    refusals = (Refusal("unreadable", "", sentence), *_bounded(unsafe.id, [*unsafe.look(change, scope)]))
     return GateVerdict(refusals, rules=(), files=len(change.files), added=0, removed=0)
 
 
-def _bounded(rule: Rule, change: Change, scope: Scope) -> Iterator[Refusal]:
-    refusals = list(rule.look(change, scope))
+def _bounded(rule: str, refusals: Sequence[Refusal]) -> Iterator[Refusal]:
     for refusal in refusals[:REFUSALS_SHOWN]:
         # Paths and code come from the agent: they reach a terminal and the next prompt only as one plain line.
         yield replace(refusal, path=_plain(refusal.path), sentence=_plain(refusal.sentence))
     if len(refusals) > REFUSALS_SHOWN:
-        yield Refusal(rule.id, "", f"and {len(refusals) - REFUSALS_SHOWN} more {rule.id} refusals")
+        yield Refusal(rule, "", f"and {len(refusals) - REFUSALS_SHOWN} more {rule} refusals")
 
 
 def _plain(text: str) -> str:

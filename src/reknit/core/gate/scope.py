@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from reknit.core.gate.waiver import Waivers
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -16,4 +18,5 @@ class Scope:
     started_files: tuple[str, ...] = ()
     """Files of the repository that the test command executes."""
     also_in_reach: tuple[str, ...] = ()
-    """Folders of other projects that the failing tests' project depends on."""
+    """Folders of other projects that the failing tests' project depends on, and single files."""
+    waivers: Waivers = Waivers()

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from reknit.core.gate.waiver import WaiverUse
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -20,6 +22,8 @@ class GateVerdict:
     files: int
     added: int
     removed: int
+    allowed: tuple[WaiverUse, ...] = ()
+    """What rules would have refused, had a person not allowed it."""
 
     @property
     def accepted(self) -> bool:

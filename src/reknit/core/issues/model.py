@@ -40,6 +40,8 @@ class ReportResult(msgspec.Struct, frozen=True, gc=False):
     given: str = ""
     """The tool's own fingerprint, if it has one."""
     url: str = ""
+    fixable: bool = False
+    """The tool offers a fix that it calls safe."""
 
 
 class LocatedResult(msgspec.Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""Events that every loop records about an attempt."""
+"""Events that every loop records about its set-up and its attempts."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,13 @@ from reknit.core.agents.call import AgentCall, RateLimited, outcome_word
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.runs.ending import LOGIN, Ending
+from reknit.core.gate.waiver import use_text
+from reknit.core.runs.ending import ENVIRONMENT, LOGIN, Ending
 from reknit.core.runs.event import Event, Mark
+from reknit.core.setup.run_text import failed_text, ready_text, unknown_commit
+from reknit.core.setup.values import Setup, SetupFailed
 from reknit.core.testing.proof import Proof
-from reknit.core.text.format import first_few, one_line, seconds
+from reknit.core.text.format import first_and_more, first_few, one_line, seconds
 
 
 def attempt_begins(number: int, finding: Finding, strategy: str, agent: str) -> Event:
@@ -42,10 +45,12 @@ def gate_said(number: int, verdict: GateVerdict) -> Event:
         "attempt": number,
         "accepted": verdict.accepted,
         "refusals": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.refusals],
+        "allowed": [*map(use_text, verdict.allowed)],
     }
     size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
     if verdict.accepted:
-        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, none refused", data)
+        refused = first_and_more([*map(use_text, verdict.allowed)], 2) if verdict.allowed else "none refused"
+        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, {refused}", data)
     first = verdict.refusals[0]
     more = f" (and {len(verdict.refusals) - 1} more)" if len(verdict.refusals) > 1 else ""
     return Event("gate", "bad", "gate", f"refused [{first.rule}]: {first.sentence}{more}", data)
@@ -92,3 +97,17 @@ def broken(problem: Exception) -> Ending:
 def landed(commit: str, branch: str, subject: str) -> Event:
     text = f"{commit[:7]} on {branch}    {subject}"
     return Event("landed", "ok", "commit", text, {"commit": commit, "branch": branch})
+
+
+def set_up_done(setups: Sequence[Setup], seconds: float, changed: Sequence[str] = ()) -> Event:
+    """`seconds`: 0 if everything was installed by an earlier run. `changed`: as in `ready_text`."""
+    data: dict[str, object] = {"commands": [setup.command for setup in setups], "seconds": round(seconds, 2)}
+    return Event("set_up", "ok", "set-up", ready_text(setups, seconds, changed), data)
+
+
+def set_up_unknown(setups: Sequence[Setup], commit: str) -> Ending:
+    return Ending("BLOCKED", unknown_commit(setups, commit), ENVIRONMENT)
+
+
+def set_up_failed(failed: SetupFailed) -> Ending:
+    return Ending("BLOCKED", failed_text(failed), ENVIRONMENT)

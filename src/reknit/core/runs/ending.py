@@ -19,6 +19,10 @@ TRIED, REMEMBERED = "tried", "remembered"
 """Causes of a DEFERRED run: every last attempt was finished and judged; or nothing has changed since such a run."""
 ENVIRONMENT = "environment"
 """Cause of a BLOCKED run: every red test is the environment's fault."""
+NO_SUCH_TEST = "no test"
+"""How the reason begins if a named test did not run."""
+WAIVER = "waiver"
+"""Cause of a BLOCKED run: only a person may allow what would mend it."""
 LOGIN_EXIT_CODE = 4
 INTERRUPTED_EXIT_CODE = 130
 
@@ -29,7 +33,7 @@ class Ending:
     reason: str
     """One sentence for a person."""
     cause: str = ""
-    """Why, as a fixed word: `login`, `conflict`, `provider`, `environment` if BLOCKED; `remembered` if DEFERRED."""
+    """Why, as a fixed word: `login`, `conflict`, `environment`, `waiver` if BLOCKED; `remembered` if DEFERRED."""
     fixed: tuple[str, ...] = ()
     """Ids of the findings that were fixed and proven."""
     left: tuple[str, ...] = ()

@@ -27,6 +27,24 @@ def problem_key(spec: RunSpec, tree: str, findings: Sequence[Finding]) -> str:
         "box": spec.box,
         "workspace": asdict(spec.workspace),
     }
+    if spec.waivers.allowed:
+        facts["allowed"] = sorted(waiver.name for waiver in spec.waivers.allowed)
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def baseline_key(spec: RunSpec, tree: str, environment: str) -> str:
+    """For what the tests of a tree showed: only in this very repository, with the same programs and packages."""
+    facts = {
+        "baseline of": spec.repository,
+        "tree": tree,
+        "tests": [asdict(tests) for tests in spec.projects],
+        "named": sorted(spec.named),
+        "setups": [asdict(setup) for setup in spec.setups],
+        "setup_base": spec.setup_base,
+        "wall_s": spec.limits.test_wall_s,
+        "workspace": asdict(spec.workspace),
+        "environment": environment,
+    }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import use_text
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.projects.find import project_of
-from reknit.core.text.format import first_and_more, one_line
+from reknit.core.text.format import counted, first_and_more, one_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,10 @@ class LandedFix:
     cost_usd: float
     judged: str = ""
     """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""
+    ran: tuple[MadeRun, ...] = ()
+    """The test runs behind it, those before the change first."""
+    tools: tuple[str, ...] = ()
+    """For a run on the backlog: what tools fixed without an agent, and what they no longer report."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +45,8 @@ class Receipt(LandedFix):
     rules: tuple[str, ...]
     box: str
     command: tuple[str, ...]
+    allowed: tuple[str, ...] = ()
+    """What a person allowed: the rule, the file, where and why."""
 
 
 def named_tests(receipt: Mapping[str, object]) -> str:
@@ -55,11 +63,13 @@ def _command(fix: LandedFix, spec: RunSpec) -> TestCommand:
 
 
 def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> Receipt:
+    refused = f"{counted(len(gate.allowed), 'refusal')} allowed by a person" if gate.allowed else "none refused"
     return Receipt(
         **vars(fix),
         tree=tree,
-        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, none refused",
+        gate=f"{gate.files} file(s), +{gate.added} -{gate.removed}; {len(gate.rules)} rules, {refused}",
         rules=gate.rules,
         box=spec.box,
         command=_command(fix, spec).argv,
+        allowed=tuple(map(use_text, gate.allowed)),
     )

@@ -8,9 +8,13 @@ from reknit.core.agents.reviewer import Reviewer
 from reknit.core.causes.left_out import LeftOut
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
+from reknit.core.gate.needed_waivers import NotAllowed
+from reknit.core.gate.waiver import Waivers
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
+from reknit.core.services.service import Service
+from reknit.core.setup.values import Setup
 from reknit.core.testing.command import Evidence, TestCommand, best_evidence
 from reknit.core.testing.command_line import as_typed
 
@@ -79,6 +83,11 @@ class IssuesTarget:
     limits: IssueLimits = IssueLimits()
     guides: tuple[tuple[str, str], ...] = ()
     """(name, text) of fixer, dev_be, dev_fe, engineering_principles, fix_challenger."""
+    tools: tuple[str, ...] = ()
+    """Tools whose own fixes are tried before an agent is called, and that are run again after each fix."""
+    others: tuple[int, ...] = ()
+    """Issues in no batch: a tool fixed them, or no longer reports them."""
+    not_allowed: NotAllowed = NotAllowed()
 
     @property
     def key(self) -> str:
@@ -87,7 +96,7 @@ class IssuesTarget:
 
     @property
     def issues(self) -> tuple[int, ...]:
-        return tuple(issue for batch in self.batches for issue in batch.issues)
+        return (*(issue for batch in self.batches for issue in batch.issues), *self.others)
 
 
 @dataclass(frozen=True)
@@ -172,12 +181,23 @@ class RunSpec:
     """Projects that are not run because something they need is missing here."""
     review: ReviewTarget | None = None
     """Of a `review` run."""
+    setups: tuple[Setup, ...] = ()
+    """What installs the dependencies of its projects, before the first test."""
+    setup_base: str = ""
+    """The commit whose files the set-ups use, if it is not the base: that of a stranger's pull request never is."""
     issue_repository: str = ""
     """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
+    waivers: Waivers = Waivers()
+    """What a person allows the gate to accept."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:
         return (self.tests, *self.other_projects)
+
+    @property
+    def services(self) -> tuple[Service, ...]:
+        """Of all its projects, each once."""
+        return tuple(dict.fromkeys(service for tests in self.projects for service in tests.services))
 
     @property
     def evidence(self) -> Evidence:
@@ -211,6 +231,10 @@ class RunSpec:
     @property
     def review_target(self) -> ReviewTarget:
         return _given(self.review, self.run_id, "review")
+
+    @property
+    def setup_commit(self) -> str:
+        return self.setup_base or self.base
 
     @property
     def branch(self) -> str:

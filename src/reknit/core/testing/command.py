@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.services.service import Service
+
 Evidence = Literal["junit", "exit code", "report"]
 """`report`: the runner's own JSON or text."""
 ReportFormat = Literal["junit", "jest", "mocha", "playwright", "go", "cargo"]
@@ -52,6 +54,8 @@ class TestCommand:
     report_format: ReportFormat = "junit"
     typed: str = ""
     """What a person would type for `argv`; empty: see `core/testing/command_line.py`."""
+    services: tuple[Service, ...] = ()
+    """Started beside the tests, in the same box."""
 
     @property
     def manifest(self) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.testing.made_runs import MadeRun
+
 ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen"]
 """`held`: no test became red, but no test covers what was asked for."""
 
@@ -26,3 +28,4 @@ class Proof:
     """An earlier attempt of the run left the very same tree, so its tests were not run again."""
     flaky: tuple[str, ...] = ()
     """Tests that became red, but not because of the change: left out."""
+    ran: tuple[MadeRun, ...] = ()

@@ -1,6 +1,5 @@
 """Writes what a run does: state, attempts, receipts, events. Every write is idempotent."""
 
-import dataclasses
 import json
 import time
 from typing import Any
@@ -18,11 +17,8 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.proof import Proof
 from reknit.store import tables
 from reknit.store.issues.status_changes import let_go, take_back
+from reknit.store.runs.run_row import as_json, run_row
 from reknit.store.transactions import RetryingTransactions
-
-
-def _json(value: RunSpec | Ending | Event | GateVerdict | Proof | Receipt) -> str:
-    return json.dumps(dataclasses.asdict(value), separators=(",", ":"))
 
 
 def _holds(now: Any, before: Any) -> bool:
@@ -40,14 +36,9 @@ class SqlRunLedger:
 
     def create(self, spec: RunSpec) -> None:
         """Creating the same run again does nothing; another run with the same id is refused."""
-        self._tables.add_once(
-            tables.runs,
-            id=spec.run_id, kind=spec.kind, repository=spec.repository, base=spec.base, agent=spec.agent.name,
-            spec=_json(spec), state="queued", worker=self._worker, budget_usd=spec.limits.budget_usd,
-            created_at=spec.created_at,
-        )  # fmt: skip
+        self._tables.add_once(tables.runs, **run_row(spec, self._worker))
         known = json.loads(self._tables.read(sa.select(tables.runs.c.spec).where(tables.runs.c.id == spec.run_id)))
-        if not _holds(json.loads(_json(spec)), known):
+        if not _holds(json.loads(as_json(spec)), known):
             raise InternalError("run-id-taken", f"another run already has the id {spec.run_id}", help="start it again")
 
     def phase(self, run_id: str, phase: str) -> None:
@@ -81,8 +72,8 @@ class SqlRunLedger:
             .where(c.run_id == run_id, c.number == number, c.ended_at.is_(None))
             .values(
                 outcome=outcome_word(call.outcome),
-                gate=gate and _json(gate),
-                proof=proof and _json(proof),
+                gate=gate and as_json(gate),
+                proof=proof and as_json(proof),
                 said=call.said,
                 cost_usd=call.usage.cost_usd,
                 tokens=call.usage.input_tokens + call.usage.output_tokens,
@@ -92,7 +83,7 @@ class SqlRunLedger:
 
     def receipt(self, run_id: str, receipt: Receipt) -> None:
         self._tables.add_once(
-            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=_json(receipt)
+            tables.receipts, run_id=run_id, finding=receipt.finding, commit_id=receipt.commit, body=as_json(receipt)
         )
         named = sa.update(tables.runs).where(tables.runs.c.id == run_id).values(commit_id=receipt.commit)
         self._tables.write(named)  # also if the run was cancelled while it landed: `undo` needs it
@@ -136,7 +127,7 @@ class SqlRunLedger:
             .values(
                 state="ended",
                 ending=ending.word,
-                ending_detail=_json(ending),
+                ending_detail=as_json(ending),
                 reason=ending.reason,
                 until=None,
                 ended_at=time.time(),
@@ -163,7 +154,9 @@ class SqlRunLedger:
         )
 
     def event(self, run_id: str, key: str, event: Event) -> None:
-        statement = self._tables.insert(tables.events).values(run_id=run_id, key=key, at=time.time(), body=_json(event))
+        statement = self._tables.insert(tables.events).values(
+            run_id=run_id, key=key, at=time.time(), body=as_json(event)
+        )
         again = {"body": statement.excluded.body}  # a step that runs again acts on what it saw the second time
         self._tables.write(statement.on_conflict_do_update(index_elements=["run_id", "key"], set_=again))
 

@@ -15,6 +15,7 @@ from reknit.core.fix_issues.decision import StopBacklog, Work, fixers_budget, ju
 from reknit.core.fix_issues.progress import BacklogBaseline, BacklogProgress
 from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof
 from reknit.core.gate.verdict import GateVerdict, is_unfinished
+from reknit.core.gate.waiver import with_allowed
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote, Issue
 from reknit.core.runs import attempt_events
@@ -23,14 +24,16 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.proof import ProofWord
+from reknit.workflows.fix_issues.proposed_change import NO_BASELINE, test_files, whole_change
 from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
+from reknit.workflows.fix_issues.tool_check import ask_tools, said_by_tools
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.tests_check import known_tests, run_tests_check
+from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
 
 
 def note(services: Services, spec: RunSpec, why: str, commit: str = "", authors: Sequence[str] = ()) -> ChangeNote:
@@ -63,6 +66,8 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
     issues = _issues_of(services, spec, progress, move)
     facts = {
         "command": spec.test_commands,
+        "services": spec.services,
+        "allowed": spec.waivers.allowed,
         "conventions": await asyncio.to_thread(conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
         "feedback": move.feedback,
@@ -116,23 +121,10 @@ async def judge(
 ) -> GateVerdict:
     """Judges this attempt's change, then the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
-    change = ProposedChange(progress.head, made.after, made.unsafe, _test_files(services, spec))
-    verdict = await ask_gate_of_run(services, spec, change, _whole_change(services, spec, made.after, made.unsafe))
+    change = ProposedChange(progress.head, made.after, made.unsafe, test_files(services, spec))
+    verdict = await ask_gate_of_run(services, spec, change, whole_change(services, spec, made.after, made.unsafe))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
-
-
-def _whole_change(
-    services: Services, spec: RunSpec, after: str, unsafe: tuple[tuple[str, str], ...] = ()
-) -> ProposedChange:
-    """It may be as large as all batches together."""
-    batches, test_files = len(spec.issues_target.batches), _test_files(services, spec)
-    return ProposedChange(spec.base, after, unsafe, test_files, batches=batches)
-
-
-def _test_files(services: Services, spec: RunSpec) -> tuple[str, ...]:
-    before = known_tests(services, spec, spec.base)
-    return before.test_files if before else ()
 
 
 @step("prove_issues.v1", preemptible=True)
@@ -151,10 +143,11 @@ async def prove(
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
     before = known_tests(services, spec, spec.base)
-    why = why_not(before, after, asked=False) if before else "the test results before the change are no longer known"
+    why = why_not(before, after, asked=False) if before else NO_BASELINE
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", tests_text.tests_after(move.number, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
-    return BatchProof(commit, why, after.seconds, after.passed, word)
+    held = BatchProof(commit, why, after.seconds, after.passed, word)
+    return held if why else await ask_tools(services, spec, progress, move, held)
 
 
 record = step("record_issues.v1")(attempt_cycle.record)
@@ -180,13 +173,14 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
-    verdict = await ask_gate(services, spec, _whole_change(services, spec, progress.head))
+    verdict = await ask_gate(services, spec, whole_change(services, spec, progress.head))
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
             raise Unavailable("gate-unfinished", f"nothing was committed: {why}")
         raise InternalError("refused-whole", f"the gate refused the whole change: {why}")
-    message = run_text.commit_message(issues, spec.run_id, judged)
+    message = run_text.commit_message(issues, spec.run_id, judged, progress.by_tools)
+    message = with_allowed(message, verdict.allowed)
     commit = await asyncio.to_thread(repository.commit, spec.base, change, message, at=progress.at)
     await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
@@ -203,6 +197,8 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         green_after=passed,
         cost_usd=services.ledger.spent(spec.run_id),
         judged=judged,
+        tools=said_by_tools(services, spec, progress, done),
+        ran=runs_behind(services, spec, spec.base, progress.head),
     )
     landing.write_receipt(services, spec, verdict, fix)
     services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, run_text.subject(issues)))
@@ -214,14 +210,20 @@ async def settle(
     services: Services, spec: RunSpec, progress: BacklogProgress, committed: BacklogCommit
 ) -> tuple[int, ...]:
     """Issues whose file is in the commit become RESOLVED; the others that were worked on become FAILED."""
-    issues, backlog = kept_issues(services, spec), spec.issues_target
+    issues, backlog, by = kept_issues(services, spec), spec.issues_target, progress.authors
     done = resolved(progress, backlog, [(issue.id, issue.path) for issue in issues], committed.paths)
-    why = run_text.resolved_why(committed.commit, progress, backlog)
-    by = progress.authors
-    now = services.issues.settle(spec.run_id, done, "RESOLVED", note(services, spec, why, committed.commit, by))
+    now: tuple[int, ...] = ()
+    for tool in (*dict.fromkeys(progress.by_tools.values()), ""):
+        mine = [issue for issue in done if progress.by_tools.get(issue, "") == tool]
+        why = run_text.resolved_why(committed.commit, progress, backlog, tool)
+        authors = (tool,) if tool else by
+        told = note(services, spec, why, committed.commit, authors)
+        now += services.issues.settle(spec.run_id, mine, "RESOLVED", told)
     left = [issue for issue in worked_on(progress, backlog) if issue not in done]
-    services.issues.settle(spec.run_id, left, "FAILED", note(services, spec, run_text.NOT_IN_COMMIT, authors=by))
-    services.ledger.event(spec.run_id, "settled", run_text.settled(now, left))
+    for still, why in ((True, run_text.STILL_REPORTED), (False, run_text.NOT_IN_COMMIT)):
+        mine = [issue for issue in left if (issue in progress.still) == still]
+        services.issues.settle(spec.run_id, mine, "FAILED", note(services, spec, why, authors=by))
+    services.ledger.event(spec.run_id, "settled", run_text.settled(now, left, progress.still))
     return now
 
 

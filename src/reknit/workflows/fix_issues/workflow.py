@@ -1,18 +1,33 @@
 """`fix issues` as a durable workflow: batches, a challenger, one commit. `core/fix_issues/decision.py` decides."""
 
+from dataclasses import replace
+
 from dbos import DBOS
 
 from reknit.core.agents.call import Aborted, RateLimited, Unusable, outcome_word
-from reknit.core.fix_issues.decision import Challenge, Land, StopBacklog, Work, begin, decide, fruitless, given_up
+from reknit.core.fix_issues.decision import (
+    Challenge,
+    Land,
+    StopBacklog,
+    Work,
+    begin,
+    decide,
+    fruitless,
+    given_up,
+    landed_by_tools,
+)
 from reknit.core.fix_issues.decision import landed as landed_ending
 from reknit.core.fix_issues.progress import BacklogProgress, BatchAttempt, ChallengeScore
+from reknit.core.fix_issues.refused_batch import after_verdict
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.feedback import feedback
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_issues import challenge_step, steps
+from reknit.workflows.fix_issues.tools_first import fixed_by_tools
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
+from reknit.workflows.shared.project_setup import set_up
 
 
 @DBOS.workflow(name="backlog.v1", max_recovery_attempts=50)
@@ -22,8 +37,12 @@ async def backlog(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
+    if spec.setups and (failed := await set_up(spec)):
+        return await steps.finish(spec, StopBacklog(failed))
     agents = tuple(agent.name for agent in spec.agents)
     where: BacklogProgress | StopBacklog = begin(await steps.observe(spec), spec.base, agents, spec.issues_target)
+    if isinstance(where, BacklogProgress) and spec.issues_target.tools:  # runs of older versions name none
+        spec, where = await fixed_by_tools(spec, where)
     while isinstance(where, BacklogProgress):
         where = await _turn(spec, where)
     return await steps.finish(spec, where)
@@ -35,6 +54,8 @@ async def _turn(spec: RunSpec, progress: BacklogProgress) -> BacklogProgress | S
         return await _worked(spec, progress, move)
     if isinstance(move, Challenge):
         return await _challenged(spec, progress, move)
+    if isinstance(move, StopBacklog) and progress.tool_fixes:
+        return await _landed_by_tools(spec, progress.without_agents(), move)
     return await _landed(spec, progress) if isinstance(move, Land) else move
 
 
@@ -62,9 +83,11 @@ async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: At
     await steps.record(spec, move.number, made, gate, held.as_proof(spec.evidence) if held else None)
     why = held.why if held else feedback(gate, None, made.call.outcome)
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)
-    tried = _tried(move, why, kept=kept)
+    tried = replace(_tried(move, why, kept=kept), still=held.still if held else ())
+    before = progress.tries_on(tried.batch, tried.round)
+    tried = after_verdict(tried, gate, spec.waivers, before, spec.limits.attempts)
     after = progress.with_try(tried, held.commit if held else "", made.at, seconds, made.spent_usd)
-    return await _given_up(spec, after, move, why)
+    return await _given_up(spec, after, move, tried.why)
 
 
 def _tried(move: Work, why: str, *, kept: bool, final: bool = False) -> BatchAttempt:
@@ -100,3 +123,9 @@ async def _landed(spec: RunSpec, progress: BacklogProgress) -> StopBacklog:
         return fruitless(progress, spec.issues_target)
     done = await steps.settle(spec, progress, committed)
     return StopBacklog(landed_ending(progress, spec.issues_target, spec.limits, done))
+
+
+async def _landed_by_tools(spec: RunSpec, progress: BacklogProgress, stop: StopBacklog) -> StopBacklog:
+    """What agents did is not committed; what tools fixed before them is."""
+    done = await steps.settle(spec, progress, await steps.land(spec, progress))
+    return landed_by_tools(stop, spec.issues_target, done)

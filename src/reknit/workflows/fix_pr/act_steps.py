@@ -17,6 +17,7 @@ from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, PushAnswer
 from reknit.core.gate.rules.size_and_reach import count_lines
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import with_allowed
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
 from reknit.core.runs import attempt_events
@@ -59,6 +60,8 @@ def _facts(
     }
     return {
         "command": spec.test_commands,
+        "services": spec.services,
+        "allowed": spec.waivers.allowed,
         "conventions": conventions(repository, snapshot.base),
         "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
         **by_source,
@@ -110,12 +113,14 @@ async def prove(
 
 
 @step("draft.v1")
-async def draft(services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, made: AttemptResult) -> Candidate:
+async def draft(
+    services: Services, spec: RunSpec, snapshot: PullSnapshot, move: Fix, made: AttemptResult, gate: GateVerdict
+) -> Candidate:
     """The commit that would land; the same one however often this runs, because its time is already fixed."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, snapshot.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, snapshot.head, made.after)
-    message = events.commit_message(move, spec.run_id, snapshot.hop)
+    message = with_allowed(events.commit_message(move, spec.run_id, snapshot.hop), gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, snapshot.head, change, message, at=made.at)
     return Candidate(commit, snapshot.head)
 

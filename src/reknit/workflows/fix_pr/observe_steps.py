@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 
+from reknit.core.causes.stale_lock import lock_path, stale_lock
 from reknit.core.checks import ci
 from reknit.core.checks.status import CiResult, TestsResult
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
@@ -136,6 +137,19 @@ async def seen_tests(services: Services, spec: RunSpec, state: PullRunState, com
     return await run_tests_check(services, spec, f"tests-{state.number}", commit, state.errors)
 
 
+def _with_lock_files(services: Services, spec: RunSpec, snapshot: PullSnapshot, seen: CiResult) -> CiResult:
+    """Names the lockfile that a failed check calls stale by its path."""
+    if not any(stale_lock(finding.message) for finding in seen.findings):
+        return seen
+    services.workspace(spec).ready(snapshot.head)
+    tracked = services.workspace(spec).repository.paths(snapshot.head)
+    named = (
+        replace(each, file=lock_path(name, tracked)) if (name := stale_lock(each.message)) else each
+        for each in seen.findings
+    )
+    return replace(seen, findings=tuple(named))
+
+
 @step("check_ci.v1")
 async def check_ci(
     services: Services, spec: RunSpec, state: PullRunState, snapshot: PullSnapshot
@@ -162,7 +176,7 @@ async def check_ci(
         expected=snapshot.expects_ci or bool(snapshot.required or before),
         limits=spec.pull_target.limits,
     )
-    seen = replace(seen, age_s=age_s)
+    seen = await asyncio.to_thread(_with_lock_files, services, spec, snapshot, replace(seen, age_s=age_s))
     services.ledger.put_document(spec.run_id, "check.ci", events.as_json(ci_document(seen)))
     event = events.ci(state.number, seen)
     services.ledger.event(spec.run_id, f"i{state.number}-ci-{snapshot.head}-{event.text}", event)

@@ -13,6 +13,7 @@ from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import use_text
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
@@ -25,7 +26,7 @@ from reknit.workflows.shared.attempt_cycle import plan_wait, record
 from reknit.workflows.shared.forge_calls import ask
 from reknit.workflows.shared.landing import write_receipt
 from reknit.workflows.shared.saved_values import load_value
-from reknit.workflows.shared.tests_check import known_tests
+from reknit.workflows.shared.tests_check import known_tests, runs_behind
 
 SETTLED = 50
 """How many settled findings the next reviewer is shown at most."""
@@ -62,8 +63,11 @@ async def note(
         green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
         red_without=f"its parent {base[:7]} had the failures",
         cost_usd=made.call.usage.cost_usd,
+        ran=runs_behind(services, spec, base, end.commit),
     )
     write_receipt(services, spec, gate, fix)
+    allowed = [*_allowed(services, spec), *map(use_text, gate.allowed)]
+    services.ledger.put_document(spec.run_id, "allowed", json.dumps(list(dict.fromkeys(allowed))))
     change = await asyncio.to_thread(repository.change, base, end.commit)
     dealt_with = touched([finding for finding in move.findings if finding.source == "review"], change)
     known = [*settled(services, spec), *(events.in_a_line(finding) for finding in dealt_with)]
@@ -89,6 +93,7 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
+    state = {**state, "allowed": _allowed(services, spec)} if state else state
     money = Spending(services.ledger.spent(spec.run_id), spec.limits.budget_usd)
     body = comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop)
     checked = check_report(spec.run_id, pull, state, ending, money=money)
@@ -107,6 +112,11 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
     if isinstance(answer, ForgeFailure):
         services.ledger.event(spec.run_id, f"report-{course_key(state, ending)}", events.not_reported(answer))
     return answer
+
+
+def _allowed(services: Services, spec: RunSpec) -> list[str]:
+    known: list[str] = json.loads(services.ledger.document(spec.run_id, "allowed") or "[]")
+    return known
 
 
 def course_key(state: dict[str, object], ending: Ending | None) -> str:

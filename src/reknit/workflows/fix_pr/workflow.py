@@ -14,9 +14,11 @@ from reknit.core.fix_pr.forge_endings import blocked_ending, failure_ending
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
+from reknit.core.fix_pr.waivers import after_refusal, known_before
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
+from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
@@ -28,6 +30,7 @@ from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.runtime.topics import HINT
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
 from reknit.workflows.shared.forge_waits import LAST_TRIES, wait_forge, with_forge_retries
+from reknit.workflows.shared.project_setup import set_up
 
 SETTLE_S = 2.0
 MOST_HINTS = 100
@@ -58,6 +61,8 @@ async def _iteration(spec: RunSpec, state: PullRunState) -> PullRunState | StopP
         return await _hindered(spec, state, snapshot)
     if ending := blocked_ending(snapshot, state.commits):
         return StopPullRun(ending)
+    if spec.setups and not state.head and (failed := await set_up(spec)):
+        return StopPullRun(failed)
     state = state.at(snapshot.head)
     tests, ci, review = await _all_three(spec, state, snapshot)
     if isinstance(ci, ForgeFailure):
@@ -91,7 +96,8 @@ async def _decided(
     spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, seen: FindingCounts
 ) -> PullRunState | StopPullRun:
     def decide() -> Move:
-        return next_move(state, snapshot, checks, seen, spec.limits, spec.pull_target.limits)
+        asked = next_move(state, snapshot, checks, seen, spec.limits, spec.pull_target.limits)
+        return known_before(asked, spec.waivers, state, checks)
 
     move = decide()
     while isinstance(move, Wait):
@@ -151,7 +157,8 @@ async def _fixed(
     left = Candidate(made.after, snapshot.head)
     verdict = await act_steps.gate(spec, state, snapshot, left, made)
     refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
-    end = await _landed(spec, state, snapshot, checks, move, made) if verdict.accepted else refused
+    stopped = after_refusal(verdict, spec.waivers, move, state, checks)
+    end = await _landed(spec, state, snapshot, checks, move, made, verdict) if verdict.accepted else stopped or refused
     told = NotPushed(end.ending.reason) if isinstance(end, StopPullRun) else end
     await record_steps.note(spec, move, made, verdict, told)
     turn = fix_turn(state, checks, seen, move, told, made.spent_usd)
@@ -173,10 +180,16 @@ async def _answered(spec: RunSpec, state: PullRunState, move: Fix, landed: Pushe
 
 
 async def _landed(
-    spec: RunSpec, state: PullRunState, snapshot: PullSnapshot, checks: ChecksSnapshot, move: Fix, made: AttemptResult
+    spec: RunSpec,
+    state: PullRunState,
+    snapshot: PullSnapshot,
+    checks: ChecksSnapshot,
+    move: Fix,
+    made: AttemptResult,
+    gate: GateVerdict,
 ) -> Pushed | NotPushed | StopPullRun:
     """If the branch moved, put the fix on top, and judge and test it again; never overwrite what others pushed."""
-    candidate = await act_steps.draft(spec, snapshot, move, made)
+    candidate = await act_steps.draft(spec, snapshot, move, made, gate)
     for _ in range(spec.pull_target.limits.pushes):
         refused = await act_steps.prove(spec, state, checks, move, candidate)
         if isinstance(refused, NotPushed):

@@ -1,22 +1,88 @@
-"""Runs of the suite on base, each saved when it is finished: a resumed run does not repeat it."""
+"""Runs of the tests on base, each saved when it is finished: a resumed run does not repeat it."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.flakiness import RUNS_ALONE
+from reknit.core.fix_tests.baseline import Baseline, always_red, settle
+from reknit.core.fix_tests.findings import TreeKnowledge
+from reknit.core.fix_tests.flakiness import RUNS_ALONE, may_run_again_on_base
+from reknit.core.fix_tests.remembered_baseline import (
+    is_usable,
+    is_worth_remembering,
+    red_tests,
+    runs_on_base,
+    seen_again,
+    whole_seconds,
+)
+from reknit.core.runs.question import baseline_key
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.tree_facts import facts_of, recently_changed
 from reknit.workflows.shared.work_folders import run_tests
 
 SLOW_S = 10.0
 """A run of the suite that takes longer is reported when it is finished."""
-_FURTHER_RUNS = tuple(f"base-red-{number}" for number in range(1, RUNS_ALONE))
-_NAMES = ("base-0", "base-1", "base-red", *_FURTHER_RUNS)
-_LEAST_RUNS = 3
-"""How many runs a slow suite gets: red tests are not run further once they took long enough."""
+_ALONE = ("base-red", *(f"base-red-{number}" for number in range(1, RUNS_ALONE)))
+_KNOWN_RED = tuple(f"base-known-{number}" for number in range(RUNS_ALONE))
+_NAMES = ("base-0", "base-1", *_ALONE, *_KNOWN_RED)
+
+
+async def look_at_base(services: Services, spec: RunSpec) -> Baseline:
+    """What an earlier run saw on the same tree is used if everything that was red then is red now."""
+    key = await asyncio.to_thread(_key, services, spec)
+    if key and not spec.again and (baseline := await _look_again(services, spec, services.ledger.remembered(key))):
+        return baseline
+    baseline = await _look(services, spec)
+    if key and is_worth_remembering(baseline):
+        services.ledger.remember(key, spec.run_id)
+    return baseline
+
+
+async def _look(services: Services, spec: RunSpec) -> Baseline:
+    whole = [drop_unseen_projects(await run_on_base(services, spec, "base-0"))]
+    skip = [command for command, *_ in whole[0].no_result]
+    red = sorted(whole[0].failed)
+    only = selectable(red, spec.projects)
+    if len(only) < len(red):  # for what cannot be run alone, only the whole suite shows whether it is flaky
+        whole.append(await run_on_base(services, spec, "base-1", skip=skip))
+        only = selectable(red := always_red(whole), spec.projects)
+    alone = [await run_on_base(services, spec, _ALONE[0], only, skip)] if only else []
+    facts = await asyncio.to_thread(facts_of, services, spec, spec.base, whole[0], red)
+    recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
+    tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
+    baseline = settle(whole, alone, spec.named, tree)
+    while alone and baseline.findings and may_run_again_on_base(alone, whole[0].seconds):
+        only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
+        if not only:
+            break
+        alone.append(await run_on_base(services, spec, _ALONE[len(alone)], only, skip))
+        baseline = settle(whole, alone, spec.named, tree)
+    return replace(baseline, ran=runs_on_base(whole, alone, services.clock()))
+
+
+async def _look_again(services: Services, spec: RunSpec, earlier: str) -> Baseline | None:
+    """Only what was red in that run. None: there is none, or something has changed."""
+    document = services.ledger.document(earlier, "baseline") if earlier else ""
+    known = CODEC.deserialize(document) if document else None
+    if not isinstance(known, Baseline) or not is_usable(known, services.clock()):
+        return None
+    alone: list[TestReport] = []
+    seen: Baseline | None = known
+    while seen and may_run_again_on_base(alone, whole_seconds(known)):
+        alone.append(await run_on_base(services, spec, _KNOWN_RED[len(alone)], red_tests(known)))
+        seen = seen_again(known, earlier, alone, services.clock())
+    return seen
+
+
+def _key(services: Services, spec: RunSpec) -> str:
+    environment = services.environment(spec)
+    tree = services.workspace(spec).repository.tree_of(spec.base)
+    return baseline_key(spec, tree, environment) if environment else ""
 
 
 async def run_on_base(
@@ -26,8 +92,7 @@ async def run_on_base(
         return TestReport(**CODEC.deserialize(saved))
     report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
     if report.seconds >= SLOW_S:
-        number = _NAMES.index(name) + 1
-        told = events.suite_ran(number, max(number, _LEAST_RUNS), report)
+        told = events.suite_ran(report, alone=bool(only))
         services.ledger.event(spec.run_id, f"suite-{name}", told)
     if report.status != "error":  # a failed measurement may succeed the next time
         services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(_plain(report)))
@@ -35,7 +100,7 @@ async def run_on_base(
 
 
 def forget_runs_on_base(services: Services, spec: RunSpec) -> None:
-    """The baseline has what they showed; every test id of a large suite three times over is not worth keeping."""
+    """The baseline has what they showed; every test id of a large suite several times over is not worth keeping."""
     for name in _NAMES:
         if services.ledger.document(spec.run_id, _document(name)):
             services.ledger.put_document(spec.run_id, _document(name), "")

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.baseline import Baseline, always_red, settle, with_unready_projects
+from reknit.core.fix_tests.baseline import Baseline, with_unready_projects
 from reknit.core.fix_tests.decision import RepairProgress, Try
-from reknit.core.fix_tests.findings import TreeKnowledge
-from reknit.core.fix_tests.flakiness import RUNS_ALONE, flaky_before_retry, may_run_again, runs_before_retry
+from reknit.core.fix_tests.flakiness import flaky_before_retry, may_run_again, runs_before_retry
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
@@ -17,10 +16,10 @@ from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
-from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
+from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, run_on_base
+from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base
 from reknit.workflows.fix_tests.verification import (
     candidate,
     collect_proof,
@@ -35,11 +34,7 @@ from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.tree_facts import facts_of, recently_changed
 from reknit.workflows.shared.work_folders import run_tests
-
-SUITE_RUNS = 2
-"""How often the whole suite runs on base: one run shows red or green, two show flaky."""
 
 FINDINGS_TOLD = 10
 """Findings that get their own event; the baseline document has them all."""
@@ -49,23 +44,7 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", events.opening(spec))
-    whole = [drop_unseen_projects(await run_on_base(services, spec, "base-0"))]
-    skip = [command for command, *_ in whole[0].no_result]
-    whole += [await run_on_base(services, spec, f"base-{number}", skip=skip) for number in range(1, SUITE_RUNS)]
-    red = always_red(whole)
-    only = selectable(red, spec.projects)
-    alone = [await run_on_base(services, spec, "base-red", only)] if only else []
-    facts = await asyncio.to_thread(facts_of, services, spec, spec.base, whole[0], red)
-    recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
-    tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
-    baseline = settle(whole, alone, spec.named, tree)
-    while alone and baseline.findings and may_run_again(alone, RUNS_ALONE):
-        only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
-        if not only:
-            break
-        alone.append(await run_on_base(services, spec, f"base-red-{len(alone)}", only, skip))
-        baseline = settle(whole, alone, spec.named, tree)
-    baseline = with_unready_projects(baseline, spec.unready)
+    baseline = with_unready_projects(await look_at_base(services, spec), spec.unready)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
         services.ledger.event(spec.run_id, f"left-out-{number}", events.tests_left_out(number, left_out))
@@ -107,6 +86,8 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
         "conventions": await asyncio.to_thread(conventions, workspace.repository, spec.base),
         "finding": move.finding,
         "command": as_typed(project_of(move.finding.subject, spec.projects) or spec.tests),
+        "services": spec.services,
+        "allowed": spec.waivers.allowed,
         "evidence": digest(progress.left) if len(progress.left) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",
@@ -155,7 +136,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
     """Creates the same commit however often it runs: content, message and time are already fixed."""
     made, proof = proven.made, proven.proof
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
-    commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proof.fixed)
+    commit = await asyncio.to_thread(candidate, services, spec, move, progress, made, proven)
     await landing.land(services, spec, commit)
     subject = events.commit_subject(move.finding, move.number, proof.fixed)
     fix = LandedFix(
@@ -171,6 +152,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         green_after=proof.sentence,
         red_without=f"{len(proof.fixed)} test(s) were red again without the source change",
         cost_usd=made.call.usage.cost_usd,
+        ran=(*known_baseline(services, spec).ran, *proof.ran),
     )
     landing.write_receipt(services, spec, proven.gate, fix)
     services.ledger.event(

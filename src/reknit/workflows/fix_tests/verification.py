@@ -1,4 +1,4 @@
-"""Runs the tests that a proof needs: the candidate twice, and once without its source change."""
+"""Runs the tests that a proof needs: the target first, the whole suite, and what turned green without the change."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,18 +6,29 @@ from dataclasses import replace
 
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.decision import RepairProgress, Try
-from reknit.core.fix_tests.events import commit_message
+from reknit.core.fix_tests.events import commit_message, what_ran
 from reknit.core.fix_tests.flakiness import ever_passed
-from reknit.core.fix_tests.proof import first_look, prove, suspected, turned_green
+from reknit.core.fix_tests.proof import (
+    RunsAfter,
+    first_look,
+    lost,
+    newly_red,
+    not_green,
+    prove,
+    suspected,
+    turned_green,
+)
+from reknit.core.gate.waiver import with_allowed
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_test_file
-from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.flaky_check import Sides, flaky_of
+from reknit.workflows.fix_tests.flaky_check import Run, Sides, flaky_of
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.work_folders import run_tests
@@ -44,57 +55,99 @@ def candidate(
     move: Try,
     progress: RepairProgress,
     made: AttemptResult,
-    fixed: Sequence[str] = (),
+    proven: ProvenAttempt | None = None,
 ) -> str:
     """The commit that would land: the whole change on top of the head it was made from."""
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, made.after)
-    message = commit_message(move.finding, move.number, spec.run_id, fixed)
+    message = commit_message(move.finding, move.number, spec.run_id, proven.proof.fixed if proven else ())
+    message = with_allowed(message, proven.gate.allowed if proven else ())
     return repository.commit(progress.head, change, message, at=made.at)
 
 
 def half_of_change(
     services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, *, keep_tests: bool
 ) -> str:
-    """The head with one half of the change: only its test files, or everything else."""
+    """The head with one half of the change: only its test files, or everything else.
+
+    A test file that a person allowed to change is part of the fix: the old one is what was red.
+    """
     repository = services.workspace(spec).repository
     change = repository.change(progress.head, made.after)
-    half = Change(tuple(file for file in change.files if is_test_file(file.path) == keep_tests))
+    half = Change(tuple(file for file in change.files if _is_test(file.path, spec) == keep_tests))
     if not half.files:
         return progress.head
     return repository.commit(progress.head, half, "half of a change, for verification\n", at=made.at)
 
 
+def _is_test(path: str, spec: RunSpec) -> bool:
+    return is_test_file(path) and not spec.waivers.waiver_for("protected-test", path)
+
+
 async def collect_proof(
     services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, baseline: Baseline
 ) -> Proof:
-    """Base's own tests first, then also the tests the change added: neither may mask the other."""
-    targets, name = move.finding.tests, f"verify-{move.number}"
-    reports: list[TestReport] = []
+    """If the change adds tests, base's own run without them first: neither may mask the other."""
+    targets, fixed_before = move.finding.tests, progress.fixed_tests
+    made_runs: list[MadeRun] = []
 
     async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
-        skip = baseline.not_run
-        reports.append(await run_tests(services, spec, f"{name}-{label}", rev, only=only, skip=skip))
-        return reports[-1]
+        name, skip = f"verify-{move.number}-{label}", baseline.not_run
+        report = await run_tests(services, spec, name, rev, only=only, skip=skip)
+        made_runs.append(made_run(what_ran(label, alone=bool(only)), report, services.clock()))
+        return report
 
     def timed(proof: Proof) -> Proof:
-        return replace(proof, seconds=sum(report.seconds for report in reports))
+        return replace(proof, seconds=sum(each.seconds for each in made_runs), ran=summed(made_runs))
 
     source = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
-    only = targets if selectable(targets, spec.projects) == targets else ()
+    only = _if_selectable(targets, spec)
     looked = first_look(targets, await run("look", source, only)) if only else None
     if looked:
         return timed(looked)
     whole = await asyncio.to_thread(candidate, services, spec, move, progress, made)
-    with_fix = [await run("source", source), await run("whole", whole)]
     bare = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=True)
-    green = turned_green(baseline, progress.fixed_tests, with_fix)
-    fixed = green if selectable(green, spec.projects) == green else ()
-    without_fix = await run("without", bare, fixed or only)
-    suspects = suspected(baseline, progress.fixed_tests, with_fix)
-    sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
-    flaky = await flaky_of(suspects, sides, run, alone=[*selectable(suspects, spec.projects)] == suspects)
-    proof = prove(targets, baseline, progress.fixed_tests, with_fix, without_fix, flaky)
+    with_fix = [await run("source", source)] if bare != progress.head else []
+    with_fix.append(await run("whole", whole))
+    if problem := not_green(targets, baseline, fixed_before, with_fix):
+        return timed(problem)
+    chosen = _if_selectable(turned_green(baseline, fixed_before, with_fix), spec)
+    again = await run("again", whole, chosen)
+    if not chosen:
+        with_fix.append(again)
+    seen = RunsAfter(tuple(with_fix), again, await run("without", bare, chosen))
+    flaky = await _not_to_blame(spec, progress, baseline, seen.whole, (source, whole), run)
+    proof = prove(targets, baseline, fixed_before, seen, flaky)
     if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
-        proof = replace(proof, flaky=ever_passed(targets, [without_fix]))
+        proof = replace(proof, flaky=ever_passed(targets, [seen.without]))
     return timed(proof)
+
+
+def _if_selectable(tests: tuple[str, ...], spec: RunSpec) -> tuple[str, ...]:
+    return tests if selectable(tests, spec.projects) == tests else ()
+
+
+async def _not_to_blame(
+    spec: RunSpec,
+    progress: RepairProgress,
+    baseline: Baseline,
+    with_fix: Sequence[TestReport],
+    commits: tuple[str, str],
+    run: Run,
+) -> tuple[str, ...]:
+    """Tests that became red or did not run, but not because of the change. `commits`: without its own tests, and whole.
+
+    If there are none, nothing more is run.
+    """
+    fixed_before, (source, whole) = progress.fixed_tests, commits
+    suspects = suspected(baseline, fixed_before, with_fix)
+    sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
+    alone = [*selectable(suspects, spec.projects)] == suspects
+    flaky = await flaky_of(suspects, sides, run, alone=alone)
+    if set(newly_red(baseline, fixed_before, with_fix)).difference(flaky):
+        return flaky
+    gone = [test for test in lost(baseline, fixed_before, with_fix) if test not in flaky]
+    before = await run("head", progress.head, ()) if gone else None
+    if before is None or before.status == "error":
+        return flaky
+    return (*flaky, *(test for test in gone if before.result_of(test) != "passed"))

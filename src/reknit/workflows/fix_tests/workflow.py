@@ -1,5 +1,7 @@
 """`fix tests` as a durable workflow. It only orders: steps act and look, `core/fix_tests/decision.py` decides."""
 
+from dataclasses import replace
+
 from dbos import DBOS
 
 from reknit.core.fix_tests.decision import (
@@ -11,12 +13,14 @@ from reknit.core.fix_tests.decision import (
     finished_attempt,
     is_to_recheck,
 )
+from reknit.core.gate.needed_waivers import needed_waivers
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_tests import steps
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import wait_or_record
+from reknit.workflows.shared.project_setup import set_up
 
 
 @DBOS.workflow(name="repair.v1", max_recovery_attempts=50)
@@ -26,8 +30,12 @@ async def repair(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
+    if spec.setups and (failed := await set_up(spec)):
+        return await steps.finish(spec, failed)
     agents = tuple(agent.name for agent in spec.agents)
     where: RepairProgress | StopRepair = begin(await steps.observe(spec), spec.base, agents)
+    if isinstance(where, RepairProgress):
+        where = replace(where, waivers=spec.waivers)
     while isinstance(where, RepairProgress):
         where = await _turn(spec, where)
     return await steps.finish(spec, where.ending)
@@ -55,6 +63,7 @@ async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: Atte
     gate = await steps.judge(spec, move, progress, made)
     proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
+    tried = replace(tried, needed=needed_waivers(gate, spec.waivers))
     await steps.record(spec, move.number, made, gate, proof)
     if not tried.fixed or proof is None:
         return progress.with_attempt(tried, progress.head, made.spent_usd)

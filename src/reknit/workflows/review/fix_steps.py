@@ -10,6 +10,7 @@ from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import with_allowed
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import ChangeNote
 from reknit.core.review import run_text
@@ -36,7 +37,7 @@ from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
-from reknit.workflows.shared.tests_check import known_tests, run_tests_check
+from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
 
 
 def _note(services: Services, spec: RunSpec, why: str, commit: str = "") -> ChangeNote:
@@ -108,6 +109,8 @@ async def work(services: Services, spec: RunSpec, progress: ReviewProgress, move
     workspace.repository.show(progress.head)
     facts = {
         "command": spec.test_commands,
+        "services": spec.services,
+        "allowed": spec.waivers.allowed,
         "conventions": await asyncio.to_thread(conventions, workspace.repository, spec.base),
         "reviewer": batch.reviewer,
         "findings": batch.findings,
@@ -140,15 +143,16 @@ async def judge(
 
 @step("prove_review.v1", preemptible=True)
 async def prove(
-    services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult
-) -> FixProof:
+    services: Services, spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult,
+    gate: GateVerdict,
+) -> FixProof:  # fmt: skip
     """No test that passed on base is red or missing. The commit stays in this run's gitdir until it lands."""
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
     if not change.files:
         return FixProof(progress.head, run_text.NOTHING_CHANGED)
-    message = run_text.commit_message(move.batch, spec.run_id)
+    message = with_allowed(run_text.commit_message(move.batch, spec.run_id), gate.allowed)
     commit = await asyncio.to_thread(workspace.repository.commit, progress.head, change, message, at=made.at)
     await asyncio.to_thread(workspace.repository.keep, f"refs/reknit/{spec.run_id}/kept-{move.number}", commit)
     after = await run_tests_check(services, spec, f"verify-{move.number}", commit, move.number)
@@ -187,6 +191,7 @@ async def land(
         green_after=f"{proof.passed} passed, no new failures",
         cost_usd=made.call.usage.cost_usd,
         judged=f"{move.batch.reviewer} has no objection",
+        ran=runs_behind(services, spec, spec.base, proof.commit),
     )
     landing.write_receipt(services, spec, gate, fix)
     done = f"fixed in {proof.commit[:12]}"

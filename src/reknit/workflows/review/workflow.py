@@ -25,6 +25,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import ask_step, fix_steps
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
+from reknit.workflows.shared.project_setup import set_up
 
 READER_TRIES = 2
 """How often a reviewer is called before it counts as not heard."""
@@ -37,6 +38,8 @@ async def review(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
+    if spec.setups and (failed := await set_up(spec)):
+        return await fix_steps.finish(spec, failed)
     heard = await fix_steps.open_review(spec)
     rotation = AgentRotation(tuple(agent.name for agent in spec.agents))
     where: ReviewProgress | StopReview = ReviewProgress(rotation, spec.base, heard)
@@ -102,7 +105,7 @@ async def _fixed(spec: RunSpec, progress: ReviewProgress, move: FixFindings) -> 
 
 async def _judged(spec: RunSpec, progress: ReviewProgress, move: FixFindings, made: AttemptResult) -> ReviewProgress:
     gate = await fix_steps.judge(spec, progress, move, made)
-    proof = await fix_steps.prove(spec, progress, move, made) if gate.accepted else None
+    proof = await fix_steps.prove(spec, progress, move, made, gate) if gate.accepted else None
     said = await _confirmed(spec, progress, move, proof) if proof and not proof.why else None
     await fix_steps.record(spec, move.number, made, gate, proof.as_proof(spec.evidence, said) if proof else None)
     seconds = made.call.seconds + (proof.seconds if proof else 0.0) + (said.seconds if said else 0.0)

@@ -2,110 +2,98 @@
 
 import dataclasses
 import json
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
-from dbos import Serializer
-
-from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
-from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done, RateLimited, Unusable, Usage
-from reknit.core.agents.reviewer import Reviewer
-from reknit.core.checks.status import CiResult, ReviewResult, TestsResult
 from reknit.core.errors import ReknitError, problem_of
-from reknit.core.finding import Finding
-from reknit.core.fix_issues.progress import BacklogBaseline
-from reknit.core.fix_issues.step_results import BacklogCommit, BatchProof, ChallengeCall
-from reknit.core.fix_pr.convergence import FindingCounts
-from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
-from reknit.core.fix_pr.state import RoundMeasurement
-from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.forge.permission import FixBlocked
-from reknit.core.forge.pull_snapshot import PullSnapshot
-from reknit.core.forge.values import CiCheck, ForgeFailure, ForgePlace
-from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.issues.model import Issue, IssueSource
-from reknit.core.issues.review_findings import KeptFinding
-from reknit.core.review.answer import NumberedFinding, SavedReview
-from reknit.core.review.progress import FindingBatch, HeardReview, ListedWork
-from reknit.core.review.progress_file.entries import ListedFinding
-from reknit.core.review.step_results import Confirmation, FixProof, ReviewerCall
-from reknit.core.runs.attempt import AttemptResult
-from reknit.core.runs.ending import Ending
-from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
-from reknit.core.runs.spec import Batch, IssuesTarget, PullTarget, ReviewTarget, RunSpec, VoteTarget, WorkspaceSettings
-from reknit.core.testing.command import TestCommand
-from reknit.core.testing.proof import Proof
-from reknit.core.vote.decision import Tally, Vote
 
-TAGS: dict[str, type] = {
-    "agent_call": AgentCall,
-    "agent_settings": AgentSettings,
-    "asked": ChallengeCall,
-    "barred": FixBlocked,
-    "baseline": Baseline,
-    "batch": Batch,
-    "broke": Aborted,
-    "candidate": Candidate,
-    "ci_check": CiCheck,
-    "ci_seen": CiResult,
-    "committed": BacklogCommit,
-    "confirmation": Confirmation,
-    "done": Done,
-    "ending": Ending,
-    "finding": Finding,
-    "finding_batch": FindingBatch,
-    "fix_proof": FixProof,
-    "fix_report": FixReport,
-    "forge_place": ForgePlace,
-    "gate_verdict": GateVerdict,
-    "heard_review": HeardReview,
-    "held": BatchProof,
-    "hindrance": ForgeFailure,
-    "issue": Issue,
-    "issue_limits": IssueLimits,
-    "issue_source": IssueSource,
-    "issues_target": IssuesTarget,
-    "kept_finding": KeptFinding,
-    "landed": Pushed,
-    "limited": RateLimited,
-    "limits": Limits,
-    "listed_finding": ListedFinding,
-    "listed_work": ListedWork,
-    "made": AttemptResult,
-    "measured": RoundMeasurement,
-    "moved": BranchMoved,
-    "not_landed": NotPushed,
-    "numbered_finding": NumberedFinding,
-    "observed": BacklogBaseline,
-    "proof": Proof,
-    "pull_limits": PullLimits,
-    "pull_target": PullTarget,
-    "refusal": Refusal,
-    "refused": Unusable,
-    "reported_finding": ReportedFinding,
-    "review": Review,
-    "review_seen": ReviewResult,
-    "review_target": ReviewTarget,
-    "reviewer": Reviewer,
-    "reviewer_call": ReviewerCall,
-    "round": FindingCounts,
-    "run_spec": RunSpec,
-    "saved_review": SavedReview,
-    "sight": PullSnapshot,
-    "tally": Tally,
-    "test_command": TestCommand,
-    "tests_seen": TestsResult,
-    "usage": Usage,
-    "vote": Vote,
-    "vote_limits": VoteLimits,
-    "vote_target": VoteTarget,
-    "workspace_settings": WorkspaceSettings,
+TAGS: dict[str, str] = {
+    "agent_call": "agents.call:AgentCall",
+    "agent_settings": "agents.call:AgentSettings",
+    "asked": "fix_issues.step_results:ChallengeCall",
+    "barred": "forge.permission:FixBlocked",
+    "baseline": "fix_tests.baseline:Baseline",
+    "batch": "runs.spec:Batch",
+    "broke": "agents.call:Aborted",
+    "candidate": "fix_pr.push:Candidate",
+    "ci_check": "forge.values:CiCheck",
+    "ci_seen": "checks.status:CiResult",
+    "committed": "fix_issues.step_results:BacklogCommit",
+    "confirmation": "review.step_results:Confirmation",
+    "done": "agents.call:Done",
+    "ending": "runs.ending:Ending",
+    "finding": "finding:Finding",
+    "finding_batch": "review.progress:FindingBatch",
+    "fixable": "fix_issues.tool_decision:Fixable",
+    "fix_proof": "review.step_results:FixProof",
+    "fix_report": "agent_reports.values:FixReport",
+    "forge_place": "forge.values:ForgePlace",
+    "gate_verdict": "gate.verdict:GateVerdict",
+    "heard_review": "review.progress:HeardReview",
+    "held": "fix_issues.step_results:BatchProof",
+    "hindrance": "forge.values:ForgeFailure",
+    "issue": "issues.model:Issue",
+    "issue_limits": "runs.limits:IssueLimits",
+    "issue_source": "issues.model:IssueSource",
+    "issues_target": "runs.spec:IssuesTarget",
+    "kept_finding": "issues.review_findings:KeptFinding",
+    "landed": "fix_pr.push:Pushed",
+    "limited": "agents.call:RateLimited",
+    "limits": "runs.limits:Limits",
+    "listed_finding": "review.progress_file.entries:ListedFinding",
+    "listed_work": "review.progress:ListedWork",
+    "made": "runs.attempt:AttemptResult",
+    "made_run": "testing.made_runs:MadeRun",
+    "measured": "fix_pr.state:RoundMeasurement",
+    "moved": "fix_pr.push:BranchMoved",
+    "not_allowed": "gate.needed_waivers:NotAllowed",
+    "not_landed": "fix_pr.push:NotPushed",
+    "numbered_finding": "review.answer:NumberedFinding",
+    "observed": "fix_issues.progress:BacklogBaseline",
+    "proof": "testing.proof:Proof",
+    "pull_limits": "runs.limits:PullLimits",
+    "pull_target": "runs.spec:PullTarget",
+    "refusal": "gate.verdict:Refusal",
+    "refused": "agents.call:Unusable",
+    "reported_finding": "agent_reports.values:ReportedFinding",
+    "review": "agent_reports.values:Review",
+    "review_seen": "checks.status:ReviewResult",
+    "review_target": "runs.spec:ReviewTarget",
+    "reviewer": "agents.reviewer:Reviewer",
+    "reviewer_call": "review.step_results:ReviewerCall",
+    "round": "fix_pr.convergence:FindingCounts",
+    "run_spec": "runs.spec:RunSpec",
+    "saved_review": "review.answer:SavedReview",
+    "service": "services.service:Service",
+    "setup": "setup.values:Setup",
+    "sight": "forge.pull_snapshot:PullSnapshot",
+    "tally": "vote.decision:Tally",
+    "test_command": "testing.command:TestCommand",
+    "tests_seen": "checks.status:TestsResult",
+    "tool_change": "fix_issues.step_results:ToolChange",
+    "tool_finding": "fix_issues.tools.look:ToolFinding",
+    "tool_fix": "fix_issues.progress:ToolFix",
+    "tool_look": "fix_issues.tools.look:ToolLook",
+    "tool_plan": "fix_issues.tool_decision:ToolPlan",
+    "tool_proof": "fix_issues.step_results:ToolProof",
+    "tool_report": "fix_issues.tools.look:ToolReport",
+    "usage": "agents.call:Usage",
+    "vote": "vote.decision:Vote",
+    "vote_limits": "runs.limits:VoteLimits",
+    "vote_target": "runs.spec:VoteTarget",
+    "waiver": "gate.waiver:Waiver",
+    "waiver_use": "gate.waiver:WaiverUse",
+    "waivers": "gate.waiver:Waivers",
+    "workspace_settings": "runs.spec:WorkspaceSettings",
 }
+"""Tag -> `module:class` below `reknit.core`; imported when a value is read: queueing a run needs few of them."""
 
 
-class TaggedJson(Serializer):
-    def __init__(self, tags: dict[str, type]) -> None:
-        self._classes = tags
-        self._tags = {cls: tag for tag, cls in tags.items()}
+class TaggedJson:
+    def __init__(self, tags: Mapping[str, str], package: str = "reknit.core.") -> None:
+        self._classes = {tag: f"{package}{reference}" for tag, reference in tags.items()}
+        self._tags = {reference: tag for tag, reference in self._classes.items()}
 
     def name(self) -> str:
         return "reknit_tagged_json_1"
@@ -123,7 +111,7 @@ class TaggedJson(Serializer):
             return {"!": type(value).__name__, "v": [self._encode(item) for item in value]}
         if type(value) is dict:
             return {"!": "dict", "v": [[self._encode(key), self._encode(item)] for key, item in value.items()]}
-        if tag := self._tags.get(type(value)):
+        if tag := self._tags.get(f"{type(value).__module__}:{type(value).__qualname__}"):
             fields = {field.name: self._encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
             return {"!": tag, "v": fields}
         if isinstance(value, ReknitError):
@@ -148,7 +136,12 @@ class TaggedJson(Serializer):
             return problem_of(*value)
         if tag == "error":
             return RuntimeError(f"{value[0]}: {value[1]}")
-        return self._restore(self._classes[tag], value)
+        return self._restore(self.class_of(tag), value)
+
+    def class_of(self, tag: str) -> type:
+        module, _, name = self._classes[tag].partition(":")
+        found: type = getattr(import_module(module), name)
+        return found
 
     def _restore(self, cls: type, value: dict[str, Any]) -> Any:
         """Drops a field that this version no longer knows: an older run must still be readable."""

@@ -15,6 +15,7 @@ from reknit.ports.progress_file import ProgressFile
 from reknit.ports.prompts import PromptMaker
 from reknit.ports.repository import Workspace
 from reknit.ports.runs import Outage, RunLedger, Tracer
+from reknit.ports.setup import ProjectSetups
 from reknit.ports.testing import SuiteRunner
 
 
@@ -34,8 +35,11 @@ class Services:
     agent: AgentMaker
     forge: ForgeMaker
     tests: SuiteRunner
+    setups: ProjectSetups
     calls: BoundedCalls
     """For work on text that an agent wrote."""
+    environment: Callable[[RunSpec], str]
+    """What the results of tests depend on beside the tree; empty: not known."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
     progress_file: ProgressFile

@@ -6,9 +6,10 @@ from reknit.core.finding import Finding
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.spec import RunSpec, attempt_ref
+from reknit.core.setup.results import mount_points
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.agent_call import AgentTask, call_agent, resting
-from reknit.workflows.shared.work_folders import attempt_view
+from reknit.workflows.shared.work_folders import attempt_view, close_folder
 
 
 async def work(services: Services, spec: RunSpec, task: AgentTask, finding: Finding, head: str) -> AttemptResult:
@@ -27,9 +28,9 @@ async def work(services: Services, spec: RunSpec, task: AgentTask, finding: Find
         call = await call_agent(services, spec, task, view, f"{name}-{starts}")
         repository, ref = services.workspace(spec).repository, attempt_ref(spec.run_id, number, "after")
         at = services.clock()
-        change = await asyncio.to_thread(repository.snapshot, view.tree, head, ref, skip=view.carry, at=at)
+        change = await asyncio.to_thread(repository.snapshot, view.tree, head, ref, skip=mount_points(view), at=at)
     finally:
-        await asyncio.to_thread(services.workspace(spec).close, name)
+        await close_folder(services, spec, name)
     told = attempt_events.attempt_made(number, task.strategy, agent, call, change.paths)
     ledger.event(spec.run_id, f"{name}-made-{starts}", told)
     if change.left_out:

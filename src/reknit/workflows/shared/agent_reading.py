@@ -1,6 +1,5 @@
 """A read-only agent reviews one commit: what every workflow does before and after the call."""
 
-import asyncio
 from dataclasses import replace
 
 from reknit.core.agents.call import Aborted, AgentCall
@@ -8,18 +7,18 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.agent_call import AgentTask, call_agent
-from reknit.workflows.shared.work_folders import prepare_folder
+from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 
 async def read(services: Services, spec: RunSpec, task: AgentTask, rev: str) -> AgentCall:
     """What the agent said in prose is dropped."""
-    view = await prepare_folder(services, spec, task.name, rev)
-    if isinstance(view, TestReport):
-        return AgentCall(Aborted("crashed", view.why))
     # A new name each time: the cost of a call interrupted by a crash stays counted.
     call_id = f"{task.name}-{services.clock():.3f}"
     try:
+        view = await prepare_folder(services, spec, task.name, rev)
+        if isinstance(view, TestReport):
+            return AgentCall(Aborted("crashed", view.why))
         call = await call_agent(services, spec, replace(task, role="review"), view, call_id)
     finally:
-        await asyncio.to_thread(services.workspace(spec).close, task.name)
+        await close_folder(services, spec, task.name)
     return replace(call, said="")

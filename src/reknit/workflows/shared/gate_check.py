@@ -5,14 +5,14 @@ import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reknit.core.gate import judge, refuse_unread
+from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
 from reknit.core.testing.entry_files import started_files, with_link_targets
-from reknit.core.testing.projects.dependencies import MANIFESTS, depends_on
+from reknit.core.testing.projects.dependencies import dependencies_of, manifests_to_read
 from reknit.core.testing.projects.find import project_of
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.ports.repository import TrustedRepository
@@ -57,6 +57,7 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
             for path in started_files(project, repository.read(base, project.manifest), tracked)
         ),
         also_in_reach=await asyncio.to_thread(_dependencies, repository, base, root, change.paths) if root else (),
+        waivers=spec.waivers,
     )
     change = replace(change, unsafe=proposed.unsafe)
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)
@@ -74,14 +75,19 @@ async def ask_gate_of_run(
 
 
 def _dependencies(repository: TrustedRepository, base: str, root: str, changed: Sequence[str]) -> tuple[str, ...]:
-    """Folders of the projects that were changed too, and that the manifests of the project at `root` name."""
+    """Folders of the projects that the one at `root` depends on, if a file outside of it was changed.
+
+    The project at the top folder has every other one below it: of it, only the changed files themselves are in reach.
+    """
     tracked = repository.paths(base)
-    others = {project_root(path, tracked) for path in changed[:MOST_LOOKED_UP] if not is_below(path, root)}
-    own = _manifests(repository, base, root)
-    named = (folder for folder in others if folder and depends_on(own, _manifests(repository, base, folder)))
-    return tuple(sorted(named))
-
-
-def _manifests(repository: TrustedRepository, base: str, folder: str) -> dict[str, str]:
-    texts = {name: repository.read(base, posixpath.join(folder, name)) for name in MANIFESTS}
-    return {name: text for name, text in texts.items() if text}
+    outside = {path: project_root(path, tracked) for path in changed[:MOST_LOOKED_UP] if not is_below(path, root)}
+    if not outside:
+        return ()
+    wanted = manifests_to_read(root, outside.values(), tracked)
+    projects = {
+        folder: {name: repository.read(base, posixpath.join(folder, name)) for name in names}
+        for folder, names in wanted.items()
+    }
+    reached = dependencies_of(root, projects)
+    at_the_top = [path for path, project in outside.items() if not project and "" in reached]
+    return tuple(sorted({*reached - {""}, *at_the_top}))

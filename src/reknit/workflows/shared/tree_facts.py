@@ -19,7 +19,12 @@ RECENT_COMMITS = 10
 
 def facts_of(services: Services, spec: RunSpec, commit: str, seen: TestReport, red: Sequence[str]) -> TreeFacts:
     """`seen`: the tests of that commit."""
-    repository = services.workspace(spec).repository
+    return facts_in(services.workspace(spec).repository, spec, commit, seen, red)
+
+
+def facts_in(
+    repository: TrustedRepository, spec: RunSpec, commit: str, seen: TestReport, red: Sequence[str]
+) -> TreeFacts:
     paths = repository.paths(commit)
     tracked = frozenset(paths)
     red_files = sorted({seen.files.get(test, "") for test in red} & tracked)
@@ -32,7 +37,7 @@ def facts_of(services: Services, spec: RunSpec, commit: str, seen: TestReport, r
         tuple(_texts(repository, commit, green_files).values()),
         # In a box the tree is at the path of the repository; on the host it is beside the trusted gitdir.
         roots=(spec.repository, posixpath.dirname(repository.gitdir)),
-        former=recently_changed(services, spec, commit) - tracked,
+        former=frozenset(repository.recently_changed(commit, RECENT_COMMITS)) - tracked,
         shared_network=spec.box == "host",
     )
 

@@ -2,21 +2,33 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.errors import UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
+from reknit.core.setup.results import all_folders, not_covered
+from reknit.core.setup.run_text import failed_text
+from reknit.core.setup.values import SetupFailed
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.merge import in_project, merge
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.project_setup import hold_layers
 
 
 async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
-    """A fresh tree in which `workspace.setup` has run; a report with status `error` if that failed."""
+    """A fresh tree with what the set-ups installed, in which `workspace.setup` has run; a report with status `error` if
+    one of them failed. `close_folder` ends its use.
+    """
+    layers = await hold_layers(services, spec, f"{spec.run_id}/{name}")
+    if isinstance(layers, SetupFailed):
+        return TestReport("error", spec.evidence, output_tail=layers.output_tail, why=failed_text(layers))
     view = await asyncio.to_thread(services.workspace(spec).open_tree, name, rev)
+    folders = all_folders(layers)
+    view = replace(view, layers=folders, carry=not_covered(view.carry, folders))
     if not spec.workspace.setup:
         return view
     limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
@@ -29,6 +41,11 @@ async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str)
     return TestReport("error", spec.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
 
 
+async def close_folder(services: Services, spec: RunSpec, name: str) -> None:
+    await asyncio.to_thread(services.workspace(spec).close, name)
+    await asyncio.to_thread(services.setups.release, f"{spec.run_id}/{name}")
+
+
 async def attempt_view(services: Services, spec: RunSpec, number: int, head: str) -> BoxView:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, head)
@@ -36,7 +53,7 @@ async def attempt_view(services: Services, spec: RunSpec, number: int, head: str
     view = await prepare_folder(services, spec, f"attempt-{number}", head)
     if isinstance(view, TestReport):
         raise UsageProblem("setup", view.why, help=f"it printed: {view.output_tail[-300:]}")
-    return view
+    return replace(view, services=spec.services)
 
 
 async def run_tests(
@@ -46,7 +63,6 @@ async def run_tests(
 
     `only`: these tests; `skip`: commands of projects that are not run.
     """
-    workspace = services.workspace(spec)
     try:
         view = await prepare_folder(services, spec, name, rev)
         if isinstance(view, TestReport):
@@ -59,7 +75,7 @@ async def run_tests(
         return report
     finally:
         for folder in (name, f"{name}.out"):
-            await asyncio.to_thread(workspace.close, folder)
+            await close_folder(services, spec, folder)
 
 
 async def _run_projects(

@@ -29,6 +29,13 @@ def python(prefix: str, name: str = "python3") -> str:
     return program(f"{prefix}/bin/{name}")
 
 
+def test_packages_that_are_linked_from_another_project_are_not_shown(host: Host) -> None:
+    Path(host.home, "other").mkdir()
+    eslint = program(f"{host.home}/web/node_modules/eslint/bin/eslint.js")
+    Path(host.home, "web", "node_modules", "mine").symlink_to("../../other")
+    assert prefixes_of(eslint, host) == {f"{host.home}/web/node_modules"}
+
+
 @pytest.fixture
 def venv(host: Host) -> Path:
     """In the repository, on no Python yet."""
@@ -48,6 +55,9 @@ def venv(host: Host) -> Path:
         pytest.param("tools/asdf/shims/ruby", "tools/asdf", id="shims-of-a-manager-we-do-not-know"),
         pytest.param(".local/share/uv/python/cpython-3.12/bin/python3", ".local/share/uv", id="uv"),
         pytest.param("bin/tool", "bin/tool", id="never-the-home"),
+        pytest.param("web/node_modules/eslint/bin/eslint.js", "web/node_modules", id="packages-that-npm-put-beside-it"),
+        pytest.param("web/node_modules/.bin/eslint", "web/node_modules", id="and-not-only-its-link"),
+        pytest.param("work/repository/node_modules/a/bin/a.js", "work/repository/node_modules/a", id="not-the-carried"),
         pytest.param(".local/bin/tool", ".local/bin/tool", id="never-dot-local"),
         pytest.param(".cargo/bin/tool", ".cargo/bin/tool", id="never-dot-cargo"),
         pytest.param(".config/x/bin/tool", ".config/x/bin/tool", id="nothing-of-dot-config"),

@@ -123,6 +123,19 @@ def test_the_repositorys_own_programs_show_only_if_they_are_carried(tmp_path: Pa
     assert needs(tmp_path, path, "pytest") == Toolchain()
 
 
+def test_a_program_of_npm_behind_a_link_finds_the_packages_beside_it(view: BoxView, tmp_path: Path) -> None:
+    """As `npm config set prefix ~/.npm-global` leaves it: node looks for packages beside the real file."""
+    own, lint = tmp_path / "home" / ".npm-global", "lib/node_modules/lint/bin/lint.js"
+    words = {"lib/node_modules/words/index.js": "console.log('found')\n"}
+    write({lint: "#!/usr/bin/env node\nrequire('words')\n", **words, "secret": "private"}, str(own))
+    (own / lint).chmod(0o755)
+    (own / "bin").mkdir()
+    (own / "bin" / "lint").symlink_to(f"../{lint}")
+    box = Bubblewrap(path=f"{own}/bin:{os.environ['PATH']}", home=str(own.parent))
+    told = said(replace(view, programs=("lint", "node")), "sh", "-c", f"lint; ls {own}", box=box)
+    assert told == "found\nbin\nlib\n"
+
+
 def test_a_program_below_a_version_manager_runs_in_the_box(view: BoxView, tmp_path: Path) -> None:
     home = tmp_path / "home"
     path = fake(home, ".pyenv/shims/tool")
@@ -160,3 +173,17 @@ def test_a_venv_of_the_python_that_runs_us_works_in_the_box(view: BoxView) -> No
     write({"here.py": "import sys; print(sys.prefix, sys.prefix != sys.base_prefix)\n"}, view.tree)
     told = said(replace(view, carry=(".venv",), programs=("python3",)), "python3", "here.py")
     assert told == f"{venv} True\n"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_downloaded_browsers_are_shown_whatever_drives_them(tmp_path: Path, elsewhere: bool) -> None:
+    places = ("p", "q") if elsewhere else (".cache/ms-playwright", ".cache/puppeteer")
+    write({f"{place}/browser": "" for place in places}, str(tmp_path))
+    variables = {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "p"), "PUPPETEER_CACHE_DIR": str(tmp_path / "q")}
+    host = Host("", str(tmp_path), str(tmp_path / "repository"), variables if elsewhere else {})
+    shown = toolchain((), [], host=host, box_home=BOX_HOME).home
+    assert shown == {
+        ".cache/ms-playwright": f"{tmp_path}/{places[0]}",
+        ".cache/puppeteer": f"{tmp_path}/{places[1]}",
+    }
+    assert set(places_of((), str(tmp_path), host.variables)) == {"PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_CACHE_DIR"}

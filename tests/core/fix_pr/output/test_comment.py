@@ -190,3 +190,10 @@ def test_what_was_said_of_an_older_commit_does_not_stay_open() -> None:
     report = check_report("r-1", TARGET, {}, None, money=Spending(0.0, 5.0))
     old = superseded(report, "c" * 40)
     assert (old.key, old.conclusion, old.title) == (report.key, "cancelled", "superseded by cccccccccccc")
+
+
+def test_what_a_person_allowed_is_named() -> None:
+    seen = {**state(COURSE), "allowed": ["protected-config:uv.lock allowed by a person (--allow)"]}
+    text = said(seen, None)
+    assert "**Allowed by a person, although a rule of the gate refuses it**\n- " in text
+    assert "uv.lock allowed by a person" in text.replace("\\", "")

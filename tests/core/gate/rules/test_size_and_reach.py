@@ -33,6 +33,12 @@ def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> N
     assert [refusal.path for refusal in refusals] == ([path] if is_refused else [])
 
 
+def test_dependencies_and_single_files_are_in_reach() -> None:
+    scope = replace(SCOPE, project_root="api", also_in_reach=("lib", "index.js"))
+    files = [FileChange(path, b"a", b"b") for path in ("api/a.py", "lib/a.py", "index.js", "library/a.py", "other.js")]
+    assert [refusal.path for refusal in out_of_reach(Change(tuple(files)), scope)] == ["library/a.py", "other.js"]
+
+
 def test_one_file_is_refused_once() -> None:
     change = Change((FileChange("vendor/x.go", b"a", b"b"),))
     assert len(list(out_of_reach(change, replace(SCOPE, project_root="api")))) == 1

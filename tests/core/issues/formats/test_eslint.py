@@ -27,6 +27,13 @@ def test_files_and_messages() -> None:
     ]
 
 
+def test_a_fix_counts_and_a_suggestion_does_not() -> None:
+    fixed = {"message": "m", "ruleId": "no-var", "fix": {"range": [0, 3], "text": "let"}}
+    messages = [fixed, {"message": "m", "ruleId": "eqeqeq", "suggestions": [{"fix": {"range": [0, 1], "text": "x"}}]}]
+    data = json.dumps([{"filePath": "/r/a.js", "messages": messages}]).encode()
+    assert [found.fixable for found in report(data).found] == [True, False]
+
+
 @pytest.mark.parametrize("data", [b"{}", b"[[]]", b'[{"filePath":"a"}]', b'[{"filePath":"a","messages":[{}]}]'])
 def test_what_is_no_report(data: bytes) -> None:
     with pytest.raises(ReportProblem):

@@ -30,9 +30,15 @@ def test_results() -> None:
             message="`os` imported but unused",
             suggestion="Remove it",
             url="https://docs/F401",
+            fixable=True,
         ),
         ReportResult("ruff", "invalid-syntax", "b.py", message="Expected `:`", weight="critical"),
     ]
+
+
+def test_only_a_fix_that_ruff_calls_safe_counts_as_one() -> None:
+    unsafe = {**WHOLE, "fix": {"applicability": "unsafe", "edits": [], "message": "Remove it"}}
+    assert [found.fixable for found in report(json.dumps([WHOLE, unsafe]).encode()).found] == [True, False]
 
 
 def test_nothing_found() -> None:

@@ -131,3 +131,10 @@ def test_an_issue_is_shown_by_another_command(here: Here, tmp_path: Path) -> Non
     answer = here("show", "I-1", cwd=tmp_path)
     assert (answer.exit_code, answer.out) == (2, "")
     assert answer.err == "error[no-run]: 'I-1' is an issue, not a run\n  help: `reknit issues show I-1`\n"
+
+
+def test_a_rule_of_the_gate_is_explained_and_all_are_listed(here: Callable[..., Answer], tmp_path: Path) -> None:
+    one, every = here("explain", "test-removed", cwd=tmp_path), here("explain", "rules", cwd=tmp_path)
+    assert (one.exit_code, every.exit_code) == (0, 0)
+    assert "allows   nobody: " in one.out
+    assert one.out.strip() in every.out

@@ -54,8 +54,9 @@ def test_it_names_the_issues_and_tells_apart_what_is_left_out(here: Here, reknit
     told = here("fix", "issues", "--dry-run", "--limit", "1", cwd=root).out.splitlines()
     assert "  B-1    backend     3 points  1 issue   I-1  app/b1.py" in told
     assert told[-4:-1] == [
-        "  left out  1 in tests, which a fix may not change",
         "  left out  1 absent: their tools no longer report them",
+        "  allow     1 issue in files that only a person may allow to change: add "
+        "`--allow protected-test:tests/test_b1.py`",
         "  others    1 more are open but not selected",
     ]
     document = json.loads(here("fix", "issues", "--dry-run", "--limit", "1", "--format", "json", cwd=root).out)

@@ -19,13 +19,15 @@ from reknit.adapters.box.bubblewrap.profile import (
     chosen_pythons,
     environment,
     home_files,
+    layered,
     overlaid,
 )
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
 from reknit.adapters.box.process.supervisor import ProcessStart
+from reknit.adapters.box.services.channel import ServiceChannel
 from reknit.core.box import BoxView, Command
-from reknit.ports.gateway import Gateway
+from reknit.ports.gateway import BoxServer
 
 # Runs first in a box and waits for our reply before it continues: while bwrap builds the box, its processes are not
 # tied to us yet. If reknit has died meanwhile, the script reads end of file here and exits.
@@ -42,15 +44,17 @@ exec "$@"
 class BoxAssembly:
     """One box, from its plan to its end."""
 
-    def __init__(self, bwrap: str, host: Host, view: BoxView, command: Command, gateway: Gateway | None) -> None:
+    def __init__(self, bwrap: str, host: Host, view: BoxView, command: Command, gateway: BoxServer | None) -> None:
         self._bwrap, self._host, self._view, self._command = bwrap, host, view, command
         self._uid = box_uid()
         self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
         self._socket = GatewaySocket(gateway) if gateway is not None else None
+        self.services = ServiceChannel(view.services, needed=command.needs_services) if view.services else None
         self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
-        self._unused = [self._info_fd, *([self._socket.box_fd] if self._socket else [])]
+        channels = [channel.box_fd for channel in (self._socket, self.services) if channel]
+        self._unused = [self._info_fd, *channels]
         """Our copies of the file descriptors for the box, until it is started."""
 
     def start(self) -> ProcessStart:
@@ -100,6 +104,8 @@ class BoxAssembly:
             self._root.close()
         if self._socket is not None:
             self._socket.close()
+        if self.services is not None:
+            self.services.close()
         if self._layers is not None:
             self._layers.close()
 
@@ -107,13 +113,17 @@ class BoxAssembly:
         entries = [f"{self._view.repository}/{entry}" for entry in carried(self._view)]
         chosen = {str(Path(program).parent.parent) for program in chosen_pythons(self._view)}
         venvs = [entry for entry in entries if is_venv_name(entry) or entry in chosen]
-        programs = (*self._view.programs, interpreter()) if self._socket else self._view.programs
+        venvs += [folder for place, folder in layered(self._view).items() if is_venv_name(place)]
+        needs_python = self._socket or self.services
+        programs = (*self._view.programs, interpreter()) if needs_python else self._view.programs
         return toolchain(programs, venvs, host=self._host, box_home=HOME)
 
     def _written(self, tools: Toolchain) -> dict[str, str]:
         """Folders of the host that the command may write, and only it will see the changes: box path -> host path."""
         entries = [f"{self._view.repository}/{entry}" for entry in overlaid(self._view)]
-        return {f"{HOME}/{rel}": at for rel, at in tools.layers.items()} | {entry: entry for entry in entries}
+        caches = {f"{HOME}/{rel}": at for rel, at in tools.layers.items()}
+        installed = {} if self._view.read_only else layered(self._view)
+        return caches | {entry: entry for entry in entries} | installed
 
     def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
         env = environment(self._view, self._command, tools, ADDRESS)
@@ -128,4 +138,5 @@ class BoxAssembly:
 
     def _inside(self) -> list[str]:
         relay = self._socket.command() if self._socket is not None else ()
-        return ["/bin/sh", "-c", _FIRST, "sh", *relay, *self._command.argv]
+        starter = self.services.command(interpreter()) if self.services is not None else ()
+        return ["/bin/sh", "-c", _FIRST, "sh", *relay, *starter, *self._command.argv]

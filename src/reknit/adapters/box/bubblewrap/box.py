@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import self_test
@@ -12,7 +13,7 @@ from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.adapters.box.process.supervisor import watch
 from reknit.core.box import BoxView, Command, CommandResult, Probe
 from reknit.core.errors import ToolMissing
-from reknit.ports.gateway import Gateway
+from reknit.ports.gateway import BoxServer
 
 
 class Bubblewrap:
@@ -32,11 +33,14 @@ class Bubblewrap:
         self._program()
         return self_test.probe(self, self._home)
 
-    async def run(self, view: BoxView, command: Command, gateway: Gateway | None = None) -> CommandResult:
+    async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
         """If the box could not be built, the exit code is `supervisor.NOT_STARTED` and stderr says why."""
         host = Host(self._path, self._home, view.repository, self._variables)
         with contextlib.closing(BoxAssembly(self._program(), host, view, command, gateway)) as building:
-            return await watch(building.start, building.namespace, limits=command.limits, transcript=command.transcript)
+            ended = await watch(
+                building.start, building.namespace, limits=command.limits, transcript=command.transcript
+            )
+            return replace(ended, services=building.services.outcome()) if building.services else ended
 
     def _program(self) -> str:
         found = shutil.which("bwrap", path=self._path)

@@ -6,7 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
-from reknit.ports.gateway import Gateway
+from reknit.ports.gateway import BoxServer
 
 PORT = 47100
 ADDRESS = f"http://127.0.0.1:{PORT}"
@@ -40,7 +40,7 @@ def interpreter() -> str:
 class GatewaySocket:
     """The gateway socket of one box. `box_fd` is passed into the box; the caller that starts the box closes it here."""
 
-    def __init__(self, gateway: Gateway) -> None:
+    def __init__(self, gateway: BoxServer) -> None:
         self._gateway = gateway
         self._host_end, box_end = socket.socketpair()
         self.box_fd = box_end.detach()

@@ -31,6 +31,9 @@ class Mounts:
             return source
         return self._root.place(source)
 
+    def link(self, target: str, place: str) -> None:
+        self._mounts.append((place, ["--symlink", target, place]))
+
     def empty(self, place: str, size_bytes: int) -> None:
         """A private folder in memory."""
         self._mounts.append((place, ["--size", str(size_bytes), "--tmpfs", place]))

@@ -25,6 +25,7 @@ _MANAGERS = (
     ".volta",
 )
 _PYTHONS = ("python", "pypy")
+_PACKAGES = "node_modules"
 _KERNEL = ("/dev", "/proc", "/sys")
 _SHARED = {"/", *SYSTEM, "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv"}
 _SHARED |= {"/sys", "/tmp", "/var", "/var/tmp"}  # noqa: S108 - listed to be refused
@@ -99,15 +100,28 @@ def _steps_to(path: Path) -> Iterator[Path]:
 
 
 def _prefix(program: Path, host: Host) -> Path:
-    """`<prefix>/bin/x` needs `<prefix>`, or the whole version manager; only the file if that would show too much."""
+    """`<prefix>/bin/x` needs `<prefix>`, or the whole version manager; only the file if that would show too much.
+
+    A program of npm needs the packages beside its own. Those of the repository are carried, not shown.
+    """
     for manager in _MANAGERS:
         folder = Path(host.home, manager)
         if program.is_relative_to(folder) and not _is_too_wide(folder, host):
             return folder
+    above, found, _ = str(program).partition(f"/{_PACKAGES}/")
+    packages = Path(above, _PACKAGES)
+    if found and not program.is_relative_to(host.repository) and not _is_too_wide(packages, host):
+        return packages
     if program.parent.name not in ("bin", "sbin", "shims"):
         return program
     prefix = program.parent.parent
     return program if _is_too_wide(prefix, host) else prefix
+
+
+def package_behind(path: str) -> str:
+    """The real file of a link to a program of npm, which finds its packages from there; empty: it is no such link."""
+    real = os.path.realpath(path)
+    return real if Path(path).is_symlink() and f"/{_PACKAGES}/" in real and Path(real).is_file() else ""
 
 
 def _homes(config: str) -> list[str]:
@@ -156,7 +170,7 @@ def _shows_too_much(folder: Path, host: Host) -> bool:
 
 def _links_out_of(prefix: Path) -> list[Path]:
     """A packaged toolchain may keep its parts elsewhere, with links directly below its prefix."""
-    if is_system(str(prefix)) or not prefix.is_dir():
+    if is_system(str(prefix)) or not prefix.is_dir() or prefix.name == _PACKAGES:  # `npm link` leads to other projects
         return []
     targets = [Path(os.path.realpath(entry)) for entry in prefix.iterdir() if entry.is_symlink()]
     return [target for target in targets if not target.is_relative_to(prefix)]

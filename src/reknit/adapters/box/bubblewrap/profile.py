@@ -7,10 +7,11 @@ from reknit.adapters.box.bubblewrap.certificates import show_certificates
 from reknit.adapters.box.bubblewrap.git_view import show_git
 from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
 from reknit.adapters.box.bubblewrap.mounts import Mounts
-from reknit.adapters.box.bubblewrap.prefixes import is_system
+from reknit.adapters.box.bubblewrap.prefixes import is_system, is_venv_name, package_behind
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command
 from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.services.service import env_of
 
 HOME = "/home/agent"
 TMP = "/tmp"  # noqa: S108 - the box's own
@@ -25,12 +26,13 @@ ISOLATION = (
 )
 _SYSTEM = (
     *("/usr", "/bin", "/lib", "/lib64", "/sbin"),
-    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
+    *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"),
 )
 _ETC = {
     "/etc/passwd": b"agent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
     "/etc/group": b"agent:x:1000:\nnogroup:x:65534:\n",
     "/etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
+    "/etc/chromium.d/empty": b"",  # Debian's chromium starts only if it can read a file there
 }
 
 
@@ -44,13 +46,21 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
     show_kernel(mounts)
     mounts.empty(TMP, TMP_BYTES)
     mounts.empty(HOME, HOME_BYTES)
+    asked = {*view.show, *command.show}
     for path in (*tools.show, *view.show, *command.show):
-        mounts.read_only(_shown(path), path)
+        if path not in asked and (target := package_behind(path)):
+            mounts.link(target, path)
+        else:
+            mounts.read_only(_shown(path), path)
+    layers = layered(view)
     for place, source in tools.home.items():
-        mounts.read_only(source, f"{HOME}/{place}")
+        if f"{HOME}/{place}" not in layers:
+            mounts.read_only(source, f"{HOME}/{place}")
     mounts.writable(view.tree, view.repository)
     for entry in set(carried(view)) - {*overlaid(view), *view.copied}:
         mounts.read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
+    for place, folder in layers.items() if view.read_only else ():
+        mounts.read_only(folder, place)
     if view.gitdir and _is_plain(view.tree, ".git"):
         show_git(mounts, view.gitdir, f"{view.repository}/.git")
     if command.outbox:
@@ -87,6 +97,15 @@ def overlaid(view: BoxView) -> list[str]:
     """Carried folders that the command may write; the caller mounts an overlay over each."""
     folders = [rel for rel in carried(view) if rel not in view.copied and Path(view.repository, rel).is_dir()]
     return [] if view.read_only else folders[:MOST_OVERLAYS]
+
+
+def layered(view: BoxView) -> dict[str, str]:
+    """Place in the box -> host folder, for what a set-up installed. A tree that has a link on the way gets none."""
+    return {
+        f"{HOME}/{place[2:]}" if place.startswith("~/") else f"{view.repository}/{place}": folder
+        for place, folder in view.layers
+        if (place.startswith("~/") or _is_plain(view.tree, place)) and Path(folder).is_dir()
+    }
 
 
 def _fits(original: Path, place: Path) -> bool:
@@ -132,9 +151,16 @@ def chosen_pythons(view: BoxView) -> list[str]:
 def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
     """The complete environment of a command in the box: nothing comes from the host."""
     own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(view)]
+    installed = [place for place in layered(view) if is_venv_name(place)]
+    nearest = sorted(installed, key=lambda place: not _is_around(place, f"{view.repository}/{command.folder}"))
     chosen = [str(Path(program).parent) for program in chosen_pythons(view)]
     return {
-        "PATH": ":".join(dict.fromkeys((*chosen, *own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin"))),
+        **{name: value for service in view.services for name, value in env_of(service).items()},
+        "PATH": ":".join(
+            dict.fromkeys(
+                (*chosen, *(f"{venv}/bin" for venv in nearest), *own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")
+            )
+        ),
         "HOME": HOME,
         "TMPDIR": TMP,
         "LANG": "C.UTF-8",
@@ -146,3 +172,8 @@ def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str)
         **tools.env,
         **{name: value.replace(GATEWAY, gateway) for name, value in command.env.items()},
     }
+
+
+def _is_around(venv: str, folder: str) -> bool:
+    """Whether this environment is that of the project in the folder."""
+    return PurePosixPath(folder).is_relative_to(PurePosixPath(venv).parent)

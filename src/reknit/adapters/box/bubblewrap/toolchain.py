@@ -23,12 +23,16 @@ _CACHES = {
     "python": (".local/lib",),
     "python3": (".local/lib",),
 }
+_BROWSERS = (".cache/ms-playwright", ".cache/puppeteer")
+"""Any program may drive them: Playwright and Puppeteer exist for many languages."""
 _PLACES = (
     ("go/pkg/mod", "GOMODCACHE"),
     ("go", "GOPATH"),
     (".cargo", "CARGO_HOME"),
     (".rustup", "RUSTUP_HOME"),
     (".gradle", "GRADLE_USER_HOME"),
+    (".cache/ms-playwright", "PLAYWRIGHT_BROWSERS_PATH"),
+    (".cache/puppeteer", "PUPPETEER_CACHE_DIR"),
 )
 """Where a tool keeps its files, unless this variable of the user names another folder. In the box it is always below
 HOME, so that the tool needs no setting. `NVM_DIR` and `PYENV_ROOT` are not needed: their programs are on PATH."""
@@ -61,7 +65,7 @@ def toolchain(programs: Sequence[str], venvs: Sequence[str], *, host: Host, box_
     """What these programs and virtual environments need. A missing program is left out."""
     show = {prefix for venv in venvs for prefix in prefixes_of_venv(Path(venv), host)}
     path: list[str] = []
-    caches: dict[str, str] = {}
+    caches = {rel: at for rel in _BROWSERS if Path(at := place_of(rel, host.home, host.variables)).is_dir()}
     env: dict[str, str] = {}
     for program in programs:
         name, found = Path(program).name, _found(program, host)
@@ -103,7 +107,7 @@ def place_of(rel: str, home: str, variables: Mapping[str, str]) -> str:
 
 def places_of(programs: Sequence[str], home: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Settings with which these programs find their files although HOME is another one."""
-    needed = {rel for program in programs for rel in _CACHES.get(Path(program).name, ())}
+    needed = {*_BROWSERS, *(rel for program in programs for rel in _CACHES.get(Path(program).name, ()))}
     used = {
         name: place_of(folder, home, variables)
         for folder, name in _PLACES

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from reknit.core.fix_pr.check_summary import signed, weighed
 from reknit.core.fix_pr.output.record import IterationRecord, Record, RemainingFinding, folded, record_in
 from reknit.core.forge.values import Annotation, CheckReport
+from reknit.core.gate.waiver import MOST_NAMED
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import PullTarget
 from reknit.core.text.format import counted, first_and_more, spent_of, words
@@ -156,6 +157,9 @@ def _line(left: RemainingFinding) -> str:
 def _facts(record: Record) -> Iterator[str]:
     if record.commits:
         yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
+    if record.allowed:
+        uses = "\n".join(f"- {prose(words(use))}" for use in record.allowed[:MOST_NAMED])
+        yield f"**Allowed by a person, although a rule of the gate refuses it**\n{uses}"
     if record.flaky:
         yield f"Flaky, not fixed: {first_and_more([code(test) for test in record.flaky])}."
 

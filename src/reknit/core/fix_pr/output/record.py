@@ -67,6 +67,8 @@ class Record:
     important: int = 0
     answered: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    """What a person allowed in the commits of the run."""
 
     @property
     def looks(self) -> tuple[IterationRecord, ...]:
@@ -119,6 +121,7 @@ def record_in(document: Mapping[str, Any]) -> Record:
         important=document["important"],
         answered=tuple(document["answered"]),
         flaky=tuple(document["flaky"]),
+        allowed=tuple(document.get("allowed", ())),
     )
 
 

@@ -22,12 +22,18 @@ def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
                 file.path,
                 f"{file.path} is vendored, installed or generated, not this repository's source",
             )
-        elif not any(is_below(file.path, folder) for folder in (scope.project_root, *scope.also_in_reach)):
+        elif not _is_in_reach(file.path, scope):
             yield Refusal(
                 "out-of-reach",
                 file.path,
-                f"{file.path} is outside {scope.project_root}/, the project of the failing tests and what it names",
+                f"{file.path} is outside {scope.project_root}/, the project of the failing tests, and its dependencies",
             )
+
+
+def _is_in_reach(path: str, scope: Scope) -> bool:
+    return path in scope.also_in_reach or any(
+        is_below(path, folder) for folder in (scope.project_root, *scope.also_in_reach)
+    )
 
 
 def too_much(change: Change, scope: Scope) -> Iterator[Refusal]:

@@ -11,13 +11,14 @@ from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_prose
 
 _MARKER = re.compile(
-    r"#(?:\s*(?:(?:(?:flake8|ruff):\s*)?noqa\b|type:\s*ignore|mypy:\s*ignore|pyright:|pyre-(?:ignore|fixme)|pragma:\s*no\s"
-    r"|pylint:\s*(?:disable|skip)|nosec\b)|!?\[(?:allow|expect)\("
+    r"#(?:\s*(?:(?:(?:flake8|ruff):\s*)?noqa\b|ruff:\s*(?:disable|ignore|file-ignore)\b|type:\s*ignore|mypy:\s*ignore|pyright:"
+    r"|pyre-(?:ignore|fixme)|pragma:\s*no\s|pylint:\s*(?:disable|skip)|nosec\b)|!?\[(?:allow|expect)\("
     r"|pragma\s+(?:(?:GCC|clang)\s+diagnostic\s+ignored|warning\s+disable))"
     r"|//\s*(?:nolint\b|lint:ignore)"
     r"|@(?:ts-(?:ignore|nocheck|expect-error)|SuppressWarnings|file:Suppress|Suppress\(|phpstan-ignore)"
     r"|\b(?:NOSONAR\b|NOLINT\w*|biome-ignore|deno-lint-ignore)|\$FlowFixMe"
-    r"|eslint-disable|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable|shellcheck\s+disable",
+    r"|eslint-disable|/\*\s*eslint\s+[\"'@\w]|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable"
+    r"|shellcheck\s+disable",
     re.IGNORECASE,
 )
 # In a program `a || true` is an expression; in a script it hides a failure.

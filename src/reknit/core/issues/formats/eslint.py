@@ -20,6 +20,10 @@ class _EslintSuggestion(msgspec.Struct, gc=False):
     desc: str | None = None
 
 
+class _EslintFix(msgspec.Struct, gc=False):
+    """What it would change is not needed."""
+
+
 class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
     message: str
     rule_id: str | None = None
@@ -27,6 +31,8 @@ class _EslintMessage(msgspec.Struct, gc=False, rename="camel"):
     line: int | None = None
     column: int | None = None
     suggestions: list[_EslintSuggestion] | None = None
+    fix: _EslintFix | None = None
+    """Only what `--fix` would apply; what changes behaviour is a suggestion."""
 
 
 class _File(msgspec.Struct, gc=False, rename="camel"):
@@ -57,4 +63,5 @@ def _found(files: list[msgspec.Raw]) -> Iterator[ReportResult]:
                 message=bounded(one.message, MESSAGE_CHARS),
                 weight="critical" if one.severity == _ERROR else "important",
                 suggestion=bounded(next(filter(None, described), None), SUGGESTION_CHARS),
+                fixable=one.fix is not None,
             )

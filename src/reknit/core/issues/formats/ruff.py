@@ -29,6 +29,7 @@ class _RuffPosition(msgspec.Struct, gc=False):
 
 class _Fix(msgspec.Struct, gc=False):
     message: str | None = None
+    applicability: str | None = None
 
 
 class _RuffDiagnostic(msgspec.Struct, gc=False):
@@ -62,4 +63,5 @@ def _found(results: list[msgspec.Raw]) -> Iterator[ReportResult]:
             weight="critical" if rule == SYNTAX else "important",  # ruff itself calls everything an error
             suggestion=bounded(one.fix.message, SUGGESTION_CHARS) if one.fix else "",
             url=bounded(one.url, URL_CHARS),
+            fixable=one.fix is not None and one.fix.applicability == "safe",
         )

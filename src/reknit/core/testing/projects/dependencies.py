@@ -1,41 +1,82 @@
 """Which other projects of the repository a project depends on: a fix for its tests may belong there."""
 
-import re
-from collections.abc import Iterator, Mapping
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
 
-from reknit.core.repository.manifest_text import normalized, read_json, read_toml, table
+from reknit.core.testing.projects.declared import READERS, Declared, declared
 
-MANIFESTS = (
-    "package.json", "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml",
-    "build.gradle", "build.gradle.kts",
-)  # fmt: skip
-"""Files of a project that name it or what it depends on."""
-
-_NAMES = {
-    "setup.cfg": re.compile(r"^name\s*=\s*(\S+)", re.M),
-    "setup.py": re.compile(r"\bname\s*=\s*['\"]([^'\"]+)"),
-    "go.mod": re.compile(r"^module\s+(\S+)", re.M),
-    "pom.xml": re.compile(r"<artifactId>([^<]+)</artifactId>"),
-}
-_WORD = re.compile(r"[\w@/-]+")
+MOST_PROJECTS = 300
+"""Whose manifests are read."""
+_GRADLE = ("build.gradle", "build.gradle.kts")
 
 
-def depends_on(project: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Both as texts of their manifests by file name: whether one names the other."""
-    words = {word for text in project.values() for word in _WORD.findall(normalized(text))}
-    last = {word.rpartition("/")[2] for word in words}
-    names = (normalized(name) for file, text in other.items() for name in _declared(file, text))
-    return any(name in words or name in last for name in names)
+def manifests_to_read(root: str, changed: Iterable[str], tracked: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Folder -> its manifests. If there are too many: those of the changed projects and nearest to `root` first.
+
+    `changed`: folders of the changed projects.
+    """
+    found: dict[str, list[str]] = {}
+    for path in tracked:
+        folder, name = posixpath.split(path)
+        if name in READERS:
+            found.setdefault(folder, []).append(name)
+    first = {root, *changed}
+    order = sorted(found, key=lambda folder: (folder not in first, -_shared(folder, root), folder.count("/"), folder))
+    return {folder: tuple(found[folder]) for folder in order[:MOST_PROJECTS]}
 
 
-def _declared(file: str, text: str) -> Iterator[str]:
-    if file in _NAMES:
-        found = _NAMES[file].search(text)
-        names = [found[1]] if found else []
-    elif file == "package.json":
-        names = [read_json(text).get("name")]
-    else:
-        data = read_toml(text)
-        places = (("project",), ("tool", "poetry"), ("package",))
-        names = [table(data, *place).get("name") for place in places]
-    yield from (name for name in names if name and isinstance(name, str))
+def dependencies_of(root: str, projects: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    """Folders of every project that the one at `root` needs, directly or through others.
+
+    `projects`: folder -> texts of its manifests. A name counts as the project of this repository that is called so, the
+    nearest one if there are several: workspaces resolve it so, and it is how projects are installed next to each other.
+    """
+    known = {folder: declared(texts) for folder, texts in projects.items()}
+    by_name: dict[str, list[str]] = {}
+    for folder, texts in projects.items():
+        of_gradle = [f"gradle:{posixpath.basename(folder)}"] if any(name in texts for name in _GRADLE) else []
+        for name in (*known[folder].names, *of_gradle):
+            by_name.setdefault(name, []).append(folder)
+    reached, waiting = {root}, [root]
+    while waiting:
+        folder = waiting.pop()
+        for other in {*_by_path(folder, known), *_by_name(folder, known, by_name)} & known.keys():
+            if other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    return frozenset(reached - {root})
+
+
+def _by_path(folder: str, known: Mapping[str, Declared]) -> Iterator[str]:
+    own = known.get(folder, Declared())
+    yield from (_joined(folder, path) for path in own.paths)
+    for above in _and_above(folder):  # workspaces: a name that a folder above gives a path to
+        for name, path in known.get(above, Declared()).members:
+            if name in own.needs:
+                yield _joined(above, path)
+
+
+def _by_name(folder: str, known: Mapping[str, Declared], by_name: Mapping[str, list[str]]) -> Iterator[str]:
+    for name in known.get(folder, Declared()).needs:
+        places = by_name.get(name, [])
+        nearest = max((_shared(place, folder) for place in places), default=0)
+        yield from (place for place in places if _shared(place, folder) == nearest)
+
+
+def _and_above(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = posixpath.dirname(folder)
+    yield ""
+
+
+def _joined(folder: str, path: str) -> str:
+    """From the top folder of the repository, which is empty; outside of it, a path that no project has."""
+    joined = posixpath.normpath(posixpath.join(folder, path))
+    return "" if joined == "." else joined
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders they have in common, from the top."""
+    parts = list(zip(one.split("/"), other.split("/"), strict=False))
+    return next((depth for depth, (here, there) in enumerate(parts) if here != there), len(parts))

@@ -22,7 +22,7 @@ def demo(form: str, keep: Path | None, *, hopeless: bool) -> int:
     from reknit.app.demo import HOPELESS, LEARNER, make_repository
     from reknit.app.installation import installation
     from reknit.app.start.fix_tests import plan_fix_tests
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     parent = keep or Path(tempfile.mkdtemp(prefix="reknit-demo-"))
     repository = make_repository(parent.absolute())

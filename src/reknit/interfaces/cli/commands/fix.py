@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reknit.adapters.files.regular_files import read_plain_text
+from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.issues import chosen, narrowing
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, NO_COMMENT, setting, settings
@@ -42,16 +43,21 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
     help="attempts per test: local, search, deep  [default: 3]",
 )  # fmt: skip
 @BUDGET
+@ALLOW
 @BOX
 @click.option("--dirty", is_flag=True, help="repair the working tree as it is, with what is not committed")
-@click.option("--again", is_flag=True, help="call agents even if a run already gave up on exactly this tree")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="call agents even if a run already gave up on exactly this tree, and run all tests first",
+)
 @QUEUE
 @FORMAT
 def tests(tests: tuple[str, ...], form: str, *, dirty: bool, again: bool, queue: bool) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
     from reknit.app.start.fix_tests import plan_fix_tests
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     place = installation(os.environ)
     plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
@@ -70,6 +76,7 @@ def tests(tests: tuple[str, ...], form: str, *, dirty: bool, again: bool, queue:
     help="maximum fixes in this run  [default: 10]",
 )  # fmt: skip
 @BUDGET
+@ALLOW
 @BOX
 @NO_COMMENT
 @QUEUE
@@ -83,7 +90,7 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     say_what_is_sought(number, form)
     from reknit.app.installation import installation
     from reknit.app.start.fix_pr import plan_fix_pr
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     place, attended = installation(os.environ), sys.stdin.isatty() and not queue
     plan = plan_fix_pr(place, Path.cwd(), number, settings(), slug=slug, attended=attended)
@@ -104,6 +111,7 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     help="the agent that judges the whole change; `off`: none  [default: another vendor]",
 )  # fmt: skip
 @BUDGET
+@ALLOW
 @BOX
 @QUEUE
 @FORMAT
@@ -114,7 +122,7 @@ def issues(form: str, *, dry_run: bool, again: bool, queue: bool, **given: Any) 
     from reknit.app.installation import installation
     from reknit.app.start.fix_issues import plan_fix_issues
     from reknit.interfaces.cli.launch.dry_run import show_forecast
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     place, folder = installation(os.environ), Path.cwd()
     wanted = chosen(given, UserRepository.find(str(folder)).root)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from reknit.interfaces.cli.commands.fix import QUEUE, pull_named
+from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import REVIEW_FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 from reknit.interfaces.cli.output.echo import echo
@@ -23,6 +24,7 @@ from reknit.interfaces.cli.output.echo import echo
 @click.option("--list", "is_list", is_flag=True, help="list the reviewers and stop")
 @AGENT
 @BUDGET
+@ALLOW
 @BOX
 @QUEUE
 @REVIEW_FORMAT
@@ -41,7 +43,7 @@ def review(
     if is_list:
         return _list(folder, form)
     from reknit.app.start.review import ReviewRequest, plan_resumed_review, plan_review, plan_review_of_pull
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     if resume:
         if names or report_only or staged or base or pull[0]:

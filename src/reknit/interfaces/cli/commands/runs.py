@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reknit.core.gate.rule_guide import GUIDE, explain_rule
 from reknit.core.runs.view import AttemptView, RunView
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.run import run_argument
@@ -96,7 +97,7 @@ def _state(stored: "StoredRun") -> dict[str, object]:
 
     run, state_document = stored.run, capability_of(stored.run.kind).state_document
     if state_document is None:
-        with_state = ", ".join(f"`{each.kind}`" for each in CAPABILITIES.values() if each.state_document)
+        with_state = ", ".join(f"`{each.kind}`" for each in map(capability_of, CAPABILITIES) if each.state_document)
         raise UsageProblem(
             "no-state",
             f"{run.id} is a {run.kind!r} run; only {with_state} has a loop state",
@@ -122,11 +123,17 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
 
 
 @click.command()
-@run_argument(metavar="[RUN|ISSUE]")
+@run_argument(metavar="[RUN|ISSUE|RULE]")
 @FORMAT
 def explain(run: str, form: str) -> int:
     """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
-    show its sources and its history."""
+    show its sources and its history; for a rule of the gate, what it is for and how a person allows it. `rules` lists
+    all of them."""
+    if run == "rules" or run in GUIDE:
+        from reknit.core.gate.judge import RULES
+
+        echo("\n\n".join(explain_rule(rule.id, rule.sentence) for rule in RULES if run in ("rules", rule.id)))
+        return 0
     if _ISSUE.fullmatch(run):
         from reknit.interfaces.cli.commands.issues import show as show_issue
 

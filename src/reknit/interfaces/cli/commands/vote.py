@@ -30,7 +30,7 @@ def vote(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     say_what_is_sought(number, form)
     from reknit.app.installation import installation
     from reknit.app.start.vote import plan_vote
-    from reknit.interfaces.cli.launch.run import start_run
+    from reknit.interfaces.cli.launch.start import start_run
 
     place = installation(os.environ)
     return start_run(place, plan_vote(place, Path.cwd(), number, settings(), slug=slug), form, queue=queue)

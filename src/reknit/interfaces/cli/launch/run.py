@@ -1,37 +1,18 @@
-"""Starts a run for a person and reports its ending; shared by `fix`, `vote`, `demo` and `resume`."""
+"""Shows a run while it works and reports its ending; shared by all commands that start or resume one."""
 
 import json
 from collections.abc import Callable
 
 from reknit.app.installation import Installation
-from reknit.app.runs import foreground
-from reknit.app.start import readiness
-from reknit.app.start.plan import RunPlan
 from reknit.core.capabilities import capability_of
 from reknit.core.run_text import at_step, ending_document, ending_text
 from reknit.core.runs.ending import INTERRUPTED_EXIT_CODE, exit_code_of
-from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
 from reknit.interfaces.cli.output.choose_view import choose_output
 from reknit.interfaces.cli.output.echo import echo
 from reknit.interfaces.cli.output.lines import RunOutput, columns
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
-
-
-def start_run(place: Installation, plan: RunPlan, form: str, *, queue: bool = False) -> int:
-    """Says what is about to run and what it may cost, then runs it here or leaves it to a worker."""
-    spec = plan.spec
-    readiness.check(place, spec)
-    for line in capability_of(spec.kind).heading(spec):
-        echo(line, err=True)
-    for note in plan.notes:
-        echo(f"  note  {note}", err=True)
-    if queue:
-        return queued(place, spec, form)
-    return run_and_report(
-        place, form, lambda output: foreground.start(place, spec, output.tell, output.tick), spec.run_id, spec.kind
-    )
 
 
 def run_and_report(
@@ -54,16 +35,6 @@ def run_and_report(
     else:
         echo(("" if code else "\n") + ending_text(stored, columns()))
     return code
-
-
-def queued(place: Installation, spec: RunSpec, form: str) -> int:
-    readiness.leave_to_a_worker(place, spec)
-    run_id = spec.run_id
-    if form == "json":
-        echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
-    else:
-        echo(f"{run_id} is queued: `reknit worker` takes it, `reknit watch {run_id}` follows it")
-    return 0
 
 
 def _interrupted(run: RunView, form: str, *, shows_step: bool) -> int:

@@ -16,7 +16,7 @@ def setting(
     """`path`: the setting, such as `loop.budget_usd`; `value`: from what was given to what is set."""
 
     def store(context: click.Context, parameter: click.Parameter, given: Any) -> None:
-        if given is None or given is False:
+        if given is None or given is False or given == ():
             return
         context.meta.setdefault(_GIVEN, {})[parameter.name] = given
         *parents, last = path.split(".")

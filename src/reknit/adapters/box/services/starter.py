@@ -1,0 +1,172 @@
+"""Runs INSIDE a box, without reknit: starts services, waits until they are ready, then becomes the command.
+
+A process of its own keeps the services and their logs. It is no child of the command, which sees only its own children
+and ends with its own exit code; everything else in the box ends with it. What happened is sent out of the box through a
+socket that is closed before the command starts, so no exit code or output of the command can imitate it.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+NOT_READY = 96
+"""Exit code if the command was not started; for people only: the message through the socket decides."""
+LOG_BYTES, TAIL_BYTES = 1 << 20, 8000
+POLL_S, TRY_S = 0.05, 5.0
+
+
+class Log:
+    """The output of a service: its beginning in a file, its end in memory."""
+
+    def __init__(self, fd: int, place: str) -> None:
+        self.tail = b""
+        self._fd, self._place = fd, place
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        written = 0
+        with Path(self._place).open("wb", buffering=0) as file:
+            while data := os.read(self._fd, 65536):
+                file.write(data[: max(0, LOG_BYTES - written)])
+                written += len(data)
+                self.tail = (self.tail + data)[-TAIL_BYTES:]
+
+    def settled(self) -> str:
+        """After the service ended: all that it printed may still be in the pipe."""
+        self._reader.join(1.0)
+        return self.tail.decode("utf-8", "replace")
+
+    def add(self, line: str) -> None:
+        with Path(self._place).open("ab") as file:
+            file.write(line.encode() + b"\n")
+
+
+def start(script: str, out: int) -> int:
+    """Its process id. In a session of its own, without input, and with nothing of ours open."""
+    null = os.open(os.devnull, os.O_RDWR)
+    actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
+    try:
+        return os.posix_spawn("/bin/sh", ["sh", "-c", script], os.environ, file_actions=actions, setsid=True)
+    finally:
+        os.close(null)
+
+
+def exit_code(pid: int) -> int | None:
+    """None while it runs."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if ended else None
+
+
+def answers(ready: Any, until: float) -> bool:
+    """Whether something listens on this port, or this command ends with 0."""
+    if isinstance(ready, int):
+        return any(_accepts(host, ready) for host in ("127.0.0.1", "::1"))
+    null = os.open(os.devnull, os.O_WRONLY)
+    pid = start(ready, null)
+    os.close(null)
+    until = min(until, time.monotonic() + TRY_S)
+    while (code := exit_code(pid)) is None and time.monotonic() < until:
+        time.sleep(POLL_S)
+    if code is None:
+        os.killpg(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return code == 0
+
+
+def _accepts(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), 1.0):
+            return True
+    except OSError:
+        return False
+
+
+def wait_for(service: dict[str, Any], log: Log, pid: int) -> dict[str, Any] | None:
+    """None: it is ready. A service that ends with 0 may have left a daemon behind, so it is waited for."""
+    until, code, is_ready = time.monotonic() + service["ready_s"], None, not service["ready"]
+    while True:
+        is_ready = is_ready or answers(service["ready"], until)
+        time.sleep(POLL_S)  # also if it answers: a port is open before the program fails on its next line
+        code = exit_code(pid) if code is None else code
+        if code:
+            return {"exit_code": code, "log": log.settled()}
+        if is_ready:
+            return None
+        if time.monotonic() >= until:
+            return {"exit_code": None, "log": log.tail.decode("utf-8", "replace")}
+
+
+def start_services(plan: dict[str, Any]) -> dict[str, Any]:
+    """`{}` if all are ready; otherwise which is not, and why. What needs no services starts as many as it can."""
+    failure: dict[str, Any] = {}
+    for number, service in enumerate(plan["services"]):
+        read, write = os.pipe()
+        place = f"{plan['folder']}/{number + 1}"
+        log = Log(read, f"{place}.log")
+        script = service["script"]
+        if service["is_private"]:
+            Path(place).mkdir(exist_ok=True)
+            script = f"cd {place}\n{script}"
+        pid = start(script, write)
+        os.close(write)
+        problem = wait_for(service, log, pid)
+        if problem:
+            log.add("reknit: this service did not become ready")
+            failure = failure or {"number": number, **problem}
+            if plan["needed"]:
+                return failure
+    return failure
+
+
+def keep_services(plan: dict[str, Any], answer: int) -> None:
+    """In a process of its own; it lives as long as the box."""
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    Path(plan["folder"]).mkdir(parents=True, exist_ok=True)
+    os.write(answer, json.dumps(start_services(plan)).encode())
+    os.close(answer)
+    while True:
+        signal.pause()
+
+
+def asked(plan: dict[str, Any], channel: int) -> bytes:
+    """The answer of the process that keeps the services; empty if it died."""
+    read, write = os.pipe()
+    middle = os.fork()
+    if middle == 0:
+        if os.fork() == 0:
+            os.close(channel)
+            os.close(read)
+            keep_services(plan, write)
+        os._exit(0)  # so that the keeper is nobody's child
+    os.waitpid(middle, 0)
+    os.close(write)
+    with os.fdopen(read, "rb") as answer:
+        return answer.read()
+
+
+def main() -> None:
+    channel, plan, command = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
+    answer = asked(plan, channel)
+    with socket.socket(fileno=channel) as out:
+        out.sendall(answer)
+    if answer != b"{}" and plan["needed"]:
+        sys.exit(NOT_READY)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - in the box
+    except OSError as problem:
+        sys.stderr.write(f"{command[0]}: {problem.strerror}\n")
+        sys.exit(127)
+
+
+if __name__ == "__main__":
+    main()

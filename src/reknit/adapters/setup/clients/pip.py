@@ -1,0 +1,95 @@
+"""pip's configuration: files and variables of the user, as a box may see it."""
+
+import configparser
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from reknit.adapters.setup.clients.user_files import ClientConfiguration, UserFiles, read_registry
+from reknit.core.setup.hidden import hidden_parts, shown
+from reknit.core.setup.registries import Registry
+
+PYPI, PYPI_FILES = "https://pypi.org/simple", "https://files.pythonhosted.org"
+_SECTIONS = ("global", "install", "download")
+_YES = ("1", "true", "yes", "on")
+
+
+def pip_configuration(user: UserFiles) -> ClientConfiguration:
+    settings = _settings(user)
+    is_offline = settings.get("no-index", "").lower() in _YES
+    index = "" if is_offline else settings.get("index-url") or PYPI
+    more = [] if is_offline else settings.get("extra-index-url", "").split()
+    links = settings.get("find-links", "").split()
+    found = [registry for url in (index, *more) if (registry := index_registry(user, url))]
+    found += [registry for url in links if (registry := read_registry(url, path="/"))]
+    plain = {str(registry.origin.host) for registry in found if registry.origin.scheme == "http"}
+    env = {
+        "PIP_INDEX_URL": without_login(index),
+        "PIP_EXTRA_INDEX_URL": " ".join(map(without_login, more)),
+        "PIP_FIND_LINKS": " ".join(map(without_login, links)),
+        "PIP_NO_INDEX": "1" if is_offline else "",
+        "PIP_TRUSTED_HOST": " ".join(sorted(plain)),
+    }
+    certificates = tuple(filter(None, [settings.get("cert", "")]))
+    return ClientConfiguration(
+        with_files(found), {name: value for name, value in env.items() if value}, {}, certificates
+    )
+
+
+def index_registry(user: UserFiles, url: str) -> Registry | None:
+    """A login is for the whole index: the pages below `simple`, and the files beside them."""
+    found = read_registry(url)
+    if found is None:
+        return None
+    above = found.path.removesuffix("simple/").removesuffix("+") or "/"
+    return replace(found, path=above, login=found.login or user.netrc_login(found.origin))
+
+
+def with_files(found: list[Registry]) -> tuple[Registry, ...]:
+    """PyPI keeps its files on another host."""
+    is_pypi = any(registry.origin.url == "https://pypi.org" for registry in found)
+    files = read_registry(PYPI_FILES)
+    return (*found, *([files] if is_pypi and files else ()))
+
+
+def without_login(url: str) -> str:
+    """The address as a box may see it; a path of the host stays as it is. Empty: it cannot be read."""
+    if "://" not in url or url.startswith("file:"):
+        return url
+    if read_registry(url) is None:
+        return ""
+    parts = urlsplit(url.strip())
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{shown(parts.path, hidden_parts(parts.path))}"
+
+
+def _settings(user: UserFiles) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in _files(user):
+        parser = configparser.RawConfigParser()
+        try:
+            parser.read_string(user.text(path))
+        except configparser.Error:
+            continue  # pip itself will say what is wrong with it
+        for section in _SECTIONS:
+            if parser.has_section(section):
+                found |= {name.replace("_", "-"): value for name, value in parser.items(section)}
+    prefix = "PIP_"
+    variables = {
+        name.removeprefix(prefix).lower().replace("_", "-"): value
+        for name, value in user.environment.items()
+        if name.startswith(prefix) and value
+    }
+    return found | variables
+
+
+def _files(user: UserFiles) -> Iterator[Path]:
+    """The weakest first."""
+    named = user.environment.get("PIP_CONFIG_FILE")
+    if named == os.devnull:
+        return
+    yield from (Path("/etc/xdg/pip/pip.conf"), Path("/etc/pip.conf"))
+    yield from (user.home / ".pip" / "pip.conf", user.config / "pip" / "pip.conf")
+    if named:
+        yield Path(named)

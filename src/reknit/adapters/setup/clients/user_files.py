@@ -1,0 +1,69 @@
+"""The user's own client configuration: variables and files of the host, which a box never sees."""
+
+import base64
+import netrc
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from reknit.adapters.files.regular_files import read_plain_text
+from reknit.core.errors import UsageProblem
+from reknit.core.setup.registries import Origin, Registry, read_origin
+
+
+@dataclass(frozen=True)
+class ClientConfiguration:
+    """Which registries a client uses, and how a box is told the same without a login."""
+
+    registries: tuple[Registry, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Below HOME: path -> content."""
+    certificates: tuple[str, ...] = ()
+    """Files with further certificate authorities that the registries' own certificates need."""
+
+
+@dataclass(frozen=True)
+class UserFiles:
+    environment: Mapping[str, str]
+
+    @property
+    def home(self) -> Path:
+        return Path(self.environment.get("HOME", "/"))
+
+    @property
+    def config(self) -> Path:
+        return Path(self.environment.get("XDG_CONFIG_HOME") or self.home / ".config")
+
+    def text(self, path: Path | str) -> str:
+        """Empty if there is no such file."""
+        try:
+            return read_plain_text(Path(path), errors="replace")
+        except (OSError, UsageProblem):  # a device or a folder is no configuration
+            return ""
+
+    def netrc_login(self, origin: Origin) -> str:
+        path = self.environment.get("NETRC") or self.home / ".netrc"
+        try:
+            found = netrc.netrc(path).hosts.get(origin.host) if Path(path).is_file() else None
+        except (OSError, netrc.NetrcParseError):
+            return ""
+        return basic(found[0], found[2] or "") if found else ""
+
+
+def basic(user: str, password: str) -> str:
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
+
+
+def read_registry(url: str, *, path: str = "") -> Registry | None:
+    """None: not an http address. `path`: what its login is for; default: the address itself."""
+    try:
+        parts = urlsplit(url.strip())
+        origin = read_origin(parts.scheme.lower(), parts.hostname, parts.port)
+    except ValueError:
+        return None
+    if origin is None:
+        return None
+    login = basic(unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else ""
+    return Registry(origin, f"/{(path or parts.path).strip('/')}/".replace("//", "/"), login)

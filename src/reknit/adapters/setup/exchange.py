@@ -1,0 +1,170 @@
+"""One connection from a set-up's box: each request goes to a registry of the user, or is refused by name."""
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPResponse
+from http.server import BaseHTTPRequestHandler
+from socketserver import BaseServer
+
+from reknit.adapters.setup.upstream import Upstreams
+from reknit.core.setup.hidden import restored, shown, shown_in
+from reknit.core.setup.registries import Origin, Refused, Registry, admit, hidden_at, read_connect, read_target
+
+IDLE_S = 120.0
+MOST_BODY_BYTES = 2 << 30
+MOST_TOTAL_BYTES = 16 << 30
+_CHUNK_BYTES = 1 << 16
+_MOST_REMEMBERED = 50
+_ASKED = ("accept", "user-agent", "range", "if-none-match", "if-modified-since")
+"""Headers of the box that a registry gets; no cookie and no login of its own."""
+_ANSWERED = (
+    "content-type", "content-encoding", "content-range", "accept-ranges", "etag", "last-modified", "cache-control",
+    "location", "retry-after",
+)  # fmt: skip
+
+
+@dataclass
+class ProxyRecord:
+    """What one set-up asked for."""
+
+    requests: int = 0
+    bytes: int = 0
+    refused: list[str] = field(default_factory=list)
+    """Hosts that are no registries."""
+    problems: list[str] = field(default_factory=list)
+    """Registries that did not answer."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, which: list[str], text: str) -> None:
+        with self.lock:
+            if text not in which and len(which) < _MOST_REMEMBERED:
+                which.append(text)
+
+    def count(self, amount: int, *, requests: int = 0) -> bool:
+        """False: the set-up has fetched more than it may."""
+        with self.lock:
+            self.requests += requests
+            self.bytes += amount
+            return self.bytes <= MOST_TOTAL_BYTES
+
+
+class BoxExchange(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_S
+
+    def __init__(
+        self, connection: socket.socket, registries: Sequence[Registry], upstreams: Upstreams, record: ProxyRecord,
+        certified: Callable[[str], ssl.SSLContext],
+    ) -> None:  # fmt: skip
+        """`certified`: for TLS with a box that has asked for this host."""
+        self._registries, self._upstreams, self._record = registries, upstreams, record
+        self._certified = certified
+        self._tunnel: Origin | None = None
+        self._has_begun = False
+        super().__init__(connection, ("box", 0), BaseServer(("box", 0), BaseHTTPRequestHandler))
+
+    def do_GET(self) -> None:
+        self._pass()
+
+    def do_HEAD(self) -> None:
+        self._pass()
+
+    def do_CONNECT(self) -> None:
+        """The box speaks TLS with us: only then can a login be added, and only for a registry."""
+        origin = read_connect(self.path)
+        if origin is None or self._tunnel is not None:
+            self.send_error(400)
+            return
+        if isinstance(refused := admit(origin, "/", self._registries), Refused):
+            self._refuse(refused.host)
+            return
+        self.send_response_only(200)
+        self.end_headers()
+        self.connection = self._certified(origin.host).wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
+        self._tunnel, self.close_connection = origin, False
+
+    def finish(self) -> None:
+        super().finish()
+        if self._tunnel is not None:
+            self.connection.close()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing goes to stderr: a path could have a login in it."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Also called by the library, for a request that it cannot read or whose method is not allowed."""
+        self.close_connection = True
+        text = f"reknit: {explain or message or 'this request is not allowed in a set-up'}\n".encode()
+        self.send_response_only(code)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(text)
+
+    def _pass(self) -> None:
+        self._has_begun = False
+        target = read_target(self.path, self._tunnel)
+        if target is None or self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+            self.send_error(400)
+            return
+        origin, hidden = target[0], hidden_at(target[0], self._registries)
+        path = restored(target[1], hidden)
+        registry = admit(origin, path, self._registries)
+        if isinstance(registry, Refused):
+            self._refuse(registry.host)
+            return
+        if not self._record.count(0, requests=1):
+            self.send_error(403, explain="the set-up has fetched more than it may")
+            return
+        asked = (name for name in _ASKED if not (hidden and name == "range"))  # a part of what is hidden is not found
+        headers = {name: value for name in asked if (value := self.headers.get(name))}
+        headers |= {"Authorization": registry.login} if registry.login else {}
+        try:
+            with self._upstreams.answer(self.command, origin, path, headers) as answer:
+                if hidden and answer.headers.get("content-encoding", "identity") != "identity":
+                    raise HTTPException("its answer is compressed, and could have a login in it")
+                self._forward(answer, hidden)
+        except (OSError, HTTPException) as problem:
+            self._record.note(self._record.problems, f"{origin}: {problem or type(problem).__name__}")
+            if self._has_begun:
+                self.close_connection = True  # the client sees that the end is missing
+            else:
+                self.send_error(502, explain=f"{origin} did not answer")
+
+    def _refuse(self, host: str) -> None:
+        self._record.note(self._record.refused, host)
+        self.send_error(403, explain=f"{host} is not one of your package registries")
+
+    def _forward(self, answer: HTTPResponse, hidden: Sequence[str]) -> None:
+        """`hidden`: what the box must not see, also in the answer."""
+        self._has_begun = True
+        self.send_response_only(answer.status)
+        for name in _ANSWERED:
+            if value := answer.headers.get(name):
+                self.send_header(name, shown(value, hidden))
+        length = answer.length
+        has_body = self.command != "HEAD" and answer.status not in (204, 304)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        elif has_body:
+            self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        if has_body:
+            self._body(answer, hidden, is_chunked=length is None)
+
+    def _body(self, answer: HTTPResponse, hidden: Sequence[str], *, is_chunked: bool) -> None:
+        sent, pieces = 0, iter(lambda: answer.read1(_CHUNK_BYTES), b"")
+        for data in shown_in(pieces, hidden):
+            sent += len(data)
+            if sent > MOST_BODY_BYTES or not self._record.count(len(data)):
+                self.close_connection = True  # the client sees that the end is missing
+                return
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data) if is_chunked else data)
+        if is_chunked:
+            self.wfile.write(b"0\r\n\r\n")

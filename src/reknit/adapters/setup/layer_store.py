@@ -1,0 +1,157 @@
+"""Keeps what set-ups installed, by key, within a bound; a layer that a live process uses is never removed.
+
+Each layer is a folder that appears by one rename, so a process that dies leaves no half of one. Locks are files inside
+it and beside it; the kernel releases them with their process.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from reknit.adapters.files.folders import discard
+from reknit.core.setup.values import Layer
+
+_ABOUT, _LOCK, _NEW, _BUILD = "layer.json", "lock", ".new", ".build"
+
+
+class LayerStore:
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        self._folder, self._most_bytes = folder, most_bytes
+        self._held: dict[str, list[int]] = {}
+        self._mutex = threading.Lock()
+        self._is_over = False
+
+    def hold(self, key: str, holder: str) -> Layer | None:
+        place = self._folder / key
+        lock = _locked(place / _LOCK, fcntl.LOCK_SH)
+        if lock is None:
+            return None
+        with self._mutex:
+            self._held.setdefault(holder, []).append(lock)
+        os.utime(lock)  # the least recently used one goes first
+        about = json.loads((place / _ABOUT).read_text())
+        return Layer(key, tuple((at, str(place / name)) for at, name in about["folders"]))
+
+    def release(self, holder: str) -> None:
+        with self._mutex:
+            locks = self._held.pop(holder, [])
+        for lock in locks:
+            os.close(lock)
+        if locks and self._is_over:
+            self.trim()
+
+    @contextlib.contextmanager
+    def building(self, key: str) -> Iterator["NewLayer | None"]:
+        """None: another process builds it, or has built it by now."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{key}{_BUILD}"
+        lock = _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True)
+        if lock is None:
+            yield None
+            return
+        new = self._folder / f"{key}{_NEW}"
+        try:
+            if (self._folder / key).exists():
+                yield None
+                return
+            discard(new)  # of a process that died
+            new.mkdir()
+            yield NewLayer(new, self._folder / key, self._most_bytes)
+        finally:
+            discard(new)
+            path.unlink(missing_ok=True)
+            os.close(lock)
+
+    def trim(self, but: str = "") -> None:
+        """Remove the least recently used layers until the rest fits, and what dead processes left."""
+        self._clear_left()
+        found = sorted(self._layers(), key=lambda layer: layer[1])
+        total = sum(size for _, _, size in found)
+        for place, _, size in found:
+            if total <= self._most_bytes:
+                break
+            if place.name != but and self._remove(place):
+                total -= size
+        self._is_over = total > self._most_bytes
+
+    def size(self) -> int:
+        return sum(size for _, _, size in self._layers())
+
+    def _layers(self) -> Iterator[tuple[Path, float, int]]:
+        """(folder, when it was last used, bytes)"""
+        if not self._folder.is_dir():
+            return
+        for place in sorted(self._folder.iterdir()):
+            with contextlib.suppress(OSError, ValueError):  # removed by another process meanwhile
+                yield place, (place / _LOCK).stat().st_mtime, json.loads((place / _ABOUT).read_text())["bytes"]
+
+    def _remove(self, place: Path) -> bool:
+        lock = _locked(place / _LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if lock is None:
+            return False
+        gone = place.with_name(f"{secrets.token_hex(4)}{_NEW}")
+        place.rename(gone)
+        os.close(lock)
+        discard(gone)
+        return True
+
+    def _clear_left(self) -> None:
+        for new in self._folder.glob(f"*{_NEW}"):
+            lock = _locked(new.with_suffix(_BUILD), fcntl.LOCK_EX | fcntl.LOCK_NB, create=True)
+            if lock is not None:
+                discard(new)
+                new.with_suffix(_BUILD).unlink(missing_ok=True)
+                os.close(lock)
+
+
+class NewLayer:
+    """A layer that is being built; nobody sees it before `keep`."""
+
+    def __init__(self, folder: Path, place: Path, most_bytes: int) -> None:
+        self._folder, self._place, self._most_bytes = folder, place, most_bytes
+
+    def keep(self, found: Mapping[str, Path]) -> int:
+        """Move these folders here, by their place in a box, and show the whole.
+
+        Returns how many bytes it is too large; then it is not kept.
+        """
+        names = {at: str(number) for number, at in enumerate(found)}
+        for at, source in found.items():
+            shutil.move(source, self._folder / names[at])
+        size = _size_of(self._folder)
+        if size > self._most_bytes:
+            return size - self._most_bytes
+        (self._folder / _ABOUT).write_text(json.dumps({"folders": [*names.items()], "bytes": size}))
+        (self._folder / _LOCK).touch()
+        self._folder.rename(self._place)
+        return 0
+
+
+def _size_of(folder: Path) -> int:
+    return sum(
+        os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - a path per file would take a second
+        for parent, _, names in os.walk(folder)
+        for name in names
+    )
+
+
+def _locked(path: Path, how: int, *, create: bool = False) -> int | None:
+    """An open, locked file; None: it is not there, was removed meanwhile, or is locked by another."""
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if create else 0), 0o600)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, how)
+        if path.stat().st_ino == os.fstat(lock).st_ino:
+            return lock
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(lock)
+    return None

@@ -1,0 +1,58 @@
+"""Which waivers would let a refused change pass, and whether a person is asked before another attempt is paid for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.waiver import Waivers, ended_text, is_waivable, typed_options
+from reknit.core.repository.paths import is_recorded_expectation
+from reknit.core.text.format import counted
+
+Needed = tuple[tuple[str, str], ...]
+"""(rule, path) of each refusal."""
+_AT_ONCE = frozenset({"protected-config", "no-mode-change"})
+"""A fix in such a file hardly has another way; in tests and source an agent finds a better one when told."""
+
+
+@dataclass(frozen=True)
+class NotAllowed:
+    """Issues that were left out because only a person may allow a change of their files."""
+
+    issues: int = 0
+    files: int = 0
+    allow: tuple[str, ...] = ()
+    """Options that would take in those of the first files."""
+
+
+def needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
+    """Empty if no waiver helps: a refusal that nobody can allow, that is about no file, or that the repository forbids.
+
+    Also for a run that began before there were waivers.
+    """
+    refused = tuple(dict.fromkeys((refusal.rule, refusal.path) for refusal in verdict.refusals))
+    helps = all(path and is_waivable(rule) and not waivers.forbidding(rule, path) for rule, path in refused)
+    return refused if waivers.ends_at_once and helps else ()
+
+
+def needs_a_person(needed: Needed, before: Needed) -> bool:
+    """`before`: of the previous attempt on the same; what was refused twice would be refused again."""
+    is_plain = all(rule in _AT_ONCE or is_recorded_expectation(path) for rule, path in needed)
+    return bool(needed) and (is_plain or needed == before)
+
+
+def blocked_text(needed: Sequence[tuple[str, str]], waivers: Waivers) -> str:
+    """What only a person may allow, and what to type."""
+    ended = [each for each in waivers.ended if (each.rule, each.path) in needed]
+    files = ", ".join(dict.fromkeys(path for _, path in needed))
+    beside = "".join(f"; {ended_text(each)}" for each in ended)
+    return f"only a person may allow a change of {files}: add `{typed_options(needed)}`{beside}"
+
+
+def not_allowed_text(left_out: NotAllowed) -> str:
+    """How many issues a person can still let in, and what to type; empty if there are none."""
+    if not left_out.issues:
+        return ""
+    more = left_out.files - len({option.partition(":")[2] for option in left_out.allow})
+    rest = f", and the same for {counted(more, 'more file')}" if more else ""
+    them = counted(left_out.issues, "issue")
+    return f"{them} in files that only a person may allow to change: add `{' '.join(left_out.allow)}`{rest}"

@@ -1,0 +1,76 @@
+"""Patterns for paths of a repository: `*` and `?` within one folder or name, `**` for any number of folders."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from reknit.core.text.redact import is_hidden
+
+EVERYTHING = "**"
+_LONGEST = 300
+
+
+def checked_pattern(text: str, *, may_be_everything: bool = False) -> str:
+    """Without a leading `./`. Raises ValueError if it cannot name a file of a repository, or names all of them.
+
+    Nothing else is changed: upper and lower case differ, and characters are compared as they are.
+    """
+    path = text.removeprefix("./")
+    parts = path.split("/")
+    if not path or len(path) > _LONGEST:
+        raise ValueError(f"expected a path of 1 to {_LONGEST} characters")
+    if path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path):
+        raise ValueError(f"{text!r} is absolute; paths start at the top folder of the repository")
+    if path.endswith("/"):
+        raise ValueError(f"{text!r} is a folder; `{path}**` stands for every file below it")
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError(f"{text!r} has an empty part, `.` or `..`; write the path from the top folder")
+    if "\\" in path or any(is_hidden(character) or character in "\n\t" for character in path):
+        raise ValueError(f"{text!a} has a backslash or a character that cannot be seen")
+    if any(EVERYTHING in part and part != EVERYTHING for part in parts):
+        raise ValueError(f"{text!r}: `**` stands for whole folders, as in `docs/**`")
+    if may_be_everything and path == EVERYTHING:
+        return path
+    if not any(character.isalnum() for character in path):
+        raise ValueError(f"{text!r} stands for every file; name a path, or a pattern with a name in it")
+    return path
+
+
+def matches(pattern: str, path: str) -> bool:
+    """`[` and `]` stand for themselves: they are common in the names of routes."""
+    parts = [*pattern.split("/"), *(["*"] if pattern.endswith(EVERYTHING) else [])]  # a file is below the folder
+    pieces: list[list[str]] = [[]]
+    for part in parts:
+        if part == EVERYTHING:
+            pieces.append([])
+        else:
+            pieces[-1].append(part)
+    return _fits(pieces, path.split("/"), _name_matches)
+
+
+def _name_matches(pattern: str, name: str) -> bool:
+    return _fits(pattern.split("*"), name, lambda one, other: one in ("?", other))
+
+
+def _fits(pieces: Sequence[Sequence[str]], items: Sequence[str], same: Callable[[str, str], bool]) -> bool:
+    """Whether the pieces follow one another, with anything between two: the first and the last one are anchored.
+
+    Each other piece is taken where it first fits, so nothing is tried twice.
+    """
+
+    def is_at(piece: Sequence[str], start: int) -> bool:
+        found = items[start : start + len(piece)]
+        return len(found) == len(piece) and all(map(same, piece, found))
+
+    first, last = pieces[0], pieces[-1]
+    if len(pieces) == 1:
+        return len(first) == len(items) and is_at(first, 0)
+    at, end = len(first), len(items) - len(last)
+    if end < at or not is_at(first, 0) or not is_at(last, end):
+        return False
+    for piece in pieces[1:-1]:
+        places = range(at, end - len(piece) + 1)
+        found = next((start for start in places if is_at(piece, start)), None)
+        if found is None:
+            return False
+        at = found + len(piece)
+    return True

@@ -1,0 +1,94 @@
+"""What each rule of the gate is for, what it refuses, and whether a person can allow it: for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RuleGuide:
+    purpose: str
+    example: str
+    """What it refuses."""
+    never: str = ""
+    """Why nobody can allow it; empty: a person can."""
+
+
+_PROOF = "the proof of a fix rests on it; make such a change yourself, in a commit of its own"
+
+GUIDE: Mapping[str, RuleGuide] = {
+    "test-removed": RuleGuide(
+        "A test that is gone cannot fail.", "`def test_login` is deleted, or renamed so that it no longer runs", _PROOF
+    ),
+    "test-skipped": RuleGuide("A skipped test proves nothing.", "`@pytest.mark.skip` above a red test", _PROOF),
+    "test-emptied": RuleGuide(
+        "A test that checks less passes more easily.", "one of two assertions of a test is removed", _PROOF
+    ),
+    "protected-test": RuleGuide(
+        "What the tests expect is the specification: a fix follows it and does not rewrite it.",
+        "the expected value in `tests/test_price.py`, or the snapshot `__snapshots__/page.snap`, is changed",
+    ),
+    "protected-config": RuleGuide(
+        "Configuration decides what is built, installed, checked and run, also on other machines.",
+        "`package-lock.json`, `tsconfig.json` or `.github/workflows/ci.yml` is changed",
+    ),
+    "runner-tampering": RuleGuide(
+        "Code that recognises its tests can pass them without doing its work.",
+        '`if "pytest" in sys.modules:` in the source',
+        _PROOF,
+    ),
+    "unreadable": RuleGuide(
+        "The other rules can only judge what they can read.",
+        "a `.so` file, or Python that does not parse",
+        "what cannot be read is judged by no rule",
+    ),
+    "hidden-text": RuleGuide(
+        "A person who reads the change must see all of it.", "a right-to-left override in a comment"
+    ),
+    "suppression-added": RuleGuide(
+        "A silenced warning looks like a repaired one.", "`# type: ignore` behind the line that was reported"
+    ),
+    "secret-added": RuleGuide(
+        "A pushed secret cannot be taken back.",
+        "an access key in `settings.py`",
+        "a secret that was pushed cannot be taken back",
+    ),
+    "unsafe-entry": RuleGuide(
+        "Only what was read can be committed.",
+        "a socket, a file with a second hard link, a nested repository",
+        "it could not be read, so it cannot be committed",
+    ),
+    "no-symlink": RuleGuide(
+        "A link makes one path stand for another, so that rules about paths no longer hold.",
+        "`config.json` becomes a link to `/etc/passwd`",
+        "behind a link, no rule about a path holds",
+    ),
+    "no-mode-change": RuleGuide(
+        "An executable file can be started by a hook or a build.", "`deploy.sh` becomes executable"
+    ),
+    "out-of-reach": RuleGuide(
+        "A fix belongs to the project whose test fails, or to one that it depends on.",
+        "a test of `web/` fails, and `billing/` is changed",
+    ),
+    "too-much": RuleGuide("A person has to read the change.", "2,000 changed lines; an allowed file is not counted"),
+    "nothing-changed": RuleGuide(
+        "Without a change there is nothing to land.", "the agent changed no file", "there is nothing to allow"
+    ),
+}
+
+
+def explain_rule(rule: str, holds: str) -> str:
+    """`holds`: the rule's own sentence."""
+    guide = GUIDE[rule]
+    allow = f"nobody: {guide.never}" if guide.never else f"a person, for one run: `--allow {rule}:PATH`"
+    more = (
+        [] if guide.never else ["           or in that person's own file, with a reason and an end: `[[gate.allow]]`"]
+    )
+    return "\n".join(
+        [
+            f"{rule}  {holds}",
+            f"  why      {guide.purpose}",
+            f"  refuses  {guide.example}",
+            f"  allows   {allow}",
+            *more,
+        ]
+    )

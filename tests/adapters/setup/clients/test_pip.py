@@ -1,0 +1,90 @@
+"""pip's files and variables, as a box may see them."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.setup.clients.pip import pip_configuration, without_login
+from reknit.adapters.setup.clients.user_files import UserFiles, basic
+
+CONF = """\
+[global]
+index-url = https://me:canary@pip.example/api/pypi/simple/
+extra-index-url =
+    http://other.example/simple
+    https://third.example/root/pypi/+simple/
+cert = /etc/ours.pem
+[install]
+find-links = https://links.example/wheels/ /srv/wheels
+"""
+
+
+def pip(
+    tmp_path: Path, text: str = "", **variables: str
+) -> tuple[dict[str, str], list[tuple[str, str]], tuple[str, ...]]:
+    file = tmp_path / "pip.conf"
+    file.write_text(text)
+    found = pip_configuration(UserFiles({"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(file), **variables}))
+    return dict(found.env), [(registry.url, registry.login) for registry in found.registries], found.certificates
+
+
+def test_everything_a_file_names(tmp_path: Path) -> None:
+    env, registries, certificates = pip(tmp_path, CONF)
+    assert env == {
+        "PIP_INDEX_URL": "https://pip.example/api/pypi/simple/",
+        "PIP_EXTRA_INDEX_URL": "http://other.example/simple https://third.example/root/pypi/+simple/",
+        "PIP_FIND_LINKS": "https://links.example/wheels/ /srv/wheels",
+        "PIP_TRUSTED_HOST": "other.example",
+    }
+    assert registries == [
+        ("https://pip.example/api/pypi", basic("me", "canary")),
+        ("http://other.example", ""),
+        ("https://third.example/root/pypi", ""),
+        ("https://links.example", ""),
+    ]
+    assert certificates == ("/etc/ours.pem",)
+
+
+def test_a_variable_is_stronger_than_a_file(tmp_path: Path) -> None:
+    _, registries, _ = pip(
+        tmp_path, "[global]\nindex-url = https://file.example/simple\n", PIP_INDEX_URL="https://var.example/simple"
+    )
+    assert registries == [("https://var.example", "")]
+
+
+def test_without_an_index(tmp_path: Path) -> None:
+    env, registries, _ = pip(tmp_path, CONF, PIP_NO_INDEX="1")
+    assert registries == [("https://links.example", "")]
+    assert env["PIP_NO_INDEX"] == "1"
+    assert "PIP_INDEX_URL" not in env
+
+
+def test_pypi_with_its_files_unless_another_index_is_named(tmp_path: Path) -> None:
+    _, registries, _ = pip(tmp_path, "this is [not a configuration")
+    assert [url for url, _ in registries] == ["https://pypi.org", "https://files.pythonhosted.org"]
+    nothing = pip_configuration(UserFiles({"HOME": str(tmp_path), "PIP_CONFIG_FILE": "/dev/null"}))
+    assert nothing.env["PIP_INDEX_URL"] == "https://pypi.org/simple"
+
+
+@pytest.mark.parametrize(
+    ("url", "seen"),
+    [
+        ("https://me:w@a.example/x@y", "https://a.example/x@y"),
+        ("https://me:w@rd@a.example:8443/x/", "https://a.example:8443/x/"),
+        ("https://canary@a.example/simple/", "https://a.example/simple/"),
+        ("https://a.example/simple/?token=canary#canary", "https://a.example/simple/"),
+        ("https://me:can/ary@a.example/simple", ""),
+        ("ftp://me:canary@a.example/", ""),
+        ("/srv/wheels", "/srv/wheels"),
+        ("file:///srv/wheels", "file:///srv/wheels"),
+    ],
+)
+def test_an_address_without_its_login(url: str, seen: str) -> None:
+    assert without_login(url) == seen
+
+
+def test_a_login_in_a_path_is_replaced(tmp_path: Path) -> None:
+    token = "canary0123456789"
+    env, ((url, _),), _ = pip(tmp_path, PIP_INDEX_URL=f"https://a.example/{token}/acme/simple/")
+    assert env["PIP_INDEX_URL"] == f"{url}/simple/"
+    assert token not in str(env) + url

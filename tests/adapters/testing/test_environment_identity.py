@@ -1,0 +1,65 @@
+"""The identity of an environment changes with its packages and programs, and with nothing else."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.testing import environment_identity as tested
+from reknit.adapters.testing.environment_identity import environment_identity
+from reknit.core.agents.call import AgentSettings
+from reknit.core.runs.spec import RunSpec, WorkspaceSettings
+from reknit.core.testing.command import TestCommand
+
+Change = Callable[[Path], object]
+
+
+def spec_of(root: Path) -> RunSpec:
+    packages = root / ".venv" / "lib" / "python3" / "site-packages"
+    (packages / "old").mkdir(parents=True)
+    (root / ".venv" / "bin").mkdir()
+    python = root / ".venv" / "bin" / "python"
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o755)
+    (root / ".env").write_text("A=1\n")
+    os.symlink(packages, root / "linked")
+    settings = WorkspaceSettings(carry=(".venv", ".env", "linked", "gone"))
+    tests = TestCommand("pytest", ("python", "-m", "pytest"), "junit")
+    return RunSpec("r-1", "fix tests", str(root), "base", tests, (), AgentSettings("a", "claude"), workspace=settings)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda root: (root / ".venv/lib/python3/site-packages/new").mkdir(), id="a package installed"),
+        pytest.param(lambda root: (root / ".venv/lib/python3/site-packages/old").rmdir(), id="a package removed"),
+        pytest.param(lambda root: (root / ".env").write_text("A=22\n"), id="an ignored file changed"),
+        pytest.param(lambda root: (root / "gone").write_text("there"), id="an ignored file appeared"),
+        pytest.param(lambda root: (root / ".venv/bin/python").write_text("#!/bin/bash\n"), id="another program"),
+    ],
+)
+def test_another_environment(change: Change, tmp_path: Path) -> None:
+    spec = spec_of(tmp_path)
+    before = environment_identity(spec)
+    assert before == environment_identity(replace(spec, run_id="r-2"))
+    change(tmp_path)
+    assert environment_identity(spec) not in ("", before)
+
+
+def test_another_box_is_another_environment(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path)
+    assert environment_identity(spec) != environment_identity(replace(spec, box="host"))
+
+
+def test_what_is_not_carried_does_not_count(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path)
+    before = environment_identity(spec)
+    (tmp_path / "source.py").write_text("x = 1\n")
+    assert environment_identity(spec) == before
+
+
+def test_of_a_huge_environment_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tested, "MOST_PLACES", 5)
+    assert environment_identity(spec_of(tmp_path)) == ""

@@ -1,0 +1,176 @@
+"""What tools fix, in which parts, and what they still report."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.fix_issues.tool_decision import (
+    MOST_TRIES,
+    Fixable,
+    ToolCheck,
+    ToolPlan,
+    ToolQueue,
+    accepted_with,
+    check,
+    failed_since,
+    first_queue,
+    for_agents,
+    rebatched,
+    tool_plan,
+)
+from reknit.core.fix_issues.tools.look import ToolFinding, ToolLook, ToolReport
+from reknit.core.issues.model import Issue, IssueSource
+from reknit.core.runs.limits import IssueLimits
+from reknit.core.runs.spec import Batch, IssuesTarget
+from tests.tools.issue_samples import FLAKE8, issue
+
+
+def of(number: int, rule: str = "F401", tool: str = "ruff", path: str = "a.py", *more: IssueSource) -> Issue:
+    return issue(number, path=path, line=number, rule=rule, sources=(IssueSource(tool, rule, f"m{number}"), *more))
+
+
+def seen(number: int, rule: str = "F401", path: str = "a.py", *, fixable: bool = True) -> ToolFinding:
+    return ToolFinding(rule, path, number, f"m{number}", f"line {number}", fixable)
+
+
+def look(*findings: ToolFinding, why: str = "", unread: tuple[str, ...] = ()) -> ToolLook:
+    return ToolLook((ToolReport("ruff", "1.0", why, findings=findings, unread=unread),))
+
+
+def not_looked_for(*rules: str) -> ToolLook:
+    return ToolLook((ToolReport("ruff", "1.0", unknown=rules),))
+
+
+def test_what_has_a_safe_fix_is_the_tools_and_the_rest_an_agents() -> None:
+    issues = [of(1), of(2), of(3, "E711"), of(4, "F841", "ruff", "b.py")]
+    found = tool_plan(look(seen(1), seen(2), seen(3, "E711", fixable=False), seen(4, "F841", "b.py")), issues, ())
+    assert found == ToolPlan(
+        (Fixable("ruff", "F401", "a.py", (1, 2), ("F401",)), Fixable("ruff", "F841", "b.py", (4,), ("F841",)))
+    )
+
+
+def test_what_a_person_ignored_in_a_file_keeps_the_tool_from_that_rule_there() -> None:
+    issues = [of(1), of(2, path="b.py")]
+    found = tool_plan(look(seen(1), seen(2, path="b.py")), issues, {("F401", "a.py")})
+    assert [each.path for each in found.fixable] == ["b.py"]
+
+
+def test_the_tool_may_offer_more_fixes_than_were_asked_for() -> None:
+    [fixable] = tool_plan(look(seen(1), seen(9, "I001")), [of(1)], ()).fixable
+    assert fixable.offered == ("F401", "I001")
+
+
+def test_one_issue_of_two_tools_is_fixed_by_the_first() -> None:
+    eslint = ToolReport("eslint", findings=(replace(seen(1), rule="no-var"),))
+    both = of(1, "F401", "ruff", "a.py", IssueSource("eslint", "no-var", "m1"))
+    [fixable] = tool_plan(ToolLook((look(seen(1)).reports[0], eslint)), [both], ()).fixable
+    assert fixable.tool == "ruff"
+
+
+@pytest.mark.parametrize(
+    ("given", "one", "gone"),
+    [
+        pytest.param(look(), of(1), (1,), id="silent"),
+        pytest.param(look(seen(1)), of(1), (), id="reported"),
+        pytest.param(look(why="crashed"), of(1), (), id="no result is not silence"),
+        pytest.param(look(unread=("a.py",)), of(1), (), id="nor is a file that was not read"),
+        pytest.param(not_looked_for("F401"), of(1), (), id="nor is a rule that it did not look for"),
+        pytest.param(look(), of(1, "F401", "ruff", "a.py", FLAKE8), (), id="another tool may still report it"),
+        pytest.param(look(), issue(1, sources=()), (), id="nobody reported it"),
+    ],
+)
+def test_what_is_no_longer_reported_is_gone_only_if_that_is_known(
+    given: ToolLook, one: Issue, gone: tuple[int, ...]
+) -> None:
+    assert tool_plan(given, [one], ()).gone == gone
+
+
+def test_a_second_issue_of_which_only_one_is_left_is_gone() -> None:
+    assert tool_plan(look(seen(2)), [of(1), of(2)], ()).gone == (1,)
+
+
+F401, E711 = Fixable("ruff", "F401", "a.py", (1,)), Fixable("ruff", "E711", "b.py", (2,))
+VAR = Fixable("eslint", "no-var", "a.ts", (3,))
+
+
+def test_a_refused_part_is_tried_by_tool_and_then_by_rule() -> None:
+    queue = first_queue(ToolPlan((F401, E711, VAR)))
+    assert queue.next == (F401, E711, VAR)
+    queue = queue.refused()
+    assert queue.parts == ((F401, E711), (VAR,))
+    queue = queue.refused()
+    assert queue.parts == ((F401,), (E711,), (VAR,))
+    queue = queue.refused()
+    assert queue.parts == ((E711,), (VAR,))
+    assert queue.accepted().next == (VAR,)
+    assert queue.accepted().accepted().next == ()
+
+
+def test_there_is_an_end_to_trying() -> None:
+    assert ToolQueue(((F401,),), MOST_TRIES - 1).next
+    assert not ToolQueue(((F401,),), MOST_TRIES).next
+    assert first_queue(ToolPlan()).next == ()
+
+
+BOTH = look(seen(1), seen(2))
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        pytest.param(look(), ToolCheck(silent=(1, 2)), id="silent"),
+        pytest.param(look(seen(2)), ToolCheck(still=(2,), silent=(1,)), id="one is left"),
+        pytest.param(look(unread=("a.py",)), ToolCheck(still=(1, 2)), id="the file cannot be read any more"),
+        pytest.param(look(why="crashed"), ToolCheck(unchecked=(1, 2)), id="no result"),
+        pytest.param(ToolLook(()), ToolCheck(unchecked=(1, 2)), id="not run"),
+    ],
+)
+def test_what_the_tools_say_after_a_fix(after: ToolLook, expected: ToolCheck) -> None:
+    assert check(BOTH, after, [of(1), of(2), issue(3, sources=(FLAKE8,))], (1, 2, 3)) == expected
+
+
+def test_only_what_was_asked_for_is_checked() -> None:
+    assert check(BOTH, look(seen(2)), [of(1), of(2)], (1,)) == ToolCheck(silent=(1,))
+
+
+def test_a_tool_without_a_result_before_checks_nothing() -> None:
+    assert check(look(why="crashed"), look(), [of(1)], (1,)) == ToolCheck(unchecked=(1,))
+    assert check(look(unread=("a.py",)), look(), [of(1)], (1,)) == ToolCheck(unchecked=(1,))
+    assert check(not_looked_for("F401"), look(), [of(1)], (1,)) == ToolCheck(unchecked=(1,))
+
+
+def test_a_rule_that_only_the_change_switches_off_is_not_silent() -> None:
+    assert check(BOTH, not_looked_for("F401"), [of(1)], (1,)) == ToolCheck(still=(1,))
+
+
+def test_a_tool_that_fails_only_after_the_change() -> None:
+    crashed = look(why="crashed")
+    assert failed_since(BOTH, crashed) == crashed.reports
+    assert failed_since(crashed, crashed) == ()
+    assert failed_since(crashed, BOTH) == ()
+
+
+@pytest.mark.parametrize(
+    ("still", "known", "last", "kept"),
+    [
+        pytest.param((), (), False, True, id="nothing is reported"),
+        pytest.param((1,), (), False, False, id="another attempt may do better"),
+        pytest.param((1,), (), True, True, id="the last one keeps the rest of the batch"),
+        pytest.param((1, 2), (), True, False, id="of which there must be some"),
+        pytest.param((9,), (), True, False, id="what was silent before must stay so"),
+        pytest.param((9,), (9,), False, True, id="what was reported before changes nothing"),
+    ],
+)
+def test_when_a_change_is_kept(still: tuple[int, ...], known: tuple[int, ...], last: bool, kept: bool) -> None:
+    assert accepted_with(still, known, (1, 2), last=last) == kept
+
+
+def test_batches_are_made_again_from_what_is_left() -> None:
+    batches = tuple(Batch(number, "backend", (2 * number - 1, 2 * number), 6) for number in (1, 2, 3))
+    target = IssuesTarget("r", (*batches, Batch(4, "frontend", (7,), 3)), None, limits=IssueLimits(batch_issues=2))
+    issues = [of(number, path=f"f{number}.py") for number in range(1, 8)]
+    left = rebatched(target, issues, (1, 3, 5, 6))
+    assert left == (Batch(1, "backend", (2, 4), 6), Batch(2, "frontend", (7,), 3))
+    made = for_agents(target, left)
+    assert (made.batches, made.others) == (left, (1, 3, 5, 6))
+    assert sorted(made.issues) == [1, 2, 3, 4, 5, 6, 7]

@@ -1,0 +1,20 @@
+"""What ruff is asked, and that nothing in a project's configuration makes its fixes unsafe."""
+
+from reknit.core.fix_issues.tools.ruff import RUFF
+
+
+def test_it_looks_at_these_rules_without_changing_anything() -> None:
+    asked = RUFF.look(["E711", "F401"], ["-a.py"])
+    assert asked[:2] == ("check", "--no-fix")
+    assert asked[-3:] == ("--select=E711,F401", "--", "-a.py")
+
+
+def test_it_fixes_these_rules_and_only_safely() -> None:
+    asked = RUFF.fix(["F401"], ["a.py"], ["I001"])
+    assert {"--fix-only", "--no-unsafe-fixes", "--select=F401"} <= {*asked}
+    assert "--unsafe-fixes" not in asked
+
+
+def test_a_name_in_a_report_is_not_an_option() -> None:
+    assert RUFF.rules.fullmatch("PLR0913")
+    assert not any(map(RUFF.rules.fullmatch, ("ALL", "invalid-syntax", "F401,ALL", "--config", "")))

@@ -1,0 +1,66 @@
+import pytest
+
+from reknit.core.services.failure import ServiceFailure, is_failure, is_late, is_service_id, remedy_of
+from reknit.core.services.service import Service, service_id
+
+OWN = Service("npm run dev", 3000, 5.0)
+
+
+def test_a_service_that_ended_is_named_with_its_output() -> None:
+    failure = ServiceFailure(OWN, 1, "SyntaxError: app.js")
+    sentence = "the service `npm run dev` ended with exit code 1 before it was ready"
+    assert failure.sentence == sentence
+    assert failure.message == f"{sentence}; it printed:\nSyntaxError: app.js"
+    assert failure.is_the_projects
+    assert is_failure(failure.message)
+    assert not is_late(failure.message)
+
+
+def test_a_service_that_is_not_ready_in_time_is_named_with_what_was_waited_for() -> None:
+    failure = ServiceFailure(OWN, None)
+    sentence = "the service `npm run dev` was not ready within 5 s (port 3000)"
+    assert (failure.sentence, failure.message) == (sentence, f"{sentence}; it printed nothing")
+    assert is_failure(sentence)
+    assert is_late(sentence)
+    assert "(`true`)" in ServiceFailure(Service("x", "true"), None).sentence
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("web: the service `redis-server` ended with exit code 1 before it was ready", True),
+        ("conftest.py could not be imported: the service", False),
+        ("E  the service `x` is down", False),
+        ("", False),
+    ],
+)
+def test_only_its_own_sentence_is_a_failure(words: str, expected: bool) -> None:
+    assert is_failure(words) is expected
+    assert not is_late(words)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        (service_id(OWN), True),
+        (f"web/{service_id(OWN)}", True),
+        ("tests/test_a.py::test_the_service", False),
+        ("the test command", False),
+    ],
+)
+def test_a_service_is_told_from_a_test_by_its_id(test: str, expected: bool) -> None:
+    assert is_service_id(test) is expected
+
+
+def test_a_server_of_the_machine_that_is_missing_is_to_be_installed() -> None:
+    failure = ServiceFailure(Service("redis-server --port 1"), 127, "sh: redis-server: not found")
+    assert not failure.is_the_projects
+    assert remedy_of(failure.sentence, failure.log) == "`apt install redis-server`"
+
+
+def test_a_server_that_refuses_to_start_is_quoted() -> None:
+    failure = ServiceFailure(Service("redis-server --prot 1"), 1, "first\n\nFATAL CONFIG FILE ERROR\n")
+    wanted = "correct its `run` or `ready` in `services`; it printed: FATAL CONFIG FILE ERROR"
+    assert remedy_of(failure.sentence, failure.log) == wanted
+    assert remedy_of(failure.sentence, "") == "correct its `run` or `ready` in `services`"
+    assert remedy_of("something else, exit code 127 ", "") == "correct its `run` or `ready` in `services`"

@@ -1,0 +1,87 @@
+"""Which files make the key of a layer."""
+
+import pytest
+
+from reknit.core.setup.inputs import changed_inputs, in_folder, inputs_of, layer_key, words_of
+from reknit.core.setup.values import Setup
+
+PATHS = (
+    "package.json",
+    "package-lock.json",
+    "src/index.ts",
+    "web/package.json",
+    "web/app.ts",
+    "api/requirements/dev.txt",
+    "api/pyproject.toml",
+    "scripts/install.sh",
+    "scripts/lib.sh",
+    "tools/wheels/one.whl",
+    "install.sh",
+)
+
+
+@pytest.mark.parametrize(
+    ("setup", "expected"),
+    [
+        pytest.param(
+            Setup("", "npm ci"),
+            ("api/pyproject.toml", "api/requirements/dev.txt", "package-lock.json", "package.json", "web/package.json"),
+            id="manifests-and-lockfiles-below-the-folder",
+        ),
+        pytest.param(
+            Setup("web", "npm ci"),
+            ("package-lock.json", "package.json", "web/package.json"),
+            id="and-above-it-but-not-beside-it",
+        ),
+        pytest.param(
+            Setup("web", "../scripts/install.sh"),
+            ("package-lock.json", "package.json", "scripts/install.sh", "scripts/lib.sh", "web/package.json"),
+            id="a-script-with-its-neighbours",
+        ),
+        pytest.param(
+            Setup("web", "sh ../install.sh && pip install ../tools/wheels"),
+            ("install.sh", "package-lock.json", "package.json", "tools/wheels/one.whl", "web/package.json"),
+            id="a-script-at-the-top-and-a-folder",
+        ),
+        pytest.param(
+            Setup("api", "pip install -e ."),
+            ("api/pyproject.toml", "api/requirements/dev.txt", "package-lock.json", "package.json"),
+            id="the-folder-itself-is-not-named",
+        ),
+    ],
+)
+def test_inputs(setup: Setup, expected: tuple[str, ...]) -> None:
+    assert inputs_of(setup, PATHS) == expected
+
+
+def test_every_part_makes_another_key() -> None:
+    setup, inputs, tools = Setup("web", "npm ci"), {"package.json": "1"}, ["npm 1"]
+    keys = {
+        layer_key(setup, "/home/me/shop", inputs, tools),
+        layer_key(Setup("", "npm ci"), "/home/me/shop", inputs, tools),
+        layer_key(Setup("web", "npm ci --force"), "/home/me/shop", inputs, tools),
+        layer_key(setup, "/home/me/copy", inputs, tools),
+        layer_key(setup, "/home/me/shop", {"package.json": "2"}, tools),
+        layer_key(setup, "/home/me/shop", inputs, ["npm 2"]),
+    }
+    assert len(keys) == 6
+    assert layer_key(setup, "/home/me/shop", dict(inputs), list(tools)) in keys
+
+
+def test_words_of_a_shell_command() -> None:
+    assert words_of("python3 -m venv .venv&&.venv/bin/pip install -r 'a b.txt'") == (
+        *("python3", "-m", "venv", ".venv", ".venv/bin/pip", "install", "-r", "a", "b.txt"),
+    )
+
+
+def test_as_typed() -> None:
+    assert in_folder(Setup("", "npm ci")) == "npm ci"
+    assert in_folder(Setup("my web", "npm ci")) == "cd 'my web' && npm ci"
+
+
+def test_where_a_head_asks_for_another_set_up() -> None:
+    base = {"package.json": "1", "yarn.lock": "1", "reknit.toml": "1", "a.ts": "1", ".npmrc": "1"}
+    head = {"package.json": "2", "yarn.lock": "1", "reknit.toml": "2", "a.ts": "2", "go.mod": "1"}
+    changed = (".npmrc", "go.mod", "package.json", "reknit.toml")
+    assert changed_inputs(Setup("", "yarn install"), base, head) == changed
+    assert changed_inputs(Setup("", "yarn install"), base, base) == ()

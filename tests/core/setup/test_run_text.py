@@ -1,0 +1,38 @@
+"""What a person reads about a set-up."""
+
+import pytest
+
+from reknit.core.box import EndReason
+from reknit.core.setup.run_text import failed_text, ready_text, too_large, unknown_commit, what_failed
+from reknit.core.setup.values import Setup, SetupFailed
+
+NPM = Setup("web", "npm ci")
+
+
+@pytest.mark.parametrize(
+    ("reason", "refused", "problems", "expected"),
+    [
+        ("exit", ["evil.example"], [], "it asked for evil.example, which is not a registry of yours"),
+        ("exit", ["a.example", "b.example"], [], "it asked for a.example and 1 more, which is not a registry of yours"),
+        ("exit", [], ["r.example: refused"], "a registry did not answer: r.example: refused"),
+        ("exit", [], [], "exit code 3"),
+        ("wall", [], [], "it took too long"),
+    ],
+)
+def test_why_it_failed(reason: EndReason, refused: list[str], problems: list[str], expected: str) -> None:
+    assert what_failed(reason, 3, refused, problems) == expected
+
+
+def test_the_last_lines_are_shown() -> None:
+    failed = SetupFailed(NPM, "exit code 1", "one\ntwo\nthree\nfour\n")
+    assert failed_text(failed) == "the set-up `cd web && npm ci` failed: exit code 1; it printed: two / three / four"
+    assert failed_text(SetupFailed(NPM, "exit code 1")) == "the set-up `cd web && npm ci` failed: exit code 1"
+
+
+def test_what_was_done() -> None:
+    assert ready_text([NPM], 3.21) == "`cd web && npm ci` in 3.2 s"
+    assert ready_text([NPM], 0.0) == "`cd web && npm ci`: kept from an earlier run"
+    changed = ready_text([NPM], 0.0, ["web/package.json"])
+    assert changed.endswith("run; with the files of the base, not those of the pull request: web/package.json")
+    assert unknown_commit([NPM], "0123456789").startswith("`cd web && npm ci` was not run: its commit 0123456 cannot")
+    assert too_large(2_400_000).startswith("what it installed is 2 MB larger")

@@ -1,0 +1,22 @@
+from reknit.core.testing.projects.declared import LONGEST, declared
+
+
+def test_names_needs_and_paths_of_all_manifests_of_a_project() -> None:
+    found = declared({
+        "package.json": '{"name": "web", "dependencies": {"a": "1", "b": "file:../b"}}',
+        "Cargo.toml": '[package]\nname = "Web_Core"\n[workspace.dependencies]\nc = { path = "c" }\nd = "1"\n',
+    })  # fmt: skip
+    assert found.names == {"npm:web", "cargo:web-core"}
+    assert found.needs == {"npm:a"}
+    assert found.paths == {"../b"}
+    assert found.members == (("cargo:c", "c"),)
+
+
+def test_a_project_does_not_need_itself() -> None:
+    assert declared({"setup.py": "setup(name='a', extras={'b': ['a[x]', 'c']})"}).needs == {"py:b", "py:c"}
+
+
+def test_a_manifest_that_is_too_long_says_nothing() -> None:
+    text = '{"name": "web"}'
+    assert declared({"package.json": text}).names == {"npm:web"}
+    assert declared({"package.json": text + " " * LONGEST}).names == frozenset()

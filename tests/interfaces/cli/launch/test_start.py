@@ -1,0 +1,65 @@
+"""What a person reads when a run starts or is queued, and how soon."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reknit.interfaces.cli.launch.start import queued
+from reknit.store.runs.reader import RunReader
+from tests.tools.command_line import CommandLine
+from tests.tools.recorded_runs import make_place, open_ledger, spec
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_queued_run_is_recorded_and_says_who_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    place = make_place(tmp_path)
+    assert queued(place, spec("r-1"), form) == 0
+    out = capsys.readouterr().out
+    if form == "json":
+        assert json.loads(out) == {"schema": 1, "event": "queued", "run": "r-1"}
+    else:
+        assert out == "r-1 is queued: `reknit worker` takes it, `reknit watch r-1` follows it\n"
+    assert RunReader(open_ledger(place).engine).run("r-1").state == "queued"
+
+
+WITNESS = """
+import sys
+class Witness:
+    def __init__(self, stream):
+        self.stream, self.said = stream, []
+    def write(self, text):
+        self.said.append("dbos" in sys.modules)
+        return self.stream.write(text)
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+sys.stderr = Witness(sys.stderr)
+from reknit.interfaces.cli.main import run
+code = run(sys.argv[1:])
+print()
+print(code, *sys.stderr.said[:1], *sorted({"dbos", "sqlalchemy", "alembic", "psycopg"} & set(sys.modules)))
+"""
+
+
+def witnessed(reknit: CommandLine, shop: Path, *arguments: str) -> list[str]:
+    """Exit code, whether the engine was loaded when the first line was printed, and what was loaded in the end."""
+    argv = [sys.executable, "-c", WITNESS, *arguments]
+    ran = subprocess.run(argv, cwd=shop, env=reknit.environment, check=True, capture_output=True, text=True, timeout=90)
+    return ran.stdout.splitlines()[-1].split()
+
+
+def test_the_first_line_does_not_wait_for_the_engine(reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story(
+        {"replace": {"shop/pricing.py": ["return price - percent", "return price * (1 - percent / 100)"]}}
+    )
+    assert witnessed(reknit, shop, "fix", "tests")[:3] == ["0", "False", "alembic"]
+
+
+def test_queueing_loads_no_engine(reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    assert witnessed(reknit, shop, "fix", "tests", "--queue") == ["0", "False", "alembic", "sqlalchemy"]
+    assert witnessed(reknit, shop, "fix", "tests", "--queue") == ["0", "False"], "the tables are there now"
