@@ -1,9 +1,9 @@
 """Maps names in the configuration to adapters: built-in ones in plain dicts, third-party ones by entry point."""
 
 import difflib
-import importlib
 import importlib.metadata
 from collections.abc import Callable, Mapping
+from pkgutil import resolve_name
 from typing import Any
 
 from reknit.core.agents.call import AgentSettings
@@ -41,10 +41,10 @@ def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: Pr
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
 
     def make_gateway(*access: Any) -> Gateway:
-        gateway: Gateway = _load(_GATEWAY)(*access, prices=prices)
+        gateway: Gateway = resolve_name(_GATEWAY)(*access, prices=prices)
         return gateway
 
-    cli = (_load(CLIS[settings.kind]),) if settings.kind in CLIS else ()
+    cli = (resolve_name(CLIS[settings.kind]),) if settings.kind in CLIS else ()
     return make(*cli, settings, environment=environment, make_gateway=make_gateway)
 
 
@@ -58,14 +58,9 @@ def forge(place: ForgePlace, environment: Mapping[str, str]) -> Forge:
     return make(place, environment, token_variable=place.token_env)
 
 
-def _load(reference: str) -> Any:
-    module, _, name = reference.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
 def _look_up(port: str, name: str, ours: Mapping[str, str]) -> Maker:
     if name in ours:
-        return _load(ours[name])  # type: ignore[no-any-return]
+        return resolve_name(ours[name])  # type: ignore[no-any-return]
     others = importlib.metadata.entry_points(group=ENTRY_POINTS)
     for found in others.select(name=f"{port}.{name}"):
         return found.load()  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
 """All capabilities, by the kind of run. A new one is registered here."""
 
 from functools import cache
-from importlib import import_module
+from pkgutil import resolve_name
 
 from reknit.core.capability import Capability
 
@@ -20,6 +20,5 @@ def capability_of(kind: str) -> Capability:
     """A kind that this release does not know can still be listed and shown, but not run."""
     if kind not in CAPABILITIES:
         return Capability(kind, workflow="", function="")
-    module, _, name = CAPABILITIES[kind].partition(":")
-    found: Capability = getattr(import_module(module), name)
+    found: Capability = resolve_name(CAPABILITIES[kind])
     return found

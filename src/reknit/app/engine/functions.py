@@ -1,7 +1,7 @@
 """Finds the functions that capabilities name. Core cannot import them, and reading a run must not import the engine."""
 
 from collections.abc import Callable, Coroutine
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from reknit.core.capabilities import CAPABILITIES, capability_of
@@ -23,15 +23,10 @@ def workflow_of(kind: str) -> Callable[..., Any]:
     reference = capability_of(kind).function
     if not reference:
         raise InternalError("no-capability", f"this release cannot run {kind!r}")
-    workflow: Callable[..., Any] = _load(reference)
+    workflow: Callable[..., Any] = resolve_name(reference)
     return workflow
 
 
 def on_cancel_of(kind: str) -> OnCancel | None:
     reference = capability_of(kind).on_cancel
-    return _load(reference) if reference else None
-
-
-def _load(reference: str) -> Any:
-    module, _, name = reference.partition(":")
-    return getattr(import_module(module), name)
+    return resolve_name(reference) if reference else None

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Mapping
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from reknit.core.errors import ReknitError, problem_of
@@ -139,8 +139,7 @@ class TaggedJson:
         return self._restore(self.class_of(tag), value)
 
     def class_of(self, tag: str) -> type:
-        module, _, name = self._classes[tag].partition(":")
-        found: type = getattr(import_module(module), name)
+        found: type = resolve_name(self._classes[tag])
         return found
 
     def _restore(self, cls: type, value: dict[str, Any]) -> Any:
