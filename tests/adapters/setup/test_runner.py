@@ -61,6 +61,35 @@ def test_only_dependency_folders_are_kept(runner: SetupRunner, tmp_path: Path) -
     assert runner.build("key") is None
 
 
+@pytest.mark.parametrize("made", ["ln -s {host} $CARGO_HOME", "mkdir $CARGO_HOME; ln -s {host} $CARGO_HOME/git"])
+def test_a_cache_that_is_reached_through_a_link_is_not_kept(runner: SetupRunner, tmp_path: Path, made: str) -> None:
+    """Later boxes would show a folder of the host, and it would be moved away from where it is."""
+    (tmp_path / "home" / "git").mkdir(parents=True)
+    (tmp_path / "home" / "git" / "secret").touch()
+    assert run(runner, tmp_path, made.format(host=tmp_path / "home")) is None
+    layer = runner.hold("key", "me")
+    assert layer is not None
+    assert layer.folders == ()
+    assert (tmp_path / "home" / "git" / "secret").exists()
+
+
+DEEP = """import os
+os.mkdir("node_modules")
+os.chdir("node_modules")
+for _ in range(30):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)
+open("x", "w").close()
+"""
+
+
+def test_a_path_that_is_too_long_is_a_failure_of_the_set_up(runner: SetupRunner, tmp_path: Path) -> None:
+    failed = run(runner, tmp_path, "python3 deep.py", {"deep.py": DEEP})
+    assert failed is not None
+    assert failed.why == "what it installed could not be kept: File name too long"
+    assert runner.hold("key", "me") is None
+
+
 def test_later_boxes_see_the_layer_and_cannot_change_it(runner: SetupRunner, tmp_path: Path) -> None:
     assert run(runner, tmp_path, "mkdir -p .venv/bin $CARGO_HOME/registry && echo one > .venv/bin/x") is None
     layer = runner.hold("key", "me")

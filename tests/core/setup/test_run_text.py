@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.box import EndReason
-from reknit.core.setup.run_text import failed_text, ready_text, too_large, unknown_commit, what_failed
+from reknit.core.setup.run_text import failed_text, not_kept, ready_text, too_large, unknown_commit, what_failed
 from reknit.core.setup.values import Setup, SetupFailed
 
 NPM = Setup("web", "npm ci")
@@ -36,3 +36,4 @@ def test_what_was_done() -> None:
     assert changed.endswith("run; with the files of the base, not those of the pull request: web/package.json")
     assert unknown_commit([NPM], "0123456789").startswith("`cd web && npm ci` was not run: its commit 0123456 cannot")
     assert too_large(2_400_000).startswith("what it installed is 2 MB larger")
+    assert not_kept("No space left on device") == "what it installed could not be kept: No space left on device"

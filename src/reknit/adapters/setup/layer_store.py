@@ -134,11 +134,16 @@ class NewLayer:
 
 
 def _size_of(folder: Path) -> int:
+    """Raises for a folder that cannot be read, such as one that is too deep: it could be of any size."""
     return sum(
         os.lstat(os.path.join(parent, name)).st_size  # noqa: PTH118 - a path per file would take a second
-        for parent, _, names in os.walk(folder)
+        for parent, _, names in os.walk(folder, onerror=_raise)
         for name in names
     )
+
+
+def _raise(problem: OSError) -> None:
+    raise problem
 
 
 def _locked(path: Path, how: int, *, create: bool = False) -> int | None:

@@ -16,7 +16,7 @@ from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.box import Command, CommandLimits, CommandResult
 from reknit.core.setup.clients import programs_of_setup
 from reknit.core.setup.results import HOME_PREFIX, IN_HOME, MOST_FOLDERS, is_result
-from reknit.core.setup.run_text import too_large, what_failed
+from reknit.core.setup.run_text import not_kept, too_large, what_failed
 from reknit.core.setup.values import Layer, Setup, SetupFailed
 from reknit.ports.box import Box
 from reknit.ports.setup import SetupOrder
@@ -95,8 +95,12 @@ class RunningBuild:
 
     def _keep(self, order: SetupOrder) -> SetupFailed | None:
         found = dict(_in_tree(Path(order.view.tree), order.tracked_folders))
-        found |= {f"{HOME_PREFIX}{place}": at for place in IN_HOME if (at := Path(order.outbox, place)).is_dir()}
-        if excess := self._new.keep(dict([*found.items()][:MOST_FOLDERS])):
+        found |= dict(_in_outbox(Path(order.outbox)))
+        try:
+            excess = self._new.keep(dict([*found.items()][:MOST_FOLDERS]))
+        except OSError as problem:  # a path that is too long, a full disk
+            return SetupFailed(order.setup, not_kept(problem.strerror or str(problem)))
+        if excess:
             return SetupFailed(order.setup, too_large(excess))
         self._store.trim(but=order.key)
         return None
@@ -106,6 +110,14 @@ def _failed(setup: Setup, ended: CommandResult, proxy: SetupProxy) -> SetupFaile
     tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-TAIL_CHARS:]
     refused, problems = tuple(proxy.record.refused), proxy.record.problems
     return SetupFailed(setup, what_failed(ended.reason, ended.exit_code, refused, problems), tail, refused)
+
+
+def _in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
+    """None that is reached through a link: that is a folder of the host, which would be moved here and shown to boxes."""
+    for place in IN_HOME:
+        path = outbox / place
+        if path.is_dir() and path.resolve() == outbox.resolve() / place:
+            yield f"{HOME_PREFIX}{place}", path
 
 
 def _in_tree(tree: Path, tracked: Collection[str]) -> Iterator[tuple[str, Path]]:

@@ -28,6 +28,10 @@ def too_large(excess_bytes: int) -> str:
     return f"what it installed is {excess_bytes / 1e6:.0f} MB larger than all kept set-ups together may be"
 
 
+def not_kept(problem: str) -> str:
+    return f"what it installed could not be kept: {problem}"
+
+
 def failed_text(failed: SetupFailed) -> str:
     lines = [one_line(line)[:_LINE_CHARS] for line in failed.output_tail.strip().splitlines()[-_LAST_LINES:]]
     said = f"; it printed: {' / '.join(lines)}" if lines else ""
