@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reknit.core.capabilities import capability_of
 from reknit.core.capability import Capability, StoredRun
+from reknit.core.runs.attempt_result import attempt_result, is_iteration, refusals_of
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView, beside_clean
 from reknit.core.testing.made_runs import run_lines
@@ -105,7 +106,7 @@ def attempt_document(attempt: AttemptView) -> dict[str, object]:
     proof = attempt.proof or {}
     return {
         "attempt": attempt.number, "finding": attempt.finding, "test": attempt.subject, "strategy": attempt.strategy,
-        "outcome": attempt.outcome, "starts": attempt.starts, "refusals": list(_refusals(attempt)),
+        "outcome": attempt.outcome, "starts": attempt.starts, "refusals": list(refusals_of(attempt)),
         "proof": proof.get("word"), "verified": proof.get("sentence"), "cost_usd": attempt.cost_usd,
         "tokens": attempt.tokens,
     }  # fmt: skip
@@ -114,29 +115,7 @@ def attempt_document(attempt: AttemptView) -> dict[str, object]:
 def attempt_line(attempt: AttemptView) -> str:
     again = f", started {attempt.starts} times" if attempt.starts > 1 else ""
     about = attempt.finding if attempt.finding.startswith("T-") else one_line(attempt.subject)
-    return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {_result(attempt)}{again}"
-
-
-def _is_iteration(name: str) -> bool:
-    """`i3`: the attempt covered everything that iteration 3 of a `fix pr` run found."""
-    return name.startswith("i") and name[1:].isdigit()
-
-
-def _result(attempt: AttemptView) -> str:
-    refusals = _refusals(attempt)
-    if refusals:
-        return f"refused [{refusals[0]['rule']}]: {one_line(refusals[0]['sentence'])}"
-    if attempt.proof and _is_iteration(attempt.finding):
-        landed = attempt.proof["word"] in ("proven", "held")
-        return f"{'' if landed else 'not pushed: '}{one_line(str(attempt.proof['sentence']))}"
-    if attempt.proof:
-        return f"{attempt.proof['word']}: {one_line(str(attempt.proof['sentence']))}"
-    return attempt.outcome or "not finished"
-
-
-def _refusals(attempt: AttemptView) -> Sequence[Mapping[str, str]]:
-    found = (attempt.gate or {}).get("refusals")
-    return found if isinstance(found, list) else ()
+    return f"  attempt {attempt.number}  {attempt.strategy:<7} {about}  {attempt_result(attempt)}{again}"
 
 
 def show_text(stored: StoredRun, width: int = 0) -> str:
@@ -152,7 +131,7 @@ def show_text(stored: StoredRun, width: int = 0) -> str:
         lines.append(f"  diff    reknit show {run.id} --attempt {stored.attempts[-1].number}")
     for receipt in stored.receipts:
         about = str(receipt["finding"])
-        name = f"of iteration {about[1:]}" if _is_iteration(about) else about
+        name = f"of iteration {about[1:]}" if is_iteration(about) else about
         lines += [f"  receipt {name}", *(f"    {line}" for line in _receipt_lines(receipt, capability))]
     return clean("\n".join(lines))
 
@@ -188,7 +167,7 @@ def explain_text(stored: StoredRun, events: Sequence[EventView], width: int = 0)
     for attempt in stored.attempts:
         lines += [
             f"  attempt {attempt.number} refused [{refusal['rule']}] {refusal['path']}: {refusal['sentence']}"
-            for refusal in _refusals(attempt)
+            for refusal in refusals_of(attempt)
         ]
         tail = str((attempt.proof or {}).get("output_tail") or "").strip()
         if tail:

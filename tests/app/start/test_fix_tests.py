@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.fix_tests import plan_fix_tests
+from reknit.app.start.fix_tests import for_bug, plan_fix_tests
 from reknit.core.errors import UsageProblem
 
 
@@ -66,3 +66,12 @@ def test_a_test_is_named_as_it_is_called_in_the_folder_one_stands_in(place: Inst
 def test_the_configuration_is_read_as_it_lies_there(place: Installation, shop: Path) -> None:
     (shop / "reknit.toml").write_text((shop / "reknit.toml").read_text() + "\n")
     assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()
+
+
+def test_a_bug_has_an_id_and_one_test(place: Installation, shop: Path) -> None:
+    plan = plan_fix_tests(place, shop, ("tests/test_pricing.py",), {})
+    assert for_bug(plan, "BUG-001").spec.bug == "BUG-001"
+    for named, bug, problem in (((), "BUG-001", "bug-test"), (("tests/test_pricing.py",), "a b", "bug-id")):
+        with pytest.raises(UsageProblem) as caught:
+            for_bug(plan_fix_tests(place, shop, named, {}), bug)
+        assert caught.value.name == problem

@@ -15,6 +15,7 @@ from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import ProjectSelection, projects_to_test
 from reknit.app.start.uncommitted_work import commit_uncommitted
 from reknit.app.start.workspace import refuse_branch_in_the_way
+from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.runs.spec import RunSpec, beside
@@ -48,6 +49,14 @@ def plan_fix_tests(
     not_carried = tuple(map(one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()
     return TestsPlan(spec, (*start_notes(spec), *tests.notes, *notes, *hidden), not_carried)
+
+
+def for_bug(plan: TestsPlan, bug: str) -> TestsPlan:
+    """The run of a bug that has an id of its own, and one test that shows it."""
+    if len(plan.spec.named) != 1:
+        what = f"{checked_bug_id(bug)} needs the one test that shows it"
+        raise UsageProblem("bug-test", what, help=f"`reknit fix tests PATH --bug {bug}`")
+    return replace(plan, spec=replace(plan.spec, bug=checked_bug_id(bug)))
 
 
 def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[RunSpec, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from reknit.core.capability import Capability
 from reknit.core.fix_tests.run_text import ending_text, heading, receipt_lines
+from reknit.core.fix_tests.state_document import state_document
 
 FIX_TESTS = Capability(
     kind="fix tests",
@@ -12,4 +13,5 @@ FIX_TESTS = Capability(
     heading=heading,
     ending_text=ending_text,
     receipt_lines=receipt_lines,
+    state_document=state_document,
 )

@@ -189,6 +189,8 @@ class RunSpec:
     """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
     waivers: Waivers = Waivers()
     """What a person allows the gate to accept."""
+    bug: str = ""
+    """The id a person gave to the bug that a `fix tests` run repairs."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:

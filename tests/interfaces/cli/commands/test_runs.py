@@ -30,7 +30,7 @@ def test_no_runs_yet_says_how_to_make_one(here: Here, tmp_path: Path) -> None:
 
 def test_a_run_can_be_listed_shown_and_explained(here: Here, reknit: CommandLine, shop: Path) -> None:
     reknit.tell_story({"replace": WRONG}, {"replace": RIGHT})
-    fixed = here("fix", "tests", cwd=shop)
+    fixed = here("fix", "tests", "tests/test_pricing.py", "--bug", "BUG-001", cwd=shop)
     assert fixed.exit_code == 0
     assert "FIXED  1 of 1   2 attempt(s)" in fixed.out
     [listed] = here("runs", "--format", "json", cwd=shop).ending["runs"]
@@ -38,6 +38,7 @@ def test_a_run_can_be_listed_shown_and_explained(here: Here, reknit: CommandLine
     assert (listed["ending"], listed["repository"]) == ("FIXED", str(shop))
     assert here("runs", cwd=shop).out.startswith(f"{run}  20")
     _shown(here, shop, run)
+    _bug(here, shop, run)
     _attempts(here, shop, run)
     _explained(here, shop, run)
 
@@ -48,6 +49,12 @@ def _shown(here: Here, shop: Path, run: str) -> None:
     assert "    red without  " in text
     document = here("show", run, "--format", "json", cwd=shop).ending
     assert (document["run"], len(document["attempts"]), document["receipt"]["attempt"]) == (run, 2, 2)
+
+
+def _bug(here: Here, shop: Path, run: str) -> None:
+    state = json.loads(here("show", run, "--format", "state", cwd=shop).out)
+    assert (state["bug_id"], state["test_path"], state["status"]) == ("BUG-001", "tests/test_pricing.py", "FIXED")
+    assert (state["attempt"], state["strategy"], len(state["history"])) == (2, "web_search", 2)
 
 
 def _attempts(here: Here, shop: Path, run: str) -> None:
@@ -80,6 +87,7 @@ def ledger(reknit: CommandLine) -> SqlRunLedger:
     tests, agent = TestCommand("pytest", ("pytest",), "junit"), AgentSettings("claude", "claude")
     ledger.create(RunSpec("r-pull", "fix pr", "/shop", "b" * 40, tests, (), agent, pull=TARGET))
     ledger.create(RunSpec("r-tests", "fix tests", "/shop", "b" * 40, tests, (), agent))
+    ledger.create(RunSpec("r-review", "review", "/shop", "b" * 40, tests, (), agent))
     return ledger
 
 
@@ -110,11 +118,12 @@ def test_a_pull_request_run_shows_its_iterations_and_its_state(
     assert "  ci      fail   lint" in explained
 
 
-def test_a_run_without_a_pull_request_has_no_such_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
-    answer = here("show", "r-tests", "--format", "state", cwd=tmp_path)
+def test_a_run_that_only_reads_has_no_such_state(here: Here, ledger: SqlRunLedger, tmp_path: Path) -> None:
+    answer = here("show", "r-review", "--format", "state", cwd=tmp_path)
     assert (answer.exit_code, answer.out) == (2, "")
-    assert "error[no-state]: r-tests is a 'fix tests' run; only `fix pr` has a loop state" in answer.err
-    assert "  help: `reknit show r-tests`" in answer.err
+    wanted = "error[no-state]: r-review is a 'review' run; only `fix tests` and `fix pr` runs have a loop state"
+    assert wanted in answer.err
+    assert "  help: `reknit show r-review`" in answer.err
     assert "course" not in here("show", "r-tests", "--format", "json", cwd=tmp_path).ending
 
 

@@ -45,6 +45,7 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
 @BUDGET
 @ALLOW
 @BOX
+@click.option("--bug", metavar="ID", default="", help="the bug's own id, such as BUG-001; name its test too")
 @click.option("--dirty", is_flag=True, help="repair the working tree as it is, with what is not committed")
 @click.option(
     "--again",
@@ -53,14 +54,15 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
 )
 @QUEUE
 @FORMAT
-def tests(tests: tuple[str, ...], form: str, *, dirty: bool, again: bool, queue: bool) -> int:
+def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bool, queue: bool) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
-    from reknit.app.start.fix_tests import plan_fix_tests
+    from reknit.app.start.fix_tests import for_bug, plan_fix_tests
     from reknit.interfaces.cli.launch.start import start_run
 
     place = installation(os.environ)
     plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
+    plan = for_bug(plan, bug) if bug else plan
     return start_run(place, plan, form, queue=queue)
 
 

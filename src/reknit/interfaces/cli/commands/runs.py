@@ -63,7 +63,7 @@ def runs(limit: int, form: str) -> int:
     "form",
     type=click.Choice(["text", "json", "state"]),
     default="text",
-    help="text for people, json for programs, state: the loop state of a `fix pr` run",
+    help="text for people, json for programs, state: the loop state of a `fix tests` or `fix pr` run",
 )
 def show(run: str, attempt: int | None, form: str) -> int:
     """Show one run, by default the last one here: its attempts, receipts and commits."""
@@ -97,10 +97,10 @@ def _state(stored: "StoredRun") -> dict[str, object]:
 
     run, state_document = stored.run, capability_of(stored.run.kind).state_document
     if state_document is None:
-        with_state = ", ".join(f"`{each.kind}`" for each in map(capability_of, CAPABILITIES) if each.state_document)
+        with_state = " and ".join(f"`{each.kind}`" for each in map(capability_of, CAPABILITIES) if each.state_document)
         raise UsageProblem(
             "no-state",
-            f"{run.id} is a {run.kind!r} run; only {with_state} has a loop state",
+            f"{run.id} is a {run.kind!r} run; only {with_state} runs have a loop state",
             help=f"`reknit show {run.id}`",
         )
     return state_document(stored)

@@ -1,0 +1,45 @@
+"""The state of one bug: its test, its attempts and what each of them ended with, as a JSON document."""
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from reknit.core.errors import UsageProblem
+
+BugStatus = Literal["in_progress", "FIXED", "DEFERRED"]
+
+STRATEGY_NAMES = {"local": "local", "search": "web_search", "deep": "deep_investigation"}
+"""As documents and hooks write them."""
+_BUG_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class BugAttempt:
+    attempt: int
+    strategy: str
+    result: str
+
+
+@dataclass(frozen=True)
+class BugState:
+    """Its fields are the keys of the document."""
+
+    bug_id: str
+    test_path: str
+    attempt: int
+    max_attempts: int
+    status: BugStatus
+    strategy: str
+    last_error: str
+    history: tuple[BugAttempt, ...] = ()
+
+    def document(self) -> dict[str, object]:
+        return asdict(self) | {"history": [asdict(each) for each in self.history]}
+
+
+def checked_bug_id(text: str) -> str:
+    """It is printed, stored and put into file names."""
+    if _BUG_ID.fullmatch(text):
+        return text
+    what = f"{text!r} is not the id of a bug: letters, digits, `.`, `_` and `-`, at most 64, a letter or digit first"
+    raise UsageProblem("bug-id", what, help="for example: `--bug BUG-001`")
