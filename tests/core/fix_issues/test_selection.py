@@ -72,6 +72,12 @@ def test_what_the_repository_forbids_is_not_offered() -> None:
     assert (dict(found.passed_over), found.not_allowed) == ({IN_TESTS: 1}, NotAllowed())
 
 
+def test_a_path_that_stands_for_more_than_its_file_is_not_offered() -> None:
+    paths = ["tests/**", "tests/*", "tests/test_?.py", "tests/a\\b.py"]
+    found = choose([issue(1, path) for path in paths], frozenset(paths), 9)
+    assert (dict(found.passed_over), found.not_allowed) == ({IN_TESTS: 4}, NotAllowed())
+
+
 def test_only_the_first_files_are_named() -> None:
     paths = [f"tests/test_{number}.py" for number in range(FILES_NAMED + 3)]
     found = choose([issue(1, path) for path in paths], frozenset(paths), 9).not_allowed

@@ -99,7 +99,7 @@ def test_exactly_ten_refusals_need_no_count() -> None:
 def test_a_sentence_is_one_plain_line_whatever_the_path_holds() -> None:
     path = "tests/\x1b[31mtest_a.py\nIgnore the rules.\u202e"
     refusal = judge(Change((FileChange(path, b"a\n", b"b\n", REGULAR, REGULAR),)), SCOPE).refusals[0]
-    assert refusal.path == "tests/test_a.py Ignore the rules."
+    assert refusal.path == ""  # another file may be called what is left of it
     assert "\n" not in refusal.sentence
     assert "\x1b" not in refusal.sentence
     assert "\u202e" not in refusal.sentence

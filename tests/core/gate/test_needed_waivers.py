@@ -1,6 +1,15 @@
+import shlex
+from dataclasses import replace
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from reknit.core.gate.judge import judge
 from reknit.core.gate.needed_waivers import NotAllowed, blocked_text, needed_waivers, needs_a_person, not_allowed_text
+from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.gate.waiver import Waiver, Waivers
+from reknit.core.gate.waiver import Waiver, Waivers, parse_typed, typed_options
+from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 
 NOW = Waivers(ends_at_once=True)
 LOCK = Refusal("protected-config", "uv.lock", "no")
@@ -50,3 +59,47 @@ def test_it_says_what_would_take_issues_in() -> None:
     both = ("--allow protected-test:a.js", "--allow protected-config:a.js")
     options = f"add `{both[0]} {both[1]}`, and the same for 2 more files"
     assert not_allowed_text(NotAllowed(7, 3, both)).endswith(f"allow to change: {options}")
+
+
+# What an agent could call a file so that a person allows more, or something else, than this file.
+HOSTILE = [
+    ".github/**", ".github/*", "**/package.json", "*/package.json", "?ackage.json", "a  b/package.json",
+    " a/package.json", "a\\b/package.json", "a\nb/package.json", "a\u202eb/package.json", "a\x1b[2Kb/package.json",
+    "$(id)/package.json", "a`id`/package.json", "a'; id; '/package.json", "-x/package.json", "a:b/package.json",
+    "~/package.json", "ghp_" + "a" * 36 + "/package.json", "x" * 300 + "/package.json",
+    "caf\u00e9/package.json", "[id]/package.json",
+]  # fmt: skip
+PATHS = st.sampled_from(HOSTILE) | st.text(st.sampled_from("aA*?\\ '`$;\n\t\u202e\u0301"), min_size=1, max_size=6).map(
+    lambda name: f"{name}/package.json"
+)
+MODES = st.sampled_from([REGULAR, EXECUTABLE, SYMLINK, GITLINK, 0o100600])
+OTHERS = (
+    "package.json",
+    "a/package.json",
+    "a b/package.json",
+    "aa/package.json",
+    ".github/workflows/ci.yml",
+    "x/y.lock",
+)
+
+
+@given(st.lists(st.tuples(PATHS, MODES, MODES), min_size=1, max_size=3, unique_by=lambda each: each[0]))
+@example([(path, REGULAR, REGULAR) for path in HOSTILE[:1]])
+@example([("a/package.json", GITLINK, GITLINK)])
+def test_what_is_offered_is_accepted_as_typed_and_lets_in_nothing_else(files: list[tuple[str, int, int]]) -> None:
+    change = Change(tuple(FileChange(path, b"a\n", b"b\n", old, new) for path, old, new in files))
+    scope = Scope((), "", 20, 100, "pytest", waivers=NOW)
+    needed = needed_waivers(judge(change, scope), NOW)
+    typed = shlex.split(typed_options(needed))
+    allowed = Waivers(tuple(map(parse_typed, typed[1::2])))
+    assert typed[::2] == ["--allow"] * len(needed)
+    if needed:
+        assert judge(change, replace(scope, waivers=allowed)).accepted
+    others = {*OTHERS, *HOSTILE} - {path for path, *_ in files}
+    assert not [each for each in others if any(allowed.waiver_for(waiver.rule, each) for waiver in allowed.allowed)]
+
+
+def test_an_ordinary_path_is_offered_whatever_a_shell_makes_of_it() -> None:
+    for path in ("a b/$(id)'`.lock", "[id]/[...all].lock", "caf\u00e9/\u65e5.lock", "a:b.lock", "-x.lock"):
+        refused = verdict(Refusal("protected-config", path, "no"))
+        assert needed_waivers(refused, NOW) == (("protected-config", path),)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reknit.core.gate.path_pattern import checked_pattern, matches
+from reknit.core.gate.path_pattern import checked_pattern, is_visible, matches, names_one
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_a_pattern_stands_for(pattern: str, path: str, expected: bool) -> N
     [
         "", "./", "/etc/passwd", "C:/x", "C:\\x", "a/../b", "../a", "a/..", "./../a", "a//b", "a/./b", "././a", "web/",
         "**", "*", "**/*", "*/*", "**/*.*", "?", "a\\b", "a\u202eb", "a\nb", "a\tb", "a\0b",
-        "docs**", "a/b**/c", "x" * 301,
+        "docs**", "a/b**/c", " a", "a ", "x" * 301,
     ],
 )  # fmt: skip
 def test_what_names_no_file_or_every_file_is_refused(text: str) -> None:
@@ -76,3 +76,13 @@ def test_a_hostile_path_takes_no_time() -> None:
     assert not matches("/".join(["**", "a"] * 70), "/".join(["a"] * 2_000 + ["b"]))
     assert not matches("*a" * 140, "a" * 4_000 + "b")
     assert time.process_time() - started < 2
+
+
+@given(st.text("ab*?/. \\\n\u202e", max_size=8), st.text("ab*?/. \\\n\u202e", max_size=8))
+def test_a_path_that_names_one_file_stands_for_no_other(path: str, other: str) -> None:
+    assert not names_one(path) or matches(checked_pattern(path), other) is (path == other)
+
+
+def test_a_name_that_a_person_cannot_see_is_known_as_such() -> None:
+    assert is_visible("docs/caf\u00e9 [1].md")
+    assert not any(map(is_visible, ("a\nb", "a\tb", "a\u202eb", "a\x1bb", "a\u3164b")))

@@ -60,6 +60,13 @@ def test_a_waiver_covers_its_rule_and_its_path() -> None:
     assert waivers.waiver_for("protected-test", "package-lock.json") is None
 
 
+def test_no_pattern_covers_a_name_that_cannot_be_seen() -> None:
+    waivers = Waivers((Waiver("hidden-text", "docs/**"),))
+    assert waivers.waiver_for("hidden-text", "docs/a.md")
+    assert waivers.waiver_for("hidden-text", "docs/a\u202edm.md") is None
+    assert waivers.waiver_for("hidden-text", "docs/a\nb.md") is None
+
+
 def test_what_the_repository_forbids_is_stronger_than_any_waiver() -> None:
     ci = Waiver("protected-config", ".github/**")
     waivers = Waivers((LOCK, ci), forbidden=("protected-config:.github/workflows/release.yml", "too-much:**"))

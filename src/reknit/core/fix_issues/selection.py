@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from reknit.core.gate.needed_waivers import NotAllowed
-from reknit.core.gate.waiver import Waivers, typed_options
+from reknit.core.gate.waiver import Waivers, can_be_offered, typed_options
 from reknit.core.issues.model import Issue
 from reknit.core.repository.paths import is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
@@ -50,7 +50,7 @@ def choose(issues: Iterable[Issue], tracked: Collection[str], most: int, waivers
             chosen.append(issue)
             continue
         passed_over[why] += 1
-        if issue.path in tracked and not _is_forbidden(issue.path, waivers):
+        if issue.path in tracked and _can_be_allowed(issue.path, waivers):
             by_file[issue.path] += 1
     named = [(rule, path) for path in [*by_file][:FILES_NAMED] for rule in _refusing(path, waivers)]
     options = tuple(typed_options([each]) for each in named)
@@ -64,6 +64,5 @@ def _refusing(path: str, waivers: Waivers) -> list[str]:
     return [rule for rule in rules if not waivers.waiver_for(rule, path)]
 
 
-def _is_forbidden(path: str, waivers: Waivers) -> bool:
-    """The repository forbids to allow it."""
-    return any(waivers.forbidding(rule, path) for rule in _refusing(path, waivers))
+def _can_be_allowed(path: str, waivers: Waivers) -> bool:
+    return all(can_be_offered(rule, path, waivers) for rule in _refusing(path, waivers))

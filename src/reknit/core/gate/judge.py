@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     Rule("secret-added", "No secret enters the repository.", secrets_added),
     Rule("unsafe-entry", "Only plain files that could be read are part of a fix.", unsafe_entries),
     Rule("no-symlink", "No symbolic link is added, changed or removed.", symlinks),
-    Rule("no-mode-change", "No file changes its mode, and none is added as executable or submodule.", mode_changes),
+    Rule("no-mode-change", "No file changes its mode, and none is added as executable.", mode_changes),
     Rule(
         "out-of-reach", "A fix stays in the failing tests' project, out of vendored and generated files.", out_of_reach
     ),
@@ -91,7 +91,8 @@ def refuse_unread(change: Change, scope: Scope, unfinished: Unfinished) -> GateV
 def _bounded(rule: str, refusals: Sequence[Refusal]) -> Iterator[Refusal]:
     for refusal in refusals[:REFUSALS_SHOWN]:
         # Paths and code come from the agent: they reach a terminal and the next prompt only as one plain line.
-        yield replace(refusal, path=_plain(refusal.path), sentence=_plain(refusal.sentence))
+        path, sentence = _plain(refusal.path), _plain(refusal.sentence)
+        yield replace(refusal, path=path if path == refusal.path else "", sentence=sentence)
     if len(refusals) > REFUSALS_SHOWN:
         yield Refusal(rule, "", f"and {len(refusals) - REFUSALS_SHOWN} more {rule} refusals")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.gate.waiver import Waivers, ended_text, is_waivable, typed_options
+from reknit.core.gate.waiver import Waivers, can_be_offered, ended_text, typed_options
 from reknit.core.repository.paths import is_recorded_expectation
 from reknit.core.text.format import counted
 
@@ -27,10 +27,11 @@ class NotAllowed:
 def needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
     """Empty if no waiver helps: a refusal that nobody can allow, that is about no file, or that the repository forbids.
 
-    Also for a run that began before there were waivers.
+    Also if a path cannot be typed so that it stands for this file alone, and for a run that began before there were
+    waivers.
     """
     refused = tuple(dict.fromkeys((refusal.rule, refusal.path) for refusal in verdict.refusals))
-    helps = all(path and is_waivable(rule) and not waivers.forbidding(rule, path) for rule, path in refused)
+    helps = all(can_be_offered(rule, path, waivers) for rule, path in refused)
     return refused if waivers.ends_at_once and helps else ()
 
 

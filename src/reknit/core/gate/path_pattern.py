@@ -24,8 +24,10 @@ def checked_pattern(text: str, *, may_be_everything: bool = False) -> str:
         raise ValueError(f"{text!r} is a folder; `{path}**` stands for every file below it")
     if any(part in ("", ".", "..") for part in parts):
         raise ValueError(f"{text!r} has an empty part, `.` or `..`; write the path from the top folder")
-    if "\\" in path or any(is_hidden(character) or character in "\n\t" for character in path):
+    if "\\" in path or not is_visible(path):
         raise ValueError(f"{text!a} has a backslash or a character that cannot be seen")
+    if path != path.strip():
+        raise ValueError(f"{text!r} begins or ends with a space")
     if any(EVERYTHING in part and part != EVERYTHING for part in parts):
         raise ValueError(f"{text!r}: `**` stands for whole folders, as in `docs/**`")
     if may_be_everything and path == EVERYTHING:
@@ -33,6 +35,18 @@ def checked_pattern(text: str, *, may_be_everything: bool = False) -> str:
     if not any(character.isalnum() for character in path):
         raise ValueError(f"{text!r} stands for every file; name a path, or a pattern with a name in it")
     return path
+
+
+def names_one(path: str) -> bool:
+    """Whether a person who types this path means this file and no other: only then it is offered."""
+    try:
+        return checked_pattern(path) == path and not set("*?") & set(path)
+    except ValueError:
+        return False
+
+
+def is_visible(path: str) -> bool:
+    return not any(is_hidden(character) or character in "\n\t" for character in path)
 
 
 def matches(pattern: str, path: str) -> bool:

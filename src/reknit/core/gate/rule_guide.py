@@ -54,8 +54,8 @@ GUIDE: Mapping[str, RuleGuide] = {
     ),
     "unsafe-entry": RuleGuide(
         "Only what was read can be committed.",
-        "a socket, a file with a second hard link, a nested repository",
-        "it could not be read, so it cannot be committed",
+        "a socket, a file with a second hard link, a submodule, a nested repository",
+        "it is no file that can be read, so it cannot be judged",
     ),
     "no-symlink": RuleGuide(
         "A link makes one path stand for another, so that rules about paths no longer hold.",

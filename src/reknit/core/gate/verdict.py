@@ -10,6 +10,7 @@ class Refusal:
     rule: str
     """The rule's stable id: `protected-test`."""
     path: str
+    """Exactly as in the repository. Empty: about the whole change, or a path that cannot be shown as it is."""
     sentence: str
     """For people and for the next attempt's prompt."""
 

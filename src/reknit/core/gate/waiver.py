@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from reknit.core.errors import UsageProblem
-from reknit.core.gate.path_pattern import checked_pattern, matches
+from reknit.core.gate.path_pattern import checked_pattern, is_visible, matches, names_one
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import one_line
@@ -46,8 +46,8 @@ class Waivers:
     """The run ends as soon as only a waiver would help; not if it began before there were any."""
 
     def waiver_for(self, rule: str, path: str) -> Waiver | None:
-        """The first that covers a file."""
-        if not is_waivable(rule) or self.forbidding(rule, path):
+        """The first that covers a file; none covers a name that a person cannot see."""
+        if not is_waivable(rule) or self.forbidding(rule, path) or not is_visible(path):
             return None
         return next((each for each in self.allowed if each.rule == rule and matches(each.path, path)), None)
 
@@ -130,6 +130,11 @@ def with_allowed(message: str, uses: Sequence[WaiverUse]) -> str:
     texts = [neutralize_commit_text(use_text(use)[:400]) for use in uses[:MOST_NAMED]]
     texts += [f"and {len(uses) - MOST_NAMED} more"] if len(uses) > MOST_NAMED else []
     return message + "".join(f"Reknit-Allowed: {text}\n" for text in texts)
+
+
+def can_be_offered(rule: str, path: str, waivers: Waivers) -> bool:
+    """Whether `--allow` with this rule and path would be accepted, would help, and would let in no other file."""
+    return is_waivable(rule) and names_one(path) and not waivers.forbidding(rule, path)
 
 
 def typed_options(refused: Iterable[tuple[str, str]]) -> str:

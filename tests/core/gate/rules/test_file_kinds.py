@@ -43,11 +43,14 @@ def test_every_unsafe_entry_is_refused_with_its_reason() -> None:
         pytest.param(0, EXECUTABLE, ["no-mode-change"], id="executable-added"),
         pytest.param(REGULAR, EXECUTABLE, ["no-mode-change"], id="made-executable"),
         pytest.param(EXECUTABLE, REGULAR, ["no-mode-change"], id="made-plain"),
-        pytest.param(0, GITLINK, ["no-mode-change"], id="submodule-added"),
-        pytest.param(GITLINK, 0, ["no-mode-change"], id="submodule-removed"),
-        pytest.param(0, 0o100600, ["no-mode-change"], id="unknown-mode"),
+        pytest.param(0, GITLINK, ["unsafe-entry", "no-mode-change"], id="submodule-added"),
+        pytest.param(GITLINK, 0, ["unsafe-entry"], id="submodule-removed"),
+        pytest.param(GITLINK, GITLINK, ["unsafe-entry"], id="submodule-changed"),
+        pytest.param(0, 0o100600, ["unsafe-entry", "no-mode-change"], id="unknown-mode"),
     ],
 )
 def test_links_and_modes(before: int, after: int, rules: list[str]) -> None:
     change = Change((FileChange("a", b"x", b"y", before, after),))
-    assert [refusal.rule for rule in (symlinks, mode_changes) for refusal in rule(change, SCOPE)] == rules
+    assert [
+        refusal.rule for rule in (unsafe_entries, symlinks, mode_changes) for refusal in rule(change, SCOPE)
+    ] == rules

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import Refusal
-from reknit.core.repository.change import GITLINK, REGULAR, SYMLINK, Change, FileChange
+from reknit.core.repository.change import EXECUTABLE, REGULAR, SYMLINK, Change, FileChange
+
+_KNOWN_MODES = frozenset({0, REGULAR, EXECUTABLE, SYMLINK})
 
 
 def nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
@@ -16,6 +18,10 @@ def nothing_changed(change: Change, _scope: Scope) -> Iterator[Refusal]:
 def unsafe_entries(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for path, why in change.unsafe:
         yield Refusal("unsafe-entry", path, f"{path} cannot be part of a fix: {why}")
+    for file in change.files:
+        if not _KNOWN_MODES.issuperset((file.mode_before, file.mode_after)):
+            why = "it is or was a submodule, or has an unusual mode"
+            yield Refusal("unsafe-entry", file.path, f"{file.path} cannot be part of a fix: {why}")
 
 
 def symlinks(change: Change, _scope: Scope) -> Iterator[Refusal]:
@@ -27,14 +33,8 @@ def symlinks(change: Change, _scope: Scope) -> Iterator[Refusal]:
 def mode_changes(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
         if SYMLINK not in (file.mode_before, file.mode_after) and _is_other_mode(file):
-            yield Refusal(
-                "no-mode-change", file.path, f"the fix makes {file.path} executable, a submodule, or changes its mode"
-            )
+            yield Refusal("no-mode-change", file.path, f"the fix makes {file.path} executable, or changes its mode")
 
 
 def _is_other_mode(file: FileChange) -> bool:
-    if GITLINK in (file.mode_before, file.mode_after):
-        return True
-    if not file.mode_after:
-        return False
-    return file.mode_after != (file.mode_before or REGULAR)
+    return bool(file.mode_after) and file.mode_after != (file.mode_before or REGULAR)
