@@ -21,21 +21,22 @@ from reknit.core.fix_tests.flakiness import (
     may_run_again_on_base,
     runs_before_retry,
     undecided,
+    without_a_result,
 )
 from reknit.core.testing.report import TestReport, TestResult
 
 TEST = "t.py::test"
-WORDS: dict[str, TestResult | None] = {"r": "failed", "g": "passed", "s": "skipped", "-": None}
+WORDS: dict[str, TestResult | None] = {"r": "failed", "g": "passed", "s": "skipped", "-": None, "?": None}
 
 
 def comparison(with_change: str, without: str) -> Comparison:
-    """One letter per run: red, green, skipped, or not there."""
+    """One letter per run: red, green, skipped, not there, or a run without a result."""
     return Comparison(tuple(map(_report, with_change)), tuple(map(_report, without)))
 
 
 def _report(letter: str) -> TestReport:
     result = WORDS[letter]
-    return TestReport("fail", "junit", {TEST: result} if result else {})
+    return TestReport("error" if letter == "?" else "fail", "junit", {TEST: result} if result else {})
 
 
 @pytest.mark.parametrize(
@@ -47,13 +48,24 @@ def _report(letter: str) -> TestReport:
         pytest.param("rrr", "rrr", False, True, id="red alone on both sides"),
         pytest.param("ggg", "ggg", False, True, id="green alone on both sides"),
         pytest.param("ggg", "rrr", False, False, id="red without it only"),
-        pytest.param("r-r", "ggg", False, True, id="not there once"),
-        pytest.param("sss", "ggg", False, True, id="skipped"),
+        pytest.param("r-r", "ggg", True, True, id="not there once, and never green with it"),
+        pytest.param("sss", "ggg", True, True, id="skipped with it"),
+        pytest.param("rrr", "sgg", False, True, id="skipped without it"),
+        pytest.param("r?r", "ggg", False, True, id="a run with it has no result"),
+        pytest.param("rrr", "g?g", False, True, id="a run without it has no result"),
     ],
 )
 def test_who_is_to_blame(with_change: str, without: str, is_blamed: bool, is_undecided: bool) -> None:
     seen = comparison(with_change, without)
     assert (blamed([TEST], seen), undecided([TEST], seen)) == ([TEST] * is_blamed, [TEST] * is_undecided)
+
+
+def test_a_run_without_a_result_clears_no_test() -> None:
+    assert without_a_result(comparison("r-", "gs")) is None
+    for seen in (comparison("r?", "g"), comparison("r", "?")):
+        unseen = without_a_result(seen)
+        assert unseen is not None
+        assert unseen.status == "error"
 
 
 def test_only_a_few_suspects_are_compared() -> None:

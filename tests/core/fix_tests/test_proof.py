@@ -6,7 +6,8 @@ import pytest
 
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.proof import RunsAfter, first_look, lost, prove, suspected
+from reknit.core.fix_tests.flakiness import MOST_SUSPECTS
+from reknit.core.fix_tests.proof import RunsAfter, explained, first_look, lost, prove, suspected, unexplained
 from reknit.core.testing.report import TestReport, TestResult
 
 TARGET, OTHER, SECOND = "t.py::target", "t.py::other", "t.py::second"
@@ -197,3 +198,48 @@ def test_what_the_environment_broke_may_stay_red() -> None:
     left_out = replace(BASELINE, left_out=((("t.py::net",), "no network", "mock it"),))
     offline = report(PASS, PASS, **{"t.py::net": FAIL})
     assert prove((TARGET,), left_out, (), after([offline, offline], RED)).word == "proven"
+
+
+NEW, MANY = "t.py::new", tuple(f"t.py::test_{number}" for number in range(MOST_SUSPECTS + 1))
+REMEMBERED = replace(BASELINE, passing=(OTHER, *MANY), seen_in="r-1")
+ALL_PASS = report(PASS, PASS, **dict.fromkeys(MANY, PASS))
+MANY_RED = report(PASS, PASS, **dict.fromkeys(MANY, FAIL))
+
+
+@pytest.mark.parametrize(
+    ("baseline", "seen", "flaky", "asked"),
+    [
+        pytest.param(REMEMBERED, ALL_PASS, (), [], id="nothing is odd"),
+        pytest.param(REMEMBERED, MANY_RED, (), sorted(MANY), id="more red than can be compared"),
+        pytest.param(replace(REMEMBERED, seen_in=""), MANY_RED, (), [], id="and this run saw them green"),
+        pytest.param(REMEMBERED, replace(ALL_PASS, results={**ALL_PASS.results, NEW: FAIL}), (), [NEW], id="not known"),
+        pytest.param(BASELINE, report(PASS, PASS, **{NEW: FAIL}), (), [], id="a new test of the change is its own"),
+        pytest.param(BASELINE, report(PASS, None), (), [OTHER], id="gone"),
+        pytest.param(BASELINE, report(PASS, None), (OTHER,), [], id="known to be flaky"),
+        pytest.param(replace(BASELINE, seen_in="r-1"), report(PASS, FAIL), (), [], id="compared, and to blame"),
+        pytest.param(replace(BASELINE, seen_in="r-1"), report(PASS, FAIL), (OTHER,), [], id="compared, and flaky"),
+    ],
+)
+def test_what_a_run_without_the_change_may_explain(
+    baseline: Baseline, seen: TestReport, flaky: tuple[str, ...], asked: list[str]
+) -> None:
+    assert unexplained(baseline, (), [seen], flaky) == asked
+
+
+@pytest.mark.parametrize(
+    ("with_fix", "before", "is_explained"),
+    [
+        pytest.param(FAIL, FAIL, True, id="red without it too"),
+        pytest.param(FAIL, PASS, False, id="green without it"),
+        pytest.param(FAIL, None, False, id="red, and only there with it"),
+        pytest.param(FAIL, SKIP, False, id="red, and skipped without it"),
+        pytest.param(None, PASS, False, id="gone, but not without it"),
+        pytest.param(None, None, True, id="gone on both sides"),
+        pytest.param(SKIP, SKIP, True, id="skipped on both sides"),
+        pytest.param(SKIP, FAIL, True, id="skipped, and red without it"),
+    ],
+)
+def test_what_a_run_without_the_change_explains(
+    with_fix: TestResult | None, before: TestResult | None, is_explained: bool
+) -> None:
+    assert explained([OTHER], [report(PASS, with_fix)], report(FAIL, before)) == [OTHER] * is_explained

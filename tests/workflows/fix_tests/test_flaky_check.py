@@ -30,6 +30,7 @@ def test_a_broken_test_is_blamed_every_time_and_a_flaky_one_hardly_ever() -> Non
     dice, mistakes, times = random.Random(3), 0, 3_000
     for _time in range(times):
         found = asyncio.run(flaky_of([BROKEN, FLAKY, ORDERED], SIDES, runner(dice, []), alone=True))
+        assert isinstance(found, tuple)
         assert BROKEN not in found
         assert ORDERED not in found
         mistakes += FLAKY not in found
@@ -49,3 +50,14 @@ def test_nothing_runs_if_there_is_nothing_to_compare_or_too_much() -> None:
     assert asyncio.run(flaky_of([], SIDES, run, alone=True)) == ()
     assert asyncio.run(flaky_of([BROKEN] * 21, SIDES, run, alone=True)) == ()
     assert ran == []
+
+
+def test_a_comparison_without_a_result_clears_no_test() -> None:
+    unseen = TestReport("error", "junit", why="killed")
+
+    async def run(label: str, rev: str, only: Sequence[str]) -> TestReport:
+        results = {BROKEN: "failed" if rev == "fix" else "passed", ORDERED: "passed"}
+        return TestReport("fail", "junit", results) if only else unseen  # type: ignore[arg-type]
+
+    assert asyncio.run(flaky_of([ORDERED], SIDES, run, alone=True)) is unseen
+    assert asyncio.run(flaky_of([BROKEN, ORDERED], SIDES, run, alone=True)) == (), "one is to blame anyway"

@@ -223,3 +223,27 @@ def test_what_cannot_be_run_alone_is_told_from_flaky_by_whole_runs(
         "FIXED",
         {"the whole suite, on base": 2, WHOLE: 2, WHOLE_WITHOUT: 1},
     )
+
+
+def test_what_the_environment_breaks_after_a_remembered_baseline_is_not_blamed_on_the_fix(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    """More tests than are compared one by one; what they depend on is in no identity of the environment."""
+    service = tmp_path / "service"
+    root = repository(
+        tmp_path,
+        pyproject_toml=CONFIGURED,
+        add_py=ADD_PY,
+        test_add_py=ADD_TEST,
+        test_service_py=(
+            "from pathlib import Path\n\nimport pytest\n\n\n@pytest.mark.parametrize('number', range(25))\n"
+            f"def test_service(number):\n    assert Path({str(service)!r}).exists()\n"
+        ),
+    )
+    service.touch()
+    reknit.tell_story(RIGHT, checks=PYTEST)
+    first = fix(here, root, "--box", "host")
+    service.unlink()
+    again = fix(here, root, "--box", "host")
+    assert (first["ending"], again["ending"], again["attempts"][0]["proof"]) == ("FIXED", "FIXED", "proven")
+    assert (ran(again)[f"the whole suite, on base, in {first['run']}"], ran(again)[WHOLE_WITHOUT]) == (0, 1)

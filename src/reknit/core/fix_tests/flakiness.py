@@ -65,8 +65,18 @@ def is_worth_comparing(suspects: Sequence[str]) -> bool:
 
 
 def blamed(suspects: Sequence[str], seen: Comparison) -> list[str]:
-    """Red in every run with the change, green in every run without it."""
-    return [test for test in suspects if _is(test, "failed", seen.with_change) and _is(test, "passed", seen.without)]
+    """Seen in every run with the change and never green, green in every run without it."""
+    return [
+        test
+        for test in suspects
+        if _is(test, "passed", seen.without)
+        and all(report.status != "error" and report.result_of(test) != "passed" for report in seen.with_change)
+    ]
+
+
+def without_a_result(seen: Comparison) -> TestReport | None:
+    """A run that shows nothing clears no test."""
+    return next((report for report in (*seen.with_change, *seen.without) if report.status == "error"), None)
 
 
 def all_flaky(suspects: Sequence[str], seen: Comparison) -> bool:

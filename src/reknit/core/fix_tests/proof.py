@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.fix_tests.baseline import Baseline, is_named
+from reknit.core.fix_tests.flakiness import is_worth_comparing
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.core.text.format import first_few
@@ -12,7 +13,7 @@ from reknit.core.text.format import first_few
 def first_look(targets: Sequence[str], report: TestReport) -> Proof | None:
     """The tests of the finding on their own; None if the whole suite is worth running."""
     if report.status == "error":
-        return _unseen(report)
+        return unseen(report)
     if not any(report.result_of(test) == "passed" for test in targets):
         return _still_red(targets[0], report)
     return None
@@ -60,7 +61,7 @@ def not_green(
     """Some target must pass in every run."""
     for report in with_fix:
         if report.status == "error":
-            return _unseen(report)
+            return unseen(report)
         if not any(report.result_of(test) == "passed" for test in targets):
             return _still_red(targets[0], report)
     turned = turned_green(baseline, already_fixed, with_fix)
@@ -72,7 +73,7 @@ def _not_red_without(
 ) -> Proof | None:
     bare = {without_fix.result_of(test) for test in targets if test in turned}
     if without_fix.status == "error" or not bare & {"passed", "failed"}:
-        return _unseen(without_fix)
+        return unseen(without_fix)
     if any(test in fixed for test in targets):
         return None
     passes = next(test for test in targets if test in turned and without_fix.result_of(test) == "passed")
@@ -112,6 +113,29 @@ def lost(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[Te
     return sorted({test for report in with_fix for test in must_pass if report.result_of(test) != "passed"})
 
 
+def unexplained(
+    baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport], flaky: Sequence[str]
+) -> list[str]:
+    """What a run of the whole suite without the change may explain; empty if the change is to blame anyway.
+
+    If the baseline is remembered, the environment may have changed since: more tests are red than can be compared, or
+    one that was skipped then.
+    """
+    suspects = suspected(baseline, already_fixed, with_fix)
+    compared = suspects if is_worth_comparing(suspects) else []
+    red = [test for test in newly_red(baseline, already_fixed, with_fix) if test not in flaky]
+    if red and (not baseline.seen_in or any(test in compared for test in red)):
+        return []
+    return sorted({*red, *lost(baseline, already_fixed, with_fix)}.difference(flaky))
+
+
+def explained(tests: Sequence[str], with_fix: Sequence[TestReport], before: TestReport) -> list[str]:
+    """Those that are red without the change too, or do not pass without it either. `before`: all that ran then."""
+    red = {test for report in with_fix for test in report.failed}
+    results = ((test, before.result_of(test)) for test in tests)
+    return [test for test, then in results if then == "failed" or (test not in red and then != "passed")]
+
+
 def turned_green(baseline: Baseline, already_fixed: Sequence[str], with_fix: Sequence[TestReport]) -> tuple[str, ...]:
     """Every requested test that was red and now passes in every run: the target, and any others fixed with it."""
     asked = (test for finding in baseline.findings for test in finding.tests)
@@ -125,7 +149,7 @@ def _red_before(baseline: Baseline) -> tuple[str, ...]:
     return (*asked, *baseline.red_elsewhere, *(test for tests, *_ in baseline.left_out for test in tests))
 
 
-def _unseen(report: TestReport) -> Proof:
+def unseen(report: TestReport) -> Proof:
     why = report.why or "the test did not run"
     return Proof("unseen", f"the tests gave no result: {why}", report.evidence, output_tail=report.output_tail)
 

@@ -3,7 +3,15 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from reknit.core.fix_tests.flakiness import ALONE_RUNS, Comparison, all_flaky, blamed, is_worth_comparing, undecided
+from reknit.core.fix_tests.flakiness import (
+    ALONE_RUNS,
+    Comparison,
+    all_flaky,
+    blamed,
+    is_worth_comparing,
+    undecided,
+    without_a_result,
+)
 from reknit.core.testing.report import TestReport
 
 Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
@@ -16,8 +24,11 @@ class Sides:
     without: str
 
 
-async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bool) -> tuple[str, ...]:
-    """Those that are not the change's fault. `alone`: the runner can run single tests."""
+async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bool) -> tuple[str, ...] | TestReport:
+    """Those that are not the change's fault; or a run without a result, if that cannot be told.
+
+    `alone`: the runner can run single tests.
+    """
     if not is_worth_comparing(suspects):
         return ()
     to_blame: list[str] = []
@@ -26,7 +37,11 @@ async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bo
         seen = await _compare("alone", ALONE_RUNS, sides, run, suspects)
         to_blame, open_tests = blamed(suspects, seen), undecided(suspects, seen)
     if open_tests:
-        to_blame += blamed(open_tests, await _compare("again", 1, sides, run, ()))
+        seen = await _compare("again", 1, sides, run, ())
+        unseen = without_a_result(seen)
+        if unseen and not to_blame:
+            return unseen
+        to_blame += open_tests if unseen else blamed(open_tests, seen)
     return tuple(test for test in suspects if test not in to_blame)
 
 

@@ -10,13 +10,14 @@ from reknit.core.fix_tests.events import commit_message, what_ran
 from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.fix_tests.proof import (
     RunsAfter,
+    explained,
     first_look,
-    lost,
-    newly_red,
     not_green,
     prove,
     suspected,
     turned_green,
+    unexplained,
+    unseen,
 )
 from reknit.core.gate.waiver import with_allowed
 from reknit.core.repository.change import Change
@@ -117,6 +118,8 @@ async def collect_proof(
         with_fix.append(again)
     seen = RunsAfter(tuple(with_fix), again, await run("without", bare, chosen))
     flaky = await _not_to_blame(spec, progress, baseline, seen.whole, (source, whole), run)
+    if isinstance(flaky, TestReport):
+        return timed(unseen(flaky))
     proof = prove(targets, baseline, fixed_before, seen, flaky)
     if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
         proof = replace(proof, flaky=ever_passed(targets, [seen.without]))
@@ -134,8 +137,9 @@ async def _not_to_blame(
     with_fix: Sequence[TestReport],
     commits: tuple[str, str],
     run: Run,
-) -> tuple[str, ...]:
-    """Tests that became red or did not run, but not because of the change. `commits`: without its own tests, and whole.
+) -> tuple[str, ...] | TestReport:
+    """Tests that became red or did not run, but not because of the change; or a run without a result, if that cannot be
+    told. `commits`: without its own tests, and whole.
 
     If there are none, nothing more is run.
     """
@@ -144,10 +148,10 @@ async def _not_to_blame(
     sides = Sides(whole if set(suspects) & with_fix[-1].failed else source, progress.head)
     alone = [*selectable(suspects, spec.projects)] == suspects
     flaky = await flaky_of(suspects, sides, run, alone=alone)
-    if set(newly_red(baseline, fixed_before, with_fix)).difference(flaky):
+    if isinstance(flaky, TestReport):
         return flaky
-    gone = [test for test in lost(baseline, fixed_before, with_fix) if test not in flaky]
-    before = await run("head", progress.head, ()) if gone else None
+    asked = unexplained(baseline, fixed_before, with_fix, flaky)
+    before = await run("head", progress.head, ()) if asked else None
     if before is None or before.status == "error":
-        return flaky
-    return (*flaky, *(test for test in gone if before.result_of(test) != "passed"))
+        return before or flaky
+    return (*flaky, *explained(asked, with_fix, before))
