@@ -72,6 +72,17 @@ def test_the_version_costs_at_most_eight_bare_interpreters() -> None:
     assert _cpu_s([sys.executable, "-m", "reknit", "--version"]) <= 8 * bare
 
 
+def test_no_garbage_is_looked_for_while_modules_load_and_when_the_process_ends() -> None:
+    code = """
+import atexit, gc
+from reknit.interfaces.cli.main import main
+atexit.register(lambda: print(gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
+main(["--version"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[1:] == ["50000 True"]
+
+
 def test_version_and_help_answer_on_stdout(here: Here, tmp_path: Path) -> None:
     assert here("--version", cwd=tmp_path) == Answer(0, f"reknit, version {__version__}\n", "")
     helped = here("-h", cwd=tmp_path)

@@ -1,6 +1,7 @@
 """The command line: finds the command, and is the one place that turns an exception into a message and an exit code."""
 
 import difflib
+import gc
 import importlib
 import itertools
 import json
@@ -39,6 +40,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_ALLOCATIONS = 50_000
+"""Before Python looks for garbage. While modules load there is hardly any, and it would look after every 700."""
+
+
 class Commands(click.Group):
     """Imports a command's module only when it is called: `--help` and `--version` must be quick."""
 
@@ -75,7 +80,10 @@ def cli(context: click.Context) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+    gc.set_threshold(_ALLOCATIONS)
+    code = run(list(sys.argv[1:] if arguments is None else arguments))
+    gc.freeze()  # the process ends: to look for garbage in all that was loaded takes longer than many a command
+    sys.exit(code)
 
 
 @closing_databases()
