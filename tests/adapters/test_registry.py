@@ -46,7 +46,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_our_own_by_name() -> None:
     for kind in ("claude", "codex", "gemini"):
-        agent = registry.agent(AgentSettings("a", kind), environment={}, prices=PRICES)
+        agent = registry.agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
         assert isinstance(agent, CliAgent)
         assert repr(kind) in agent.facts().detail
     assert [registry.box(name).name for name in registry.BOXES] == list(registry.BOXES)
@@ -55,7 +55,7 @@ def test_our_own_by_name() -> None:
 @pytest.mark.usefixtures("installed")
 def test_those_of_others_by_entry_point() -> None:
     settings = AgentSettings("a", "aider")
-    agent = registry.agent(settings, environment={"A": "b"}, prices=PRICES)
+    agent = registry.agent(settings, environment={"A": "b"}, load_prices=lambda: PRICES)
     assert type(agent).__name__ == "Aider"
     *given, make_gateway = vars(agent)["given"]
     assert given == [settings, {"A": "b"}]
@@ -77,7 +77,7 @@ def test_those_of_others_by_entry_point() -> None:
 )
 def test_an_unknown_name_is_answered_with_the_nearest(kind: str, hint: str) -> None:
     with pytest.raises(UsageProblem) as problem:
-        registry.agent(AgentSettings("a", kind), environment={}, prices=PRICES)
+        registry.agent(AgentSettings("a", kind), environment={}, load_prices=lambda: PRICES)
     assert problem.value.help == hint
     assert problem.value.name == "unknown-agent"
     assert repr(kind) in problem.value.what

@@ -1,5 +1,7 @@
 """Boxes, agents and forges, made as they are asked for."""
 
+from pathlib import Path
+
 import pytest
 
 from reknit.app.makers import agent_maker, forge_maker, sound_box
@@ -27,3 +29,9 @@ def test_an_agent_gets_the_environment_of_the_place_and_nothing_else(monkeypatch
     settings = AgentSettings("claude", "claude")
     assert agent_maker({}, settings).account == ""
     assert agent_maker({"ANTHROPIC_API_KEY": "key"}, settings).account.startswith("anthropic:")
+
+
+def test_own_prices_that_are_wrong_are_named_before_a_model_is_called(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("[[openai]]\nmodel = 1\n")
+    with pytest.raises(UsageProblem, match="openai row 1"):
+        agent_maker({"REKNIT_PRICES": str(tmp_path / "own.toml")}, AgentSettings("claude", "claude"))

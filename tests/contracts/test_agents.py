@@ -61,7 +61,7 @@ def view(tmp_path: Path) -> BoxView:
 
 
 def agent_of(settings: AgentSettings) -> Agent:
-    return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, prices=PRICES)
+    return registry.agent(settings, environment={"PATH": os.environ["PATH"]}, load_prices=lambda: PRICES)
 
 
 def order_in(view: BoxView, *, wall_s: float = 60.0, idle_s: float = 60.0, role: Role = "fix") -> AgentOrder:
@@ -144,6 +144,6 @@ def test_facts_spend_nothing(case: Case) -> None:
     settings = case["edits"]
     with ScriptedModel() as model:
         environment = {"PATH": os.environ["PATH"], "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "k"}
-        facts = registry.agent(settings, environment=environment, prices=PRICES).facts()
+        facts = registry.agent(settings, environment=environment, load_prices=lambda: PRICES).facts()
     assert (facts.found, facts.login) == (True, True)
     assert model.log == []

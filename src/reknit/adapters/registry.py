@@ -1,19 +1,23 @@
 """Maps names in the configuration to adapters: built-in ones in plain dicts, third-party ones by entry point."""
 
+from __future__ import annotations
+
 import difflib
 import importlib.metadata
 from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
-from reknit.core.forge.values import ForgePlace
-from reknit.core.gateway.prices import PriceTable
-from reknit.ports.agents import Agent
-from reknit.ports.box import Box
-from reknit.ports.forge import Forge
-from reknit.ports.gateway import Gateway
+
+if TYPE_CHECKING:
+    from reknit.core.agents.call import AgentSettings
+    from reknit.core.forge.values import ForgePlace
+    from reknit.core.gateway.prices import PriceTable
+    from reknit.ports.agents import Agent
+    from reknit.ports.box import Box
+    from reknit.ports.forge import Forge
+    from reknit.ports.gateway import Gateway
 
 ENTRY_POINTS = "reknit.adapters"
 """Names in this group start with their port: `agent.aider`, `box.podman`."""
@@ -36,12 +40,12 @@ FORGES = {"github": "reknit.adapters.github.forge:open_forge"}
 _GATEWAY = "reknit.adapters.gateway.server:ModelGateway"
 
 
-def agent(settings: AgentSettings, *, environment: Mapping[str, str], prices: PriceTable) -> Agent:
+def agent(settings: AgentSettings, *, environment: Mapping[str, str], load_prices: Callable[[], PriceTable]) -> Agent:
     """Every agent has the same constructor: `(settings, *, environment, make_gateway)`, ours after its description."""
     make: Callable[..., Agent] = _look_up("agent", settings.kind, AGENTS)
 
     def make_gateway(*access: Any) -> Gateway:
-        gateway: Gateway = resolve_name(_GATEWAY)(*access, prices=prices)
+        gateway: Gateway = resolve_name(_GATEWAY)(*access, prices=load_prices())
         return gateway
 
     cli = (resolve_name(CLIS[settings.kind]),) if settings.kind in CLIS else ()

@@ -1,16 +1,21 @@
 """Makes the boxes, agents and forges of this process. Loads only those that are asked for."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from reknit.adapters import registry
-from reknit.app.price_table import price_table
-from reknit.core.agents.call import AgentSettings
+from reknit.app.price_table import own_prices, price_table
 from reknit.core.errors import ToolMissing
-from reknit.core.forge.values import ForgePlace
-from reknit.ports.agents import Agent
-from reknit.ports.box import Box
-from reknit.ports.forge import Forge
+
+if TYPE_CHECKING:
+    from reknit.core.agents.call import AgentSettings
+    from reknit.core.forge.values import ForgePlace
+    from reknit.ports.agents import Agent
+    from reknit.ports.box import Box
+    from reknit.ports.forge import Forge
 
 
 @functools.cache
@@ -25,7 +30,12 @@ def sound_box(name: str) -> Box:
 
 
 def agent_maker(environment: Mapping[str, str], settings: AgentSettings) -> Agent:
-    return registry.agent(settings, environment=environment, prices=price_table(environment.get("REKNIT_PRICES", "")))
+    """What is wrong in the user's own prices is said at once; the shipped ones are read when a model is called."""
+    given = environment.get("REKNIT_PRICES", "")
+    load_prices = functools.partial(price_table, given)
+    if own_prices(given):
+        load_prices()
+    return registry.agent(settings, environment=environment, load_prices=load_prices)
 
 
 def forge_maker(environment: Mapping[str, str]) -> Callable[[ForgePlace], Forge]:

@@ -5,8 +5,8 @@ import itertools
 import pytest
 import sqlalchemy as sa
 
-from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import BaselineState, IssueFilter, IssueSighting
+from reknit.core.issues.lifecycle import STATUSES, BaselineState, Status
+from reknit.core.issues.model import IssueFilter, IssueSighting
 from reknit.store.issues.ledger import SqlIssueLedger
 from tests.store.issues.backlog import NOTE, OTHER, SHOP, again, bring, new, placed, put, report
 

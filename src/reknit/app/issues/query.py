@@ -9,8 +9,8 @@ from reknit.app.installation import Installation
 from reknit.app.issues.ledger import RepositoryIssues
 from reknit.app.issues.working_tree import WorkingTree
 from reknit.core.fix_issues.selection import why_not
-from reknit.core.issues.lifecycle import Status
-from reknit.core.issues.model import BaselineState, Issue, IssueFilter
+from reknit.core.issues.lifecycle import BaselineState, Status
+from reknit.core.issues.model import Issue, IssueFilter
 from reknit.core.issues.sarif_export import SarifText, rules_of, sarif
 from reknit.ports.issues import IssueLedger
 from reknit.store.database import open_store

@@ -13,7 +13,6 @@ from reknit.app.start.agent_settings import fixers
 from reknit.app.start.new_spec import new_spec
 from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import ProjectSelection, projects_to_test
-from reknit.app.start.uncommitted_work import commit_uncommitted
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem
@@ -68,6 +67,8 @@ def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[Ru
 def _with_working_tree(
     place: Installation, repository: UserRepository, spec: RunSpec
 ) -> tuple[RunSpec, tuple[str, ...]]:
+    from reknit.app.start.uncommitted_work import commit_uncommitted  # late: few runs start like this
+
     work = commit_uncommitted(place, repository, spec.run_id)
     secrets = [f"not part of the run, because it looks like a secret: {one_line(path)}" for path in work.secrets[:3]]
     if not work.paths:

@@ -5,6 +5,8 @@ from typing import Literal, get_args
 
 Status = Literal["OPEN", "IN_PROGRESS", "RESOLVED", "FAILED", "MERGED", "IGNORED", "DUPLICATE"]
 STATUSES: tuple[Status, ...] = get_args(Status)
+BaselineState = Literal["new", "unchanged", "updated", "absent"]
+"""SARIF's terms: how an issue compares with the newest import of the tools that reported it."""
 TO_DO: tuple[Status, ...] = ("OPEN", "IN_PROGRESS", "FAILED")
 """Work is left to do."""
 

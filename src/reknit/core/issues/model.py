@@ -2,16 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import msgspec
 
 from reknit.core.finding import Weight
-from reknit.core.issues.lifecycle import Status
+from reknit.core.issues.lifecycle import BaselineState, Status
 from reknit.core.repository.routing import Kind
-
-BaselineState = Literal["new", "unchanged", "updated", "absent"]
-"""SARIF's terms: how an issue compares with the newest import of the tools that reported it."""
 
 UNESTIMATED_EFFORT, UNESTIMATED_FILES = 3, 1
 FEW = 3

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reknit.core.issues.formats.bounds import UNNAMED
-from reknit.core.issues.model import BaselineState, Issue, IssueChange, IssueSource
+from reknit.core.issues.lifecycle import BaselineState
+from reknit.core.issues.model import Issue, IssueChange, IssueSource
 from reknit.core.issues.output.table import place
 from reknit.core.text.format import counted, one_line
 from reknit.core.text.redact import clean

@@ -4,14 +4,16 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
 from reknit.core.finding import Weight
-from reknit.core.issues.lifecycle import STATUSES, Status
-from reknit.core.issues.model import BaselineState, IssueFilter
+from reknit.core.issues.lifecycle import STATUSES, BaselineState, Status
 from reknit.core.repository.routing import Kind
+
+if TYPE_CHECKING:
+    from reknit.core.issues.model import IssueFilter
 
 ALL = "ALL"
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,8 +68,10 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     return command
 
 
-def chosen(given: Mapping[str, Any], root: str, default: Sequence[Status] = ()) -> IssueFilter:
+def chosen(given: Mapping[str, Any], root: str, default: Sequence[Status] = ()) -> "IssueFilter":
     """`default`: statuses if none is given. Paths are relative to the current folder if there, else to the root."""
+    from reknit.core.issues.model import IssueFilter  # late: `fix tests` has no use for it
+
     statuses = tuple(given.get("statuses", ())) or tuple(default)
     return IssueFilter(
         statuses=() if ALL in statuses else statuses,
