@@ -37,7 +37,7 @@ from reknit.core.testing.report import TestReport
 from reknit.core.text.format import counted, first_few, one_line, seconds
 from reknit.ports.box import Box
 from reknit.store.database import open_store
-from reknit.workflows.shared.project_setup import key_of
+from reknit.workflows.shared.project_setup import held_layer
 from reknit.workflows.shared.tree_facts import facts_in
 
 _DOCTOR = "doctor"
@@ -163,8 +163,7 @@ def _set_up(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:
         for setup in plan.spec.setups:
             hosts = first_few(hosts_of(box_settings(setup.command, place.environment, "").registries))
             text = f"`{one_line(in_folder(setup))}`, which may reach {hosts}"
-            layer = setups.hold(key_of(workspace, setups, plan.spec, setup), _DOCTOR)
-            if layer:
+            if held_layer(workspace, setups, plan.spec, setup, _DOCTOR):
                 yield DoctorLine("ok", "set-up", f"{text}: done, and kept")
             else:
                 yield DoctorLine("warn", "set-up", f"{text}: not done yet", "the next run does it before its tests")
@@ -231,8 +230,8 @@ async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[
     with temporary_folder("reknit-doctor-") as folder, closing(ChildCalls()) as calls:
         workspace, runner = RunWorkspace(plan.spec, Path(folder)), TestCommandRunner(calls)
         workspace.ready()
-        keys = [key_of(workspace, setups, plan.spec, setup) for setup in plan.spec.setups]
-        layers = all_folders(layer for key in keys if (layer := setups.hold(key, _DOCTOR)))
+        held = [held_layer(workspace, setups, plan.spec, setup, _DOCTOR) for setup in plan.spec.setups]
+        layers = all_folders(filter(None, held))
         view, wall_s = workspace.open_tree("tests", plan.spec.base), plan.spec.limits.test_wall_s
         view = replace(view, layers=layers, carry=not_covered(view.carry, layers))
         done = []

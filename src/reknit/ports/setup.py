@@ -12,7 +12,8 @@ from reknit.ports.box import Box
 @dataclass(frozen=True)
 class SetupOrder:
     setup: Setup
-    key: str
+    layer: str
+    """The name that what it installs is kept by."""
     view: BoxView
     """A fresh tree of the commit that the set-up belongs to."""
     tracked_folders: Collection[str]
@@ -34,10 +35,13 @@ class ProjectSetups(Protocol):
     def toolchain(self, setup: Setup) -> Sequence[str]:
         """What identifies the installed programs that the set-up uses; a change makes another layer."""
 
-    def hold(self, key: str, holder: str) -> Layer | None:
-        """The layer with this key, kept at least until `release(holder)`; None: there is none."""
+    def names(self, key: str) -> Sequence[str]:
+        """Of the kept layers with this key, as `core/setup/sharing.py` makes them."""
 
-    def build(self, key: str) -> LayerBuild | None:
+    def hold(self, name: str, holder: str) -> Layer | None:
+        """The layer with this name, kept at least until `release(holder)`; None: there is none."""
+
+    def build(self, name: str) -> LayerBuild | None:
         """None: another process builds this layer now."""
 
     def release(self, holder: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.review_range import ReviewRange, range_of_branch
+from reknit.adapters.git.review_range import ReviewRange, fork_point, range_of_branch
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.core.errors import UsageProblem
 from tests.adapters.git.users_git import git, head
@@ -115,3 +115,40 @@ def test_a_base_that_is_none_is_refused(user: Path, name: str) -> None:
         found(user, name)
     assert (caught.value.name, repr(name) in caught.value.what) == ("no-such-base", True)
     assert not (user / "x").exists()
+
+
+def fork(user: Path) -> str:
+    return fork_point(UserRepository.find(str(user)), head(user))
+
+
+def test_a_fork_is_the_newest_commit_of_the_default_branch(user: Path) -> None:
+    git(user, "branch", "--move", "main")
+    start = head(user)
+    assert fork(user) == start
+    git(user, "checkout", "--quiet", "-b", "feature")
+    commit(user, "a")
+    assert fork(user) == start
+    git(user, "branch", "--force", "main", "feature")
+    assert fork(user) == head(user)
+
+
+def test_a_local_branch_counts_only_without_a_remote_one(user: Path) -> None:
+    git(user, "branch", "--move", "main")
+    start = head(user)
+    remote_ref(user, "origin/trunk", start)
+    git(user, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+    newer = commit(user, "of a stranger")
+    git(user, "branch", "origin/HEAD")
+    git(user, "branch", "origin/trunk")
+    assert fork(user) == start
+    remote_ref(user, "eve/main", newer)
+    assert fork(user) == start
+    remote_ref(user, "upstream/main", newer)
+    assert fork(user) == newer
+
+
+def test_no_fork_is_known(user: Path) -> None:
+    git(user, "branch", "--move", "topic")
+    assert fork(user) == ""
+    git(user, "branch", "--move", "main")
+    assert fork_point(UserRepository.find(str(user)), "0" * 39 + "1") == ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.setup import layer_store
 from reknit.adapters.setup.layer_store import LayerStore
 
 
@@ -108,3 +109,40 @@ def test_a_layer_that_is_removed_while_it_is_asked_for_counts_as_missing(store: 
     (place / "lock").touch()
     assert store.hold("one", "me") is not None
     os.close(opened)
+
+
+def test_the_layers_with_a_key(store: LayerStore, tmp_path: Path) -> None:
+    assert store.names("one") == []
+    for name in ("one", "one.a", "one.b", "two"):
+        keep(store, tmp_path, name)
+    with store.building("one.c"):
+        assert store.names("one") == ["one", "one.a", "one.b"]
+
+
+@pytest.mark.parametrize("lost", ["lock", "layer.json"])
+def test_a_layer_that_lost_power_left_in_pieces_is_built_again(store: LayerStore, tmp_path: Path, lost: str) -> None:
+    for name in ("one", "two"):
+        keep(store, tmp_path, name)
+        (tmp_path / "layers" / name / lost).unlink()
+    assert store.hold("one", "me") is None
+    with store.building("one") as new:
+        assert new is not None
+        assert new.keep({}) == 0
+    store.trim()
+    assert names(tmp_path) == ["one"]
+    assert store.hold("one", "me") is not None
+
+
+def test_a_description_without_content_counts_as_missing(store: LayerStore, tmp_path: Path) -> None:
+    keep(store, tmp_path, "one")
+    (tmp_path / "layers" / "one" / "layer.json").write_text("")
+    assert store.hold("one", "me") is None
+
+
+def test_there_are_not_more_than_so_many(store: LayerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_store, "MOST_LAYERS", 2)
+    for number, name in enumerate(("one", "two", "three")):
+        keep(store, tmp_path, name, 0)
+        os.utime(tmp_path / "layers" / name / "lock", (number, number))
+    store.trim()
+    assert names(tmp_path) == ["three", "two"]

@@ -8,9 +8,17 @@ from pathlib import Path
 from reknit.core.setup.values import Setup
 from reknit.workflows.shared.project_setup import hold_layers
 from reknit.workflows.shared.work_folders import run_tests
+from tests.adapters.git.users_git import git, head
 from tests.workflows.shared.conftest import Scene
 
 MAKE = "mkdir -p node_modules && echo installed > node_modules/mark && touch stray"
+
+
+def commit(repository: Path, name: str, text: str) -> str:
+    (repository / name).write_text(text)
+    git(repository, "add", "--all")
+    git(repository, "commit", "--quiet", f"--message={text}")
+    return head(repository)
 
 
 def layers_of(tmp_path: Path) -> list[str]:
@@ -25,9 +33,59 @@ def test_a_layer_that_is_gone_is_built_again(scene: Scene, tmp_path: Path) -> No
         assert isinstance(held, tuple)
         ((place, folder),) = held[0].folders
         assert (place, Path(folder, "mark").read_text()) == ("node_modules", "installed\n")
-        assert layers_of(tmp_path) == [held[0].key]
+        assert layers_of(tmp_path) == [held[0].name]
         services.setups.release("r/x")
-        shutil.rmtree(tmp_path / "state" / "layers" / held[0].key)
+        shutil.rmtree(tmp_path / "state" / "layers" / held[0].name)
+
+
+READS = "mkdir -p node_modules && cat ho?k > node_modules/mark"
+
+
+def marked(scene: Scene, base: str, fork: str, on_top_of: str = "") -> str:
+    """What the layer says that a run on this commit uses."""
+    services, spec = scene
+    spec = replace(spec, base=base, setup_fork=fork, on_top_of=on_top_of, box="bubblewrap", setups=(Setup("", READS),))
+    services.workspace(spec).ready()
+    held = asyncio.run(hold_layers(services, spec, "r/x"))
+    services.setups.release("r/x")
+    assert isinstance(held, tuple)
+    return Path(held[0].folders[0][1], "mark").read_text()
+
+
+def test_no_branch_leaves_a_layer_to_another_one(scene: Scene, shop: Path) -> None:
+    """An install script reads `hook`, which the command does not name, so it is not in the key."""
+    first = commit(shop, "hook", "first")
+    evil = commit(shop, "hook", "evil")
+    later = commit(shop, "hook", "later")
+    git(shop, "checkout", "--quiet", first)
+    mine = commit(shop, "other", "mine")
+    assert marked(scene, evil, first) == "evil"
+    assert marked(scene, later, first) == "evil", "its own history"
+    assert marked(scene, mine, first) == "first"
+    assert marked(scene, later, later) == "later", "merged: made from the default branch now"
+    assert marked(scene, mine, "") == "first", "what it has made itself"
+
+
+def test_the_default_branch_shares_its_layers_and_uses_no_other(scene: Scene, shop: Path) -> None:
+    first = commit(shop, "hook", "first")
+    evil = commit(shop, "hook", "evil")
+    harmless = commit(shop, "hook", "harmless")
+    assert marked(scene, evil, first) == "evil"
+    assert marked(scene, harmless, harmless) == "harmless", "made before it was merged"
+    assert marked(scene, first, first) == "harmless"
+    git(shop, "checkout", "--quiet", harmless)
+    assert marked(scene, commit(shop, "other", "mine"), harmless) == "harmless"
+
+
+def test_uncommitted_work_is_found_again_by_its_tree(scene: Scene, shop: Path) -> None:
+    first = commit(shop, "hook", "first")
+    one = commit(shop, "hook", "uncommitted")
+    git(shop, "commit", "--quiet", "--amend", "--message=again")
+    again = head(shop)
+    assert one != again
+    assert [marked(scene, each, first, on_top_of=each) for each in (one, again)] == ["uncommitted"] * 2
+    services, _ = scene
+    assert len(services.setups.names("")) == 1
 
 
 def test_tests_run_with_the_layer_and_without_the_stray_file(scene: Scene) -> None:

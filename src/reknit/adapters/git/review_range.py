@@ -1,4 +1,4 @@
-"""What a review of the user's branch compares: its merge base with the branch it will be merged into."""
+"""Where the user's work left the branch it will be merged into: what a review compares, and what set-ups share."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,11 @@ from reknit.adapters.git.user_repository import UserRepository, git_as_user
 from reknit.core.errors import UsageProblem
 
 _TARGETS = ("origin/HEAD", "upstream/HEAD", "origin/main", "origin/master", "main", "master")
+
+_REMOTE_DEFAULTS = tuple(
+    f"refs/remotes/{remote}/{name}" for remote in ("origin", "upstream") for name in ("HEAD", "main", "master")
+)
+_LOCAL_DEFAULTS = ("refs/heads/main", "refs/heads/master")
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,25 @@ def range_of_branch(repository: UserRepository, named: str = "") -> ReviewRange:
     )
 
 
+def fork_point(repository: UserRepository, commit: str) -> str:
+    """The newest commit of the default branch in this one's history; empty if there is none, or it is not known here.
+
+    Local branches count only if no remote has one: anybody's work may be merged there for a try. Full names: a local
+    branch may be called `origin/main`.
+    """
+    asked = git_as_user(repository.root, "for-each-ref", "--format=%(refname)", *_REMOTE_DEFAULTS, *_LOCAL_DEFAULTS)
+    found = asked.stdout.decode("utf-8", "replace").splitlines()
+    known = [ref for ref in _REMOTE_DEFAULTS if ref in found] or [ref for ref in _LOCAL_DEFAULTS if ref in found]
+    return _merge_base(repository, commit, *known) if known else ""
+
+
 def _is_a_target(repository: UserRepository) -> bool:
     return repository.branch() in ("main", "master")
 
 
-def _merge_base(repository: UserRepository, name: str, head: str) -> str:
-    found = git_as_user(repository.root, "merge-base", "--end-of-options", name, head)
+def _merge_base(repository: UserRepository, one: str, *others: str) -> str:
+    """Of the first one, with whatever the others have together."""
+    found = git_as_user(repository.root, "merge-base", "--end-of-options", one, *others)
     return found.stdout.decode("ascii", "replace").strip() if found.exit_code == 0 else ""
 
 

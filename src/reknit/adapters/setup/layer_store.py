@@ -1,4 +1,4 @@
-"""Keeps what set-ups installed, by key, within a bound; a layer that a live process uses is never removed.
+"""Keeps what set-ups installed, by name, within a bound; a layer that a live process uses is never removed.
 
 Each layer is a folder that appears by one rename, so a process that dies leaves no half of one. Locks are files inside
 it and beside it; the kernel releases them with their process.
@@ -11,12 +11,14 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.files.folders import discard
 from reknit.core.setup.values import Layer
 
+MOST_LAYERS = 500
+"""However small they are."""
 _ABOUT, _LOCK, _NEW, _BUILD = "layer.json", "lock", ".new", ".build"
 
 
@@ -27,16 +29,24 @@ class LayerStore:
         self._mutex = threading.Lock()
         self._is_over = False
 
-    def hold(self, key: str, holder: str) -> Layer | None:
-        place = self._folder / key
+    def names(self, key: str) -> Sequence[str]:
+        """Of the layers that begin with this key."""
+        found = self._folder.glob(f"{key}*") if self._folder.is_dir() else ()
+        return sorted(place.name for place in found if place.suffix not in (_NEW, _BUILD))
+
+    def hold(self, name: str, holder: str) -> Layer | None:
+        place = self._folder / name
         lock = _locked(place / _LOCK, fcntl.LOCK_SH)
         if lock is None:
+            return None
+        folders = _folders_of(place)
+        if folders is None:
+            os.close(lock)
             return None
         with self._mutex:
             self._held.setdefault(holder, []).append(lock)
         os.utime(lock)  # the least recently used one goes first
-        about = json.loads((place / _ABOUT).read_text())
-        return Layer(key, tuple((at, str(place / name)) for at, name in about["folders"]))
+        return Layer(name, folders)
 
     def release(self, holder: str) -> None:
         with self._mutex:
@@ -47,22 +57,23 @@ class LayerStore:
             self.trim()
 
     @contextlib.contextmanager
-    def building(self, key: str) -> Iterator["NewLayer | None"]:
+    def building(self, name: str) -> Iterator["NewLayer | None"]:
         """None: another process builds it, or has built it by now."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / f"{key}{_BUILD}"
+        path = self._folder / f"{name}{_BUILD}"
         lock = _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB, create=True)
         if lock is None:
             yield None
             return
-        new = self._folder / f"{key}{_NEW}"
+        new, place = self._folder / f"{name}{_NEW}", self._folder / name
         try:
-            if (self._folder / key).exists():
+            if place.exists() and _is_whole(place):
                 yield None
                 return
-            discard(new)  # of a process that died
+            for left in (new, place):  # of a process that died, or of a machine that did
+                discard(left)
             new.mkdir()
-            yield NewLayer(new, self._folder / key, self._most_bytes)
+            yield NewLayer(new, place, self._most_bytes)
         finally:
             discard(new)
             path.unlink(missing_ok=True)
@@ -73,12 +84,13 @@ class LayerStore:
         self._clear_left()
         found = sorted(self._layers(), key=lambda layer: layer[1])
         total = sum(size for _, _, size in found)
+        count = len(found)
         for place, _, size in found:
-            if total <= self._most_bytes:
+            if total <= self._most_bytes and count <= MOST_LAYERS:
                 break
             if place.name != but and self._remove(place):
-                total -= size
-        self._is_over = total > self._most_bytes
+                total, count = total - size, count - 1
+        self._is_over = total > self._most_bytes or count > MOST_LAYERS
 
     def size(self) -> int:
         return sum(size for _, _, size in self._layers())
@@ -102,6 +114,9 @@ class LayerStore:
         return True
 
     def _clear_left(self) -> None:
+        for place in self._folder.iterdir() if self._folder.is_dir() else ():
+            if place.suffix not in (_NEW, _BUILD) and not _is_whole(place):
+                discard(place)
         for new in self._folder.glob(f"*{_NEW}"):
             lock = _locked(new.with_suffix(_BUILD), fcntl.LOCK_EX | fcntl.LOCK_NB, create=True)
             if lock is not None:
@@ -131,6 +146,19 @@ class NewLayer:
         (self._folder / _LOCK).touch()
         self._folder.rename(self._place)
         return 0
+
+
+def _folders_of(place: Path) -> tuple[tuple[str, str], ...] | None:
+    """None: its description was lost, as a machine that loses power may leave it."""
+    try:
+        about = json.loads((place / _ABOUT).read_text())
+        return tuple((at, str(place / name)) for at, name in about["folders"])
+    except (OSError, ValueError):
+        return None
+
+
+def _is_whole(place: Path) -> bool:
+    return (place / _LOCK).is_file() and _folders_of(place) is not None
 
 
 def _size_of(folder: Path) -> int:

@@ -42,15 +42,18 @@ class SetupRunner:
         facts = Path(real).stat()
         return f"{name} {real} {facts.st_size} {facts.st_mtime_ns}"
 
-    def hold(self, key: str, holder: str) -> Layer | None:
-        return self._store.hold(key, holder)
+    def names(self, key: str) -> Sequence[str]:
+        return self._store.names(key)
+
+    def hold(self, name: str, holder: str) -> Layer | None:
+        return self._store.hold(name, holder)
 
     def release(self, holder: str) -> None:
         self._store.release(holder)
 
-    def build(self, key: str) -> "RunningBuild | None":
+    def build(self, name: str) -> "RunningBuild | None":
         stack = contextlib.ExitStack()
-        new = stack.enter_context(self._store.building(key))
+        new = stack.enter_context(self._store.building(name))
         if new is None:
             stack.close()
             return None
@@ -102,7 +105,7 @@ class RunningBuild:
             return SetupFailed(order.setup, not_kept(problem.strerror or str(problem)))
         if excess:
             return SetupFailed(order.setup, too_large(excess))
-        self._store.trim(but=order.key)
+        self._store.trim(but=order.layer)
         return None
 
 
@@ -113,7 +116,7 @@ def _failed(setup: Setup, ended: CommandResult, proxy: SetupProxy) -> SetupFaile
 
 
 def _in_outbox(outbox: Path) -> Iterator[tuple[str, Path]]:
-    """None that is reached through a link: that is a folder of the host, which would be moved here and shown to boxes."""
+    """None that is reached through a link: a folder of the host would be moved here, and shown to boxes."""
     for place in IN_HOME:
         path = outbox / place
         if path.is_dir() and path.resolve() == outbox.resolve() / place:

@@ -17,7 +17,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
-from reknit.app.start.new_spec import new_spec
+from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
@@ -82,11 +82,8 @@ def plan_fix_issues(
     )
     spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, [fixer, *fallback])
     dirty = uncommitted(repository)
-    spec = replace(
-        spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty),
-        unready=tests.unready,
-        setups=tests.setups,
-    )  # fmt: skip
+    spec = replace(spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
+    spec = with_projects(spec, repository, tests)
     prospect = _prospect(ledger, reader, repository.root, target, selection.passed_over, statuses)
     made = IssuesPlan(
         spec=spec,

@@ -21,7 +21,7 @@ from reknit.app.runs.claims import refuse_taken
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, reviewers
-from reknit.app.start.new_spec import new_spec
+from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import own_files, projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
@@ -70,11 +70,10 @@ def plan_fix_pr(
         pull=target,
         uncommitted=kept_names(dirty),
         uncommitted_count=len(dirty),
-        unready=tests.unready,
-        setups=tests.setups,
         # a stranger's pull request does not choose what is installed
         setup_base="" if is_trusted(place, where, pull) else pull.base_sha,
     )
+    spec = with_projects(spec, repository, tests)
     return RunPlan(spec, (*start_notes(spec), *tests.notes, *notes))
 
 

@@ -10,7 +10,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.start.agent_settings import fixers
-from reknit.app.start.new_spec import new_spec
+from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import ProjectSelection, projects_to_test
 from reknit.app.start.workspace import refuse_branch_in_the_way
@@ -43,7 +43,7 @@ def plan_fix_tests(
         what = "the test command is judged by its exit code, so single tests cannot be named"
         raise UsageProblem("named-tests", what, help="`reknit fix tests` without names repairs the whole suite")
     spec, left_out = new_spec("fix tests", repository, config, repository.head(), tests.tests, fixers(config))
-    spec = replace(spec, named=wanted, again=again, unready=tests.unready, setups=tests.setups)
+    spec = with_projects(replace(spec, named=wanted, again=again), repository, tests)
     spec, notes = _with_working_tree(place, repository, spec) if dirty else _without_working_tree(repository, spec)
     not_carried = tuple(map(one_line, left_out))
     hidden = (f"not shown to the box: {', '.join(not_carried[:4])}",) if not_carried else ()

@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
+from reknit.adapters.git.review_range import fork_point
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
 from reknit.app.config.waivers import waivers_of
 from reknit.app.repository_key import repository_key
+from reknit.app.start.projects import ProjectsToTest
 from reknit.app.start.workspace import carried, new_run_id
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec, WorkspaceSettings
@@ -41,3 +44,10 @@ def new_spec(
         waivers=waivers_of(repository.root, config),
     )
     return spec, left_out
+
+
+def with_projects(spec: RunSpec, repository: UserRepository, tests: ProjectsToTest) -> RunSpec:
+    """With what its projects need, when it is known which commit their set-ups belong to."""
+    commit = spec.setup_base or spec.on_top_of or spec.base
+    fork = fork_point(repository, commit) if tests.setups else ""
+    return replace(spec, unready=tests.unready, setups=tests.setups, setup_fork=fork)

@@ -16,7 +16,7 @@ from reknit.app.pulls.find import differing_head, find_pull, refuse_closed, rule
 from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, refuse_unknown_agents, reviewers
-from reknit.app.start.new_spec import new_spec
+from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
 from reknit.app.start.signed_in_agents import signed_in
@@ -79,11 +79,8 @@ def plan_review(place: Installation, folder: Path, wanted: ReviewRequest, flags:
     tests = None if wanted.report_only else projects_to_test(place, repository, config)
     commands = tests.tests if tests else [NO_TESTS]
     spec, _left_out = new_spec("review", repository, config, base, commands, fixers(config))
-    spec = replace(
-        spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "",
-        unready=tests.unready if tests else (),
-        setups=tests.setups if tests else (),
-    )  # fmt: skip
+    spec = replace(spec, run_id=run_id, review=target, on_top_of=head if wanted.staged else "")
+    spec = with_projects(spec, repository, tests) if tests else spec
     return RunPlan(*_with_notes(repository, spec, tests.notes if tests else (), staged=wanted.staged))
 
 
@@ -108,7 +105,7 @@ def plan_resumed_review(
     spec, _left_out = new_spec("review", repository, config, earlier.base, tests.tests, fixers(config))
     before = earlier.review_target
     target = replace(before, strict=strict or before.strict, report_only=False, resumes=before.resumes or run_id)
-    spec = replace(spec, review=target, unready=tests.unready, setups=tests.setups)
+    spec = with_projects(replace(spec, review=target), repository, tests)
     here, notes = repository.head(), tests.notes
     if here != spec.base:
         notes = (f"HEAD is at {here[:7]} now; {run_id} reviewed {spec.base[:7]}, and fixes are made there", *notes)

@@ -185,6 +185,8 @@ class RunSpec:
     """What installs the dependencies of its projects, before the first test."""
     setup_base: str = ""
     """The commit whose files the set-ups use, if it is not the base: that of a stranger's pull request never is."""
+    setup_fork: str = ""
+    """The newest commit of the default branch in the history of the set-ups' commit; empty: none is known."""
     issue_repository: str = ""
     """The repository's name in the issue ledger, as `core/issues/model.py` has it; empty: no finding is kept."""
     waivers: Waivers = Waivers()

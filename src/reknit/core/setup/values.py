@@ -13,9 +13,9 @@ class Setup:
 
 @dataclass(frozen=True)
 class Layer:
-    """What a set-up installed, kept by its key."""
+    """What a set-up installed, kept by its name."""
 
-    key: str
+    name: str
     folders: tuple[tuple[str, str], ...]
     """(place in the box, host folder), as in `BoxView.layers`."""
 

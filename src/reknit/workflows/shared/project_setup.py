@@ -7,6 +7,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.setup.inputs import changed_inputs, inputs_of, layer_key
 from reknit.core.setup.results import folders_of
+from reknit.core.setup.sharing import LayerUser, new_name, origins_of, usable_names
 from reknit.core.setup.values import Layer, Setup, SetupFailed
 from reknit.ports.repository import Workspace
 from reknit.ports.setup import LayerBuild, ProjectSetups, SetupOrder
@@ -50,8 +51,8 @@ async def hold_layers(services: Services, spec: RunSpec, holder: str) -> tuple[L
 
 async def _layer(services: Services, spec: RunSpec, setup: Setup, name: str, holder: str) -> Layer | SetupFailed:
     while (layer := await asyncio.to_thread(_hold, services, spec, setup, holder)) is None:
-        key = await asyncio.to_thread(_key, services, spec, setup)
-        build = await asyncio.to_thread(services.setups.build, key)
+        kept_as = await asyncio.to_thread(_new_name, services, spec, setup)
+        build = await asyncio.to_thread(services.setups.build, kept_as)
         if build is None:
             await asyncio.sleep(POLL_S)  # another process builds it
             continue
@@ -66,7 +67,7 @@ async def _built(services: Services, spec: RunSpec, setup: Setup, name: str, bui
         tracked = await asyncio.to_thread(workspace.repository.paths, commit)
         order = SetupOrder(
             setup=setup,
-            key=await asyncio.to_thread(_key, services, spec, setup),
+            layer=await asyncio.to_thread(_new_name, services, spec, setup),
             view=await asyncio.to_thread(workspace.open_tree, name, commit),
             tracked_folders=folders_of(tracked),
             outbox=await asyncio.to_thread(workspace.folder, f"{name}.out"),
@@ -91,14 +92,32 @@ def _unused_changes(services: Services, spec: RunSpec) -> tuple[str, ...]:
 
 
 def _hold(services: Services, spec: RunSpec, setup: Setup, holder: str) -> Layer | None:
-    return services.setups.hold(_key(services, spec, setup), holder)
+    return held_layer(services.workspace(spec), services.setups, spec, setup, holder)
 
 
-def _key(services: Services, spec: RunSpec, setup: Setup) -> str:
-    return key_of(services.workspace(spec), services.setups, spec, setup)
+def _new_name(services: Services, spec: RunSpec, setup: Setup) -> str:
+    workspace = services.workspace(spec)
+    return new_name(_key(workspace, services.setups, spec, setup), _user(workspace, spec))
 
 
-def key_of(workspace: Workspace, setups: ProjectSetups, spec: RunSpec, setup: Setup) -> str:
+def held_layer(workspace: Workspace, setups: ProjectSetups, spec: RunSpec, setup: Setup, holder: str) -> Layer | None:
+    key, user, repository = _key(workspace, setups, spec, setup), _user(workspace, spec), workspace.repository
+    origins = origins_of(key, setups.names(key))
+    behind = [each for each in origins if repository.is_ancestor(each, spec.setup_commit)]
+    fork = repository.resolve(user.fork) if user.fork else ""  # not here if the user's own history ends before it
+    behind_fork = [each for each in behind if fork and repository.is_ancestor(each, fork)]
+    names = usable_names(key, user, behind, behind_fork)
+    return next((layer for name in names if (layer := setups.hold(name, holder))), None)
+
+
+def _user(workspace: Workspace, spec: RunSpec) -> LayerUser:
+    """Work that the user has not committed has another private commit in each run."""
+    is_private = bool(spec.on_top_of) and not spec.setup_base
+    commit = spec.setup_commit
+    return LayerUser(workspace.repository.tree_of(commit) if is_private else commit, spec.setup_fork)
+
+
+def _key(workspace: Workspace, setups: ProjectSetups, spec: RunSpec, setup: Setup) -> str:
     """By the files of the commit that the set-up belongs to: what an agent changes does not count."""
     blobs = workspace.repository.blobs(spec.setup_commit)
     inputs = {path: blobs[path] for path in inputs_of(setup, [*blobs])}
