@@ -1,6 +1,19 @@
-"""`python -m reknit`."""
+"""`reknit` and `python -m reknit`."""
 
-from reknit.interfaces.cli.main import main
+import sys
+
+
+def main() -> None:
+    """The Stop hook runs at every stop of an agent, so it is answered before the command line is imported."""
+    words = sys.argv[1:]
+    if words[:2] == ["hook", "stop"] and not {"-h", "--help"} & set(words):
+        from reknit.interfaces.hook.entry import main as stop
+
+        stop(words[1:])
+    from reknit.interfaces.cli.main import main as command_line
+
+    command_line()
+
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,1 @@
+"""What an agent starts when it is about to stop."""
