@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import batches, issues_import, issues_page, reading
+from bench import batches, issues_import, issues_page, reading, stop_hook
 from bench.figure import HEAD, Figure, line
 
 
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "importing": issues_import.figures,
     "paging": issues_page.figures,
     "batching": batching,
+    "hook": stop_hook.figures,
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bench.__main__ as command
-from bench import batches, issues_import, issues_page, reading
+from bench import batches, issues_import, issues_page, reading, stop_hook
 from bench.figure import Figure, line
 from bench.inputs import JUNIT, SARIF, SOURCES, source, write_inputs
 from bench.measure import Cost, Costs
@@ -66,6 +66,16 @@ def test_imports_pages_and_batches_are_measured(monkeypatch: pytest.MonkeyPatch)
     assert goals(issues_import.figures(count=1000)) == [("at least", 0.7), ("at least", 0.6)]
     assert goals(issues_page.figures(count=2000)) == 6 * [("at most", 1.5), ("at most", 1.2)]
     assert goals(command.batching()) == [("at most", 1.05), ("at most", 15.0)]
+
+
+def test_the_stop_hook_is_measured_beside_one_of_bash_and_jq() -> None:
+    assert goals(stop_hook.figures(rounds=1, starts=1)) == 3 * [("at most", 1.15)] + [("at least", 8)]
+
+
+def test_a_missing_jq_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="jq is not installed"):
+        list(stop_hook.figures(rounds=1, starts=1))
 
 
 def test_a_missed_goal_is_an_exit_code_and_every_figure_is_written(
