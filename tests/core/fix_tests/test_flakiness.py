@@ -13,6 +13,7 @@ from reknit.core.fix_tests.flakiness import (
     RUNS_BEFORE_RETRY,
     Comparison,
     all_flaky,
+    are_seen,
     blamed,
     ever_passed,
     flaky_before_retry,
@@ -118,6 +119,10 @@ def test_red_tests_are_looked_at_a_few_times_and_slow_ones_less_often() -> None:
 def test_slow_red_tests_are_repeated_less_often_on_base(alone_s: float, whole_s: float, runs: int) -> None:
     alone = TestReport("fail", "junit", seconds=alone_s)
     assert next(count for count in range(10) if not may_run_again_on_base([alone] * count, whole_s)) == runs
+
+
+def test_what_did_not_run_alone_was_not_seen_again() -> None:
+    assert [are_seen([TEST], _report(letter)) for letter in "rgs-?"] == [True, True, False, False, False]
 
 
 def test_one_pass_shows_that_a_test_is_flaky() -> None:

@@ -13,15 +13,16 @@ from reknit.core.fix_tests.remembered_baseline import (
     is_usable,
     is_worth_remembering,
     red_tests,
-    runs_on_base,
     seen_again,
     whole_seconds,
 )
+from reknit.core.testing.made_runs import made_run, summed
 from reknit.core.testing.report import TestReport
 
 RED, ELSEWHERE, GREEN = "t.py::red", "t.py::elsewhere", "t.py::green"
 SUITE = TestReport("fail", "junit", {RED: "failed", ELSEWHERE: "failed", GREEN: "passed"}, seconds=60.0)
 STILL = TestReport("fail", "junit", {RED: "failed", ELSEWHERE: "failed"}, seconds=1.0)
+ONCE, TWICE = [made_run(ALONE, STILL, 200.0)], [made_run(ALONE, STILL, 200.0), made_run(ALONE, STILL, 300.0)]
 KNOWN = Baseline(
     "red",
     "junit",
@@ -32,7 +33,7 @@ KNOWN = Baseline(
     runs=3,
     answered_by="r-0",
     rules=RULES,
-    ran=runs_on_base([SUITE], [STILL, STILL], 100.0),
+    ran=summed([made_run(WHOLE, SUITE, 100.0), *TWICE]),
 )
 
 
@@ -49,10 +50,13 @@ def test_the_runs_of_a_baseline_are_counted() -> None:
         pytest.param(replace(KNOWN, status="green"), False, id="green is always looked at anew"),
         pytest.param(replace(KNOWN, left_out=(((RED,), "no network", ""),)), False, id="the environment"),
         pytest.param(replace(KNOWN, doubtful=("T-1",)), False, id="in doubt"),
+        pytest.param(replace(KNOWN, flaky=(GREEN,)), False, id="what is flaky may be red after a fix"),
         pytest.param(replace(KNOWN, not_run=("npm test",)), False, id="a project without a result"),
         pytest.param(replace(KNOWN, ran=()), False, id="nothing was run"),
         pytest.param(
-            replace(KNOWN, ran=runs_on_base([SUITE, SUITE], [], 1.0)), False, id="red tests that cannot be run alone"
+            replace(KNOWN, ran=summed([made_run(WHOLE, SUITE, 1.0)] * 2)),
+            False,
+            id="red tests that cannot be run alone",
         ),
     ],
 )
@@ -75,13 +79,13 @@ def test_what_is_old_is_not_used(known: Baseline, now: float, usable: bool) -> N
 
 
 def test_what_is_red_again_stands_for_the_whole_suite() -> None:
-    seen = seen_again(KNOWN, "r-1", [STILL, STILL], 200.0)
+    seen = seen_again(KNOWN, "r-1", [STILL, STILL], TWICE)
     assert seen is not None
     assert (seen.findings, seen.passing, seen.answered_by, seen.seen_in) == (KNOWN.findings, (GREEN,), "", "r-1")
     assert (seen.runs, seen.seconds) == (2, 2.0)
     assert [(run.what, run.tests, run.times, run.at) for run in seen.ran] == [
         (f"{WHOLE}, in r-1", 3, 0, 100.0),
-        (ALONE, 2, 2, 200.0),
+        (ALONE, 2, 2, 300.0),
     ]
     assert not is_usable(seen, 200.0), "only a run that ran the whole suite is remembered"
 
@@ -96,4 +100,4 @@ def test_what_is_red_again_stands_for_the_whole_suite() -> None:
     ],
 )
 def test_if_anything_changed_the_memory_counts_for_nothing(alone: list[TestReport]) -> None:
-    assert seen_again(KNOWN, "r-1", alone, 200.0) is None
+    assert seen_again(KNOWN, "r-1", alone, ONCE) is None

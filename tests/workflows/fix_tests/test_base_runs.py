@@ -14,7 +14,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.runners.call import RunnerCall
 from reknit.core.testing.runners.python import pytest as pytest_command
 from reknit.store.runs.ledger import SqlRunLedger
-from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, run_on_base
+from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, remember_baseline, run_on_base
 from reknit.workflows.fix_tests.verification import keep_baseline
 from reknit.workflows.runtime.services import Services
 from tests.workflows.shared.conftest import Scene
@@ -22,13 +22,14 @@ from tests.workflows.shared.conftest import Scene
 
 def test_a_finished_run_is_not_repeated_until_it_is_forgotten(scene: Scene) -> None:
     services, spec = scene
-    seen = asyncio.run(run_on_base(services, spec, "base-0"))
+    seen, made = asyncio.run(run_on_base(services, spec, "base-0"))
     assert (seen.status, len(seen.failed)) == ("fail", 1)
     broken = replace(spec, tests=replace(spec.tests, argv=("true",)))
-    assert asyncio.run(run_on_base(services, broken, "base-0")) == seen, "nothing was started"
-    assert asyncio.run(run_on_base(services, broken, "base-1")).status == "error"
+    later = replace(services, clock=lambda: time.time() + 60)
+    assert asyncio.run(run_on_base(later, broken, "base-0")) == (seen, made), "nothing was started, nor is it newer"
+    assert asyncio.run(run_on_base(services, broken, "base-1"))[0].status == "error"
     forget_runs_on_base(services, spec)
-    assert asyncio.run(run_on_base(services, broken, "base-0")).status == "error", "an error was not saved either"
+    assert asyncio.run(run_on_base(services, broken, "base-0"))[0].status == "error", "an error was not saved either"
 
 
 @pytest.fixture
@@ -45,6 +46,7 @@ def observed(services: Services, spec: RunSpec) -> Baseline:
     services.workspace(spec).ready()
     baseline = asyncio.run(look_at_base(services, spec))
     keep_baseline(services, spec, baseline)
+    remember_baseline(services, spec, baseline)
     forget_runs_on_base(services, spec)
     return baseline
 
@@ -95,3 +97,37 @@ def test_a_baseline_that_was_not_saved_is_not_used(selecting: Scene) -> None:
     observed(services, spec)
     services.ledger.put_document(spec.run_id, "baseline", "")
     assert observed(services, replace(spec, run_id="second")).seen_in == ""
+
+
+def test_a_run_that_is_killed_after_its_baseline_was_saved_runs_nothing_again(selecting: Scene) -> None:
+    services, spec = selecting
+    first = observed(services, spec)
+    broken = replace(spec, tests=replace(spec.tests, argv=("true",)))
+    assert asyncio.run(look_at_base(services, broken)) == first
+
+
+def test_an_environment_that_changed_while_a_run_was_killed_is_not_remembered(selecting: Scene) -> None:
+    services, spec = selecting
+    ledger = services.ledger
+    assert isinstance(ledger, SqlRunLedger)
+    ledger.create(spec)
+    services.workspace(spec).ready()
+    asyncio.run(look_at_base(services, spec))
+    newer = replace(services, environment=lambda _: "new")
+    observed(newer, spec)
+    assert observed(newer, replace(spec, run_id="second")).seen_in == ""
+
+
+def test_without_every_project_nothing_is_remembered(selecting: Scene) -> None:
+    services, spec = selecting
+    unready = replace(spec, unready=(((), "`npm test` cannot run here", ""),))
+    assert len(observed(services, unready).left_out) == 1
+    again = observed(services, replace(unready, run_id="second"))
+    assert (again.seen_in, len(again.left_out)) == ("", 1)
+
+
+def test_what_gives_no_result_alone_is_looked_at_in_a_second_run_of_the_whole_suite(selecting: Scene) -> None:
+    services, spec = selecting
+    unknown = replace(spec, tests=replace(spec.tests, select=("--no-such-option", *spec.tests.select)))
+    baseline = observed(services, unknown)
+    assert (baseline.status, baseline.ran[0].times) == ("red", 2)

@@ -44,6 +44,11 @@ def may_run_again_on_base(runs: Sequence[TestReport], whole_s: float) -> bool:
     return len(runs) < LEAST_ALONE or (len(runs) < RUNS_ALONE and used < most)
 
 
+def are_seen(tests: Sequence[str], alone: TestReport) -> bool:
+    """All of them ran. What did not is no more than once red."""
+    return alone.status != "error" and all(alone.result_of(test) in ("passed", "failed") for test in tests)
+
+
 def ever_passed(tests: Sequence[str], runs: Sequence[TestReport]) -> tuple[str, ...]:
     return tuple(test for test in tests if any(test in report.passed for report in runs))
 

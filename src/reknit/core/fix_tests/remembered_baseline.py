@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reknit.core.fix_tests.baseline import RULES, Baseline
-from reknit.core.testing.made_runs import MadeRun, made_run, summed
+from reknit.core.testing.made_runs import MadeRun, summed
 from reknit.core.testing.report import TestReport
 
 KEPT_S = 24 * 3600.0
@@ -13,14 +13,9 @@ WHOLE = "the whole suite, on base"
 ALONE = "what is red, alone, on base"
 
 
-def runs_on_base(whole: Sequence[TestReport], alone: Sequence[TestReport], at: float) -> tuple[MadeRun, ...]:
-    runs = [made_run(WHOLE, report, at) for report in whole]
-    return summed([*runs, *(made_run(ALONE, report, at) for report in alone)])
-
-
 def is_worth_remembering(baseline: Baseline) -> bool:
-    """Red, every red test was also run alone, and nothing was missing or in doubt."""
-    in_doubt = baseline.left_out or baseline.doubtful or baseline.not_run
+    """Red, every red test was also run alone, and nothing was missing, flaky or in doubt."""
+    in_doubt = baseline.left_out or baseline.doubtful or baseline.not_run or baseline.flaky
     whole = _whole(baseline)
     return baseline.status == "red" and not in_doubt and whole is not None and whole.times == 1
 
@@ -39,17 +34,20 @@ def red_tests(known: Baseline) -> tuple[str, ...]:
     return (*(test for finding in known.findings for test in finding.tests), *known.red_elsewhere)
 
 
-def seen_again(known: Baseline, run_id: str, alone: Sequence[TestReport], at: float) -> Baseline | None:
-    """None if anything that was red is not red in each of these runs: then something has changed since."""
+def seen_again(known: Baseline, run_id: str, alone: Sequence[TestReport], made: Sequence[MadeRun]) -> Baseline | None:
+    """None if anything that was red is not red in each of these runs: then something has changed since.
+
+    `made`: when they were.
+    """
     red = frozenset(red_tests(known))
     if not alone or not all(red <= report.failed and report.status == "fail" for report in alone):
         return None
-    whole = replace(_whole(known) or MadeRun(WHOLE, 0, 0.0, at), what=f"{WHOLE}, in {run_id}", seconds=0.0, times=0)
+    whole = (replace(run, what=f"{WHOLE}, in {run_id}", seconds=0.0, times=0) for run in known.ran if run.what == WHOLE)
     return replace(
         known,
         runs=len(alone),
         seconds=sum(report.seconds for report in alone),
-        ran=(whole, *runs_on_base((), alone, at)),
+        ran=summed((*whole, *made)),
         answered_by="",
         seen_in=run_id,
     )

@@ -5,19 +5,21 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.baseline import Baseline, always_red, settle
+from reknit.core.fix_tests.baseline import Baseline, always_red, settle, with_unready_projects
 from reknit.core.fix_tests.findings import TreeKnowledge
-from reknit.core.fix_tests.flakiness import RUNS_ALONE, may_run_again_on_base
+from reknit.core.fix_tests.flakiness import RUNS_ALONE, are_seen, may_run_again_on_base
 from reknit.core.fix_tests.remembered_baseline import (
+    ALONE,
+    WHOLE,
     is_usable,
     is_worth_remembering,
     red_tests,
-    runs_on_base,
     seen_again,
     whole_seconds,
 )
 from reknit.core.runs.question import baseline_key
 from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.report import TestReport
 from reknit.workflows.runtime.codec import CODEC
@@ -29,29 +31,49 @@ SLOW_S = 10.0
 """A run of the suite that takes longer is reported when it is finished."""
 _ALONE = ("base-red", *(f"base-red-{number}" for number in range(1, RUNS_ALONE)))
 _KNOWN_RED = tuple(f"base-known-{number}" for number in range(RUNS_ALONE))
-_NAMES = ("base-0", "base-1", *_ALONE, *_KNOWN_RED)
+_KEY, _UNKNOWN = "base-key", "unknown"
+_NAMES = ("base-0", "base-1", *_ALONE, *_KNOWN_RED, _KEY)
 
 
 async def look_at_base(services: Services, spec: RunSpec) -> Baseline:
     """What an earlier run saw on the same tree is used if everything that was red then is red now."""
+    if kept := services.ledger.document(spec.run_id, "baseline"):  # this run was killed just after it was saved
+        seen: Baseline = CODEC.deserialize(kept)
+        return seen
     key = await asyncio.to_thread(_key, services, spec)
-    if key and not spec.again and (baseline := await _look_again(services, spec, services.ledger.remembered(key))):
-        return baseline
-    baseline = await _look(services, spec)
-    if key and is_worth_remembering(baseline):
+    if not services.ledger.document(spec.run_id, _document(_KEY)):
+        services.ledger.put_document(spec.run_id, _document(_KEY), key or _UNKNOWN)
+    earlier = services.ledger.remembered(key) if key and not spec.again else ""
+    baseline = await _look_again(services, spec, earlier) or await _look(services, spec)
+    return with_unready_projects(baseline, spec.unready)
+
+
+def remember_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> None:
+    """For the next run, once it is saved, and if the environment is still that of its first test run."""
+    key = _key(services, spec) if is_worth_remembering(baseline) else ""
+    if key and key == services.ledger.document(spec.run_id, _document(_KEY)):
         services.ledger.remember(key, spec.run_id)
-    return baseline
 
 
 async def _look(services: Services, spec: RunSpec) -> Baseline:
-    whole = [drop_unseen_projects(await run_on_base(services, spec, "base-0"))]
+    first, ran = await run_on_base(services, spec, "base-0")
+    whole, made, alone = [drop_unseen_projects(first)], [ran], list[TestReport]()
     skip = [command for command, *_ in whole[0].no_result]
+
+    async def run(name: str, into: list[TestReport], only: Sequence[str] = ()) -> None:
+        report, ran = await run_on_base(services, spec, name, only, skip)
+        into.append(report)
+        made.append(ran)
+
     red = sorted(whole[0].failed)
     only = selectable(red, spec.projects)
     if len(only) < len(red):  # for what cannot be run alone, only the whole suite shows whether it is flaky
-        whole.append(await run_on_base(services, spec, "base-1", skip=skip))
+        await run("base-1", whole)
         only = selectable(red := always_red(whole), spec.projects)
-    alone = [await run_on_base(services, spec, _ALONE[0], only, skip)] if only else []
+    if only:
+        await run(_ALONE[0], alone, only)
+        if len(whole) == 1 and not are_seen(only, alone[0]):
+            await run("base-1", whole)
     facts = await asyncio.to_thread(facts_of, services, spec, spec.base, whole[0], red)
     recent = await asyncio.to_thread(recently_changed, services, spec, spec.base)
     tree = TreeKnowledge(facts, recent, tuple(project.folder for project in spec.projects))
@@ -60,9 +82,9 @@ async def _look(services: Services, spec: RunSpec) -> Baseline:
         only = selectable([test for finding in baseline.findings for test in finding.tests], spec.projects)
         if not only:
             break
-        alone.append(await run_on_base(services, spec, _ALONE[len(alone)], only, skip))
+        await run(_ALONE[len(alone)], alone, only)
         baseline = settle(whole, alone, spec.named, tree)
-    return replace(baseline, ran=runs_on_base(whole, alone, services.clock()))
+    return replace(baseline, ran=summed(made))
 
 
 async def _look_again(services: Services, spec: RunSpec, earlier: str) -> Baseline | None:
@@ -71,11 +93,13 @@ async def _look_again(services: Services, spec: RunSpec, earlier: str) -> Baseli
     known = CODEC.deserialize(document) if document else None
     if not isinstance(known, Baseline) or not is_usable(known, services.clock()):
         return None
-    alone: list[TestReport] = []
+    alone, made = list[TestReport](), list[MadeRun]()
     seen: Baseline | None = known
     while seen and may_run_again_on_base(alone, whole_seconds(known)):
-        alone.append(await run_on_base(services, spec, _KNOWN_RED[len(alone)], red_tests(known)))
-        seen = seen_again(known, earlier, alone, services.clock())
+        report, ran = await run_on_base(services, spec, _KNOWN_RED[len(alone)], red_tests(known))
+        alone.append(report)
+        made.append(ran)
+        seen = seen_again(known, earlier, alone, made)
     return seen
 
 
@@ -87,16 +111,22 @@ def _key(services: Services, spec: RunSpec) -> str:
 
 async def run_on_base(
     services: Services, spec: RunSpec, name: str, only: Sequence[str] = (), skip: Collection[str] = ()
-) -> TestReport:
+) -> tuple[TestReport, MadeRun]:
+    """What it showed, and when."""
+    what = ALONE if only else WHOLE
     if saved := services.ledger.document(spec.run_id, _document(name)):
-        return TestReport(**CODEC.deserialize(saved))
+        values = CODEC.deserialize(saved)
+        at = values.pop("at", services.clock())  # an older release saved none
+        report = TestReport(**values)
+        return report, made_run(what, report, at)
     report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
+    at = services.clock()
     if report.seconds >= SLOW_S:
         told = events.suite_ran(report, alone=bool(only))
         services.ledger.event(spec.run_id, f"suite-{name}", told)
     if report.status != "error":  # a failed measurement may succeed the next time
-        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize(_plain(report)))
-    return report
+        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize({**_plain(report), "at": at}))
+    return report, made_run(what, report, at)
 
 
 def forget_runs_on_base(services: Services, spec: RunSpec) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
-from reknit.core.fix_tests.baseline import Baseline, with_unready_projects
+from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.flakiness import flaky_before_retry, may_run_again, runs_before_retry
 from reknit.core.gate.verdict import GateVerdict
@@ -19,7 +19,7 @@ from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base
+from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, remember_baseline
 from reknit.workflows.fix_tests.verification import (
     candidate,
     collect_proof,
@@ -44,7 +44,7 @@ FINDINGS_TOLD = 10
 async def observe(services: Services, spec: RunSpec) -> Baseline:
     await asyncio.to_thread(services.workspace(spec).ready)
     services.ledger.event(spec.run_id, "started", events.opening(spec))
-    baseline = with_unready_projects(await look_at_base(services, spec), spec.unready)
+    baseline = await look_at_base(services, spec)
     services.ledger.event(spec.run_id, "baseline", events.baseline_seen(baseline, spec.base))
     for number, left_out in enumerate(baseline.left_out[:FINDINGS_TOLD], 1):
         services.ledger.event(spec.run_id, f"left-out-{number}", events.tests_left_out(number, left_out))
@@ -54,6 +54,7 @@ async def observe(services: Services, spec: RunSpec) -> Baseline:
         services.ledger.event(spec.run_id, "findings-more", events.more_findings(baseline.findings[FINDINGS_TOLD:]))
     answered_by = "" if spec.again else services.ledger.remembered(problem_key_of(services, spec, baseline))
     kept = keep_baseline(services, spec, replace(baseline, answered_by=answered_by))
+    await asyncio.to_thread(remember_baseline, services, spec, baseline)
     forget_runs_on_base(services, spec)
     return kept
 
