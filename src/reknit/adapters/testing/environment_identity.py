@@ -1,4 +1,4 @@
-"""What the results of tests depend on beside the tree: programs, and what the repository ignores and the box shows."""
+"""What the results of tests depend on beside the tree: programs, packages, and what else the box shows."""
 
 import hashlib
 import os
@@ -7,28 +7,53 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from reknit import __version__
 from reknit.core.runs.spec import RunSpec
 
 DEEPEST = 3
-"""Folders below a carried one: `.venv/lib/python3.12/site-packages` changes with each package."""
+"""Levels below a carried or shown folder: `.venv/lib/python3.12/site-packages` changes with each package."""
 MOST_PLACES = 5_000
 """If there are more, nothing is known."""
+_LEVELS = {"node_modules": 1}
+"""A package that is replaced is another folder."""
+_PROGRAMS = ("python", "python3", "node", "go", "cargo", "java", "ruby", "php")
+"""What a `make test` may start."""
+_PACKAGES = ("lib/python3*/site-packages", "lib/python3*/dist-packages", "lib/node_modules")
+_VARIABLES = (
+    "PATH", "JAVA_HOME", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "GRADLE_USER_HOME",
+    "PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_CACHE_DIR",
+)  # fmt: skip
+"""Of the user, and known to a box: they say where programs and packages are."""
 
 
 def environment_identity(spec: RunSpec) -> str:
     """Differs as soon as a package was installed or a program replaced; empty if that cannot be told."""
     if spec.setups:
         return ""  # what a set-up installs is not among the carried files
-    places = [f"{platform.node()} {platform.platform()} {spec.box}"]
-    for project in spec.projects:
-        program = shutil.which(project.argv[0], path=_path(spec)) or project.argv[0]
-        places.append(_of_file(Path(program)))
-    for entry in sorted(spec.workspace.carry):
-        for place in _below(Path(spec.repository, entry), DEEPEST):
-            places.append(_of_file(place))
-            if len(places) > MOST_PLACES:
+    facts = [f"{__version__} {platform.node()} {platform.platform()} {spec.box}"]
+    facts += [f"{name}={os.environ.get(name, '')}" for name in _VARIABLES]
+    try:
+        for place in _places(spec):
+            facts.append(_of_file(place))
+            if len(facts) > MOST_PLACES:
                 return ""
-    return hashlib.sha256("\n".join(places).encode("utf-8", "surrogateescape")).hexdigest()
+    except OSError:  # a folder that cannot be read: the box shows it nevertheless
+        return ""
+    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _places(spec: RunSpec) -> Iterator[Path]:
+    search = _path(spec)
+    prefixes = {Path.home() / ".local"}
+    for program in (*(project.argv[0] for project in spec.projects), *_PROGRAMS):
+        found = Path(shutil.which(program, path=search) or program)
+        yield found
+        prefixes |= {path.parent.parent for path in (found, Path(os.path.realpath(found))) if path.parent.name == "bin"}
+    for prefix in sorted(prefixes):
+        for pattern in _PACKAGES:
+            yield from sorted(prefix.glob(pattern))
+    for entry in sorted((*spec.workspace.carry, *spec.workspace.show)):  # what is shown has an absolute path
+        yield from _below(Path(spec.repository, entry), _LEVELS.get(Path(entry).name, DEEPEST))
 
 
 def _path(spec: RunSpec) -> str:
@@ -40,14 +65,13 @@ def _below(place: Path, levels: int) -> Iterator[Path]:
     yield place
     if levels and place.is_dir() and not place.is_symlink():
         for entry in sorted(os.scandir(place), key=lambda found: found.name):
-            if entry.is_dir(follow_symlinks=False):
-                yield from _below(Path(entry.path), levels - 1)
+            yield from _below(Path(entry.path), levels - 1)
 
 
 def _of_file(place: Path) -> str:
+    real = os.path.realpath(place)
     try:
-        real = place.resolve()
-        found = real.stat()
-    except OSError:
+        found = Path(real).stat()
+    except FileNotFoundError:
         return f"{place} missing"
     return f"{place} {real} {found.st_size} {found.st_mtime_ns}"
