@@ -87,9 +87,9 @@ class CommandResult:
     stdout: bytes
     stderr: bytes
     seconds: float
-    services: Literal["none", "ready"] | ServiceFailure = "none"
-    """`none`: the view has none, or this box starts none. A failure: which did not become ready; a command that needs
-    its services was then not started."""
+    services: Literal["none", "ready", "unknown"] | ServiceFailure = "none"
+    """`none`: the view has none, or this box starts none. `unknown`: the box did not get so far as to say. A failure:
+    which did not become ready. A command that needs its services was not started in these two cases."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.services.service import Service
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.detect import detect, parse_user_command
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS
@@ -164,6 +165,14 @@ def test_a_program_that_is_not_there_is_an_error(project: Project) -> None:
     report = project.run(TestCommand("go", ("no-such-program",), "exit code"))
     assert report.status == "error"
     assert "could not start" in report.why
+
+
+def test_services_of_which_nothing_is_known_give_no_result(project: Project) -> None:
+    """What starts them was killed."""
+    command = replace(TestCommand("command", ("true",), "exit code"), services=(Service("kill -9 $PPID", 8000),))
+    report = project.run(command)
+    assert (report.status, report.results) == ("error", {})
+    assert report.why == "the services of the tests could not be started"
 
 
 def test_a_command_that_takes_too_long_has_shown_nothing(project: Project) -> None:

@@ -48,6 +48,8 @@ SERVICE = "the service `npm start`"
     [
         (f"{SERVICE} ended with exit code 1 before it was ready; it printed:\nSyntaxError: app.js", "code"),
         (f"{SERVICE} ended with exit code 1 before it was ready; it printed:\nsh: 1: ffmpeg: not found", "environment"),
+        (f"{SERVICE} was killed by signal 9 before it was ready; it printed:\nSyntaxError: app.js", "environment"),
+        (f"{SERVICE} ended with exit code 137 before it was ready; it printed nothing", "environment"),
         (f"{SERVICE} was not ready within 5 s (port 3000); it printed nothing", "doubtful"),
     ],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.services.failure import ServiceFailure, is_failure, is_late, is_service_id, remedy_of
+from reknit.core.services.failure import ServiceFailure, is_failure, is_killed, is_late, is_service_id, remedy_of
 from reknit.core.services.service import Service, service_id
 
 OWN = Service("npm run dev", 3000, 5.0)
@@ -14,6 +14,16 @@ def test_a_service_that_ended_is_named_with_its_output() -> None:
     assert failure.is_the_projects
     assert is_failure(failure.message)
     assert not is_late(failure.message)
+    assert not is_killed(failure.message)
+
+
+def test_a_service_that_was_killed_is_told_from_one_that_ended() -> None:
+    killed = ServiceFailure(OWN, -9)
+    assert killed.sentence == "the service `npm run dev` was killed by signal 9 before it was ready"
+    assert is_failure(killed.message)
+    assert is_killed(killed.message)
+    assert is_killed(ServiceFailure(OWN, 137).message)
+    assert not is_killed(ServiceFailure(OWN, -15).message)
 
 
 def test_a_service_that_is_not_ready_in_time_is_named_with_what_was_waited_for() -> None:
@@ -37,6 +47,7 @@ def test_a_service_that_is_not_ready_in_time_is_named_with_what_was_waited_for()
 def test_only_its_own_sentence_is_a_failure(words: str, expected: bool) -> None:
     assert is_failure(words) is expected
     assert not is_late(words)
+    assert not is_killed(words)
 
 
 @pytest.mark.parametrize(

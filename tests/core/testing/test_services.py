@@ -8,6 +8,7 @@ from reknit.core.testing.services import (
     ids_of,
     is_about_services,
     services_alone,
+    services_unknown,
     with_services,
     without_services,
 )
@@ -60,3 +61,11 @@ def test_a_broken_server_of_the_machine_leaves_no_result() -> None:
     report = without_services(COMMAND, ServiceFailure(REDIS, 1, "FATAL"), 1.5)
     assert (report.status, report.results, report.output_tail) == ("error", {}, "FATAL")
     assert report.why == "the service `redis-server` ended with exit code 1 before it was ready"
+
+
+def test_a_box_that_failed_is_neither_the_codes_fault_nor_a_services() -> None:
+    report = services_unknown(COMMAND, CommandResult("exit", 125, b"", b"", 1.0, "unknown"), "bwrap: no space")
+    assert (report.status, report.results, report.output_tail) == ("error", {}, "bwrap: no space")
+    assert report.why == "the test command could not start (exit code 125)"
+    killed = services_unknown(COMMAND, CommandResult("exit", 96, b"", b"", 1.0, "unknown"), "")
+    assert killed.why == "the services of the tests could not be started"

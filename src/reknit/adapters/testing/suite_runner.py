@@ -20,6 +20,7 @@ from reknit.core.testing.services import (
     chosen_tests,
     is_about_services,
     services_alone,
+    services_unknown,
     with_services,
     without_services,
 )
@@ -54,6 +55,8 @@ class TestCommandRunner:
         ended = await box.run(view, started)
         if ended.reason == "exit" and isinstance(failure := ended.services, ServiceFailure):
             return without_services(command, replace(failure, log=safe_output(failure.log)), ended.seconds)
+        if ended.services == "unknown":
+            return services_unknown(command, ended, _output_tail(ended))
         if is_about_services(command, only):
             return services_alone(command, ended)
         if command.evidence == "exit code":

@@ -16,7 +16,7 @@ from reknit.core.causes.surroundings import exhausted, missing_browser, missing_
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import headline_index, shape_of
 from reknit.core.evidence.frames import own_frame
-from reknit.core.services.failure import is_failure, is_late, is_service_id, remedy_of
+from reknit.core.services.failure import is_failure, is_killed, is_late, is_service_id, remedy_of
 from reknit.core.testing.report import WHOLE_SUITE
 
 Rule = Callable[[Reading, TreeFacts], Cause | None]
@@ -86,9 +86,11 @@ def _of_test(red: RedTest, facts: TreeFacts) -> Cause:
 
 def _of_service(message: str, facts: TreeFacts) -> Cause:
     """A service that runs the project's code."""
+    if is_killed(message):
+        return _out_of_memory(message.partition("; it printed")[0])
     found = cause_of_output(message, facts)
     is_slow = found == CODE and is_late(message)
-    return doubtful("service", message.partition(";")[0], "or raise its `ready_s`") if is_slow else found
+    return doubtful("service", message.partition("; it printed")[0], "or raise its `ready_s`") if is_slow else found
 
 
 def _shared(red: Sequence[RedTest]) -> Cause | None:
@@ -131,5 +133,9 @@ def cause_of_no_result(why: str, output: str, facts: TreeFacts) -> Cause:
     if "took too long" in own_words:
         return environment("timeout", why, "make the suite faster, or raise `loop.test_wall_s`")
     if "signal 9" in own_words or "exit code 137" in own_words:
-        return environment("memory", f"{why}, probably for lack of memory", "run the tests where there is more memory")
+        return _out_of_memory(why)
     return found
+
+
+def _out_of_memory(why: str) -> Cause:
+    return environment("memory", f"{why}, probably for lack of memory", "run the tests where there is more memory")

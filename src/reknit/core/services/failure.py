@@ -10,6 +10,7 @@ LOG_CHARS = 4000
 NOT_FOUND = 127
 _EARLY = "before it was ready"
 _LATE = "was not ready within"
+_KILLED = (f"was killed by signal 9 {_EARLY}", f"ended with exit code 137 {_EARLY}")
 _SENTENCE = re.compile(rf"(?:[^`\n]{{1,300}}[:/] ?)?the service `([^\n]{{1,2000}})` [^`\n]{{0,60}}(?:{_EARLY}|{_LATE})")
 _ID = re.compile(r"(?:[^`\n]{1,300}/)?the service `.{1,2000}`")
 _PRINTED_CHARS = 200
@@ -30,6 +31,8 @@ class ServiceFailure:
 
     @property
     def sentence(self) -> str:
+        if self.exit_code is not None and self.exit_code < 0:
+            return f"{service_id(self.service)} was killed by signal {-self.exit_code} {_EARLY}"
         if self.exit_code is not None:
             return f"{service_id(self.service)} ended with exit code {self.exit_code} {_EARLY}"
         ready = start_of(self.service).ready
@@ -54,6 +57,12 @@ def is_late(words: str) -> bool:
     """Whether the service ran, but was not ready in time."""
     found = _SENTENCE.match(words)
     return found is not None and found.group().endswith(_LATE)
+
+
+def is_killed(words: str) -> bool:
+    """Whether the service was killed from outside, as by a machine that has no memory left."""
+    found = _SENTENCE.match(words)
+    return found is not None and any(each in found.group() for each in _KILLED)
 
 
 def remedy_of(sentence: str, log: str) -> str:

@@ -42,6 +42,12 @@ def services_alone(command: TestCommand, ended: CommandResult) -> TestReport:
     return with_services(command, ended, TestReport("pass", command.evidence, seconds=ended.seconds))
 
 
+def services_unknown(command: TestCommand, ended: CommandResult, output_tail: str) -> TestReport:
+    """Neither the code nor a service is to blame: the box could not be built, or something in it was killed."""
+    why = problem_of_exit(ended.reason, ended.exit_code) or "the services of the tests could not be started"
+    return TestReport("error", command.evidence, output_tail=output_tail, seconds=ended.seconds, why=why)
+
+
 def without_services(command: TestCommand, failure: ServiceFailure, seconds: float) -> TestReport:
     """No test ran. If the service is the project's own, that is what is red; otherwise there is no result."""
     if not failure.is_the_projects:

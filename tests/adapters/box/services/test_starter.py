@@ -107,6 +107,15 @@ def test_a_flood_of_output_stays_bounded(view: BoxView) -> None:
     assert int(ended.stdout) <= starter.LOG_BYTES
 
 
+def test_output_is_read_even_if_it_cannot_be_written() -> None:
+    read, write = os.pipe()
+    log = starter.Log(read, "/dev/full")
+    for _ in range(40):
+        os.write(write, b"0123456789" * 1000)
+    os.close(write)
+    assert log.settled() == "0123456789" * (starter.TAIL_BYTES // 10)
+
+
 def test_a_command_that_needs_no_services_starts_anyway_and_finds_the_log(view: BoxView) -> None:
     services = (Service("echo boom; exit 1", 8000), HTTP)
     ended = run(view, services, f"cat /tmp/services/1.log; {GET.replace('/page', '')} | head -n 1", needs=False)

@@ -30,16 +30,18 @@ class ServiceChannel:
         source = importlib.resources.files("reknit.adapters.box.services").joinpath("starter.py").read_text("utf-8")
         return (python, "-I", "-S", "-c", source, str(self.box_fd), plan)
 
-    def outcome(self) -> Literal["ready"] | ServiceFailure:
-        """To be read when the box has ended. Without a message, the services were never ready."""
+    def outcome(self) -> Literal["ready", "unknown"] | ServiceFailure:
+        """To be read when the box has ended. Without a message, the box itself has failed, or what starts services."""
         self._host_end.settimeout(0)
         try:
             said = json.loads(self._received())
         except (OSError, ValueError):
-            return ServiceFailure(self._services[0], None, "it could not be started")
-        if said == {}:
-            return "ready"
-        return ServiceFailure(self._services[said["number"]], said["exit_code"], said["log"][-LOG_CHARS:].strip())
+            return "unknown"
+        match said:
+            case {"number": int(number), "exit_code": int() | None as code, "log": str(log)}:
+                if 0 <= number < len(self._services):
+                    return ServiceFailure(self._services[number], code, log[-LOG_CHARS:].strip())
+        return "ready" if said == {} else "unknown"
 
     def _received(self) -> bytes:
         parts = []

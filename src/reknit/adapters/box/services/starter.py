@@ -31,12 +31,14 @@ class Log:
         self._reader.start()
 
     def _read(self) -> None:
-        written = 0
+        left = LOG_BYTES
         with Path(self._place).open("wb", buffering=0) as file:
-            while data := os.read(self._fd, 65536):
-                file.write(data[: max(0, LOG_BYTES - written)])
-                written += len(data)
+            while data := os.read(self._fd, 65536):  # whatever happens: a service whose output nobody reads stops
                 self.tail = (self.tail + data)[-TAIL_BYTES:]
+                try:
+                    left -= file.write(data[:left]) or 0
+                except OSError:
+                    left = 0  # its disk is full
 
     def settled(self) -> str:
         """After the service ended: all that it printed may still be in the pipe."""
