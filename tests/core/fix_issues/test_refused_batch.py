@@ -21,7 +21,7 @@ def test_a_change_that_no_waiver_helps_stays_as_it_is() -> None:
     assert after_verdict(TRIED, verdict(TEST), Waivers(), (), 3) == TRIED
 
 
-def test_configuration_is_left_to_a_person_at_once() -> None:
+def test_a_lockfile_alone_is_left_to_a_person_at_once() -> None:
     tried = after_verdict(TRIED, verdict(("protected-config", "uv.lock")), NOW, (), 3)
     assert tried.final
     assert tried.why.endswith("add `--allow protected-config:uv.lock`")

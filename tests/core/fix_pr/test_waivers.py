@@ -39,13 +39,18 @@ def test_what_else_fails_is_worked_on() -> None:
     assert before(fix(TEST)) == fix(TEST)
 
 
-def test_what_is_allowed_forbidden_or_older_is_worked_on_as_before() -> None:
+def test_what_is_allowed_or_older_is_worked_on_as_before() -> None:
     move = fix(STALE)
     assert before(move, replace(NOW, allowed=(Waiver("protected-config", "back/go.sum"),))) == move
-    assert before(move, replace(NOW, forbidden=("protected-config:**",))) == move
     assert before(move, Waivers()) == move
     wait = Wait("ci", 1.0, 1)
     assert known_before(wait, NOW, STATE, TESTS_RED) is wait
+
+
+def test_no_agent_is_paid_for_what_the_repository_forbids() -> None:
+    stopped = before(fix(STALE), replace(NOW, forbidden=("protected-config:**",)))
+    assert isinstance(stopped, StopPullRun)
+    assert (stopped.ending.word, "--allow" in stopped.ending.reason) == ("BLOCKED", False)
 
 
 def test_one_of_several_lockfiles_may_be_allowed() -> None:

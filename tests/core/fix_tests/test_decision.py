@@ -546,10 +546,10 @@ ASKED = replace(START, waivers=Waivers(ends_at_once=True))
 
 
 def test_what_only_a_person_may_allow_is_not_paid_for_twice_and_the_others_go_on() -> None:
-    refused = replace(tried(proof=None), needed=LOCKED)
+    refused = replace(tried(proof=None), needed=LOCKED, at_once=True)
     progress = after(refused, start=ASKED)
     assert decide(progress, LIMITS) == Try(TWO, 2, "local", "claude")
-    both = after(refused, replace(tried(TWO, None), needed=LOCKED), start=ASKED)
+    both = after(refused, replace(tried(TWO, None), needed=LOCKED, at_once=True), start=ASKED)
     stopped = decide(both, LIMITS)
     assert isinstance(stopped, StopRepair)
     assert (stopped.ending.word, stopped.ending.cause) == ("BLOCKED", "waiver")
@@ -567,7 +567,7 @@ def test_a_changed_test_is_tried_once_more() -> None:
 
 
 def test_what_was_fixed_beside_it_makes_it_partial() -> None:
-    progress = after(replace(tried(proof=None), needed=LOCKED), tried(TWO, "proven"), start=ASKED)
+    progress = after(replace(tried(proof=None), needed=LOCKED, at_once=True), tried(TWO, "proven"), start=ASKED)
     stopped = decide(progress, LIMITS)
     assert isinstance(stopped, StopRepair)
     assert stopped.ending.word == "PARTIAL"

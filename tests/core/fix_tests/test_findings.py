@@ -2,7 +2,7 @@
 
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.fix_tests.findings import TreeKnowledge, triage
-from reknit.core.testing.report import TestReport
+from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
 SAME = "AttributeError: 'Cart' object has no attribute 'total'\nsrc/shop/cart.py:9: AttributeError"
 OTHER = "ValueError: no such rate\n\nsrc/shop/rates.py:3: ValueError"
@@ -53,3 +53,11 @@ def test_what_the_environment_broke_is_left_out_with_a_remedy() -> None:
 def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
     silent = TestReport("fail", "exit code", {"t": "failed"}, output_tail="x" * 3000)
     assert triage(["t"], silent, TreeKnowledge()).findings[0].message == "x" * 2000
+
+
+def test_a_lockfile_that_a_test_command_calls_stale_is_named_by_its_path() -> None:
+    facts = TreeFacts(frozenset({"uv.lock", "web/uv.lock", "web/a.py"}))
+    said = "error: The lockfile at `uv.lock` needs to be updated, but `--locked` was provided."
+    for test, file in ((f"web/api/{WHOLE_SUITE}", "web/uv.lock"), (WHOLE_SUITE, "**/uv.lock"), ("web/t.py::a", "")):
+        report = TestReport("fail", "exit code", {test: "failed"}, {test: said})
+        assert triage([test], report, TreeKnowledge(facts)).findings[0].file == file

@@ -5,7 +5,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reknit.core.gate.judge import judge
-from reknit.core.gate.needed_waivers import NotAllowed, blocked_text, needed_waivers, needs_a_person, not_allowed_text
+from reknit.core.gate.needed_waivers import (
+    NotAllowed,
+    blocked_text,
+    needed_waivers,
+    needs_a_person,
+    not_allowed_text,
+    only_lockfiles,
+)
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import Waiver, Waivers, parse_typed, typed_options
@@ -31,15 +38,33 @@ def test_a_run_that_began_before_decides_as_it_did() -> None:
     assert needed_waivers(verdict(LOCK), Waivers()) == ()
 
 
-def test_configuration_and_snapshots_are_left_to_a_person_at_once_and_the_rest_after_the_same_refusal() -> None:
-    config, snapshot = (("protected-config", "uv.lock"),), (("protected-test", "tests/__snapshots__/a.snap"),)
-    test = (("protected-test", "tests/test_a.py"),)
-    assert needs_a_person(config, ())
-    assert needs_a_person(snapshot, ())
-    assert not needs_a_person(test, ())
-    assert not needs_a_person((*config, *test), test)
-    assert needs_a_person(test, test)
-    assert not needs_a_person((), ())
+def test_a_person_is_asked_at_once_or_after_the_same_refusal() -> None:
+    config, test = (("protected-config", "uv.lock"),), (("protected-test", "tests/test_a.py"),)
+    assert needs_a_person(config, (), at_once=True)
+    assert not needs_a_person(config, (), at_once=False)
+    assert not needs_a_person((*config, *test), test, at_once=False)
+    assert needs_a_person(test, test, at_once=False)
+    assert not needs_a_person((), (), at_once=True)
+
+
+BESIDE = [
+    "app/a.py",
+    "pytest.ini",
+    "ruff.toml",
+    "tsconfig.json",
+    "package.json",
+    "tests/__snapshots__/a.snap",
+    "run.sh",
+]
+
+
+@given(st.sets(st.sampled_from(["uv.lock", "web/package-lock.json", "go.sum"])), st.sets(st.sampled_from(BESIDE)))
+def test_only_lockfiles_and_nothing_beside_them_are_worth_no_second_attempt(locks: set[str], beside: set[str]) -> None:
+    files = [*locks, *beside]
+    change = Change(tuple(FileChange(path, b"a\n", b"b\n", REGULAR, REGULAR) for path in files))
+    verdict = judge(change, Scope((), "", 20, 100, "pytest", waivers=NOW))
+    at_once = needs_a_person(needed_waivers(verdict, NOW), (), at_once=only_lockfiles(verdict))
+    assert at_once is (bool(locks) and not beside)
 
 
 def test_it_says_what_to_type_and_what_has_ended() -> None:
@@ -48,6 +73,13 @@ def test_it_says_what_to_type_and_what_has_ended() -> None:
     assert blocked_text(needed, Waivers(ended=(over,))) == (
         "only a person may allow a change of uv.lock: add `--allow protected-config:uv.lock --allow too-much:uv.lock`"
         "; the waiver protected-config:uv.lock in config.toml ended on 2026-01-01"
+    )
+
+
+def test_what_the_repository_forbids_is_left_to_a_person_to_change() -> None:
+    waivers = Waivers(forbidden=("protected-config:*.lock",))
+    assert blocked_text((("protected-config", "uv.lock"),), waivers) == (
+        "only you can change uv.lock: `gate.forbid` has protected-config:*.lock, so no fix of a run may"
     )
 
 

@@ -50,14 +50,14 @@ def test_what_a_person_allows_is_taken_in_and_stands_in_receipt_and_commit(
     assert f"Reknit-Allowed: {use}" in message.splitlines()
 
 
-def test_a_batch_that_only_a_waiver_helps_fails_after_one_call_and_says_what_to_type(
+def test_a_batch_that_only_a_waiver_helps_fails_after_two_calls_and_says_what_to_type(
     here: Here, reknit: CommandLine, root: Path
 ) -> None:
     config = {"write": {"app/b1.py": "import os  \n", "ruff.toml": 'exclude = ["app"]\n'}}
-    scene.tell(reknit, [config, *ALL[1:]])
+    scene.tell(reknit, [config, config, *ALL[1:]])
     answer = fix(here, root)
     assert answer.ending["ending"] == "PARTIAL", answer.err
-    assert len(answer.ending["attempts"]) == 3
+    assert len(answer.ending["attempts"]) == 4
     [failed] = answer.events("batch_failed")
     assert failed["why"].endswith(
         "only a person may allow a change of ruff.toml: add `--allow protected-config:ruff.toml`"

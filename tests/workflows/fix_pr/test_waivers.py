@@ -77,14 +77,15 @@ def test_what_else_is_red_is_repaired_before_a_person_is_asked(hub: GitHub, tmp_
 def test_another_file_than_the_allowed_one_is_refused_and_named(hub: GitHub, tmp_path: Path) -> None:
     opened = scene(hub, tmp_path, {"write": {MANIFEST: "{}\n"}})
     played = play(opened, flags=ALLOW)
-    assert outcome(played) == ("BLOCKED", "waiver", 1)
+    assert outcome(played) == ("BLOCKED", "waiver", 2)
     assert f"--allow protected-config:{MANIFEST}" in played.run.reason
 
 
 def test_what_base_forbids_cannot_be_allowed(hub: GitHub, tmp_path: Path) -> None:
     opened = scene(hub, tmp_path, forbid='\n[gate]\nforbid = ["protected-config:**"]\n')
     played = play(opened, flags=ALLOW, iterations=1)
-    assert played.ending != "CLEAN"
+    assert outcome(played) == ("BLOCKED", "waiver", 0)
+    assert "--allow" not in played.run.reason
     assert hub.read(SLUG, BRANCH, LOCK) == "{}\n"
 
 

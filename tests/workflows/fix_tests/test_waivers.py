@@ -113,6 +113,16 @@ def test_a_fix_that_only_a_waiver_lets_pass_is_blocked_after_one_attempt(
     )
 
 
+@pytest.mark.parametrize("beside", [{LOCK: "100\n"}, {"pytest.ini": "[pytest]\naddopts = --co\n"}])
+def test_an_agent_that_changed_configuration_beside_a_bug_is_told_and_fixes_it(
+    here: Here, reknit: CommandLine, shop: Path, beside: dict[str, str]
+) -> None:
+    right = {"replace": {"shop/pricing.py": ["price - percent", "price * (1 - percent / 100)"]}}
+    reknit.tell_story({**right, "write": beside}, right)
+    answer = fix(here, shop)
+    assert (answer.ending["ending"], len(answer.ending["attempts"])) == ("FIXED", 2), answer.ending["reason"]
+
+
 def test_what_the_repository_forbids_is_not_offered(here: Here, reknit: CommandLine, stale: Path) -> None:
     (stale / "reknit.toml").write_text(
         (stale / "reknit.toml").read_text() + '\n[gate]\nforbid = ["protected-config:*.lock"]\n'

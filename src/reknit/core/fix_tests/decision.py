@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from reknit.core.agents.call import Aborted, Done, Outcome, Usage
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.causes.left_out import LeftOut, left_out_text
-from reknit.core.causes.stale_lock import stale_lock
+from reknit.core.causes.stale_lock import RULE, lock_to_allow
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
 from reknit.core.fix_tests.events import remembered
@@ -49,6 +49,8 @@ class Attempt:
     """Tests that its verification showed to be flaky: its verdict is not worth remembering."""
     needed: Needed = ()
     """Waivers that would have let its change pass."""
+    at_once: bool = False
+    """A person is asked for them before another attempt is made."""
 
 
 @dataclass(frozen=True)
@@ -260,21 +262,19 @@ def _needs_a_person(progress: RepairProgress, finding: Finding) -> bool:
     tried = progress.attempts_on(finding)
     if not tried:
         return bool(_stale_lock(progress, finding))
-    return needs_a_person(tried[-1].needed, tried[-2].needed if len(tried) > 1 else ())
+    return needs_a_person(tried[-1].needed, tried[-2].needed if len(tried) > 1 else (), at_once=tried[-1].at_once)
 
 
 def _stale_lock(progress: RepairProgress, finding: Finding) -> str:
     """The lockfile that the suite calls stale, if the agent may not change it."""
-    name = stale_lock(finding.message) if finding.subject.endswith(WHOLE_SUITE) else ""
-    is_allowed = any(each.path.endswith(name) for each in progress.waivers.allowed)
-    return "" if not progress.waivers.ends_at_once or is_allowed else name
+    return lock_to_allow(finding, progress.waivers) if finding.subject.endswith(WHOLE_SUITE) else ""
 
 
 def _for_a_person(progress: RepairProgress) -> str:
     """What to type; empty if no waiver would help."""
     waiting = [finding for finding in progress.left if _needs_a_person(progress, finding)]
     needed = [pair for finding in waiting for tried in progress.attempts_on(finding)[-1:] for pair in tried.needed]
-    needed += [("protected-config", name) for finding in waiting if (name := _stale_lock(progress, finding))]
+    needed += [(RULE, path) for finding in waiting if (path := _stale_lock(progress, finding))]
     return blocked_text(tuple(dict.fromkeys(needed)), progress.waivers) if needed else ""
 
 

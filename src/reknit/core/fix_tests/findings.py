@@ -1,16 +1,18 @@
 """Turns red tests into findings: one per cause, recent ones first; what the environment broke is left out."""
 
+import posixpath
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.causes.classify import RedTest, causes_of
 from reknit.core.causes.left_out import LeftOut, left_out_of
+from reknit.core.causes.stale_lock import lock_path, stale_lock
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.evidence.failure_groups import grouped
 from reknit.core.evidence.frames import own_frame
 from reknit.core.finding import Finding
 from reknit.core.repository.paths import is_below
-from reknit.core.testing.report import TestReport
+from reknit.core.testing.report import WHOLE_SUITE, TestReport
 
 _NO_FACTS = TreeFacts()
 
@@ -33,7 +35,7 @@ class Triage:
 
 
 def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Triage:
-    single = [_finding(test, report) for test in red]
+    single = [_with_lockfile(_finding(test, report), known.facts) for test in red]
     asked = [RedTest(each.subject, each.message, each.file) for each in single]
     causes = causes_of(asked, known.facts, passed=len(report.passed))
     alike: dict[tuple[str, str], list[Finding]] = {}
@@ -45,6 +47,14 @@ def triage(red: Sequence[str], report: TestReport, known: TreeKnowledge) -> Tria
     findings = tuple(replace(finding, id=f"T-{number}") for number, finding in enumerate(ordered, 1))
     doubtful = tuple(each.id for each in findings if causes[each.subject].verdict == "doubtful")
     return Triage(findings, doubtful, left_out_of(causes))
+
+
+def _with_lockfile(finding: Finding, facts: TreeFacts) -> Finding:
+    """Names the lockfile that the test command calls stale by its path."""
+    name = stale_lock(finding.message) if finding.subject.endswith(WHOLE_SUITE) else ""
+    if not name:
+        return finding
+    return replace(finding, file=lock_path(name, facts.paths, posixpath.dirname(finding.subject)))
 
 
 def _project(finding: Finding, projects: Sequence[str]) -> str:

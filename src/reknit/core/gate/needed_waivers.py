@@ -5,13 +5,11 @@ from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers, can_be_offered, ended_text, typed_options
-from reknit.core.repository.paths import is_recorded_expectation
+from reknit.core.repository.paths import is_lockfile
 from reknit.core.text.format import counted
 
 Needed = tuple[tuple[str, str], ...]
 """(rule, path) of each refusal."""
-_AT_ONCE = frozenset({"protected-config", "no-mode-change"})
-"""A fix in such a file hardly has another way; in tests and source an agent finds a better one when told."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +33,27 @@ def needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
     return refused if waivers.ends_at_once and helps else ()
 
 
-def needs_a_person(needed: Needed, before: Needed) -> bool:
+def only_lockfiles(verdict: GateVerdict) -> bool:
+    """It changed nothing else: hardly any other change would have been a fix.
+
+    Other configuration, tests and snapshots are often changed beside a fix or instead of one, and left alone when told.
+    """
+    paths = {refusal.path for refusal in verdict.refusals}
+    return len(paths) == verdict.files and all(map(is_lockfile, paths))
+
+
+def needs_a_person(needed: Needed, before: Needed, *, at_once: bool) -> bool:
     """`before`: of the previous attempt on the same; what was refused twice would be refused again."""
-    is_plain = all(rule in _AT_ONCE or is_recorded_expectation(path) for rule, path in needed)
-    return bool(needed) and (is_plain or needed == before)
+    return bool(needed) and (at_once or needed == before)
 
 
 def blocked_text(needed: Sequence[tuple[str, str]], waivers: Waivers) -> str:
-    """What only a person may allow, and what to type."""
+    """What only a person may allow, and what to type; or what only a person may change."""
+    forbidden = dict.fromkeys(entry for rule, path in needed if (entry := waivers.forbidding(rule, path)))
     ended = [each for each in waivers.ended if (each.rule, each.path) in needed]
     files = ", ".join(dict.fromkeys(path for _, path in needed))
+    if forbidden:
+        return f"only you can change {files}: `gate.forbid` has {', '.join(forbidden)}, so no fix of a run may"
     beside = "".join(f"; {ended_text(each)}" for each in ended)
     return f"only a person may allow a change of {files}: add `{typed_options(needed)}`{beside}"
 

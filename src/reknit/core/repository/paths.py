@@ -42,14 +42,15 @@ _CODE = re.compile(
 )
 _RECORDED_NAMES = re.compile(r"[^/]*\.(snap|ambr|golden|approved\.\w+)", re.IGNORECASE)
 
+_LOCKFILES = r"[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwrap\.json|go\.sum"
+_LOCKFILE = re.compile(_LOCKFILES, re.IGNORECASE)
 _CONFIG_NAMES = re.compile(
     # Python: runner, linters, types, coverage, build, start-up files
     r"conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.(cfg|py)|pyproject\.toml|noxfile\.py|(site|user)customize\.py|[^/]*\.pth"
     r"|\.coveragerc|\.?mypy\.ini|\.flake8|\.?pylintrc|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.isort\.cfg|hatch\.toml|pixi\.toml"
     r"|requirements[^/]*\.(txt|in)|constraints[^/]*\.txt|pipfile|environment\.ya?ml|manifest\.in|\.python-version"
     r"|(uv|poetry|pdm)\.toml|behave\.ini|\.behaverc|nose2?\.cfg|\.noserc"
-    # lockfiles of any language
-    r"|[^/]*\.lock|[^/]*[.-]lock\.(json|ya?ml)|[^/]*\.lockb|npm-shrinkwrap\.json|go\.sum"
+    rf"|{_LOCKFILES}"
     # JavaScript and TypeScript
     r"|package\.json|\.?(jest|vitest|vite|babel|webpack|rollup|karma|cypress|playwright|eslint|prettier|stylelint|commitlint"
     r"|lint-staged|ava|nyc|swc|postcss|tailwind|next|nuxt|svelte|astro|rspack|esbuild|metro|wdio)\.(config|conf|setup|workspace)\.[^/]*"
@@ -124,6 +125,11 @@ def is_config(path: str) -> bool:
         return True
     name = posixpath.basename(path)
     return name.lower() == ".git" or bool(_CONFIG_NAMES.fullmatch(name) or _CONFIG_PATHS.fullmatch(path))
+
+
+def is_lockfile(path: str) -> bool:
+    """Of any language: what was installed, in exact versions."""
+    return bool(_LOCKFILE.fullmatch(posixpath.basename(path)))
 
 
 def is_foreign(path: str) -> bool:
