@@ -8,7 +8,7 @@ here=$PWD/.pythons
 sqlite_source=better-sqlite3@13.0.3  # its source archive on npm has SQLite as one C file
 test_tools=(hypothesis openapi-schema-validator pytest pytest-randomly pytest-timeout pytest-xdist ruff)
 quick=(tests/core tests/store/test_database.py tests/store/runs/test_reader.py tests/store/runs/test_ledger.py
-  tests/app/config/test_load.py tests/interfaces/cli/commands/test_runs.py)
+  tests/app/config/test_load.py tests/interfaces/cli/commands/test_runs.py tests/interfaces/hook)
 not_quick=(tests/core/gate tests/core/gateway/wire tests/core/issues/formats)
 not_long='not random_edits and not two_edits and not huge_file'
 mkdir -p "$here"

@@ -14,7 +14,8 @@ ENTRY = Path(reknit.__file__).parent / "interfaces/hook/entry.py"
 BECAME = 2
 _STAND_IN = """
 import json, os, sys
-seen = {"argv": sys.argv[1:], "stdin": sys.stdin.read(), "cwd": os.getcwd(), "state": os.getenv("REKNIT_STATE")}
+stdin = os.readlink("/proc/self/fd/0")
+seen = {"argv": sys.argv[1:], "stdin": stdin, "cwd": os.getcwd(), "state": os.getenv("REKNIT_STATE")}
 print(json.dumps(seen))
 sys.exit(2)
 """

@@ -120,7 +120,7 @@ def test_it_becomes_the_program(hook: StopHook, given: tuple[str, ...], limit: s
     hook.arm(shop, "mine")
     words = ["hook", "decide", "--session", "mine", "--folder", str(shop), "--limit", limit, "--answer", answer]
     call = became(hook.stop(event(shop, stop_hook_active=1), *given))
-    assert call == {"argv": words, "stdin": "", "cwd": str(hook.folder), "state": str(hook.state)}
+    assert call == {"argv": words, "stdin": "/dev/null", "cwd": str(hook.folder), "state": str(hook.state)}
     assert became(hook.stop(event(shop, stop_hook_active=True), *given))["argv"] == [*words, "--active"]
 
 
@@ -230,6 +230,15 @@ def test_an_event_of_a_megabyte_is_read_and_a_larger_one_allowed(hook: StopHook)
     frame = len(hook_bytes(shop, 0))
     assert not allowed(hook.stop(hook_bytes(shop, entry.MOST_BYTES - frame)))
     assert allowed(hook.stop(hook_bytes(shop, entry.MOST_BYTES - frame + 1)))
+
+
+def test_only_one_whole_object_is_an_event(hook: StopHook) -> None:
+    shop = hook.repository()
+    hook.arm(shop, "mine")
+    whole = hook_bytes(shop, 10)
+    assert not allowed(hook.stop(b" \r\n\t" + whole + b"\n"))
+    for broken in (whole + b"{}", whole[:-1], b"[" + whole + b"]", b"\xef\xbb\xbf" + whole, b""):
+        assert allowed(hook.stop(broken)), broken
 
 
 def hook_bytes(shop: Path, size: int) -> bytes:
