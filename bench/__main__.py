@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import batches, issues_import, issues_page, reading, stop_hook
+from bench import batches, commit_check, issues_import, issues_page, reading, stop_hook
 from bench.figure import HEAD, Figure, line
 
 
@@ -22,6 +22,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "paging": issues_page.figures,
     "batching": batching,
     "hook": stop_hook.figures,
+    "checking": commit_check.figures,
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bench.__main__ as command
-from bench import batches, issues_import, issues_page, reading, stop_hook
+from bench import batches, commit_check, issues_import, issues_page, reading, stop_hook
 from bench.figure import Figure, line
 from bench.inputs import JUNIT, SARIF, SOURCES, source, write_inputs
 from bench.measure import Cost, Costs
@@ -76,6 +76,10 @@ def test_a_missing_jq_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemExit, match="jq is not installed"):
         list(stop_hook.figures(rounds=1, starts=1))
+
+
+def test_a_check_of_staged_files_is_measured() -> None:
+    assert goals(commit_check.figures(files=2, rounds=1)) == [("at most", 1.0)]
 
 
 def test_a_missed_goal_is_an_exit_code_and_every_figure_is_written(

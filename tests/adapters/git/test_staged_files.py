@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.git.staged_files import write_staged
+from reknit.adapters.git.staged_files import StagedRepository
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.core.errors import UsageProblem
+from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 from tests.adapters.git.users_git import git, head, repository
 from tests.tools.repository_print import fingerprint
 
@@ -19,9 +20,9 @@ def user(tmp_path: Path) -> Path:
 
 def written(user: Path, folder: Path) -> dict[str, str]:
     """Everything that is staged, written to the folder: path -> text, `-> target` or `x text`."""
-    found = UserRepository.find(str(user))
+    found = StagedRepository.find(str(user))
     folder.mkdir()
-    write_staged(found, found.staged(), str(folder))
+    found.write(found.staged(), str(folder))
     files = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_symlink() or path.is_file()):
         runs = "x " if not path.is_symlink() and os.access(path, os.X_OK) else ""
@@ -121,6 +122,8 @@ def test_a_conflict_is_named(user: Path, tmp_path: Path) -> None:
     git(user, "merge", "side", check=False)
     with pytest.raises(UsageProblem, match=r"'app\.py' has a merge conflict"):
         written(user, tmp_path / "staged")
+    with pytest.raises(UsageProblem, match=r"'app\.py' has a merge conflict"):
+        staged_change(user)
 
 
 def test_an_object_that_is_lost_is_named(user: Path, tmp_path: Path) -> None:
@@ -135,4 +138,69 @@ def test_an_object_that_is_lost_is_named(user: Path, tmp_path: Path) -> None:
 def test_a_broken_index_is_named(user: Path, tmp_path: Path) -> None:
     (user / ".git" / "index").write_bytes(b"junk")
     with pytest.raises(UsageProblem, match="git ls-files failed"):
-        write_staged(UserRepository.find(str(user)), ["app.py"], str(tmp_path))
+        StagedRepository(str(user)).write(["app.py"], str(tmp_path))
+
+
+def staged_change(user: Path) -> Change:
+    return StagedRepository.find(str(user)).change()
+
+
+def test_the_change_since_the_last_commit_has_contents_and_modes(user: Path) -> None:
+    (user / "app.py").write_text("two\n")
+    git(user, "rm", "--quiet", "lib/x.py")
+    (user / "run.sh").write_text("run\n")
+    (user / "run.sh").chmod(0o755)
+    (user / "link").symlink_to("app.py")
+    git(user, "add", "--all")
+    git(user, "update-index", "--add", "--cacheinfo", f"160000,{head(user)},sub")
+    (user / "app.py").write_text("edited after `git add`\n")
+    (user / "later.py").touch()
+    git(user, "add", "--intent-to-add", "later.py")
+    before = fingerprint(user)
+    assert staged_change(user) == Change(
+        (
+            FileChange("app.py", b"one\n", b"two\n", REGULAR, REGULAR),
+            FileChange("lib/x.py", b"x\n", None, REGULAR, 0),
+            FileChange("link", None, b"app.py", 0, SYMLINK),
+            FileChange("run.sh", None, b"run\n", 0, EXECUTABLE),
+            FileChange("sub", None, f"Subproject commit {head(user)}\n".encode(), 0, GITLINK),
+        )
+    )
+    assert fingerprint(user) == before
+
+
+def test_the_index_of_a_partial_commit_is_read(user: Path, tmp_path: Path) -> None:
+    """`git commit -a` and `git commit PATH` name theirs to the hook."""
+    other = tmp_path / "other-index"
+    other.write_bytes((user / ".git" / "index").read_bytes())
+    (user / "new.py").write_text("new\n")
+    git(user, "add", "--all")
+    assert staged_change(user).paths == ("new.py",)
+    assert StagedRepository(str(user), str(other)).change().paths == ()
+
+
+def test_the_repository_is_seen_as_it_will_be(user: Path) -> None:
+    (user / "new.py").write_text("new\n")
+    (user / "app.py").write_text("two\n")
+    git(user, "add", "--all")
+    git(user, "rm", "--quiet", "lib/x.py")
+    (user / "app.py").write_text("edited\n")
+    (user / "untracked.py").touch()
+    staged = StagedRepository.find(str(user))
+    assert (staged.tracked(), staged.untracked()) == (("app.py", "new.py"), ())
+    assert staged.texts(["app.py", "new.py", "lib/x.py"]) == {"app.py": "two\n", "new.py": "new\n"}
+
+
+def test_a_name_that_is_not_utf8_is_part_of_no_change(user: Path) -> None:
+    Path(os.fsdecode(os.fsencode(user) + b"/\xff.py")).touch()
+    git(user, "add", "--all")
+    assert staged_change(user) == Change((), (("\\xff.py", "its name is not UTF-8"),))
+
+
+def test_an_object_that_a_change_lacks_is_named(user: Path) -> None:
+    (user / "app.py").write_text("two\n")
+    git(user, "add", "app.py")
+    blob = git(user, "rev-parse", ":app.py")
+    (user / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(UsageProblem, match=f"lacks the object {blob}"):
+        staged_change(user)

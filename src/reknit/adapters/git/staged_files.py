@@ -1,48 +1,99 @@
-"""Writes what is staged below a folder, as it is stored: no filter runs and no line ends are converted."""
+"""What is staged, as it is stored: no filter runs and no line ends are converted. The index is only read."""
 
+import functools
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.git.plumbing.command import last_words
+from reknit.adapters.git.plumbing.objects import AskGit, parse_raw, with_contents
 from reknit.adapters.git.user_repository import UserRepository, git_as_user
 from reknit.core.errors import UsageProblem
+from reknit.core.repository.change import Change
 
 _AT_ONCE = 500
 """Files that are in memory at the same time."""
 _LINK, _PROGRAM, _FILES = b"120000", b"100755", (b"100644", b"100755", b"120000")
 
 
-def write_staged(repository: UserRepository, paths: Sequence[str], folder: str) -> None:
-    """Those of the paths that the index has; a submodule is left out. No other path may be below the folder."""
-    entries = list(_entries(repository, frozenset(map(os.fsencode, paths))))
-    for start in range(0, len(entries), _AT_ONCE):
-        some = entries[start : start + _AT_ONCE]
-        contents = _contents(repository, [blob for _, blob, _ in some])
-        for (mode, _, path), content in zip(some, contents, strict=True):
-            _write(Path(folder, os.fsdecode(path)), mode, content)
+@dataclass(frozen=True)
+class StagedRepository(UserRepository):
+    """The user's repository as the next commit would have it."""
+
+    index: str = ""
+    """The index file, if it is not the repository's own: `git commit -a` and `git commit PATH` make one of theirs."""
+
+    def tracked(self) -> tuple[str, ...]:
+        return self._in_index
+
+    def untracked(self) -> tuple[str, ...]:
+        return ()
+
+    def texts(self, paths: Sequence[str]) -> dict[str, str]:
+        entries = list(self._entries(frozenset(map(os.fsencode, paths))))
+        contents = _contents(self._ask, [blob for _, blob, _ in entries])
+        return {
+            os.fsdecode(path): content.decode("utf-8", "replace")
+            for (_, _, path), content in zip(entries, contents, strict=True)
+        }
+
+    def change(self) -> Change:
+        """Since the last commit."""
+        output = self._ask(
+            "diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv",
+            "--ignore-submodules=none", "--ita-invisible-in-index", "HEAD", "--",
+        )  # fmt: skip
+        records = output.split(b"\0")
+        if lost := [path for facts, path in zip(records[:-1:2], records[1::2], strict=True) if facts.endswith(b"U")]:
+            raise _unmerged(lost[0])
+        return with_contents(self._ask, parse_raw(output))
+
+    def write(self, paths: Sequence[str], folder: str) -> None:
+        """Those of the paths that the index has; a submodule is left out. No other path may be below the folder."""
+        entries = list(self._entries(frozenset(map(os.fsencode, paths))))
+        for start in range(0, len(entries), _AT_ONCE):
+            some = entries[start : start + _AT_ONCE]
+            contents = _contents(self._ask, [blob for _, blob, _ in some])
+            for (mode, _, path), content in zip(some, contents, strict=True):
+                _write(Path(folder, os.fsdecode(path)), mode, content)
+
+    @functools.cached_property
+    def _in_index(self) -> tuple[str, ...]:
+        names = self._ask("ls-files", "--cached", "-z").split(b"\0")[:-1]
+        return tuple(dict.fromkeys(name.decode("utf-8", "replace") for name in names))
+
+    def _entries(self, wanted: frozenset[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """(mode, blob, path)"""
+        for entry in self._ask("ls-files", "--cached", "--stage", "-z").split(b"\0")[:-1]:
+            facts, _, path = entry.partition(b"\t")
+            mode, blob, stage = facts.split(b" ")
+            if path not in wanted or mode not in _FILES:
+                continue
+            if stage != b"0":
+                raise _unmerged(path)
+            yield mode, blob, path
+
+    def _ask(self, *args: str, stdin: bytes = b"") -> bytes:
+        asked = git_as_user(self.root, *args, stdin=stdin, env={"GIT_INDEX_FILE": self.index} if self.index else None)
+        if asked.exit_code != 0:
+            what = f"git {args[0]} failed in {self.root!r}: {last_words(asked)}"
+            raise UsageProblem("repository-unreadable", what)
+        return asked.stdout
 
 
-def _entries(repository: UserRepository, wanted: frozenset[bytes]) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """(mode, blob, path)"""
-    for entry in _output(repository, "ls-files", "--cached", "--stage", "-z").split(b"\0")[:-1]:
-        facts, _, path = entry.partition(b"\t")
-        mode, blob, stage = facts.split(b" ")
-        if path not in wanted or mode not in _FILES:
-            continue
-        if stage != b"0":
-            what = f"{os.fsdecode(path)!r} has a merge conflict"
-            raise UsageProblem("unmerged", what, help="resolve it, then `git add` it")
-        yield mode, blob, path
+def _unmerged(path: bytes) -> UsageProblem:
+    what = f"{os.fsdecode(path)!r} has a merge conflict"
+    return UsageProblem("unmerged", what, help="resolve it, then `git add` it")
 
 
-def _contents(repository: UserRepository, blobs: Sequence[bytes]) -> Iterator[bytes]:
-    output = _output(repository, "cat-file", "--batch", stdin=b"".join(blob + b"\n" for blob in blobs))
+def _contents(ask: AskGit, blobs: Sequence[bytes]) -> Iterator[bytes]:
+    output = ask("cat-file", "--batch", stdin=b"".join(blob + b"\n" for blob in blobs))
     start = 0
     for blob in blobs:
         end = output.index(b"\n", start)
         if output[start:end].endswith(b" missing"):
-            raise UsageProblem("repository-unreadable", f"{repository.root!r} lacks the staged {blob.decode()}")
+            raise UsageProblem("repository-unreadable", f"the repository lacks the staged {blob.decode()}")
         size = int(output[start:end].rpartition(b" ")[2])
         yield output[end + 1 : end + 1 + size]
         start = end + 1 + size + 1
@@ -56,11 +107,3 @@ def _write(path: Path, mode: bytes, content: bytes) -> None:
     path.write_bytes(content)
     if mode == _PROGRAM:
         path.chmod(0o755)
-
-
-def _output(repository: UserRepository, *args: str, stdin: bytes = b"") -> bytes:
-    asked = git_as_user(repository.root, *args, stdin=stdin)
-    if asked.exit_code != 0:
-        what = f"git {args[0]} failed in {repository.root!r}: {last_words(asked)}"
-        raise UsageProblem("repository-unreadable", what)
-    return asked.stdout

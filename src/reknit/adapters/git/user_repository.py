@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from reknit.adapters import process
 from reknit.adapters.git.plumbing.command import COMMON_ENVIRONMENT, FLAGS, git_program, last_words
@@ -29,7 +30,7 @@ class UserRepository:
     """Absolute path of the working tree's top folder."""
 
     @classmethod
-    def find(cls, path: str) -> "UserRepository":
+    def find(cls, path: str) -> Self:
         """The repository that contains this path; it must have a commit that reknit can repair."""
         if not Path(path).is_dir():
             raise UsageProblem("no-repository", f"{path!r} is not a folder", help=_GO_TO_A_REPOSITORY)
@@ -39,7 +40,7 @@ class UserRepository:
         return cls._explained(path)
 
     @classmethod
-    def _explained(cls, path: str) -> "UserRepository":
+    def _explained(cls, path: str) -> Self:
         """Asks one thing after the other, to say which one is wrong."""
         asked = git_as_user(path, "rev-parse", "--show-toplevel")
         if asked.exit_code != 0:

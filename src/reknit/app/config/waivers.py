@@ -7,7 +7,8 @@ from reknit.app.config.load import Config
 from reknit.core.errors import UsageProblem
 from reknit.core.gate.waiver import Waivers
 
-_OF_A_REPOSITORY = ("reknit.toml", "pyproject.toml")
+RULES = ("reknit.toml", "pyproject.toml")
+"""Files of a repository that have its configuration."""
 
 
 def waivers_of(root: str, config: Config) -> Waivers:
@@ -18,7 +19,7 @@ def waivers_of(root: str, config: Config) -> Waivers:
 
 def refuse_file_of_a_repository(file: Path, root: Path) -> None:
     """A person's own file is one that no commit of a repository can change."""
-    is_read_there = file.name in _OF_A_REPOSITORY and (file.parent / ".git").exists()
+    is_read_there = file.name in RULES and (file.parent / ".git").exists()
     if is_read_there or file.is_relative_to(root):
         what = f"`gate.allow` counts only in your own config file, and {file.name!r} belongs to a repository"
         raise UsageProblem("config", what, help="keep it outside of any repository, or use `--allow RULE:PATH`")

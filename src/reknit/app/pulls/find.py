@@ -8,6 +8,7 @@ from pathlib import Path
 from reknit.adapters.files.folders import temporary_folder
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
+from reknit.app.config.waivers import RULES
 from reknit.app.installation import Installation
 from reknit.app.makers import forge_maker
 from reknit.app.pulls.remotes import forge_places, forge_problem, with_variable
@@ -16,8 +17,6 @@ from reknit.core.forge.permission import is_member
 from reknit.core.forge.values import Actor, ForgeError, ForgePlace, Pull
 from reknit.core.text.format import one_line
 from reknit.ports.forge import Forge
-
-RULES = ("reknit.toml", "pyproject.toml")
 
 
 def find_pull(

@@ -172,16 +172,19 @@ def own_files(repository: UserRepository) -> tuple[str, ...]:
     return tuple(path for path in known if path.endswith(f"/{OWN_FILE}") and may_be_project(path))
 
 
-def check_own_files(repository: UserRepository) -> None:
-    """All that is wrong in them, at once."""
+def check_projects(
+    place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
+) -> tuple[TestCommand, ...]:
+    """Every project, or all that is wrong in their files, at once."""
     problems = []
     for path in own_files(repository):
         try:
-            project_settings(Path(repository.root), posixpath.dirname(path))
+            project_settings(rules or Path(repository.root), posixpath.dirname(path))
         except UsageProblem as problem:
             problems.append(problem)
     if problems:
         raise combined(problems)
+    return every_project(place, repository, config, rules)
 
 
 def _with_own_files(repository: UserRepository, found: Sequence[TestCommand], rules: Path) -> Iterator[TestCommand]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.files.folders import temporary_folder
-from reknit.adapters.git.staged_files import write_staged
+from reknit.adapters.git.staged_files import StagedRepository
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
@@ -54,7 +54,7 @@ def commit_staged(place: Installation, repository: UserRepository, run_id: str) 
     with temporary_folder("reknit-staged-") as folder:
         trusted.write_tree_to(head, folder)
         _remove(Path(folder), staged)
-        write_staged(repository, staged, folder)
+        StagedRepository(repository.root).write(staged, folder)
         change = trusted.snapshot(folder, head, uncommitted_ref(run_id), at=time.time())
     if change.unsafe:
         path, why = change.unsafe[0]

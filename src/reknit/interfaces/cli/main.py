@@ -20,6 +20,7 @@ from reknit.store.open_databases import closing_databases
 COMMANDS: dict[str, tuple[str, str]] = {
     "apply": (".control", "Bring the fix of a run into your working tree."),
     "cancel": (".control", "End a run permanently; its attempts are kept."),
+    "check": (".automation.check", "Judge what is staged, before an agent commits it."),
     "config": (".config", "Show or check the effective configuration."),
     "demo": (".demo", "A broken repository and a scripted agent; needs no key."),
     "doctor": (".doctor", "Test what a run depends on: git, box, agents, tests."),

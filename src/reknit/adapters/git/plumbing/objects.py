@@ -1,9 +1,11 @@
 """Reads trees and their differences from git objects, never from files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from reknit.adapters.git.plumbing.command import Git
+from reknit.core.errors import UsageProblem
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, Change, FileChange
 
 MAX_FILE_BYTES = 5_000_000
@@ -13,6 +15,12 @@ TOO_LARGE = f"larger than {MAX_FILE_BYTES // 1_000_000} MB"
 TOO_MANY = f"more than {MAX_CHANGED_PATHS:,} changed paths"
 TOO_MUCH = f"more than {MAX_CHANGED_BYTES // 1_000_000} MB of changes"
 NOT_UTF8 = "its name is not UTF-8"
+
+
+class AskGit(Protocol):
+    """Runs git in one repository and returns its output."""
+
+    def __call__(self, *args: str, stdin: bytes = b"") -> bytes: ...
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,19 @@ def _modern(mode: int) -> int:
 
 
 def differences(git: Git, base: str, head: str) -> list[Difference]:
-    output = git.out(
-        "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
-        git.known(base, "tree"), git.known(head, "tree"),
-    ).split(b"\0")  # fmt: skip
+    return parse_raw(
+        git.out(
+            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
+            git.known(base, "tree"), git.known(head, "tree"),
+        )
+    )  # fmt: skip
+
+
+def parse_raw(output: bytes) -> list[Difference]:
+    """What `git diff-… -z --raw --no-renames` prints, with full object ids."""
+    records = output.split(b"\0")
     found = []
-    for facts, path in zip(output[:-1:2], output[1::2], strict=True):
+    for facts, path in zip(records[:-1:2], records[1::2], strict=True):
         mode_before, mode_after, sha_before, sha_after, _ = facts.lstrip(b":").decode().split(" ")
         before, after = TreeEntry(int(mode_before, 8), sha_before), TreeEntry(int(mode_after, 8), sha_after)
         found.append(Difference(path, before, after))
@@ -63,9 +78,12 @@ def differences(git: Git, base: str, head: str) -> list[Difference]:
 
 
 def read_change(git: Git, base: str, head: str) -> Change:
-    """What differs, with contents; what is too large to keep in memory is listed as unsafe instead."""
-    found = differences(git, base, head)
-    sizes = _sizes(git, {entry.sha for one in found for entry in (one.before, one.after) if _is_blob(entry)})
+    return with_contents(git.out, differences(git, base, head))
+
+
+def with_contents(ask: AskGit, found: Sequence[Difference]) -> Change:
+    """What is too large to keep in memory is listed as unsafe instead."""
+    sizes = _sizes(ask, {entry.sha for one in found for entry in (one.before, one.after) if _is_blob(entry)})
     held: list[Difference] = []
     unsafe: list[tuple[str, str]] = []
     total = 0
@@ -80,7 +98,7 @@ def read_change(git: Git, base: str, head: str) -> Change:
             unsafe.append((".", TOO_MANY if len(held) == MAX_CHANGED_PATHS else TOO_MUCH))
             break
         held.append(one)
-    contents = _contents(git, {entry.sha for one in held for entry in (one.before, one.after) if _is_blob(entry)})
+    contents = _contents(ask, {entry.sha for one in held for entry in (one.before, one.after) if _is_blob(entry)})
     return Change(tuple(_file_change(one, contents) for one in held), tuple(unsafe))
 
 
@@ -99,15 +117,19 @@ def _is_blob(entry: TreeEntry) -> bool:
     return entry.mode not in (0, GITLINK)
 
 
-def _sizes(git: Git, ids: Iterable[str]) -> dict[str, int]:
+def _sizes(ask: AskGit, ids: Iterable[str]) -> dict[str, int]:
     asked = "".join(f"{sha}\n" for sha in sorted(ids)).encode()
-    output = git.out("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked).decode().splitlines()
-    return {sha: int(size) for sha, size in (line.split(" ") for line in output)}
+    output = ask("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked).decode().splitlines()
+    sizes = dict(line.split(" ") for line in output)
+    if lost := next((sha for sha, size in sizes.items() if size == "missing"), ""):
+        hint = "a partial clone leaves objects out: `git fetch --refetch --no-filter` gets them"
+        raise UsageProblem("repository-unreadable", f"the repository lacks the object {lost}", help=hint)
+    return {sha: int(size) for sha, size in sizes.items()}
 
 
-def _contents(git: Git, ids: Iterable[str]) -> dict[str, bytes]:
+def _contents(ask: AskGit, ids: Iterable[str]) -> dict[str, bytes]:
     asked = "".join(f"{sha}\n" for sha in sorted(ids)).encode()
-    output = git.out("cat-file", "--batch", stdin=asked)
+    output = ask("cat-file", "--batch", stdin=asked)
     contents, start = {}, 0
     while start < len(output):
         end = output.index(b"\n", start)

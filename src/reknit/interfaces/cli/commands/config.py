@@ -30,11 +30,9 @@ def validate() -> int:
     """Exit 0 if the configuration and those of the projects are valid, 2 with file and line if not."""
     from reknit.adapters.git.user_repository import UserRepository
     from reknit.app.installation import installation
-    from reknit.app.start.projects import check_own_files, every_project
+    from reknit.app.start.projects import check_projects
 
-    config, repository = _load(), UserRepository.find(str(Path.cwd()))
-    check_own_files(repository)
-    every_project(installation(os.environ), repository, config)
+    check_projects(installation(os.environ), UserRepository.find(str(Path.cwd())), _load())
     echo("the configuration is valid")
     return 0
 

@@ -1,0 +1,52 @@
+"""What `reknit check` judges: the staged tree, with the repository's commands known, and never without a result."""
+
+from pathlib import Path
+
+import pytest
+
+import reknit.app.check as app_check
+from reknit.app.check import FIRST_COMMIT, check_commit
+from reknit.app.installation import Installation, installation
+from reknit.core.text.work_limits import WorkLimits
+from tests.adapters.git.users_git import git, repository
+from tests.tools.command_line import CommandLine
+
+
+@pytest.fixture
+def place(reknit: CommandLine) -> Installation:
+    return installation(reknit.environment)
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> Path:
+    files = {"Makefile": "test:\n\tpython verify.py\n", "verify.py": "assert 1\n", "app.py": "a = 1\n"}
+    return repository(tmp_path / "user", files)
+
+
+def test_a_file_that_the_test_command_starts_is_a_test(place: Installation, user: Path) -> None:
+    (user / "verify.py").write_text("pass\n")
+    git(user, "add", "--all")
+    (refusal,) = check_commit(place, user, {}).verdict.refusals
+    assert (refusal.rule, refusal.path) == ("protected-test", "verify.py")
+
+
+def test_the_index_that_git_names_to_a_hook_is_judged(place: Installation, user: Path) -> None:
+    (user / ".git" / "mine").write_bytes((user / ".git" / "index").read_bytes())
+    (user / "Makefile").write_text("test:\n\ttrue\n")
+    git(user, "add", "--all")
+    assert not check_commit(place, user, {}).verdict.accepted
+    other = Installation(place.state, place.database, {**place.environment, "GIT_INDEX_FILE": ".git/mine"})
+    assert check_commit(other, user, {}).verdict.files == 0
+
+
+def test_a_gate_that_could_not_finish_refuses(place: Installation, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_check, "GATE_LIMITS", WorkLimits(wall_s=1e-6, memory_bytes=64 << 30))
+    (user / "app.py").write_text("a = 2\n" * 50_000)
+    git(user, "add", "--all")
+    (refusal,) = check_commit(place, user, {}).verdict.refusals
+    assert (refusal.rule, "could not finish" in refusal.sentence) == ("unreadable", True)
+
+
+def test_a_first_commit_has_nothing_to_compare_with(place: Installation, tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "new")
+    assert check_commit(place, tmp_path / "new", {}) == FIRST_COMMIT
