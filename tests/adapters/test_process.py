@@ -1,8 +1,7 @@
-"""Real child processes: what comes back, what is killed, and which thread starts them."""
+"""Real child processes: what comes back, and what is killed."""
 
 import os
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -45,56 +44,8 @@ def test_a_timeout_kills_the_whole_group(tmp_path: Path) -> None:
     lifeline.close()
 
 
-def test_every_child_is_started_by_one_thread_that_outlives_the_asker() -> None:
-    starters: list[int] = []
-
-    def ask() -> None:
-        child = process.spawner().start(["sh", "-c", "read line"], env=ENV)
-        threads = {thread.name: thread for thread in threading.enumerate()}
-        starters.append(threads["reknit-spawner"].native_id or 0)
-        child.communicate(b"go\n")
-
-    for _ in range(3):
-        asker = threading.Thread(target=ask)
-        asker.start()
-        asker.join()
-    assert len(starters) == 3
-    assert len(set(starters)) == 1
-
-
-def test_what_cannot_be_started_does_not_end_the_spawner() -> None:
-    with pytest.raises(ToolMissing):
-        process.spawner().start(["no-such-program"], env=ENV)
-    child = process.spawner().start(["true"], env=ENV)
-    child.communicate()
-    assert child.returncode == 0
-
-
-FORK = """\
-import os
-from reknit.adapters import process
-
-def start():
-    child = process.spawner().start(["true"], env={"PATH": "/usr/bin:/bin"})
-    child.communicate()
-    return child.returncode
-
-start()
-pid = os.fork()
-if pid == 0:
-    os._exit(start())
-raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-
-
-def test_a_forked_child_makes_a_spawner_of_its_own() -> None:
-    source = str(Path(process.__file__).parents[2])
-    done = process.run([sys.executable, "-c", FORK], env={**ENV, "PYTHONPATH": source}, timeout_s=20)
-    assert done.exit_code == 0, done.stderr
-
-
 def test_kill_group_forgives_a_group_that_is_gone() -> None:
-    child = process.spawner().start(["true"], env=ENV)
+    child = process.start(["true"], env=ENV, cwd=None)
     child.communicate()
     process.kill_group(child.pid)
     assert os.getpgid(0) != child.pid

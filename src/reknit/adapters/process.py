@@ -1,16 +1,12 @@
-"""The only module that starts processes: short trusted commands with `run`, boxes through the `spawner`."""
+"""The only module that starts processes; `run` is for short trusted commands, and the `spawner` starts boxes."""
 
 import contextlib
 import os
-import queue
 import signal
 import subprocess
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reknit.adapters.settled_future import settle
 from reknit.core.errors import InternalError, ToolMissing
 
 Child = subprocess.Popen[bytes]
@@ -32,7 +28,7 @@ def run(
     argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, stdin: bytes = b"", timeout_s: float = 60.0
 ) -> Completed:
     """Run a short, trusted command on the host. No process of it is left when this returns or raises."""
-    child = _start(argv, env=env, cwd=cwd)
+    child = start(argv, env=env, cwd=cwd)
     try:
         stdout, stderr = child.communicate(stdin, timeout=timeout_s)
     except subprocess.TimeoutExpired as late:
@@ -65,7 +61,8 @@ def close_pipes(child: Child) -> None:
             pipe.close()
 
 
-def _start(argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_fds: Sequence[int] = ()) -> Child:
+def start(argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_fds: Sequence[int] = ()) -> Child:
+    """With three pipes, in its own session. The caller reaps it."""
     try:
         return subprocess.Popen(
             list(argv),
@@ -83,40 +80,3 @@ def _start(argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass
             raise InternalError("no-folder", f"cannot run {argv[0]!r} in {cwd!r}: {refused.strerror}") from refused
         what = f"{argv[0]!r} could not be started: {refused.strerror}"
         raise ToolMissing("tool-missing", what, help="install it or put it on PATH") from refused
-
-
-_Request = tuple[Callable[[], Child], "Future[Child]"]
-
-
-class Spawner:
-    """Starts every box from one thread that never ends: bwrap's --die-with-parent watches the starting THREAD."""
-
-    def __init__(self) -> None:
-        self._asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def start(
-        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, pass_fds: Sequence[int] = ()
-    ) -> Child:
-        """Start a child with three pipes in its own session. The caller reaps it."""
-        answer: Future[Child] = Future()
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="reknit-spawner", daemon=True)
-                self._thread.start()
-        self._asked.put((lambda: _start(argv, env=env, cwd=cwd, pass_fds=pass_fds), answer))
-        return answer.result()
-
-    def _work(self) -> None:
-        while True:
-            start, answer = self._asked.get()
-            settle(answer, start)
-
-
-_spawners: dict[int, Spawner] = {}
-
-
-def spawner() -> Spawner:
-    """The spawner of this process. Keyed by pid: a forked child has neither the thread nor a lock it can trust."""
-    return _spawners.setdefault(os.getpid(), Spawner())

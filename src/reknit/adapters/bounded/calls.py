@@ -18,6 +18,7 @@ import reknit
 from reknit.adapters import process
 from reknit.adapters.bounded.child import CALLABLE, LENGTH, Answer, Request, result_type
 from reknit.adapters.settled_future import settle
+from reknit.adapters.spawner import spawner
 from reknit.core.errors import InternalError, problem_of
 from reknit.core.text.work_limits import Unfinished, WorkLimits
 
@@ -160,7 +161,7 @@ class _Child:
     def __init__(self) -> None:
         # None of our environment, no user folder to import from, and a parent thread that never ends.
         argv = [sys.executable, "-I", "-S", "-B", "-c", _START, str(os.getpid()), *_import_path()]
-        self._process = process.spawner().start(argv, env={})
+        self._process = spawner().start(argv, env={})
         self._lock = threading.Lock()
         self._is_killed = False
         self._requests, self._answers = _unblocked(self._process.stdin), _unblocked(self._process.stdout)

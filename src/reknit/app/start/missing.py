@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reknit.adapters.git import submodules
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.start.pythons.environment import SYSTEM, python_of
 from reknit.app.start.pythons.installed import text_of
@@ -38,9 +37,15 @@ def missing(
         environment=python.origin if python and python.origin != SYSTEM else "",
         has_pytest=python is None or python.has_pytest,
         hides_source=python is not None and own_copy(python.path, root / folder, tracked, folder) == "compiled",
-        absent_submodules=submodules.absent(repository.root, repository.head()) if ".gitmodules" in known else (),
+        absent_submodules=_absent_submodules(repository) if ".gitmodules" in known else (),
     )
     return what_is_missing(runner, folder, known, machine)
+
+
+def _absent_submodules(repository: UserRepository) -> tuple[str, ...]:
+    from reknit.adapters.git import submodules  # late: few repositories have any
+
+    return submodules.absent(repository.root, repository.head())
 
 
 def missing_servers(services: Sequence[Service], environment: Mapping[str, str]) -> tuple[Missing, ...]:

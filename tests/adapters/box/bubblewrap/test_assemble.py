@@ -8,6 +8,7 @@ from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.prefixes import Host
+from reknit.adapters.spawner import spawner
 from reknit.core.box import BoxView, Command
 from tests.adapters.box.in_box import said
 
@@ -17,7 +18,7 @@ def test_a_box_whose_reknit_died_while_it_was_built_never_runs_its_command(view:
     program = process.run(["sh", "-c", "command -v bwrap"], env={"PATH": os.environ["PATH"]}).stdout.decode().strip()
     building = BoxAssembly(program, host, view, Command(argv=("touch", "ran")), None)
     start = building.start()
-    child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+    child = spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     for fd in start.pass_fds:
         os.close(fd)
     child.communicate()  # nobody answers the handshake: stdin just ends

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import reknit
-from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
+from reknit.adapters.spawner import spawner
 from reknit.core.box import BoxView, Command
 from tests.adapters.box.lifeline import DAEMON, Lifeline
 
@@ -88,7 +88,7 @@ def test_a_box_outlives_the_thread_that_asked_for_it() -> None:
         children[-1].stdout.read(3)  # it is up, and bound to its starter
 
     for start in (
-        lambda: process.spawner().start(argv, env=env),
+        lambda: spawner().start(argv, env=env),
         lambda: subprocess.Popen(argv, env=env, stdin=pipe, stdout=pipe),
     ):
         asker = threading.Thread(target=ask, args=(start,))

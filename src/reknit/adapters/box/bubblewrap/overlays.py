@@ -11,6 +11,7 @@ from reknit.adapters import process
 from reknit.adapters.box.bubblewrap.as_root import mount_calls as calls
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.files.folders import discard
+from reknit.adapters.spawner import spawner
 
 CHANGES_BYTES, CHANGED_FILES = 2 << 30, 500_000
 """For all overlays of one box together, in memory: nothing reaches a disk of the host or is left behind."""
@@ -105,7 +106,7 @@ def _owner(folder: str) -> tuple[int, int]:
 def _user_namespace(uid: int, owner: tuple[int, int]) -> Iterator[int]:
     """An open user namespace in which this owner of files is the user `uid`."""
     env = {"PATH": os.environ.get("PATH", os.defpath)}
-    child = process.spawner().start(["unshare", "--user", "/bin/sh", "-c", "echo; read -r _"], env=env)
+    child = spawner().start(["unshare", "--user", "/bin/sh", "-c", "echo; read -r _"], env=env)
     try:
         if child.stdout is not None:
             child.stdout.read(1)  # it is in its namespace now

@@ -16,6 +16,7 @@ from reknit.adapters import process
 from reknit.adapters.box.process.process_tree import ProcessTree
 from reknit.adapters.box.process.streams import Feed, Head, Tail
 from reknit.adapters.settled_future import settle
+from reknit.adapters.spawner import spawner
 from reknit.core.box import CommandLimits, CommandResult, EndReason
 
 STDERR_TAIL_BYTES = 64 * 1024
@@ -172,7 +173,7 @@ class _Watcher:
 
 def _spawn(start: ProcessStart) -> process.Child:
     try:
-        child = process.spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
+        child = spawner().start(start.argv, env=start.env, cwd=start.cwd, pass_fds=start.pass_fds)
     finally:
         for fd in start.pass_fds:
             os.close(fd)

@@ -1,0 +1,47 @@
+"""Starts every box from one thread that never ends."""
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+
+from reknit.adapters import process
+from reknit.adapters.process import Child
+from reknit.adapters.settled_future import settle
+
+_Request = tuple[Callable[[], Child], "Future[Child]"]
+
+
+class Spawner:
+    """bwrap's --die-with-parent watches the starting THREAD, so this one outlives every box."""
+
+    def __init__(self) -> None:
+        self._asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(
+        self, argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, pass_fds: Sequence[int] = ()
+    ) -> Child:
+        """Start a child with three pipes in its own session. The caller reaps it."""
+        answer: Future[Child] = Future()
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="reknit-spawner", daemon=True)
+                self._thread.start()
+        self._asked.put((lambda: process.start(argv, env=env, cwd=cwd, pass_fds=pass_fds), answer))
+        return answer.result()
+
+    def _work(self) -> None:
+        while True:
+            start, answer = self._asked.get()
+            settle(answer, start)
+
+
+_spawners: dict[int, Spawner] = {}
+
+
+def spawner() -> Spawner:
+    """The spawner of this process. Keyed by pid: a forked child has neither the thread nor a lock it can trust."""
+    return _spawners.setdefault(os.getpid(), Spawner())
