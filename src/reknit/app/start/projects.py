@@ -61,8 +61,9 @@ def projects_to_test(
 ) -> ProjectsToTest:  # fmt: skip
     """`rules`: where the files of the projects are read, if it is not the working tree."""
     here = _below(selection.folder, repository) if selection.folder else ""
-    known = every_project(place, repository, config, rules)
-    setups = all_setups(config, own_files(repository), rules or Path(repository.root))
+    own, root = own_files(repository), rules or Path(repository.root)
+    known = _every_project(place, repository, config, own, root)
+    setups = all_setups(config, own, root)
     chosen = choose(known, here, selection.named, selection.changed)
     if not chosen:
         what = "no tests were found in this repository"
@@ -115,15 +116,20 @@ def _help(lacking: Missing, tests: TestCommand, tracked: Sequence[str]) -> str:
     return f"{lacking.command}; or, in {one_line(settings_file(offer))}, let reknit do it: {as_setting(offer)}"
 
 
-def every_project(
-    place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
+def every_project(place: Installation, repository: UserRepository, config: Config) -> tuple[TestCommand, ...]:
+    return _every_project(place, repository, config, own_files(repository), Path(repository.root))
+
+
+def _every_project(
+    place: Installation, repository: UserRepository, config: Config, own_files: Sequence[str], root: Path
 ) -> tuple[TestCommand, ...]:
-    setups = all_setups(config, own_files(repository), rules or Path(repository.root))
+    """`root`: where the files of the projects are read."""
+    setups = all_setups(config, own_files, root)
     if config.checks.tests.run:
         found = [_as_written(config.checks.tests, "", "checks.tests.run")]
     else:
         known = [_preferred(place, repository, setups, commands) for commands in detected(repository)]
-        own = _with_own_files(repository, known, rules or Path(repository.root))
+        own = _with_own_files(known, own_files, root)
         found = list(_declared(repository, config, known) if config.projects else own)
     beside = [_beside(tests, config.services) for tests in found]
     return tuple(
@@ -187,9 +193,9 @@ def check_projects(
     return every_project(place, repository, config, rules)
 
 
-def _with_own_files(repository: UserRepository, found: Sequence[TestCommand], rules: Path) -> Iterator[TestCommand]:
+def _with_own_files(found: Sequence[TestCommand], own_files: Sequence[str], root: Path) -> Iterator[TestCommand]:
     """A `reknit.toml` in a folder makes it a project, and its command replaces what was detected there."""
-    own = {folder: project_settings(rules, folder) for folder in map(posixpath.dirname, own_files(repository))}
+    own = {folder: project_settings(root, folder) for folder in map(posixpath.dirname, own_files)}
     for command in found:
         if command.folder not in own:
             yield command
