@@ -11,7 +11,7 @@ from reknit.adapters import registry
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import Aborted, AgentOrder, Done
 from reknit.core.box import BoxView
-from reknit.core.gateway.policy import TOO_MANY, request_cap
+from reknit.core.gateway.access import TOO_MANY, request_cap
 from tests.e2e.conftest import Recorder
 from tests.e2e.real_agents import CASTS, LOOK_FOR_THE_KEY, Cast, agent_of, call_of, play
 from tests.tools.gateway_client import PaperClerk

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import pytest
 
-from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.policy import MAX_BODY, TOO_MANY
+from reknit.core.gateway.access import TOO_MANY, ProviderName
+from reknit.core.gateway.policy import MAX_BODY
 from tests.core.gateway.wire.bodies import BODIES, changed, places, value_at
 from tests.security.recording_vendor import PLAIN, Vendor, raw, recording_vendor, request, status_of
 from tests.tools.gateway_client import KEY, WAIT_S, Client, client_of

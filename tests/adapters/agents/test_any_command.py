@@ -14,7 +14,7 @@ from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, AgentSettings, Done, Outcome, RateLimited, Unusable
 from reknit.core.agents.strategy import Strategy
 from reknit.core.box import BoxView
-from reknit.core.gateway.policy import TOO_MANY
+from reknit.core.gateway.access import TOO_MANY
 from tests.tools.gateway_client import PRICES, PaperClerk
 from tests.tools.scripted_model import ScriptedModel
 

@@ -6,7 +6,7 @@ from reknit.adapters.agents.model_access import account_of, admission, key_in
 from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import AgentOrder
 from reknit.core.agents.strategy import Strategy
-from reknit.core.gateway.policy import request_cap
+from reknit.core.gateway.access import request_cap
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from reknit.core.agents.call import Usage
-from reknit.core.gateway.access import ProviderName
-from reknit.core.gateway.policy import MAX_BODIES, MAX_BODY, TOO_MANY
+from reknit.core.gateway.access import TOO_MANY, ProviderName
+from reknit.core.gateway.policy import MAX_BODIES, MAX_BODY
 from tests.tools.gateway_client import BODY, KEY, WAIT_S, about, client_of
 from tests.tools.model_client import ANTHROPIC, CHAT, GEMINI, RESPONSES, Ask
 from tests.tools.scripted_model import ScriptedModel

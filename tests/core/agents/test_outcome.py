@@ -6,9 +6,8 @@ from reknit.core.agent_reports.values import FixReport, Review, Role
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
 from reknit.core.agents.outcome import FinalEvent, correction, first_words, last_words, outcome_of
 from reknit.core.box import CommandResult, EndReason
-from reknit.core.gateway.access import GatewayObservation
+from reknit.core.gateway.access import TOO_MANY, GatewayObservation
 from reknit.core.gateway.metering import UNREACHABLE, ProviderRefusal
-from reknit.core.gateway.policy import TOO_MANY
 
 FINISHED, FAILED = FinalEvent(finished=True, words="Fixed."), FinalEvent(finished=False, words="API Error")
 ANSWERED = GatewayObservation(status=200)

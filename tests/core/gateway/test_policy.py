@@ -93,10 +93,6 @@ def test_the_token_is_found(headers: dict[str, str], target: str, token: str) ->
     assert policy.presented_token(headers, target) == token
 
 
-def test_the_cap_of_requests_follows_the_turns() -> None:
-    assert policy.request_cap(10) == 60
-
-
 def test_headers_from_the_box_are_bounded() -> None:
     given = [("User-Agent", "x" * 4097), ("Accept", "a\x00b"), ("X-App", "cli")]
     assert policy.chosen(given, frozenset({"user-agent", "accept", "x-app"})) == {"x-app": "cli"}

@@ -4,8 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from reknit.core.agents.call import AgentOrder
-from reknit.core.gateway.access import ModelAccess, ProviderName
-from reknit.core.gateway.policy import request_cap
+from reknit.core.gateway.access import ModelAccess, ProviderName, request_cap
 
 
 def account_of(provider: str, key: str) -> str:

@@ -16,7 +16,7 @@ from reknit.adapters.gateway.response_handler import UpstreamResponses
 from reknit.adapters.gateway.upstream import Hold, Upstream, UpstreamResponse
 from reknit.core.agent_reports import session as report_session
 from reknit.core.gateway import policy
-from reknit.core.gateway.access import ModelAccess
+from reknit.core.gateway.access import TOO_MANY, ModelAccess
 from reknit.core.gateway.priced_request import PricedRequest
 from reknit.core.gateway.prices import PriceTable
 from reknit.core.gateway.wire import WIRES
@@ -74,8 +74,8 @@ class RequestHandler:
     def _refuse_unread(self, request: BoxRequest, *, may_pass: bool) -> None:
         """The call has used up its requests, so nothing more is read for it."""
         note = self._watch.over_budget if may_pass else self._watch.refused
-        note(policy.TOO_MANY)
-        request.fail(403, policy.TOO_MANY)
+        note(TOO_MANY)
+        request.fail(403, TOO_MANY)
         request.hang_up()
 
     def _refuse_if_rate_limited(self, request: BoxRequest, *, is_read: bool) -> bool:

@@ -9,6 +9,9 @@ from reknit.core.gateway.metering import ProviderRefusal
 ProviderName = Literal["anthropic", "gemini", "openai", "openai_chat"]
 """A wire format, named after the vendor that defined it."""
 
+TOO_MANY = "too many requests in one call"
+_REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
+
 
 @dataclass(frozen=True)
 class ModelAccess:
@@ -44,3 +47,8 @@ class GatewayObservation:
     report: Report | None = None
     report_problem: str = ""
     """Why there is no valid report: the last invalid field, or that none was submitted."""
+
+
+def request_cap(turns: int) -> int:
+    """Higher than the limit an agent's CLI sets itself: this cap is for anything else that runs in the box."""
+    return _REQUESTS_PER_TURN * turns + _SPARE_REQUESTS

@@ -16,9 +16,7 @@ MAX_BODIES = 32 << 20
 """For all bodies held in memory at once."""
 
 OVER_BUDGET = "not enough budget left"
-TOO_MANY = "too many requests in one call"
 
-_REQUESTS_PER_TURN, _SPARE_REQUESTS = 4, 20
 _MAX_HEADER = 4096
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 # Allowed values of the headers that a wire passes to the box. A header with any other value is dropped.
@@ -34,11 +32,6 @@ ANSWER_VALUES: Mapping[str, re.Pattern[str]] = {
 }
 
 Charge = Literal["priced", "free"]
-
-
-def request_cap(turns: int) -> int:
-    """Higher than the limit an agent's CLI sets itself: this cap is for anything else that runs in the box."""
-    return _REQUESTS_PER_TURN * turns + _SPARE_REQUESTS
 
 
 def charge_of(wire: Wire, method: str, target: str) -> Charge | None:

@@ -46,7 +46,10 @@ print(code, *sys.stderr.said[:1], *sorted(set(sys.argv[1].split(",")) & set(sys.
 ENGINE = ("dbos", "sqlalchemy", "alembic", "psycopg")
 NOT_NEEDED = (
     "msgspec",
+    "reknit.adapters.git.submodules",
     "reknit.adapters.git.trusted_repository",
+    "reknit.adapters.spawner",
+    "reknit.core.gateway.policy",
     "reknit.core.gateway.prices",
     "reknit.core.issues.model",
 )
