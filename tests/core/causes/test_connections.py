@@ -7,6 +7,7 @@ import pytest
 from reknit.core.causes.connections import connection, port_in_use
 from reknit.core.causes.reading import read
 from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.services.service import Service
 
 FACTS = TreeFacts(
     texts={
@@ -84,3 +85,27 @@ def test_how_a_service_can_be_had(message: str, shared: bool, remedy: str) -> No
     found = connection(read(message), replace(FACTS, shared_network=shared))
     assert found is not None
     assert remedy in found.remedy
+
+
+POSTGRES, OWN = Service("postgres"), Service("npm run dev", 9200)
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict", "sentence"),
+    [
+        (
+            "Connection refused 127.0.0.1:5432",
+            "environment",
+            "PostgreSQL was ready when the tests began, and no longer",
+        ),
+        ("Connection refused 127.0.0.1:5433", "doubtful", "PostgreSQL runs beside the tests, but not where they look"),
+        ("no such file: /var/run/postgresql/.s.PGSQL.5432", "doubtful", "PostgreSQL runs beside the tests, but not"),
+        ("Connection refused 127.0.0.1:9200", "code", ""),
+        ("Connection refused 127.0.0.1:6379", "environment", "Redis is not running where the tests run"),
+    ],
+)
+def test_a_service_that_was_started_is_not_asked_for_again(message: str, verdict: str, sentence: str) -> None:
+    found = connection(read(message), replace(FACTS, shared_network=False, services=(POSTGRES, OWN)))
+    assert found is not None
+    assert found.verdict == verdict
+    assert found.sentence.startswith(sentence)

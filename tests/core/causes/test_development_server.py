@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.causes.classify import RedTest, cause_of, cause_of_no_result, causes_of
 from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.services.service import Service
 
 REFUSED = "Error: page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:3000/\n    at a.spec.js:3:14"
 PACKAGE = '{"scripts": {"start": "vite", "test": "playwright test"}}'
@@ -30,6 +33,14 @@ def test_without_a_script_a_place_is_left_for_the_command() -> None:
 )
 def test_a_server_that_the_tests_start_may_be_at_fault(path: str, text: str) -> None:
     assert cause_of(REFUSED, TreeFacts(texts={path: text}), file="a.spec.js").verdict == "code"
+
+
+@pytest.mark.parametrize("ready", [3000, "curl -f http://localhost:3000/health"])
+def test_a_service_that_was_ready_and_ended_is_at_fault(ready: int | str) -> None:
+    facts = replace(FACTS, services=(Service("npm start", ready),))
+    assert cause_of(REFUSED, facts, file="a.spec.js").verdict == "code"
+    other = replace(FACTS, services=(Service("npm start", 4000),))
+    assert cause_of(REFUSED, other, file="a.spec.js").verdict == "environment"
 
 
 def test_an_address_that_is_not_named_explains_nothing() -> None:

@@ -4,6 +4,7 @@ from reknit.core.services.service import (
     Service,
     env_of,
     is_own_postgres,
+    listens_on,
     program_of,
     server_of,
     service_id,
@@ -68,3 +69,21 @@ def test_a_postgres_with_a_data_folder_is_left_alone(run: str) -> None:
     assert not is_own_postgres(Service(run))
     assert start_of(Service(run)).script == run
     assert env_of(Service(run, env=(("A", "b"),))) == {"A": "b"}
+
+
+@pytest.mark.parametrize(
+    ("service", "port"),
+    [
+        (Service("npm start", 3000), "3000"),
+        (Service("npm start", "curl localhost:3000"), "3000"),
+        (Service("vite --port 3000", "true"), "3000"),
+        (Service("redis-server"), "6379"),
+        (Service("redis-server --port 6380", 6380), "6380"),
+        (Service("postgres", "pg_isready"), "5432"),
+        (Service("postgres", env=(("PGPORT", "5433"),)), "5433"),
+    ],
+)
+def test_where_it_listens(service: Service, port: str) -> None:
+    assert listens_on(service, port)
+    assert not listens_on(service, "1")
+    assert not listens_on(Service("npm start"), port)

@@ -7,6 +7,7 @@ from reknit.core.causes.cause import CODE, Cause, doubtful, environment
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts, is_near
 from reknit.core.services.known_servers import setting_for
+from reknit.core.services.service import listens_on, server_of
 
 _WORDS = re.compile(r"[a-z0-9]{1,40}")
 _UNRESOLVED = re.compile(
@@ -77,6 +78,8 @@ def connection(reading: Reading, facts: TreeFacts) -> Cause | None:
 
 
 def _service(name: str, facts: TreeFacts) -> Cause:
+    if any(server.product == name for each in facts.services if (server := server_of(each))):
+        return doubtful("service", f"{name} runs beside the tests, but not where they look for it")
     sentence = f"{name} is not running where the tests run"
     leave_out = "leave the tests that need it out of checks.tests.run"
     if facts.shared_network:
@@ -145,12 +148,20 @@ def _refused(reading: Reading, facts: TreeFacts) -> Cause:
     port = port or (found[1] if found else "")
     if host and not _is_local(host):
         return _outside(host, reading, facts)
+    if started := next((each for each in facts.services if listens_on(each, port)), None):
+        server = server_of(started)
+        return _ended(server.product) if server else CODE
     if port not in known_names.SERVICE_PORTS:
         return CODE
     name = known_names.SERVICE_PORTS[port]
     if port in known_names.OFTEN_OWN_PORTS and not _is_mentioned(name, facts):
         return doubtful("service", f"nothing listens on port {port}: a server of this project, or {name}")
     return _service(name, facts)
+
+
+def _ended(product: str) -> Cause:
+    sentence = f"{product} was ready when the tests began, and no longer answers"
+    return environment("service", sentence, "find out what ends it: too little memory, or a test that stops it")
 
 
 def _is_mentioned(name: str, facts: TreeFacts) -> bool:

@@ -6,6 +6,7 @@ from reknit.core.causes.cause import CODE, Cause, environment
 from reknit.core.causes.reading import Reading
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.repository.manifest_text import read_json, table
+from reknit.core.services.service import listens_on
 
 _REFUSED = re.compile(
     r"(?:net::ERR|NS_ERROR)_CONNECTION_REFUSED(?: at (?:https?://)?(?:localhost|127\.0\.0\.1|\[::1\]):(\d{2,5}))?"
@@ -23,11 +24,14 @@ def development_server(reading: Reading, facts: TreeFacts) -> Cause | None:
     found = _REFUSED.search(reading.words)
     if not found:
         return None
-    if not found[1] or any(_STARTS_ONE.search(text) for text in facts.texts.values()):
+    port = found[1]
+    if not port or any(_STARTS_ONE.search(text) for text in facts.texts.values()):
         return CODE
-    line = f'services = [{{ run = "{_command(facts)}", ready = {found[1]} }}]'
+    if any(listens_on(service, port) for service in facts.services):  # it was ready, and has ended since
+        return CODE
+    line = f'services = [{{ run = "{_command(facts)}", ready = {port} }}]'
     remedy = f"let reknit start the server beside the tests, in reknit.toml: {line}"
-    return environment("service", f"nothing listens on port {found[1]}, where the tests open a page", remedy)
+    return environment("service", f"nothing listens on port {port}, where the tests open a page", remedy)
 
 
 def _command(facts: TreeFacts) -> str:

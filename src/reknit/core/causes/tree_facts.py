@@ -9,6 +9,7 @@ from functools import cached_property
 
 from reknit.core.causes import manifests
 from reknit.core.repository.paths import is_foreign, is_python
+from reknit.core.services.service import Service
 
 _ROOT_NAMES = frozenset({"src", "lib", "python", "source"})
 _BUILT_FROM = (".c", ".cc", ".cpp", ".pyx", ".rs", ".pyd", ".f90")
@@ -36,6 +37,8 @@ class TreeFacts:
     """Paths that recent commits removed."""
     shared_network: bool = True
     """False in a box with a private network: nothing outside can hold a port."""
+    services: tuple[Service, ...] = ()
+    """Those beside the tests; no test ran before they were ready."""
 
     @cached_property
     def folders(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from reknit.core.services.postgres import PostgresPlace, place_of, ready_command
 
 READY_S = 30.0
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,200}=")
+_NUMBER = re.compile(r"\d{1,6}")
 _SHELL = frozenset("$`;|&<>()")
 _WITH_DATA = ("-D", "--config-file", "-C", "--help", "--version")
 """Options of `postgres` with which it needs no data folder of ours."""
@@ -74,6 +75,16 @@ def env_of(service: Service) -> dict[str, str]:
     """What the box's environment says about the service."""
     own = _postgres(service).env() if is_own_postgres(service) else {}
     return own | dict(service.env)
+
+
+def listens_on(service: Service, port: str) -> bool:
+    """As far as its settings say."""
+    if is_own_postgres(service):
+        return port == str(_postgres(service).port)
+    if isinstance(service.ready, str):
+        return port in _NUMBER.findall(f"{service.ready} {service.run}")
+    server = server_of(service)
+    return port == str(service.ready or (server.port if server else ""))
 
 
 def is_own_postgres(service: Service) -> bool:

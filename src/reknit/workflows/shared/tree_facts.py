@@ -39,6 +39,7 @@ def facts_in(
         roots=(spec.repository, posixpath.dirname(repository.gitdir)),
         former=frozenset(repository.recently_changed(commit, RECENT_COMMITS)) - tracked,
         shared_network=spec.box == "host",
+        services=() if spec.box == "host" else spec.services,
     )
 
 
