@@ -27,7 +27,10 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "watch": ("r-1",), "worker": (),
 }  # fmt: skip
 """How each command that opens the database is called."""
-OTHERS = {"config schema", "config show", "config validate", "init", "mcp", "serve"}
+OTHERS = {
+    *("config schema", "config show", "config validate", "hook install", "hook uninstall"),
+    *("init", "mcp", "serve"),
+}
 """Open none; `serve` does for each delivery."""
 
 

@@ -7,12 +7,11 @@ the file, under a name that the next writer removes.
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from reknit.adapters.files.atomic_replace import Content, locked, replace
 from reknit.adapters.files.free_space import NO_SPACE
 from reknit.core.errors import DiskFull, Unavailable, UsageProblem
 from reknit.core.review.progress_file.place import why_not
@@ -21,19 +20,11 @@ MOST_BYTES = 8_000_000
 _TRIES = 5
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-_UNCHANGED = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
-
-
-@dataclass(frozen=True)
-class _Content:
-    data: bytes
-    facts: os.stat_result | None
-    """None: there is no such file yet."""
 
 
 def append_once(root: str, path: str, text: str) -> bool:
     """Append below an empty line; False: the file has exactly these lines already. `path`: relative to the root."""
-    with _explained(path), _parent(root, path) as folder, _locked(folder), _new_files(root, folder) as new_files:
+    with _explained(path), _parent(root, path) as folder, locked(folder), _new_files(root, folder) as new_files:
         name = path.rpartition("/")[2]
         for _ in range(_TRIES):
             old = _read(folder, name, path, os.O_RDWR)  # also for writing: a read-only file must not be replaced
@@ -42,7 +33,7 @@ def append_once(root: str, path: str, text: str) -> bool:
             data = old.data + _separator(old.data) + text.encode()
             if len(data) > MOST_BYTES:
                 raise _too_large(path)
-            if _replace(folder, name, _Content(data, old.facts), new_files):
+            if replace(folder, name, Content(data, old.facts), new_files):
                 return True
     what = f"{path!r} is being changed by another program"
     raise Unavailable("file-busy", what, help="close that program, then run the same command again")
@@ -105,16 +96,6 @@ def _inner_folder(handle: int, name: str, path: str) -> int:
 
 
 @contextlib.contextmanager
-def _locked(folder: int) -> Iterator[None]:
-    """The lock is on the folder itself: no lock file, and the kernel drops the lock of a dead process."""
-    fcntl.flock(folder, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        fcntl.flock(folder, fcntl.LOCK_UN)
-
-
-@contextlib.contextmanager
 def _new_files(root: str, folder: int) -> Iterator[int]:
     """The folder for the new content: `.git` if a rename from there to the file is possible."""
     try:
@@ -129,11 +110,11 @@ def _new_files(root: str, folder: int) -> Iterator[int]:
         os.close(git)
 
 
-def _read(folder: int, name: str, path: str, access: int) -> _Content:
+def _read(folder: int, name: str, path: str, access: int) -> Content:
     try:
         number = os.open(name, access | _FILE, dir_fd=folder)
     except FileNotFoundError:
-        return _Content(b"", None)
+        return Content(b"", None)
     with os.fdopen(number, "rb") as file:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
@@ -141,7 +122,7 @@ def _read(folder: int, name: str, path: str, access: int) -> _Content:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise _too_large(path)
-    return _Content(data, facts)
+    return Content(data, facts)
 
 
 def _too_large(path: str) -> UsageProblem:
@@ -158,48 +139,6 @@ def _separator(data: bytes) -> bytes:
     if not data or data.endswith((b"\n\n", b"\n\r\n")):
         return b""
     return b"\n" if data.endswith(b"\n") else b"\n\n"
-
-
-def _replace(folder: int, name: str, new: _Content, new_files: int) -> bool:
-    """False: another program changed the file meanwhile, and nothing was done."""
-    own = f".{name}.reknit-new" if new_files == folder else f"reknit-{name}-{os.fstat(folder).st_ino}.new"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(own, dir_fd=new_files)  # of a process that was killed: we hold the lock
-    try:
-        _write(new_files, own, new)
-        if not _is_unchanged(folder, name, new.facts):
-            return False
-        os.rename(own, name, src_dir_fd=new_files, dst_dir_fd=folder)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(own, dir_fd=new_files)
-    os.fsync(folder)
-    return True
-
-
-def _write(new_files: int, own: str, new: _Content) -> None:
-    number = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=new_files)
-    with os.fdopen(number, "wb") as file:
-        file.write(new.data)
-        file.flush()
-        if new.facts:
-            _keep_rights(number, new.facts)
-        os.fsync(number)
-
-
-def _keep_rights(number: int, old: os.stat_result) -> None:
-    fresh = os.fstat(number)
-    if (fresh.st_uid, fresh.st_gid) != (old.st_uid, old.st_gid):
-        os.fchown(number, old.st_uid, old.st_gid)
-    os.fchmod(number, stat.S_IMODE(old.st_mode))
-
-
-def _is_unchanged(folder: int, name: str, facts: os.stat_result | None) -> bool:
-    try:
-        now = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return facts is None
-    return facts is not None and all(getattr(now, each) == getattr(facts, each) for each in _UNCHANGED)
 
 
 class WorkingTreeFile:

@@ -1,4 +1,4 @@
-"""`reknit config`: the effective configuration, and whether it is valid."""
+"""`reknit config` and `reknit init`: the effective configuration, whether it is valid, and a first reknit.toml."""
 
 import json
 import os
@@ -43,6 +43,23 @@ def schema() -> int:
     from reknit.app.config.load import Config
 
     echo(json.dumps(Config.model_json_schema(), indent=2))
+    return 0
+
+
+@click.command()
+def init() -> int:
+    """Detect agent and tests and write reknit.toml. It is optional: reknit works without it."""
+    from reknit.app.initial_config import initial_config
+    from reknit.app.installation import installation
+    from reknit.core.errors import UsageProblem
+
+    path, text = initial_config(installation(os.environ), Path.cwd())
+    if path.exists():
+        raise UsageProblem("init", f"{path.name} already exists", help="`reknit config show` prints the settings")
+    path.write_text(text)
+    echo(f"wrote {path.name}:\n")
+    echo("".join(f"  {line}\n" for line in text.splitlines()))
+    echo("  next      reknit doctor    then: reknit fix tests")
     return 0
 
 

@@ -1,0 +1,53 @@
+"""The command that an agent runs when it stops: how it is written, and how we recognise it later."""
+
+import shlex
+from dataclasses import dataclass
+
+ENTRY = "reknit/interfaces/hook/entry.py"
+LIMIT_S = 120
+
+
+@dataclass(frozen=True)
+class AgentHooks:
+    """Where and how an agent takes a hook that may keep it from stopping."""
+
+    event: str
+    folder: str
+    """In the person's home, and in a repository."""
+    file: str
+    variable: str
+    """Environment variable that moves the person's folder."""
+    timeout: int
+    """`LIMIT_S` in the agent's own unit."""
+    comments: bool = False
+    """Its file may have comments; the other agents reject the whole file."""
+    note: str = ""
+    """What a person must know or do before the hook runs."""
+
+
+AGENTS = {
+    "claude": AgentHooks("Stop", ".claude", "settings.json", "CLAUDE_CONFIG_DIR", LIMIT_S),
+    "codex": AgentHooks(
+        "Stop",
+        ".codex",
+        "hooks.json",
+        "CODEX_HOME",
+        LIMIT_S,
+        note="codex skips it until you trust it: type /hooks there",
+    ),
+    "gemini": AgentHooks("AfterAgent", ".gemini", "settings.json", "GEMINI_CLI_HOME", LIMIT_S * 1000, comments=True),
+}
+
+
+def hook_command(interpreter: str, entry: str) -> str:
+    """Python ends with 2 if its script is gone, and 2 keeps an agent from stopping: so the shell looks first."""
+    script = shlex.quote(entry)
+    return f"[ ! -f {script} ] || exec {shlex.quote(interpreter)} -I -S {script} stop --limit {LIMIT_S}"
+
+
+def is_ours(command: object) -> bool:
+    """Whatever interpreter and installation it names."""
+    if not isinstance(command, str):
+        return False
+    _before, found, after = command.rpartition(ENTRY)
+    return bool(found) and after.lstrip("'\"").split()[:1] == ["stop"]
