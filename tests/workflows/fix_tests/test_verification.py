@@ -1,15 +1,24 @@
 """Ways to a green run that is none: each was once a false FIXED, and must not be one again."""
 
+import asyncio
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reknit.adapters.git.demo_commit import commit_all
+from reknit.core.fix_tests.decision import RepairProgress, Try
+from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.workflows.fix_tests.base_runs import look_at_base
+from reknit.workflows.fix_tests.verification import collect_proof, forget_runs_of_proof
+from reknit.workflows.shared.agent_attempt import work
+from reknit.workflows.shared.agent_call import AgentTask
 from tests.tools.command_line import Answer, CommandLine
+from tests.workflows.shared.conftest import Scene
 
 Here = Callable[..., Answer]
 PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q -p no:randomly"}}
@@ -247,3 +256,19 @@ def test_what_the_environment_breaks_after_a_remembered_baseline_is_not_blamed_o
     again = fix(here, root, "--box", "host")
     assert (first["ending"], again["ending"], again["attempts"][0]["proof"]) == ("FIXED", "FIXED", "proven")
     assert (ran(again)[f"the whole suite, on base, in {first['run']}"], ran(again)[WHOLE_WITHOUT]) == (0, 1)
+
+
+def test_a_proof_that_was_interrupted_repeats_no_run_that_was_finished(scene: Scene) -> None:
+    services, spec = scene
+    services.workspace(spec).ready()
+    baseline = asyncio.run(look_at_base(services, spec))
+    move = Try(baseline.findings[0], 1, "local", spec.agent.name)
+    progress = RepairProgress(AgentRotation((spec.agent.name,)), baseline.findings, spec.base)
+    task = AgentTask("attempt-1", 1, spec.agent, "Fix it.", "local")
+    made = asyncio.run(work(services, spec, task, move.finding, spec.base))
+    proof = asyncio.run(collect_proof(services, spec, move, progress, made, baseline))
+    assert (proof.word, sum(run.times for run in proof.ran)) == ("proven", 3)
+    broken = replace(spec, tests=replace(spec.tests, argv=("true",)))
+    assert asyncio.run(collect_proof(services, broken, move, progress, made, baseline)) == proof
+    forget_runs_of_proof(services, spec, move)
+    assert asyncio.run(collect_proof(services, broken, move, progress, made, baseline)).word == "unseen"

@@ -1,8 +1,8 @@
-"""Runs of the tests on base, each saved when it is finished: a resumed run does not repeat it."""
+"""Runs of the tests on base, and what they show together."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline, always_red, settle, with_unready_projects
@@ -22,10 +22,10 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.report import TestReport
+from reknit.workflows.fix_tests.saved_runs import forget_runs, run_document, run_once
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.tree_facts import facts_of, recently_changed
-from reknit.workflows.shared.work_folders import run_tests
 
 SLOW_S = 10.0
 """A run of the suite that takes longer is reported when it is finished."""
@@ -41,8 +41,8 @@ async def look_at_base(services: Services, spec: RunSpec) -> Baseline:
         seen: Baseline = CODEC.deserialize(kept)
         return seen
     key = await asyncio.to_thread(_key, services, spec)
-    if not services.ledger.document(spec.run_id, _document(_KEY)):
-        services.ledger.put_document(spec.run_id, _document(_KEY), key or _UNKNOWN)
+    if not services.ledger.document(spec.run_id, run_document(_KEY)):
+        services.ledger.put_document(spec.run_id, run_document(_KEY), key or _UNKNOWN)
     earlier = services.ledger.remembered(key) if key and not spec.again else ""
     baseline = await _look_again(services, spec, earlier) or await _look(services, spec)
     return with_unready_projects(baseline, spec.unready)
@@ -51,7 +51,7 @@ async def look_at_base(services: Services, spec: RunSpec) -> Baseline:
 def remember_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> None:
     """For the next run, once it is saved, and if the environment is still that of its first test run."""
     key = _key(services, spec) if is_worth_remembering(baseline) else ""
-    if key and key == services.ledger.document(spec.run_id, _document(_KEY)):
+    if key and key == services.ledger.document(spec.run_id, run_document(_KEY)):
         services.ledger.remember(key, spec.run_id)
 
 
@@ -113,34 +113,13 @@ async def run_on_base(
     services: Services, spec: RunSpec, name: str, only: Sequence[str] = (), skip: Collection[str] = ()
 ) -> tuple[TestReport, MadeRun]:
     """What it showed, and when."""
-    what = ALONE if only else WHOLE
-    if saved := services.ledger.document(spec.run_id, _document(name)):
-        values = CODEC.deserialize(saved)
-        at = values.pop("at", services.clock())  # an older release saved none
-        report = TestReport(**values)
-        return report, made_run(what, report, at)
-    report = await run_tests(services, spec, name, spec.base, only=only, skip=skip)
-    at = services.clock()
+    report, at = await run_once(services, spec, name, spec.base, only, skip)
     if report.seconds >= SLOW_S:
         told = events.suite_ran(report, alone=bool(only))
         services.ledger.event(spec.run_id, f"suite-{name}", told)
-    if report.status != "error":  # a failed measurement may succeed the next time
-        services.ledger.put_document(spec.run_id, _document(name), CODEC.serialize({**_plain(report), "at": at}))
-    return report, made_run(what, report, at)
+    return report, made_run(ALONE if only else WHOLE, report, at)
 
 
 def forget_runs_on_base(services: Services, spec: RunSpec) -> None:
-    """The baseline has what they showed; every test id of a large suite several times over is not worth keeping."""
-    for name in _NAMES:
-        if services.ledger.document(spec.run_id, _document(name)):
-            services.ledger.put_document(spec.run_id, _document(name), "")
-
-
-def _plain(report: TestReport) -> dict[str, object]:
-    """Its mappings may be of any type; a document holds plain ones."""
-    values = {each.name: getattr(report, each.name) for each in fields(report)}
-    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
-
-
-def _document(name: str) -> str:
-    return f"report-{name}"
+    """The baseline has what they showed."""
+    forget_runs(services, spec, _NAMES)

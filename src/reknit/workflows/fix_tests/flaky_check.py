@@ -17,6 +17,12 @@ from reknit.core.testing.report import TestReport
 Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
 """(label, revision, tests; empty: all) -> what was seen."""
 
+_RUNS = {"alone": ALONE_RUNS, "again": 1}
+LABELS = tuple(
+    f"{which}-{side}-{number}" for which in _RUNS for side in ("with", "without") for number in range(_RUNS[which])
+)
+"""Of all runs that it may make."""
+
 
 @dataclass(frozen=True)
 class Sides:
@@ -34,10 +40,10 @@ async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bo
     to_blame: list[str] = []
     open_tests = list(suspects)
     if alone:
-        seen = await _compare("alone", ALONE_RUNS, sides, run, suspects)
+        seen = await _compare("alone", sides, run, suspects)
         to_blame, open_tests = blamed(suspects, seen), undecided(suspects, seen)
     if open_tests:
-        seen = await _compare("again", 1, sides, run, ())
+        seen = await _compare("again", sides, run, ())
         unseen = without_a_result(seen)
         if unseen and not to_blame:
             return unseen
@@ -45,9 +51,9 @@ async def flaky_of(suspects: Sequence[str], sides: Sides, run: Run, *, alone: bo
     return tuple(test for test in suspects if test not in to_blame)
 
 
-async def _compare(label: str, runs: int, sides: Sides, run: Run, only: Sequence[str]) -> Comparison:
+async def _compare(label: str, sides: Sides, run: Run, only: Sequence[str]) -> Comparison:
     seen = Comparison((), ())
-    for number in range(runs):
+    for number in range(_RUNS[label]):
         with_change = await run(f"{label}-with-{number}", sides.with_change, only)
         without = await run(f"{label}-without-{number}", sides.without, only)
         seen = Comparison((*seen.with_change, with_change), (*seen.without, without))

@@ -23,6 +23,7 @@ from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_ba
 from reknit.workflows.fix_tests.verification import (
     candidate,
     collect_proof,
+    forget_runs_of_proof,
     keep_baseline,
     known_baseline,
     problem_key_of,
@@ -129,6 +130,7 @@ async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairP
         if proof.word != "unseen" and not proof.flaky:  # a failed measurement may succeed the next time
             services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
+    forget_runs_of_proof(services, spec, move)
     return proof
 
 

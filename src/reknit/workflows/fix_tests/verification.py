@@ -29,10 +29,12 @@ from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.flaky_check import Run, Sides, flaky_of
+from reknit.workflows.fix_tests.flaky_check import LABELS, Run, Sides, flaky_of
+from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.work_folders import run_tests
+
+_LABELS = ("look", "source", "whole", "again", "without", "head")
 
 
 def keep_baseline(services: Services, spec: RunSpec, baseline: Baseline) -> Baseline:
@@ -93,9 +95,9 @@ async def collect_proof(
     made_runs: list[MadeRun] = []
 
     async def run(label: str, rev: str, only: Sequence[str] = ()) -> TestReport:
-        name, skip = f"verify-{move.number}-{label}", baseline.not_run
-        report = await run_tests(services, spec, name, rev, only=only, skip=skip)
-        made_runs.append(made_run(what_ran(label, alone=bool(only)), report, services.clock()))
+        name, skip = _name(move, label), baseline.not_run
+        report, at = await run_once(services, spec, name, rev, only, skip)
+        made_runs.append(made_run(what_ran(label, alone=bool(only)), report, at))
         return report
 
     def timed(proof: Proof) -> Proof:
@@ -124,6 +126,15 @@ async def collect_proof(
     if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
         proof = replace(proof, flaky=ever_passed(targets, [seen.without]))
     return timed(proof)
+
+
+def forget_runs_of_proof(services: Services, spec: RunSpec, move: Try) -> None:
+    """The proof has what they showed."""
+    forget_runs(services, spec, (_name(move, label) for label in (*_LABELS, *LABELS)))
+
+
+def _name(move: Try, label: str) -> str:
+    return f"verify-{move.number}-{label}"
 
 
 def _if_selectable(tests: tuple[str, ...], spec: RunSpec) -> tuple[str, ...]:
