@@ -3,7 +3,15 @@
 import pytest
 
 from reknit.core.box import EndReason
-from reknit.core.setup.run_text import failed_text, not_kept, ready_text, too_large, unknown_commit, what_failed
+from reknit.core.setup.run_text import (
+    failed_text,
+    gone_text,
+    not_kept,
+    ready_text,
+    too_large,
+    unknown_commit,
+    what_failed,
+)
 from reknit.core.setup.values import Setup, SetupFailed
 
 NPM = Setup("web", "npm ci")
@@ -27,6 +35,12 @@ def test_the_last_lines_are_shown() -> None:
     failed = SetupFailed(NPM, "exit code 1", "one\ntwo\nthree\nfour\n")
     assert failed_text(failed) == "the set-up `cd web && npm ci` failed: exit code 1; it printed: two / three / four"
     assert failed_text(SetupFailed(NPM, "exit code 1")) == "the set-up `cd web && npm ci` failed: exit code 1"
+
+
+def test_what_is_gone_can_be_installed_later() -> None:
+    text = gone_text(SetupFailed(NPM, "exit code 1"), "r-1")
+    assert text.startswith("what was installed is gone, and the set-up `cd web && npm ci` failed: exit code 1;")
+    assert text.endswith("; `reknit resume r-1` tries again")
 
 
 def test_what_was_done() -> None:

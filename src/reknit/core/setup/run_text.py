@@ -38,6 +38,11 @@ def failed_text(failed: SetupFailed) -> str:
     return f"the set-up `{one_line(in_folder(failed.setup))}` failed: {failed.why}{said}"
 
 
+def gone_text(failed: SetupFailed, run_id: str) -> str:
+    """Of a run that has used the layer before."""
+    return f"what was installed is gone, and {failed_text(failed)}; `reknit resume {run_id}` tries again"
+
+
 def unknown_commit(setups: Sequence[Setup], commit: str) -> str:
     return f"{_typed(setups)} was not run: its commit {commit[:7]} cannot be fetched any more; start the run again"
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from reknit.core.box import BoxView, Command, CommandLimits
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import Unavailable, UsageProblem
 from reknit.core.runs.spec import RunSpec, attempt_ref
 from reknit.core.setup.results import all_folders, not_covered
-from reknit.core.setup.run_text import failed_text
+from reknit.core.setup.run_text import gone_text
 from reknit.core.setup.values import SetupFailed
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
@@ -21,11 +21,13 @@ from reknit.workflows.shared.project_setup import hold_layers
 
 async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str) -> BoxView | TestReport:
     """A fresh tree with what the set-ups installed, in which `workspace.setup` has run; a report with status `error` if
-    one of them failed. `close_folder` ends its use.
+    that failed. `close_folder` ends its use.
+
+    Raises `Unavailable` if a layer is gone and cannot be built again: that says nothing about the tree.
     """
     layers = await hold_layers(services, spec, f"{spec.run_id}/{name}")
     if isinstance(layers, SetupFailed):
-        return TestReport("error", spec.evidence, output_tail=layers.output_tail, why=failed_text(layers))
+        raise Unavailable("setup", gone_text(layers, spec.run_id))
     view = await asyncio.to_thread(services.workspace(spec).open_tree, name, rev)
     folders = all_folders(layers)
     view = replace(view, layers=folders, carry=not_covered(view.carry, folders))
