@@ -51,6 +51,22 @@ def test_rules_that_this_ruff_does_not_know_cost_the_others_nothing(reknit: Comm
     assert len(moves(answer)) == 1
 
 
+@pytest.mark.parametrize("script", [pytest.param(f'exec {tools.RUFF} "$@"', id="")])
+def test_no_configuration_makes_an_unsafe_fix_safe(reknit: CommandLine, tmp_path: Path) -> None:
+    """And a malformed `noqa`, about which ruff warns with rules as examples, costs the safe fixes nothing."""
+    code = "import os\n\n\ndef is_missing(value: object) -> bool:  # noqa: , x\n    return value == None\n"
+    settings = '[lint]\nextend-safe-fixes = ["E7"]\n'
+    root = tools.make(tmp_path, {"app/more.py": code, "ruff.toml": settings})
+    tools.take_in(reknit, root, "F401,E711")
+    tools.tell(reknit, workspace={"show": [str(Path(tools.RUFF).parents[1])]})
+    answer = tools.fix(reknit, root)
+    by = tools.states(reknit, root)
+    assert (by["app/more.py", "F401"], by["app/b1.py", "F401"]) == ("RESOLVED", "RESOLVED"), answer.err
+    assert by["app/more.py", "E711"] != "RESOLVED"
+    left = tools.shown(root, answer.ending["run"], "app/more.py")
+    assert ("import os" in left, "value == None" in left) == (False, True)
+
+
 ONLY_AT_FIRST = f"""grep -q 'value == None' app/none.py || exit 2
 exec {tools.RUFF} "$@"
 """

@@ -8,7 +8,7 @@ from functools import partial
 from reknit.core.box import BoxView, Command, CommandLimits, CommandResult
 from reknit.core.errors import UsageProblem
 from reknit.core.fix_issues.tool_decision import Fixable
-from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, LintTool, command, folder_of
+from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, LintTool, command, folder_of, settings_of
 from reknit.core.fix_issues.tools.look import (
     ToolLook,
     ToolReport,
@@ -17,6 +17,7 @@ from reknit.core.fix_issues.tools.look import (
     unknown_rules,
     version_in,
     why_no_result,
+    without_promoted,
 )
 from reknit.core.fix_issues.tools.registry import TOOLS, source_of
 from reknit.core.issues.formats.paths import relative
@@ -75,7 +76,9 @@ async def _look(services: Services, spec: RunSpec, view: BoxView, tool: LintTool
         ended, unknown = await _asked(run, tool, rules, _below(folder, paths))
         report = await _read(services, spec, view, tool, commit, folder, ended)
         reports.append(replace(report, unknown=unknown))
-    return joined(tool.name, reports)
+    settings = settings_of(tool, files, there)
+    texts = [await asyncio.to_thread(repository.read, commit, path) for path in settings]
+    return without_promoted(joined(tool.name, reports), [rule for text in texts for rule in tool.called_safe(text)])
 
 
 async def _asked(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reknit.core.fix_issues.tools.eslint import ESLINT
-from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, command, folder_of
+from reknit.core.fix_issues.tools.lint_tool import MOST_SETTINGS, NOT_THERE, command, folder_of, settings_of
 from reknit.core.fix_issues.tools.ruff import RUFF
 
 TRACKED = ("eslint.config.mjs", "shop/.eslintrc.json", "shop/web/a.ts", "web/ruff.toml")
@@ -56,3 +56,15 @@ def test_the_nearest_own_copy_wins_then_those_above_then_the_path(tmp_path: Path
 def test_ruff_is_the_one_on_the_path(tmp_path: Path) -> None:
     program(tmp_path / "bin" / "ruff", "9.1")
     assert run(tmp_path, command(RUFF, "", ("check",)), tmp_path / "bin").stdout == "9.1 check\n"
+
+
+def test_files_that_may_call_fixes_safe_are_found_nearest_first() -> None:
+    tracked = ("app/a.py", "z/pyproject.toml", "app/.ruff.toml", "pyproject.toml", "conf/ruff-base.toml", "poetry.toml")
+    assert settings_of(RUFF, ["app/a.py"], tracked) == [
+        "pyproject.toml", "app/.ruff.toml", "conf/ruff-base.toml", "z/pyproject.toml"
+    ]  # fmt: skip
+    assert settings_of(ESLINT, ["app/a.py"], tracked) == []
+    assert ESLINT.called_safe("") == ()
+    many = [f"p{number}/pyproject.toml" for number in range(MOST_SETTINGS + 5)]
+    assert len(settings_of(RUFF, ["p204/a.py"], many)) == MOST_SETTINGS
+    assert settings_of(RUFF, ["p204/a.py"], many)[0] == "p204/pyproject.toml"

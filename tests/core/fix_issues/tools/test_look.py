@@ -13,6 +13,7 @@ from reknit.core.fix_issues.tools.look import (
     unknown_rules,
     version_in,
     why_no_result,
+    without_promoted,
 )
 from reknit.core.fix_issues.tools.ruff import RUFF
 from reknit.core.issues.formats.whole_report import WholeReport
@@ -46,6 +47,21 @@ def test_a_rule_that_is_named_beside_the_report_was_not_looked_for(stderr: str) 
     assert unknown_rules(RUFF, ("F401", "XYZ999"), stderr) == ("XYZ999",)
     assert unknown_rules(RUFF, ("F401",), stderr) == ()
     assert unknown_rules(ESLINT, ("XYZ999",), stderr) == ()
+
+
+def test_the_example_in_a_warning_about_noqa_names_no_unknown_rule() -> None:
+    warning = "warning: Invalid `# noqa` directive on a.py:2: expected a list of codes (e.g., `# noqa: F401, F841`)."
+    assert unknown_rules(RUFF, ("F401", "F841"), f"ruff 1\n{warning}\n") == ()
+    assert unknown_rules(RUFF, ("F401", "F841"), f"ruff 1\n{warning}\nremoved:\n - F841\n") == ("F841",)
+
+
+def test_a_fix_that_only_the_configuration_calls_safe_is_left_to_agents() -> None:
+    findings = tuple(ToolFinding(rule, "a.py", 1, "m", "", fixable=True) for rule in ("F401", "F841", "E711"))
+    report = ToolReport("ruff", findings=findings)
+    for called_safe, fixable in (((), 3), (("F8",), 2), (("F", "E711"), 0), (("",), 0)):
+        seen = without_promoted(report, called_safe)
+        assert sum(each.fixable for each in seen.findings) == fixable
+        assert [each.rule for each in seen.findings] == ["F401", "F841", "E711"]
 
 
 @pytest.mark.parametrize(

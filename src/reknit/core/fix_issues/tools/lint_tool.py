@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from reknit.core.issues.formats.registry import Format
+from reknit.core.repository.paths import is_below
 
 NOT_THERE = 127
 """Exit code if the tool, or the interpreter it needs, is not installed."""
+MOST_SETTINGS = 200
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class LintTool:
     """Arguments that make it report; given the rules and the files."""
     fix: Callable[[Sequence[str], Sequence[str], Sequence[str]], tuple[str, ...]]
     """Arguments that make it apply safe fixes; given the rules, the files, and other rules that it must not fix."""
+    settings: re.Pattern[str] = re.compile(r"$^")
+    """Names of files that may call unsafe fixes safe."""
+    called_safe: Callable[[str], tuple[str, ...]] = lambda _text: ()
+    """How the names of such rules begin; given the text of such a file. Empty: of all rules."""
     told_rules: bool = False
     """It looks for the rules that it is given, and names those that it does not know on stderr."""
 
@@ -43,6 +49,13 @@ def folder_of(tool: LintTool, path: str, tracked: Collection[str]) -> str:
     while folder and folder not in folders:
         folder = posixpath.dirname(folder)
     return folder
+
+
+def settings_of(tool: LintTool, files: Sequence[str], tracked: Collection[str]) -> list[str]:
+    """Files that may call unsafe fixes safe: those in the folders of these files and above first."""
+    found = [path for path in tracked if tool.settings.fullmatch(posixpath.basename(path))]
+    above = {path for path in found if any(is_below(file, posixpath.dirname(path)) for file in files)}
+    return sorted(found, key=lambda path: (path not in above, path.count("/"), path))[:MOST_SETTINGS]
 
 
 def command(tool: LintTool, folder: str, arguments: Sequence[str]) -> tuple[str, ...]:

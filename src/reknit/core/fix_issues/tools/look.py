@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.core.fix_issues.tools.lint_tool import NOT_THERE, LintTool
 from reknit.core.issues.formats.whole_report import WholeReport
@@ -67,7 +67,9 @@ def why_no_result(reason: str, exit_code: int, stderr: str) -> str:
 
 def unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
     """Rules that the tool names beside its report: unknown, removed, renamed, or without effect as it is configured."""
-    named = {*tool.rules.findall(stderr.partition("\n")[2])} if tool.told_rules else set[str]()
+    # A warning about a malformed `# noqa` has rules in its example: `# noqa: F401, F841`.
+    said = "\n".join(line for line in stderr.splitlines()[1:] if "noqa" not in line)
+    named = {*tool.rules.findall(said)} if tool.told_rules else set[str]()
     return tuple(rule for rule in rules if rule in named)
 
 
@@ -86,6 +88,13 @@ def read_findings(
     unread = {path for each, path in results if _is_unread(tool, each)}
     found = [_finding(each, path, text(path, each.line)) for each, path in results if path]
     return ToolReport(tool.name, version, findings=tuple(found), unread=tuple(sorted(unread)))
+
+
+def without_promoted(report: ToolReport, called_safe: Sequence[str]) -> ToolReport:
+    """A fix that only the project's configuration calls safe is left to agents. `called_safe`: beginnings of rules."""
+    promoted = tuple(called_safe)
+    findings = (replace(each, fixable=each.fixable and not each.rule.startswith(promoted)) for each in report.findings)
+    return replace(report, findings=tuple(findings))
 
 
 def joined(tool: str, reports: Iterable[ToolReport]) -> ToolReport:
