@@ -143,7 +143,10 @@ def serving(registry: Registry, tls: ssl.SSLContext | None = None) -> Iterator[R
                 body = b""
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
             """Silent."""

@@ -63,6 +63,12 @@ def test_a_login_in_the_path_stays_outside(registry: Registry, make_proxy: MakeP
     assert {path.split("/")[1] for path, _ in registry.asked} == {TOKEN}
 
 
+def test_the_length_of_a_file_can_be_asked_for(registry: Registry, make_proxy: MakeProxy) -> None:
+    _, port = make_proxy([known(registry)])
+    status, body, headers = ask(port, f"{registry.address}/long", "HEAD")
+    assert (status, body, headers["Content-Length"]) == (200, b"", "300000")
+
+
 def test_a_long_answer_arrives_whole(registry: Registry, make_proxy: MakeProxy) -> None:
     proxy, port = make_proxy([known(registry)])
     assert ask(port, f"{registry.address}/long")[1] == b"x" * 300_000
@@ -106,6 +112,17 @@ def test_nothing_can_be_sent(registry: Registry, make_proxy: MakeProxy, method: 
     assert ask(port, f"{registry.address}/a", "GET", Content_Length="5")[0] == 400
     assert ask(port, f"{registry.address}/a", "GET", Transfer_Encoding="chunked")[0] == 400
     assert ask(port, "/a")[0] == 400
+    assert registry.asked == []
+
+
+def test_what_follows_a_request_is_another_request(registry: Registry, make_proxy: MakeProxy) -> None:
+    """Two lengths, and a second request in the body that only one of them allows."""
+    _, port = make_proxy([known(registry, "me:word")])
+    inner = f"GET {registry.address}/b HTTP/1.1\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as box:
+        lengths = f"Content-Length: 0\r\nContent-Length: {len(inner)}\r\n"
+        box.sendall(f"GET {registry.address}/a HTTP/1.1\r\n{lengths}\r\n{inner}".encode())
+        assert box.makefile("rb").read().startswith(b"HTTP/1.1 400 ")
     assert registry.asked == []
 
 

@@ -94,6 +94,12 @@ def test_connect() -> None:
         ("/other/private/", Registry(OWN)),
         ("/private/../other", Registry(OWN)),
         ("/private/%2e%2e/other", Registry(OWN)),
+        ("/private/%252e%252e/other", Registry(OWN)),
+        ("/private/%2525252e%2525252e/other", Registry(OWN)),
+        ("/private/..;a=b/other", Registry(OWN)),
+        ("/private/a\\..\\..\\other", Registry(OWN)),
+        ("/private/..%5cother", Registry(OWN)),
+        ("/private/@scope%2fpack..age;a", PRIVATE),
         ("/private/a?b=/../", PRIVATE),
     ],
 )

@@ -9,6 +9,7 @@ from reknit.core.setup.hidden import hidden_parts, shown
 
 Scheme = Literal["http", "https"]
 _PORTS = {"http": 80, "https": 443}
+_MOST_DECODED = 4
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,21 @@ def admit(origin: Origin, path: str, registries: Sequence[Registry]) -> Registry
     own = [registry for registry in registries if registry.origin == origin]
     if not own:
         return Refused(str(origin))
-    plain = unquote(path.partition("?")[0])
-    if ".." in plain.split("/"):  # it would leave the path that a login is for
+    asked = path.partition("?")[0]
+    if _may_go_up(asked):  # it would leave the path that a login is for
         return Registry(origin)
+    plain = unquote(asked)
     around = [registry for registry in own if f"{plain}/".startswith(registry.path)]
     return max(around, key=lambda one: (bool(one.login), len(one.path)), default=Registry(origin))
+
+
+def _may_go_up(path: str) -> bool:
+    """Servers differ in what they take for `..`: some decode twice, drop what follows a `;`, or know `\\`."""
+    for _ in range(_MOST_DECODED):
+        path, before = unquote(path), path
+        if path == before:
+            return any(part.partition(";")[0] == ".." for part in path.replace("\\", "/").split("/"))
+    return True
 
 
 def hidden_at(origin: Origin, registries: Iterable[Registry]) -> tuple[str, ...]:

@@ -13,3 +13,5 @@ def test_usual_registries_and_those_of_variables(tmp_path: Path) -> None:
     assert go_configuration(user).env["GOPROXY"] == "https://proxy.golang.org"
     user = UserFiles({"HOME": str(tmp_path), "GOPROXY": "https://me:canary@go.example|direct"})
     assert go_configuration(user).env["GOPROXY"] == "https://go.example"
+    user = UserFiles({"HOME": str(tmp_path), "GOSUMDB": "sum.golang.org https://me:canary@go.example/sum"})
+    assert go_configuration(user).env["GOSUMDB"] == "sum.golang.org https://go.example/sum"

@@ -1,7 +1,6 @@
 """npm's configuration, also used by pnpm, bun and yarn: files and variables of the user, as a box may see it."""
 
 import base64
-import binascii
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -65,7 +64,7 @@ def _login_at(settings: Mapping[str, str], prefix: str) -> str:
         return ""
     try:
         return basic(user, base64.b64decode(word).decode("utf-8", "replace"))
-    except binascii.Error:
+    except ValueError:  # npm itself would say what is wrong with it
         return ""
 
 

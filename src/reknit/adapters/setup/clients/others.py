@@ -25,6 +25,11 @@ def go_configuration(user: UserFiles) -> ClientConfiguration:
     named = (user.environment.get("GOPROXY") or _GO_PROXY).replace("|", ",").split(",")
     proxies = [url for url in named if "://" in url]
     found = [index_registry(user, url) for url in (*proxies, _GO_SUMS)]
-    env = {name: value for name in _GO_SETTINGS if (value := user.environment.get(name))}
+    env = {name: _shown(value) for name in _GO_SETTINGS if (value := user.environment.get(name))}
     env |= {"GOPROXY": ",".join(map(without_login, proxies)) or "off", "GOFLAGS": "-modcacherw"}
     return ClientConfiguration(tuple(registry for registry in found if registry), env)
+
+
+def _shown(value: str) -> str:
+    """`GOSUMDB` may have an address, and that a login."""
+    return " ".join(map(without_login, value.split(" ")))

@@ -56,7 +56,8 @@ def with_files(found: list[Registry]) -> tuple[Registry, ...]:
 
 def without_login(url: str) -> str:
     """The address as a box may see it; a path of the host stays as it is. Empty: it cannot be read."""
-    if "://" not in url or url.startswith("file:"):
+    is_address = "://" in url or url.startswith("//")
+    if not is_address or url.startswith("file:"):
         return url
     if read_registry(url) is None:
         return ""
