@@ -12,18 +12,23 @@ from reknit.core.repository.paths import is_prose
 
 _MARKER = re.compile(
     r"#(?:\s*(?:(?:(?:flake8|ruff):\s*)?noqa\b|ruff:\s*(?:disable|ignore|file-ignore)\b|type:\s*ignore|mypy:\s*ignore|pyright:"
-    r"|pyre-(?:ignore|fixme)|pragma:\s*no\s|pylint:\s*(?:disable|skip)|nosec\b)|!?\[(?:allow|expect)\("
+    r"|pyre-(?:ignore|fixme)|pragma:\s*no\s|pylint:\s*(?:disable|skip)|nosec\b"
+    r"|(?:ruff:\s*)?isort:\s*(?:skip|off))|!?\[(?:allow|expect)\("
     r"|pragma\s+(?:(?:GCC|clang)\s+diagnostic\s+ignored|warning\s+disable))"
     r"|//\s*(?:nolint\b|lint:ignore)"
     r"|@(?:ts-(?:ignore|nocheck|expect-error)|SuppressWarnings|file:Suppress|Suppress\(|phpstan-ignore)"
     r"|\b(?:NOSONAR\b|NOLINT\w*|biome-ignore|deno-lint-ignore)|\$FlowFixMe"
-    r"|eslint-disable|/\*\s*eslint\s+[\"'@\w]|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable"
+    r"|eslint-disable|/\*\s*eslint(?:\s+[\"'@\w]|\s*$)|tslint:disable|(?:istanbul|c8|v8)\s+ignore|rubocop:disable"
     r"|shellcheck\s+disable",
     re.IGNORECASE,
 )
 # In a program `a || true` is an expression; in a script it hides a failure.
 _SCRIPT_MARKER = re.compile(r"\|\|\s*(?:true|:)(?=\s|$)|continue-on-error\s*:|--no-verify\b|set\s+\+e\b", re.IGNORECASE)
+# The rules that a comment of eslint sets may begin on a line of their own.
+_JS_MARKER = re.compile(r"^\s*eslint(?:\s*$|\s+[\"']?[@\w][\w@/-]*[\"']?\s*:)", re.IGNORECASE)
+_JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
 _SCRIPTS = (".sh", ".bash", ".zsh", ".yml", ".yaml", ".mk", "makefile", "dockerfile", "justfile")
+_ONLY_IN = {_SCRIPT_MARKER: _SCRIPTS, _JS_MARKER: _JS}
 
 
 def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
@@ -43,7 +48,7 @@ def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 def _markers(path: str, lines: Iterable[str]) -> Counter[str]:
     """Each marker with what follows it on the line, so that a broadened one counts as new."""
-    patterns = [_MARKER, _SCRIPT_MARKER] if path.lower().endswith(_SCRIPTS) else [_MARKER]
+    patterns = [_MARKER, *(marker for marker, names in _ONLY_IN.items() if path.lower().endswith(names))]
     found: Counter[str] = Counter()
     for line in lines:
         for pattern in patterns:
