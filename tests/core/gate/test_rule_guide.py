@@ -1,5 +1,12 @@
-from reknit.core.gate.judge import RULES
-from reknit.core.gate.rule_guide import GUIDE, explain_rule
+import textwrap
+import tomllib
+from datetime import date
+
+import pytest
+
+from reknit.core.gate.judge import RULES, Rule
+from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_document
+from reknit.core.gate.waiver import parse_typed
 
 
 def test_every_rule_is_explained_in_the_order_of_the_gate() -> None:
@@ -19,6 +26,23 @@ def test_what_the_proof_rests_on_cannot_be_allowed() -> None:
         "out-of-reach",
         "too-much",
     ]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_the_entry_of_an_explanation_is_one_that_is_accepted(rule: Rule) -> None:
+    text = explain_rule(rule.id, rule.sentence, example=True)
+    assert all(len(line) <= 120 for line in text.splitlines())
+    shown = textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith(" " * 13)))
+    assert bool(shown) is not bool(GUIDE[rule.id].never)
+    for entry in tomllib.loads(shown).get("gate", {}).get("allow", ()):
+        assert {**entry} == {"rule": rule.id, "path": "PATH", "reason": "why", "until": date(2026, 12, 31)}
+        assert parse_typed(f"{entry['rule']}:{entry['path']}")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_document_says_the_same(rule: Rule) -> None:
+    document, text = rule_document(rule.id, rule.sentence), explain_rule(rule.id, rule.sentence)
+    assert all(str(value) in text for value in document.values())
 
 
 def test_an_explanation_says_who_can_allow_it() -> None:

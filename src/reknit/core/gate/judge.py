@@ -56,7 +56,9 @@ RULES: tuple[Rule, ...] = (
     Rule("no-symlink", "No symbolic link is added, changed or removed.", symlinks),
     Rule("no-mode-change", "No file changes its mode, and none is added as executable.", mode_changes),
     Rule(
-        "out-of-reach", "A fix stays in the failing tests' project, out of vendored and generated files.", out_of_reach
+        "out-of-reach",
+        "A fix stays in the failing tests' project and its dependencies, out of vendored and generated files.",
+        out_of_reach,
     ),
     Rule("too-much", "A fix stays within the limits on changed files, lines and bytes.", too_much),
     Rule("nothing-changed", "A fix changes something.", nothing_changed),

@@ -76,19 +76,29 @@ GUIDE: Mapping[str, RuleGuide] = {
 }
 
 
-def explain_rule(rule: str, holds: str) -> str:
-    """`holds`: the rule's own sentence."""
+def explain_rule(rule: str, holds: str, *, example: bool = False) -> str:
+    """`holds`: the rule's own sentence; `example`: with the entry for a person's own file."""
     guide = GUIDE[rule]
     allow = f"nobody: {guide.never}" if guide.never else f"a person, for one run: `--allow {rule}:PATH`"
-    more = (
-        [] if guide.never else ["           or in that person's own file, with a reason and an end: `[[gate.allow]]`"]
+    lines = [f"{rule}  {holds}", f"  why      {guide.purpose}", f"  refuses  {guide.example}", f"  allows   {allow}"]
+    if not guide.never:
+        lines.append("           or for longer, in that person's own config file: `[[gate.allow]]`")
+    if not guide.never and example:
+        lines += [f"             {line}" for line in _entry(rule)]
+    return "\n".join(lines)
+
+
+def _entry(rule: str) -> tuple[str, ...]:
+    return (
+        "[[gate.allow]]",
+        f'rule = "{rule}"',
+        'path = "PATH"  # from the top folder; `*` within a name, `**` for folders',
+        'reason = "why"',
+        "until = 2026-12-31  # the last day; without it, there is no end",
     )
-    return "\n".join(
-        [
-            f"{rule}  {holds}",
-            f"  why      {guide.purpose}",
-            f"  refuses  {guide.example}",
-            f"  allows   {allow}",
-            *more,
-        ]
-    )
+
+
+def rule_document(rule: str, holds: str) -> dict[str, object]:
+    """`nobody`: why nobody can allow it; empty: a person can."""
+    guide = GUIDE[rule]
+    return {"rule": rule, "holds": holds, "why": guide.purpose, "refuses": guide.example, "nobody": guide.never}

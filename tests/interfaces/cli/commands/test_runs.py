@@ -9,6 +9,7 @@ import pytest
 from reknit.app.installation import installation
 from reknit.core.agents.call import AgentSettings
 from reknit.core.fix_pr.output.documents import ci_document, course_document, review_document
+from reknit.core.gate.judge import RULES
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from reknit.store.database import open_store
@@ -147,3 +148,14 @@ def test_a_rule_of_the_gate_is_explained_and_all_are_listed(here: Callable[..., 
     assert (one.exit_code, every.exit_code) == (0, 0)
     assert "allows   nobody: " in one.out
     assert one.out.strip() in every.out
+
+
+def test_a_rule_is_explained_as_json_too_and_one_that_is_misspelt_says_which_is_meant(
+    here: Callable[..., Answer], tmp_path: Path
+) -> None:
+    every = json.loads(here("explain", "rules", "--format", "json", cwd=tmp_path).out)["rules"]
+    [one] = json.loads(here("explain", "test-removed", "--format", "json", cwd=tmp_path).out)["rules"]
+    assert (len(every), one in every) == (len(RULES), True)
+    assert "[[gate.allow]]\n" in here("explain", "too-much", cwd=tmp_path).out
+    wrong = here("explain", "protected-confg", cwd=tmp_path)
+    assert (wrong.exit_code, "did you mean `protected-config`?" in wrong.err) == (2, True)

@@ -5,12 +5,13 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from reknit.core.gate.rule_guide import GUIDE, explain_rule
+from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_document
 from reknit.core.runs.view import AttemptView, RunView
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.run import run_argument
@@ -122,6 +123,19 @@ def _show_attempt(run: RunView, attempts: Sequence[AttemptView], number: int, fo
     return 0
 
 
+def _explain_rules(name: str, form: str) -> int:
+    """One rule of the gate, or all; a name that is only similar is an error that says which is meant."""
+    from reknit.core.gate.judge import RULES
+    from reknit.core.gate.waiver import known_rule
+
+    rules = [rule for rule in RULES if name == "rules" or rule.id == known_rule(name)]
+    if form == "json":
+        echo(json.dumps({"schema": 1, "rules": [rule_document(rule.id, rule.sentence) for rule in rules]}))
+    else:
+        echo("\n\n".join(explain_rule(rule.id, rule.sentence, example=len(rules) == 1) for rule in rules))
+    return 0
+
+
 @click.command()
 @run_argument(metavar="[RUN|ISSUE|RULE]")
 @FORMAT
@@ -129,11 +143,8 @@ def explain(run: str, form: str) -> int:
     """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
     show its sources and its history; for a rule of the gate, what it is for and how a person allows it. `rules` lists
     all of them."""
-    if run == "rules" or run in GUIDE:
-        from reknit.core.gate.judge import RULES
-
-        echo("\n\n".join(explain_rule(rule.id, rule.sentence) for rule in RULES if run in ("rules", rule.id)))
-        return 0
+    if run == "rules" or get_close_matches(run, GUIDE, n=1, cutoff=0.8):
+        return _explain_rules(run, form)
     if _ISSUE.fullmatch(run):
         from reknit.interfaces.cli.commands.issues import show as show_issue
 
