@@ -29,10 +29,16 @@ def test_a_file_in_the_repository_is_not_a_persons_own(shop: Path, tmp_path: Pat
         waivers(shop, link)
 
 
-def test_the_file_that_another_project_has_is_not_a_persons_own(shop: Path, tmp_path: Path) -> None:
-    (tmp_path / "other" / ".git").mkdir(parents=True)
+@pytest.mark.parametrize("name", ["reknit.toml", "pyproject.toml", "mine.toml", "tools/mine.toml"])
+@pytest.mark.parametrize("is_worktree", [True, False])
+def test_a_file_in_another_repository_or_working_tree_is_not_a_persons_own(
+    shop: Path, tmp_path: Path, name: str, is_worktree: bool
+) -> None:
+    git = tmp_path / "other" / ".git"
+    git.parent.mkdir()
+    git.write_text("gitdir: ../shop/.git/worktrees/other\n") if is_worktree else git.mkdir()
     with pytest.raises(UsageProblem, match="belongs to a repository"):
-        waivers(shop, tmp_path / "other" / "reknit.toml")
+        waivers(shop, git.parent / name)
 
 
 def test_without_waivers_any_file_will_do(shop: Path) -> None:

@@ -19,7 +19,6 @@ def waivers_of(root: str, config: Config) -> Waivers:
 
 def refuse_file_of_a_repository(file: Path, root: Path) -> None:
     """A person's own file is one that no commit of a repository can change."""
-    is_read_there = file.name in RULES and (file.parent / ".git").exists()
-    if is_read_there or file.is_relative_to(root):
+    if file.is_relative_to(root) or any((folder / ".git").exists() for folder in file.parents):
         what = f"`gate.allow` counts only in your own config file, and {file.name!r} belongs to a repository"
         raise UsageProblem("config", what, help="keep it outside of any repository, or use `--allow RULE:PATH`")
