@@ -64,7 +64,7 @@ def test_a_service_of_two_projects_is_one_service() -> None:
     first = TestCommand("pytest", ("pytest",), "junit", services=(redis,))
     second = TestCommand("npm", ("npm", "test"), "exit code", services=(redis, server), folder="web")
     spec = RunSpec("r-1", "fix tests", "/r", "base", first, (), AgentSettings("a", "claude"), other_projects=(second,))
-    assert spec.services == (redis, server)
+    assert spec.services == (redis, replace(server, folder="web"))
 
 
 def test_the_set_up_of_a_strangers_pull_request_is_that_of_its_base() -> None:

@@ -87,3 +87,10 @@ def test_where_it_listens(service: Service, port: str) -> None:
     assert listens_on(service, port)
     assert not listens_on(service, "1")
     assert not listens_on(Service("npm start"), port)
+
+
+def test_a_service_of_a_project_starts_in_its_folder() -> None:
+    start = start_of(Service("npm start", "curl localhost:3000", folder="my web"))
+    assert (start.script, start.ready) == ("cd 'my web' || exit\nnpm start", "cd 'my web' || exit\ncurl localhost:3000")
+    assert start_of(Service("npm start", 3000, folder="web")).ready == 3000
+    assert start_of(Service("redis-server", folder="web")).script == "redis-server"

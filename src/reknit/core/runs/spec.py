@@ -1,6 +1,6 @@
 """A run: everything it was asked, frozen when it starts, so that any worker can continue it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
@@ -200,8 +200,10 @@ class RunSpec:
 
     @property
     def services(self) -> tuple[Service, ...]:
-        """Of all its projects, each once."""
-        return tuple(dict.fromkeys(service for tests in self.projects for service in tests.services))
+        """Of all its projects, each once, for a box whose command starts at the top of the tree."""
+        first_seen = {service: tests.folder for tests in reversed(self.projects) for service in tests.services}
+        each_once = dict.fromkeys(service for tests in self.projects for service in tests.services)
+        return tuple(replace(service, folder=first_seen[service]) for service in each_once)
 
     @property
     def evidence(self) -> Evidence:

@@ -27,6 +27,8 @@ class Service:
     ready_s: float = READY_S
     env: tuple[tuple[str, str], ...] = ()
     """Variables for everything in the box: where the service is."""
+    folder: str = ""
+    """Where a service of the project starts, below the folder of the box's command; empty: there."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,11 @@ def start_of(service: Service) -> ServiceStart:
         script = start_command(place, shlex.split(service.run)[1:])
         return ServiceStart(script, service.ready or ready_command(place), service.ready_s, is_private=True)
     ready = service.ready or (server.port if server else 0)
-    return ServiceStart(service.run, ready, service.ready_s, is_private=server is not None)
+    if server or not service.folder:
+        return ServiceStart(service.run, ready, service.ready_s, is_private=server is not None)
+    there = f"cd {shlex.quote(service.folder)} || exit\n"
+    checked = f"{there}{ready}" if isinstance(ready, str) else ready
+    return ServiceStart(f"{there}{service.run}", checked, service.ready_s, is_private=False)
 
 
 def env_of(service: Service) -> dict[str, str]:

@@ -49,6 +49,21 @@ def test_a_command_says_when_a_service_is_ready_and_services_start_in_order(view
     assert (ended.services, ended.stdout) == ("ready", b"made\nsecond\n")
 
 
+def test_a_service_starts_in_the_folder_of_its_project(view: BoxView) -> None:
+    Path(view.tree, "web").mkdir()
+    ended = run(view, Service("touch made; sleep 60", "test -e made", folder="web"), "ls web; pwd")
+    assert (ended.services, ended.stdout) == ("ready", f"made\n{view.repository}\n".encode())
+
+
+def test_a_server_in_a_private_folder_finds_files_of_the_project(view: BoxView) -> None:
+    Path(view.tree, "my.conf").write_text("hello")
+    Path(view.tree, "redis-server").write_text("#!/bin/sh\ncp $1 here; cp here /tmp/copy; sleep 60\n")
+    Path(view.tree, "redis-server").chmod(0o755)
+    server = Service('PATH="$OLDPWD:$PATH" redis-server $OLDPWD/my.conf', "test -e /tmp/copy")
+    ended = run(view, server, "cat /tmp/copy; test ! -e here")
+    assert (ended.services, ended.exit_code, ended.stdout) == ("ready", 0, b"hello")
+
+
 def test_a_service_may_listen_on_the_other_loopback_address(view: BoxView) -> None:
     assert run(view, Service("python3 -m http.server --bind ::1 8000", 8000), "true").services == "ready"
 
