@@ -45,6 +45,7 @@ TRUSTED = {
     "adapters/box/services/starter.py": "runs inside the box",
     "adapters/box/process/supervisor.py:_attend": DESCRIPTOR,
     "adapters/box/process/supervisor.py:run": OWN,
+    "interfaces/github_action.py:_append": "a file that the runner made for this step",
     "adapters/setup/certificates.py:_make": "a new file, created by this call",
     "adapters/setup/layer_store.py:_layers": OWN,
     "adapters/setup/layer_store.py:_locked": OWN,

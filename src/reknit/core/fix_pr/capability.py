@@ -48,5 +48,6 @@ FIX_PR = Capability(
     explain_lines=lambda stored, _width: run_text.explain_lines(stored.run, _record(stored), _checks(stored)),
     receipt_lines=run_text.receipt_lines,
     show_document=lambda stored: {"course": _course(stored)},
+    ending_document=lambda stored: {"course": _course(stored)},
     state_document=lambda stored: state_document(stored.run, _course(stored), _checks(stored)),
 )

@@ -11,10 +11,11 @@ from reknit.core.issues.review_findings import reviewer_tool
 from reknit.core.issues.sarif_export import rules_of, sarif
 from reknit.core.review.answer import SavedReview
 from reknit.core.runs.spec import ReviewTarget
+from reknit.core.text.workflow_command import Annotation, AnnotationLevel, annotation_line
 
 DOCUMENT = "findings"
 _WEIGHTS: Mapping[Level, Weight] = {"blocking": "critical", "warning": "important", "suggestion": "minor"}
-_ANNOTATIONS: Mapping[Level, str] = {"blocking": "error", "warning": "warning", "suggestion": "notice"}
+_ANNOTATIONS: Mapping[Level, AnnotationLevel] = {"blocking": "error", "warning": "warning", "suggestion": "notice"}
 
 
 def findings_document(target: ReviewTarget, reviews: Mapping[str, SavedReview]) -> dict[str, object]:
@@ -87,15 +88,6 @@ def as_annotations(stored: StoredRun) -> str:
 
 
 def _annotation(reviewer: Mapping[str, Any], found: Mapping[str, Any]) -> str:
-    line = f",line={found['line']}" if found["line"] else ""
-    title = _property(f"{found['id']} {found['title']}")
     text = "\n".join(filter(None, [found["description"], found["suggestion"]]))
-    return f"::{_ANNOTATIONS[reviewer['level']]} file={_property(found['file'])}{line},title={title}::{_data(text)}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    level, title = _ANNOTATIONS[reviewer["level"]], f"{found['id']} {found['title']}"
+    return annotation_line(Annotation(level, title, text, found["file"], found["line"]))
