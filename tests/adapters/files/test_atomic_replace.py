@@ -26,6 +26,22 @@ def test_the_new_content_has_the_old_rights(folder: int, tmp_path: Path) -> None
     assert (path.read_text(), path.stat().st_mode & 0o777, os.listdir(tmp_path)) == ("new", 0o640, ["file"])
 
 
+def test_nobody_else_can_read_it_before_it_has_the_old_rights(
+    folder: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes, change = [], os.fchmod
+
+    def look(number: int, mode: int) -> None:
+        modes.append(os.fstat(number).st_mode & 0o777)
+        change(number, mode)
+
+    path = tmp_path / "file"
+    path.touch(0o644)
+    monkeypatch.setattr(os, "fchmod", look)
+    assert replace(folder, "file", Content(b"new", path.stat()), folder)
+    assert modes == [0o600]
+
+
 def test_a_change_of_another_program_is_kept(folder: int, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
