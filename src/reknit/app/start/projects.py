@@ -182,15 +182,15 @@ def check_projects(
     place: Installation, repository: UserRepository, config: Config, rules: Path | None = None
 ) -> tuple[TestCommand, ...]:
     """Every project, or all that is wrong in their files, at once."""
-    problems = []
-    for path in own_files(repository):
+    own, root, problems = own_files(repository), rules or Path(repository.root), []
+    for path in own:
         try:
-            project_settings(rules or Path(repository.root), posixpath.dirname(path))
+            project_settings(root, posixpath.dirname(path))
         except UsageProblem as problem:
             problems.append(problem)
     if problems:
         raise combined(problems)
-    return every_project(place, repository, config, rules)
+    return _every_project(place, repository, config, own, root)
 
 
 def _with_own_files(found: Sequence[TestCommand], own_files: Sequence[str], root: Path) -> Iterator[TestCommand]:
