@@ -81,9 +81,9 @@ TRUSTED = {
     "app/engine/slots.py:_lock": OWN,
     "app/issues/working_tree.py:read": BOUNDED,
     "interfaces/cli/main.py:_logged": OWN,
-    "interfaces/hook/entry.py:first_line": BOUNDED,
-    "interfaces/hook/entry.py:main": "/dev/null",
-    "interfaces/hook/entry.py:upwards": "only its place (O_PATH), which waits for nothing",
+    "interfaces/hook/window.py:first_line": BOUNDED,
+    "interfaces/hook/window.py:stop": "/dev/null",
+    "interfaces/hook/window.py:upwards": "only its place (O_PATH), which waits for nothing",
     "store/database.py:exclusive": OWN,
 }
 """File, or file and function -> why what it opens cannot be a stranger's pipe or device."""

@@ -1,6 +1,7 @@
 """The Stop hook's entry as an agent starts it, with a stand-in for the program that it becomes."""
 
 import json
+import os
 import subprocess
 import venv
 from collections.abc import Mapping, Sequence
@@ -87,3 +88,8 @@ def became(done: "subprocess.CompletedProcess[bytes]") -> dict[str, Any]:
 
 def event(cwd: Path | str, session: str = "mine", **more: object) -> dict[str, object]:
     return {"session_id": session, "cwd": str(cwd), "hook_event_name": "Stop", "stop_hook_active": False, **more}
+
+
+def event_bytes(shop: Path, size: int) -> bytes:
+    """`size`: of what the hook does not need."""
+    return b'{"session_id":"mine","hook_event_name":"Stop","cwd":"%s","x":"%s"}' % (os.fsencode(shop), b"x" * size)
