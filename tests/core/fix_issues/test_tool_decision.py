@@ -133,6 +133,10 @@ def test_only_what_was_asked_for_is_checked() -> None:
     assert check(BOTH, look(seen(2)), [of(1), of(2)], (1,)) == ToolCheck(silent=(1,))
 
 
+def test_silence_about_what_was_not_reported_before_the_fix_either_means_nothing() -> None:
+    assert check(look(seen(2)), look(), [of(1), of(2)], (1, 2)) == ToolCheck(unchecked=(1,), silent=(2,))
+
+
 def test_a_tool_without_a_result_before_checks_nothing() -> None:
     assert check(look(why="crashed"), look(), [of(1)], (1,)) == ToolCheck(unchecked=(1,))
     assert check(look(unread=("a.py",)), look(), [of(1)], (1,)) == ToolCheck(unchecked=(1,))

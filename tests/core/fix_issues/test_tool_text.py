@@ -64,7 +64,7 @@ def test_the_receipt_says_who_fixed_what_and_what_was_not_checked() -> None:
     )
     unread = ToolLook((ToolReport("ruff", "1.0"),))
     assert tool_text.receipt_lines_of(NOTHING, ToolCheck(unchecked=(3,)), unread, (3,)) == (
-        "not checked again: I-3 (their files were not read)",
+        "not checked again: I-3 (they were not reported before the fix, or their files were not read)",
     )
     unknown = ToolLook((ToolReport("ruff", "1.0", unknown=("PT004", "XYZ1")),))
     assert tool_text.receipt_lines_of(NOTHING, ToolCheck(unchecked=(3,)), unknown, (3,)) == (

@@ -81,3 +81,18 @@ def test_a_tool_that_fails_only_on_the_change_refuses_it(reknit: CommandLine, tm
     answer = tools.fix(reknit, root)
     assert (answer.ending["ending"], moves(answer)) == ("DEFERRED", [("B-1", "done")]), answer.err
     assert "gives no result on this change" in answer.ending["reason"]
+
+
+FAILS_WHEN_FIXED = f"""grep -q 'import os' app/b1.py || exit 2
+exec {tools.RUFF} "$@"
+"""
+
+
+@pytest.mark.parametrize("script", [pytest.param(FAILS_WHEN_FIXED, id="")])
+def test_a_tool_that_fails_on_its_own_fix_is_not_said_to_report_it_still(reknit: CommandLine, tmp_path: Path) -> None:
+    root = tools.make(tmp_path, {})
+    tools.take_in(reknit, root, "F401")
+    tools.tell(reknit, workspace={"show": [str(Path(tools.RUFF).parents[1])]})
+    [fixed] = tools.fix(reknit, root).events("tool_fix")
+    assert not fixed["accepted"]
+    assert "gives no result on this change" in fixed["output_tail"]

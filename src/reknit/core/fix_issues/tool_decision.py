@@ -112,7 +112,7 @@ class ToolCheck:
     still: tuple[int, ...] = ()
     """Issues that are still reported, or whose file the tool can no longer read."""
     unchecked: tuple[int, ...] = ()
-    """Issues whose tool gave no result."""
+    """Issues whose tool gave no result, or did not report them before the fix either: its silence means nothing."""
     silent: tuple[int, ...] = ()
 
 
@@ -129,9 +129,9 @@ def check(before: ToolLook, after: ToolLook, issues: Sequence[Issue], wanted: Co
             source = source_of(issue, old.tool)
             if issue.id not in wanted or not source:
                 continue
-            if old.why or new.why or issue.path in old.unread or source.rule in old.unknown:
+            if old.why or new.why or issue.path in old.unread or source.rule in old.unknown or issue.id not in seen:
                 unchecked.add(issue.id)
-            elif issue.path in new.unread or source.rule in new.unknown or seen.get(issue.id) in remaining:
+            elif issue.path in new.unread or source.rule in new.unknown or seen[issue.id] in remaining:
                 still.add(issue.id)
             else:
                 silent.add(issue.id)

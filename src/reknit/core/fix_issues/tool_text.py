@@ -105,7 +105,7 @@ def receipt_lines_of(
             for report in look.reports
             if report.unknown
         ]
-        reason = "; ".join(whys) or "their files were not read"
+        reason = "; ".join(whys) or "they were not reported before the fix, or their files were not read"
         lines.append(f"not checked again: {first_and_more([f'I-{issue}' for issue in unchecked], SHOWN)} ({reason})")
     if progress.gone:
         lines.append(f"{first_and_more([f'I-{issue}' for issue in progress.gone], SHOWN)} {NO_LONGER}")

@@ -7,7 +7,7 @@ from reknit.core.checks.tests import why_not
 from reknit.core.fix_issues import tool_text
 from reknit.core.fix_issues.progress import ToolFix
 from reknit.core.fix_issues.step_results import ToolChange, ToolProof
-from reknit.core.fix_issues.tool_decision import Fixable, ToolPlan, check, rebatched, tool_plan
+from reknit.core.fix_issues.tool_decision import Fixable, ToolPlan, check, failed_since, rebatched, tool_plan
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.issues.model import IssueFilter
 from reknit.core.repository.change import Change
@@ -81,7 +81,9 @@ async def prove(services: Services, spec: RunSpec, number: int, part: Sequence[F
         for tool in dict.fromkeys(tools.values())
         if (mine := tuple(issue for issue in checked.silent if tools[issue] == tool))
     )
-    return ToolProof("" if fixes else tool_text.STILL, after.seconds, fixes)
+    failed = failed_since(first, now)
+    refused = tool_text.no_result(failed) if failed else tool_text.STILL
+    return ToolProof("" if fixes else refused, after.seconds, fixes)
 
 
 @step("record_tools.v1")

@@ -197,3 +197,5 @@ def test_what_a_person_allowed_is_named() -> None:
     text = said(seen, None)
     assert "**Allowed by a person, although a rule of the gate refuses it**\n- " in text
     assert "uv.lock allowed by a person" in text.replace("\\", "")
+    many = said({**seen, "allowed": [f"too-much:{number} allowed by a person" for number in range(23)]}, None)
+    assert (many.count("allowed by a person"), "\n- and 3 more\n" in many) == (20, True)

@@ -158,8 +158,10 @@ def _facts(record: Record) -> Iterator[str]:
     if record.commits:
         yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
     if record.allowed:
-        uses = "\n".join(f"- {prose(words(use))}" for use in record.allowed[:MOST_NAMED])
-        yield f"**Allowed by a person, although a rule of the gate refuses it**\n{uses}"
+        uses = [prose(words(use)) for use in record.allowed[:MOST_NAMED]]
+        uses += [f"and {more} more"] if (more := len(record.allowed) - MOST_NAMED) > 0 else []
+        listed = "\n".join(f"- {use}" for use in uses)
+        yield f"**Allowed by a person, although a rule of the gate refuses it**\n{listed}"
     if record.flaky:
         yield f"Flaky, not fixed: {first_and_more([code(test) for test in record.flaky])}."
 
