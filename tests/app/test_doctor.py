@@ -98,3 +98,18 @@ def test_a_set_up_is_named_with_its_registries_and_whether_it_is_done(
     assert f"{told}: done, and kept" in after.out
     assert "passed, " in after.out
     assert "canary" not in before.out + after.out
+
+
+def test_what_is_built_in_every_tree_is_built_for_the_doctor_too(here: Here, reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    settings = (shop / "reknit.toml").read_text()
+    needs = "import os, unittest\nclass BuiltTest(unittest.TestCase):\n    def test_built(self): os.stat('built')\n"
+    (shop / "tests" / "test_built.py").write_text(needs)
+    for command, told in (
+        ("touch built", "3 passed, 1 failed"),
+        ("exit 3", "workspace.setup failed (exit, exit code 3)"),
+    ):
+        (shop / "reknit.toml").write_text(f'{settings}\n[workspace]\nsetup = "{command}"\n')
+        commit_all(str(shop), command)
+        answer = here("doctor", cwd=shop)
+        assert told in " ".join(answer.out.split()), answer.out

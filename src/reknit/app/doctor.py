@@ -39,6 +39,7 @@ from reknit.ports.box import Box
 from reknit.store.database import open_store
 from reknit.workflows.shared.project_setup import held_layer
 from reknit.workflows.shared.tree_facts import facts_in
+from reknit.workflows.shared.work_folders import run_workspace_setup
 
 _DOCTOR = "doctor"
 
@@ -234,9 +235,9 @@ async def _run_projects(place: Installation, plan: TestsPlan, box: Box) -> list[
         layers = all_folders(filter(None, held))
         view, wall_s = workspace.open_tree("tests", plan.spec.base), plan.spec.limits.test_wall_s
         view = replace(view, layers=layers, carry=not_covered(view.carry, layers))
-        done = []
+        done, unprepared = [], await run_workspace_setup(box, plan.spec, view)
         for project in plan.spec.projects:
-            report = await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s)
+            report = unprepared or await runner.run(project, view, box, outbox=workspace.folder("out"), wall_s=wall_s)
             done.append(_DoneTests(project, report, _lacking(plan, workspace, merge([(project, report)]))))
         setups.release(_DOCTOR)
         return done

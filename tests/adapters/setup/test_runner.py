@@ -126,6 +126,13 @@ def test_another_host_is_refused_and_named(runner: SetupRunner, tmp_path: Path, 
     assert registry.asked == []
 
 
+def test_a_host_that_it_can_do_without_is_named_too(runner: SetupRunner, tmp_path: Path) -> None:
+    assert run(runner, tmp_path, f"pip --version; {FETCH} http://cdn.example/browser || true") is None
+    layer = runner.hold("key", "me")
+    assert layer is not None
+    assert layer.refused == ("cdn.example",)
+
+
 def test_without_the_proxy_there_is_no_network(runner: SetupRunner, tmp_path: Path, registry: Registry) -> None:
     failed = run(runner, tmp_path, f"unset http_proxy HTTP_PROXY; pip --version; {FETCH} {registry.address}/a")
     assert failed is not None

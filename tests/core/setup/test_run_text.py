@@ -48,6 +48,10 @@ def test_what_was_done() -> None:
     assert ready_text([NPM], 0.0) == "`cd web && npm ci`: kept from an earlier run"
     changed = ready_text([NPM], 0.0, ["web/package.json"])
     assert changed.endswith("run; with the files of the base, not those of the pull request: web/package.json")
+    without = ready_text([NPM], 3.21, (), ["cdn.example", "b.example"])
+    assert (
+        without == "`cd web && npm ci` in 3.2 s; it was refused what is not a registry of yours: cdn.example, b.example"
+    )
     assert unknown_commit([NPM], "0123456789").startswith("`cd web && npm ci` was not run: its commit 0123456 cannot")
     assert too_large(2_400_000).startswith("what it installed is 2 MB larger")
     assert not_kept("No space left on device") == "what it installed could not be kept: No space left on device"

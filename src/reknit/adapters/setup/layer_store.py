@@ -39,14 +39,14 @@ class LayerStore:
         lock = _locked(place / _LOCK, fcntl.LOCK_SH)
         if lock is None:
             return None
-        folders = _folders_of(place)
-        if folders is None:
+        layer = _described(place)
+        if layer is None:
             os.close(lock)
             return None
         with self._mutex:
             self._held.setdefault(holder, []).append(lock)
         os.utime(lock)  # the least recently used one goes first
-        return Layer(name, folders)
+        return layer
 
     def release(self, holder: str) -> None:
         with self._mutex:
@@ -131,8 +131,8 @@ class NewLayer:
     def __init__(self, folder: Path, place: Path, most_bytes: int) -> None:
         self._folder, self._place, self._most_bytes = folder, place, most_bytes
 
-    def keep(self, found: Mapping[str, Path]) -> int:
-        """Move these folders here, by their place in a box, and show the whole.
+    def keep(self, found: Mapping[str, Path], refused: Sequence[str] = ()) -> int:
+        """Move these folders here, by their place in a box, and show the whole. `refused`: as in `Layer`.
 
         Returns how many bytes it is too large; then it is not kept.
         """
@@ -142,23 +142,24 @@ class NewLayer:
         size = _size_of(self._folder)
         if size > self._most_bytes:
             return size - self._most_bytes
-        (self._folder / _ABOUT).write_text(json.dumps({"folders": [*names.items()], "bytes": size}))
+        (self._folder / _ABOUT).write_text(json.dumps({"folders": [*names.items()], "bytes": size, "refused": refused}))
         (self._folder / _LOCK).touch()
         self._folder.rename(self._place)
         return 0
 
 
-def _folders_of(place: Path) -> tuple[tuple[str, str], ...] | None:
+def _described(place: Path) -> Layer | None:
     """None: its description was lost, as a machine that loses power may leave it."""
     try:
         about = json.loads((place / _ABOUT).read_text())
-        return tuple((at, str(place / name)) for at, name in about["folders"])
+        folders = tuple((at, str(place / name)) for at, name in about["folders"])
+        return Layer(place.name, folders, tuple(about.get("refused", ())))
     except (OSError, ValueError):
         return None
 
 
 def _is_whole(place: Path) -> bool:
-    return (place / _LOCK).is_file() and _folders_of(place) is not None
+    return (place / _LOCK).is_file() and _described(place) is not None
 
 
 def _size_of(folder: Path) -> int:

@@ -53,5 +53,8 @@ class WorkspaceSection(Section):
     carry: tuple[str, ...] | Literal["auto"] = Field(
         default="auto", description="git-ignored entries that the box shows; what it writes there is private to it"
     )
-    setup: str = Field(default="", description="a command run in every fresh tree, in the box, before agent or tests")
+    setup: str = Field(
+        default="",
+        description="a command that builds what the tests need, run in every fresh tree, in the box, without network",
+    )
     show: tuple[str, ...] = Field(default=(), description="additional host paths the box may read")

@@ -99,10 +99,12 @@ def landed(commit: str, branch: str, subject: str) -> Event:
     return Event("landed", "ok", "commit", text, {"commit": commit, "branch": branch})
 
 
-def set_up_done(setups: Sequence[Setup], seconds: float, changed: Sequence[str] = ()) -> Event:
-    """`seconds`: 0 if everything was installed by an earlier run. `changed`: as in `ready_text`."""
+def set_up_done(
+    setups: Sequence[Setup], seconds: float, changed: Sequence[str] = (), refused: Sequence[str] = ()
+) -> Event:
+    """`seconds`: 0 if everything was installed by an earlier run. `changed`, `refused`: as in `ready_text`."""
     data: dict[str, object] = {"commands": [setup.command for setup in setups], "seconds": round(seconds, 2)}
-    return Event("set_up", "ok", "set-up", ready_text(setups, seconds, changed), data)
+    return Event("set_up", "ok", "set-up", ready_text(setups, seconds, changed, refused), data)
 
 
 def set_up_unknown(setups: Sequence[Setup], commit: str) -> Ending:

@@ -47,13 +47,18 @@ def unknown_commit(setups: Sequence[Setup], commit: str) -> str:
     return f"{_typed(setups)} was not run: its commit {commit[:7]} cannot be fetched any more; start the run again"
 
 
-def ready_text(setups: Sequence[Setup], seconds: float, changed: Sequence[str] = ()) -> str:
-    """`changed`: files of a stranger's pull request that were not used."""
+def ready_text(
+    setups: Sequence[Setup], seconds: float, changed: Sequence[str] = (), refused: Sequence[str] = ()
+) -> str:
+    """`changed`: files of a stranger's pull request that were not used. `refused`: hosts it succeeded without."""
     done = f"{_typed(setups)} in {seconds:.1f} s" if seconds else f"{_typed(setups)}: kept from an earlier run"
-    if not changed:
-        return done
     unused = first_few([one_line(path) for path in changed])
-    return f"{done}; with the files of the base, not those of the pull request: {unused}"
+    hosts = first_few([one_line(host) for host in refused])
+    more = [
+        f"with the files of the base, not those of the pull request: {unused}" if changed else "",
+        f"it was refused what is not a registry of yours: {hosts}" if refused else "",
+    ]
+    return "; ".join([done, *filter(None, more)])
 
 
 def _typed(setups: Sequence[Setup]) -> str:

@@ -18,6 +18,8 @@ class Layer:
     name: str
     folders: tuple[tuple[str, str], ...]
     """(place in the box, host folder), as in `BoxView.layers`."""
+    refused: tuple[str, ...] = ()
+    """Hosts that the set-up asked for in vain, and succeeded without."""
 
 
 @dataclass(frozen=True)

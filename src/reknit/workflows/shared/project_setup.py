@@ -34,7 +34,8 @@ async def set_up(services: Services, spec: RunSpec) -> Ending | None:
         return set_up_failed(layers)
     seconds = 0.0 if all(known) else services.clock() - started
     unused = await asyncio.to_thread(_unused_changes, services, spec)
-    services.ledger.event(spec.run_id, "set-up", set_up_done(spec.setups, seconds, unused))
+    refused = tuple(dict.fromkeys(host for layer in layers for host in layer.refused))
+    services.ledger.event(spec.run_id, "set-up", set_up_done(spec.setups, seconds, unused, refused))
     return None
 
 

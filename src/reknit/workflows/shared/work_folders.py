@@ -15,6 +15,7 @@ from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.merge import in_project, merge
 from reknit.core.testing.report import TestReport
+from reknit.ports.box import Box
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.project_setup import hold_layers
 
@@ -31,13 +32,17 @@ async def prepare_folder(services: Services, spec: RunSpec, name: str, rev: str)
     view = await asyncio.to_thread(services.workspace(spec).open_tree, name, rev)
     folders = all_folders(layers)
     view = replace(view, layers=folders, carry=not_covered(view.carry, folders))
+    return await run_workspace_setup(services.box(spec.box), spec, view) or view
+
+
+async def run_workspace_setup(box: Box, spec: RunSpec, view: BoxView) -> TestReport | None:
+    """None: it has run, or there is none."""
     if not spec.workspace.setup:
-        return view
+        return None
     limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
-    command = Command(("sh", "-c", spec.workspace.setup), limits=limits)
-    ended = await services.box(spec.box).run(view, command)
+    ended = await box.run(view, Command(("sh", "-c", spec.workspace.setup), limits=limits))
     if ended.reason == "exit" and ended.exit_code == 0:
-        return view
+        return None
     why = f"workspace.setup failed ({ended.reason}, exit code {ended.exit_code})"
     tail = (ended.stdout + ended.stderr).decode("utf-8", "replace")[-4000:]
     return TestReport("error", spec.evidence, exit_code=ended.exit_code, output_tail=tail, why=why)
