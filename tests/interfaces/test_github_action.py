@@ -122,9 +122,15 @@ def hub(tmp_path: Path) -> Iterator[GitHub]:
 
 
 def runner(scene: PullScene, hub: GitHub, tmp_path: Path) -> Runner:
-    """On the base, without a branch, as the guide has `actions/checkout` leave it."""
-    git(scene.clone, "checkout", "--quiet", "--detach", "origin/main")
-    (tmp_path / "runner").mkdir()
+    """On the base, without a branch and without history, as the guide has `actions/checkout` leave it."""
+    scene.clone = tmp_path / "runner" / "work"
+    scene.clone.mkdir(parents=True)
+    git(scene.clone, "init", "--quiet")
+    git(scene.clone, "remote", "add", "origin", f"{hub.url}/{SLUG}.git")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    fetch = ["git", "fetch", "--quiet", "--depth=1", "origin", hub.head(SLUG, "main")]
+    subprocess.run(fetch, cwd=scene.clone, env=environment, check=True)
+    git(scene.clone, "checkout", "--quiet", "--detach", "FETCH_HEAD")
     return Runner(scene, hub, tmp_path / "runner")
 
 
@@ -168,8 +174,9 @@ def test_fix_pr_is_refused_where_it_could_never_end(
     hub: GitHub, tmp_path: Path, event_name: str, token: str, why: str
 ) -> None:
     scene = PullScene(tmp_path, hub, settings={"box": "host"})
+    machine = runner(scene, hub, tmp_path)
     before, calls = hub.head(SLUG, BRANCH), len(hub.calls)
-    job = runner(scene, hub, tmp_path).play(event_name, of_pull(scene), command="fix-pr", token=token)
+    job = machine.play(event_name, of_pull(scene), command="fix-pr", token=token)
     assert job.exit_code == 2, job.log
     (found,) = [line for line in job.log.splitlines() if line.startswith("::")]
     assert found.startswith("::error title=reknit%3A action-")

@@ -63,7 +63,7 @@ def fork_hint(request: ActionRequest) -> str:
 def _refuse_what_never_ends(request: ActionRequest) -> None:
     if request.token == request.job_token:
         what = f"`fix-pr` cannot push with {_OWN_TOKEN}: its commits start no CI, so the run could never see it pass"
-        hint = "set the input `token` to a fine-grained personal token or the token of a GitHub App, kept as a secret"
+        hint = "set the input `token` to a personal token or the token of a GitHub App, kept as a secret"
         raise UsageProblem("action-token", what, help=hint)
     if request.event_name in ON_THE_HEAD:
         what = (
