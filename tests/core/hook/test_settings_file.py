@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -196,6 +197,7 @@ def test_a_comment_beside_our_hook_keeps_what_it_is_in() -> None:
 
 
 SPACES = st.sampled_from(["", "", " ", "  ", "\n", "\n  ", "\r\n\t", "\n\n    "])
+COMMENTS = st.sampled_from(["// one\n", "/* two */", ' // "three\r\n', "/* {\n */ // ]\n  ", "\n// four\n"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -217,7 +219,7 @@ def texts(draw: st.DrawFn) -> str:
     """A random document with random space between all tokens, or in one of the usual layouts."""
     document = draw(DOCUMENTS)
     if draw(st.booleans()):
-        return draw(SPACES) + _spaced(document, draw) + draw(SPACES)
+        return draw(SPACES) + _spaced(document, draw, SPACES) + draw(SPACES)
     indent = draw(st.sampled_from([None, 0, 1, 2, 4, "\t"]))
     return json.dumps(document, indent=indent, ensure_ascii=draw(st.booleans())).replace("\n", draw(NEWLINES))
 
@@ -225,13 +227,14 @@ def texts(draw: st.DrawFn) -> str:
 NEWLINES = st.sampled_from(["\n", "\r\n"])
 
 
-def _spaced(value: Any, draw: st.DrawFn) -> str:
+def _spaced(value: Any, draw: st.DrawFn, space: st.SearchStrategy[str]) -> str:
     if not isinstance(value, dict | list):
         return json.dumps(value)
-    named = [(f"{json.dumps(key)}{draw(SPACES)}:{draw(SPACES)}", each) for key, each in _parts(value)]
-    parts = [draw(SPACES) + (name if isinstance(value, dict) else "") + _spaced(each, draw) for name, each in named]
-    inner = ",".join(part + draw(SPACES) for part in parts) if parts else draw(SPACES)
-    return f"{{{inner}}}" if isinstance(value, dict) else f"[{inner}]"
+    named = [(f"{json.dumps(key)}{draw(space)}:{draw(space)}", each) for key, each in _parts(value)]
+    is_object = isinstance(value, dict)
+    parts = [draw(space) + (name if is_object else "") + _spaced(each, draw, space) for name, each in named]
+    inner = ",".join(part + draw(space) for part in parts) if parts else draw(space)
+    return f"{{{inner}}}" if is_object else f"[{inner}]"
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
@@ -248,3 +251,15 @@ def test_any_document_in_any_layout_is_restored(text: str, mark: str, comments: 
     groups = before.setdefault("hooks", {}).setdefault("Stop", [])
     groups.append({"hooks": [added]})
     assert (after, list(after)) == (before, list(before))
+
+
+@st.composite
+def commented(draw: st.DrawFn) -> str:
+    space = SPACES | COMMENTS
+    return draw(space) + _spaced(draw(DOCUMENTS), draw, space) + draw(space)
+
+
+@given(text=commented())
+def test_any_document_with_comments_anywhere_is_restored(text: str) -> None:
+    new = check(text, comments=True)
+    assert Counter(text) <= Counter(new)
