@@ -112,6 +112,26 @@ def test_one_broken_file_and_none_is_changed(home: Path, broken: bytes, message:
         assert (home / FILES["gemini"]).read_bytes() == broken
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "is_off"),
+    [
+        ("claude", '{"disableAllHooks": true}', True),
+        ("claude", '{"disableAllHooks": false}', False),
+        ("gemini", '{"hooksConfig": {"enabled": false}} // none', True),
+        ("gemini", "{}", False),
+        ("codex", '{"disableAllHooks": true}', False),
+    ],
+)
+def test_a_file_that_switches_hooks_off_is_noticed(home: Path, name: str, text: str, is_off: bool) -> None:
+    file = home / FILES[name]
+    file.parent.mkdir()
+    file.write_text(text)
+    here = environment(home)
+    assert [change.is_off for change in install_hooks(here, (name,), None)] == [is_off]
+    assert [change.is_off for change in install_hooks(here, (name,), None)] == [is_off]
+    assert [change.is_off for change in uninstall_hooks(here, (name,), None)] == [False]
+
+
 def test_a_path_that_no_text_can_hold_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/opt/\udcff/python")
     with pytest.raises(UsageProblem, match="no settings file can hold"):

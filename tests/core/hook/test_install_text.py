@@ -30,3 +30,11 @@ def test_after_a_removal_there_is_nothing_to_do() -> None:
         "codex   Stop hook removed from /h/hooks.json",
         "claude  Stop hook not installed in /h/s.json",
     ]
+
+
+def test_hooks_that_are_switched_off_are_named() -> None:
+    change = HookChange("gemini", "/h/s.json", "already installed", is_off=True)
+    assert list(change_lines([change], project=False))[:2] == [
+        "gemini  AfterAgent hook already installed in /h/s.json",
+        "  note      it does not run: hooksConfig.enabled switches all hooks off in that file",
+    ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.command import hook_command
-from reknit.core.hook.settings_file import Edited, SettingsFile, install, uninstall
+from reknit.core.hook.settings_file import Edited, SettingsFile, has_value, install, uninstall
 from tests.tools.settings_files import CONTENTS, settings_files
 
 COMMAND = hook_command("/opt/mein Gerät/bin/python", "/opt/mein Gerät/lib/reknit/interfaces/hook/entry.py")
@@ -194,6 +194,24 @@ def test_a_comment_beside_our_hook_keeps_what_it_is_in() -> None:
     assert left == '{\n  "hooks": {\n    "Stop": [ // mine\n      \n    ]\n  }\n}\n'
     new = "// mine\n" + (put(None, comments=True).text or "")
     assert taken(new, comments=True).text == "// mine\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": {"b": false}}', True),
+        ('\ufeff{"a": {"b": true}, "a": {"b": false}}', True),
+        ('{"a": {"b": 0}}', False),
+        ('{"a": {}}', False),
+        ('{"a": false}', False),
+        ("[]", False),
+        (" ", False),
+        (None, False),
+    ],
+)
+def test_a_setting_is_found_by_its_path(text: str | None, expected: bool) -> None:
+    assert has_value(SettingsFile("s.json", text, "Stop"), ("a", "b"), value=False) is expected
+    assert not has_value(SettingsFile("s.json", text, "Stop"), (), value=False)
 
 
 SPACES = st.sampled_from(["", "", " ", "  ", "\n", "\n  ", "\r\n\t", "\n\n    "])

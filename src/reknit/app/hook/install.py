@@ -13,7 +13,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.core.errors import ToolMissing, UsageProblem
 from reknit.core.hook.command import AGENTS, hook_command
 from reknit.core.hook.install_text import HookChange
-from reknit.core.hook.settings_file import CHANGED, Edited, SettingsFile, install, uninstall
+from reknit.core.hook.settings_file import CHANGED, Edited, SettingsFile, has_value, install, uninstall
 
 _ENTRY = Path(reknit.__file__).parent / "interfaces" / "hook" / "entry.py"
 _MOVES_HOME = "GEMINI_CLI_HOME"
@@ -53,9 +53,11 @@ def _change(
     for name in dict.fromkeys(agents):
         path = _own_file(name, environment) if root is None else _file_below(root, name)
         content = read_settings(path)
-        edited = _edited(name, path, content, command)
+        file = _settings_file(name, path, content)
+        edited = uninstall(file) if command is None else install(file, command, AGENTS[name].timeout)
         planned.append((path, content, edited))
-        changes.append(HookChange(name, str(path), edited.done))
+        is_off = command is not None and has_value(file, *AGENTS[name].off)
+        changes.append(HookChange(name, str(path), edited.done, is_off))
     for path, content, edited in planned:
         if edited.done in CHANGED:
             write_settings(path, content, None if edited.text is None else edited.text.encode())
@@ -79,15 +81,13 @@ def _file_below(root: Path, name: str) -> Path:
     return path
 
 
-def _edited(name: str, path: Path, content: Content, command: str | None) -> Edited:
+def _settings_file(name: str, path: Path, content: Content) -> SettingsFile:
     try:
         text = None if content.facts is None else content.data.decode()
     except UnicodeDecodeError:
         what = "the agent's settings are not UTF-8 text"
         raise UsageProblem("settings", what, where=str(path), help="save it as UTF-8; no file was changed") from None
-    agent = AGENTS[name]
-    file = SettingsFile(str(path), text, agent.event, agent.comments)
-    return uninstall(file) if command is None else install(file, command, agent.timeout)
+    return SettingsFile(str(path), text, AGENTS[name].event, AGENTS[name].comments)
 
 
 def _absolute(path: str) -> str:

@@ -21,12 +21,16 @@ class AgentHooks:
     """`LIMIT_S` in the agent's own unit."""
     comments: bool = False
     """Its file may have comments; the other agents reject the whole file."""
+    off: tuple[tuple[str, ...], bool] = ((), False)
+    """A setting in the same file, and its value that switches all hooks off."""
     note: str = ""
     """What a person must know or do before the hook runs."""
 
 
 AGENTS = {
-    "claude": AgentHooks("Stop", ".claude", "settings.json", "CLAUDE_CONFIG_DIR", LIMIT_S),
+    "claude": AgentHooks(
+        "Stop", ".claude", "settings.json", "CLAUDE_CONFIG_DIR", LIMIT_S, off=(("disableAllHooks",), True)
+    ),
     "codex": AgentHooks(
         "Stop",
         ".codex",
@@ -35,7 +39,15 @@ AGENTS = {
         LIMIT_S,
         note="codex skips it until you trust it: type /hooks there",
     ),
-    "gemini": AgentHooks("AfterAgent", ".gemini", "settings.json", "GEMINI_CLI_HOME", LIMIT_S * 1000, comments=True),
+    "gemini": AgentHooks(
+        "AfterAgent",
+        ".gemini",
+        "settings.json",
+        "GEMINI_CLI_HOME",
+        LIMIT_S * 1000,
+        comments=True,
+        off=(("hooksConfig", "enabled"), False),
+    ),
 }
 
 

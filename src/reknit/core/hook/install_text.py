@@ -12,15 +12,18 @@ class HookChange:
     agent: str
     path: str
     done: Done
+    is_off: bool = False
+    """The file switches all hooks off."""
 
 
 def change_lines(changes: Sequence[HookChange], *, project: bool) -> Iterator[str]:
     for change in changes:
         agent = AGENTS[change.agent]
-        is_new = change.done in ("installed", "updated")
-        note = f"; {agent.note}" if is_new and agent.note else ""
+        note = f"; {agent.note}" if change.done in ("installed", "updated") and agent.note else ""
         preposition = "from" if change.done == "removed" else "in"
         yield f"{change.agent:<8}{agent.event} hook {change.done} {preposition} {change.path}{note}"
+        if change.is_off:
+            yield f"  note      it does not run: {'.'.join(agent.off[0])} switches all hooks off in that file"
     if all(change.done in ("removed", "not installed") for change in changes):
         return
     if project:

@@ -51,7 +51,7 @@ class JsonText:
         self._comments = list(_comments(text)) if comments else []
         self._plain = self._spliced((start, end, " " * (end - start)) for start, end in self._comments)
         self.start = self._skip(0)
-        self.end = self._decode(self.start)[1]
+        self.whole, self.end = self._decode(self.start)
         if (end := self._skip(self.end)) < len(text):
             raise NotJson("there is more text after the end of the document", _line(text, end))
 

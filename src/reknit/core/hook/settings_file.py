@@ -97,6 +97,15 @@ def uninstall(file: SettingsFile) -> Edited:
     return Edited("removed", None if left is None else mark + left)
 
 
+def has_value(file: SettingsFile, path: Sequence[str], value: object) -> bool:
+    """Whether the setting at this path has this value."""
+    text = _parted(file.text)[1]
+    found = _parsed(file, text).whole if path and text.strip(SPACE) else None
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found is value
+
+
 def _parted(text: str | None) -> tuple[str, str]:
     text = text or ""
     return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
