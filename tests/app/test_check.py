@@ -7,6 +7,7 @@ import pytest
 import reknit.app.check as app_check
 from reknit.app.check import FIRST_COMMIT, check_commit
 from reknit.app.installation import Installation, installation
+from reknit.core.errors import UsageProblem
 from reknit.core.text.work_limits import WorkLimits
 from tests.adapters.git.users_git import git, repository
 from tests.tools.command_line import CommandLine
@@ -50,3 +51,13 @@ def test_a_gate_that_could_not_finish_refuses(place: Installation, user: Path, m
 def test_a_first_commit_has_nothing_to_compare_with(place: Installation, tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "new")
     assert check_commit(place, tmp_path / "new", {}) == FIRST_COMMIT
+
+
+def test_rules_behind_a_link_of_the_repository_hold(place: Installation, user: Path) -> None:
+    (user / "etc").mkdir()
+    (user / "etc" / "rules.toml").write_text("nonsense = 1\n")
+    (user / "reknit.toml").symlink_to("etc/rules.toml")
+    (user / "pyproject.toml").symlink_to("reknit.toml")
+    git(user, "add", "--all")
+    with pytest.raises(UsageProblem, match="unknown setting `nonsense`"):
+        check_commit(place, user, {})

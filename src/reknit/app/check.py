@@ -52,7 +52,9 @@ def check_commit(place: Installation, folder: Path, flags: Mapping[str, Any]) ->
             return FIRST_COMMIT
         raise
     with temporary_folder("reknit-check-") as rules:
-        repository.write(_rule_files(repository), rules)
+        written = _rule_files(repository)
+        repository.write(written, rules)
+        repository.write(_link_targets(Path(rules), written), rules)
         config = load(Path(rules), flags, place.environment)
         projects = check_projects(place, repository, config, Path(rules))
         refuse_unknown_agents(reviewers(Path(rules), place.environment), config)
@@ -71,6 +73,13 @@ def _index(folder: Path, environment: Mapping[str, str]) -> str:
 def _rule_files(repository: StagedRepository) -> list[str]:
     texts = (path for path in repository.tracked() if posixpath.dirname(path) in (AGENT_FILES, REVIEWER_FILES))
     return [*RULES, *own_files(repository), *texts]
+
+
+def _link_targets(rules: Path, written: Sequence[str]) -> list[str]:
+    """Files that have the rules, where a link stands in their place."""
+    links = [path for path in written if (rules / path).is_symlink()]
+    targets = (posixpath.join(posixpath.dirname(path), str((rules / path).readlink())) for path in links)
+    return [target for target in map(posixpath.normpath, targets) if target not in written]
 
 
 def _scope(repository: StagedRepository, config: Config, projects: Sequence[TestCommand], waivers: Waivers) -> Scope:

@@ -204,3 +204,22 @@ def test_an_object_that_a_change_lacks_is_named(user: Path) -> None:
     (user / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(UsageProblem, match=f"lacks the object {blob}"):
         staged_change(user)
+
+
+def test_of_a_merge_only_what_neither_side_has_is_a_change(user: Path) -> None:
+    """What the other branch committed is not work of whoever concludes the merge."""
+    for branch, text in (("side", "side\n"), ("main", "main\n")):
+        git(user, "checkout", "--quiet", *(["-b"] if branch == "side" else []), branch)
+        (user / "app.py").write_text(text)
+        (user / f"{branch}.py").write_text(text)
+        if branch == "side":
+            git(user, "rm", "--quiet", "lib/x.py")
+        git(user, "add", "--all")
+        git(user, "commit", "--quiet", f"--message={branch}")
+    git(user, "merge", "side", check=False)
+    (user / "app.py").write_text("both\n")
+    git(user, "add", "app.py")
+    assert staged_change(user).files == (FileChange("app.py", b"main\n", b"both\n", REGULAR, REGULAR),)
+    (user / "side.py").write_text("side, edited\n")
+    git(user, "add", "side.py")
+    assert staged_change(user).paths == ("app.py", "side.py")

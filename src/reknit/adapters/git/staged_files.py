@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reknit.adapters.git.plumbing.command import last_words
-from reknit.adapters.git.plumbing.objects import AskGit, parse_raw, with_contents
+from reknit.adapters.git.plumbing.objects import AskGit, Difference, parse_raw, with_contents
 from reknit.adapters.git.user_repository import UserRepository, git_as_user
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.change import Change
@@ -39,15 +39,22 @@ class StagedRepository(UserRepository):
         }
 
     def change(self) -> Change:
-        """Since the last commit."""
+        """Since the last commit. Of a merge, what neither side has: the rest was committed there."""
+        found = self._differences("HEAD")
+        if git_as_user(self.root, "rev-parse", "--verify", "--quiet", "MERGE_HEAD^{commit}").exit_code == 0:
+            own = {difference.path for difference in self._differences("MERGE_HEAD")}
+            found = [difference for difference in found if difference.path in own]
+        return with_contents(self._ask, found)
+
+    def _differences(self, rev: str) -> list[Difference]:
         output = self._ask(
             "diff-index", "--cached", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv",
-            "--ignore-submodules=none", "--ita-invisible-in-index", "HEAD", "--",
+            "--ignore-submodules=none", "--ita-invisible-in-index", rev, "--",
         )  # fmt: skip
         records = output.split(b"\0")
         if lost := [path for facts, path in zip(records[:-1:2], records[1::2], strict=True) if facts.endswith(b"U")]:
             raise _unmerged(lost[0])
-        return with_contents(self._ask, parse_raw(output))
+        return parse_raw(output)
 
     def write(self, paths: Sequence[str], folder: str) -> None:
         """Those of the paths that the index has; a submodule is left out. No other path may be below the folder."""
