@@ -219,7 +219,7 @@ def test_another_python_has_the_json_package(hook: StopHook) -> None:
     assert allowed(hook.start(argv, event_bytes(shop, 10)[:-1]))
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_no_input_crashes_it_or_blocks_a_window_that_is_not_armed(hook: StopHook, count: int) -> None:
     shop, other = hook.repository("Größe und Maß/shop"), hook.repository("other")
     hook.arm(shop, "mine")
