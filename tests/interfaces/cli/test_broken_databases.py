@@ -28,7 +28,7 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """How each command that opens the database is called."""
 OTHERS = {
-    *("config schema", "config show", "config validate", "hook install", "hook uninstall"),
+    *("check", "config schema", "config show", "config validate", "hook install", "hook uninstall"),
     *("init", "mcp", "serve"),
 }
 """Open none; `serve` does for each delivery."""
