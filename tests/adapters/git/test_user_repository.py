@@ -25,6 +25,18 @@ def test_it_is_found_from_any_folder_in_it(user: Path) -> None:
     assert found.branch() == ""
 
 
+def test_the_parents_of_a_merge_are_known_without_its_history(user: Path, tmp_path: Path) -> None:
+    assert UserRepository.find(str(user)).parents() == ()
+    first = head(user)
+    git(user, "checkout", "--quiet", "-b", "side")
+    git(user, "commit", "--quiet", "--allow-empty", "--message=parent 0000\n\nparent 0000")
+    side = head(user)
+    git(user, "checkout", "--quiet", "main")
+    git(user, "merge", "--quiet", "--no-ff", "--message=merge", "side")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{user}", "shallow")
+    assert UserRepository.find(str(tmp_path / "shallow")).parents() == (first, side)
+
+
 def test_a_linked_worktree_is_a_repository(user: Path, tmp_path: Path) -> None:
     git(user, "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "linked"))
     found = UserRepository.find(str(tmp_path / "linked"))

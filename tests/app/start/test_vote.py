@@ -144,6 +144,10 @@ def test_a_member_brings_reviewer_files_and_a_stranger_does_not(hub: GitHub, tmp
     assert (guide(mine), mine.spec.vote_target.limits.approve_0_100) == ("give 100", 99.0)
     theirs = plan(scene, of_a_stranger(hub, scene))
     assert (guide(theirs), theirs.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
+    git(scene, "checkout", "--quiet", "--detach", "origin/main")
+    git(scene, "merge", "--quiet", "--no-ff", "--message=as CI checks it out", f"origin/{BRANCH}")
+    merged = plan(scene, theirs.spec.vote_target.number)
+    assert (guide(merged), merged.spec.vote_target.limits.approve_0_100) == ("judge by the base", 80.0)
 
 
 def test_without_walls_no_stranger_is_read_and_the_note_says_what_that_means(hub: GitHub, tmp_path: Path) -> None:

@@ -59,6 +59,12 @@ class UserRepository:
     def head(self) -> str:
         return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
+    def parents(self) -> tuple[str, ...]:
+        """Of the last commit, also where a shallow clone has none of them."""
+        commit = git_as_user(self.root, "cat-file", "commit", "HEAD").stdout.decode("utf-8", "replace")
+        lines = commit.partition("\n\n")[0].splitlines()
+        return tuple(line.removeprefix("parent ") for line in lines if line.startswith("parent "))
+
     def branch(self) -> str:
         """Empty if no branch is checked out."""
         return self._line("symbolic-ref", "--quiet", "--short", "HEAD")

@@ -77,7 +77,9 @@ def rules_of(
 
     `files`: further files that count as rules, besides the configuration. `folders`: every file in these does.
     """
-    is_here = repository.branch() == pull.head_ref or repository.head() == pull.head_sha
+    # A parent: CI checks out the merge of the branch into its base (`refs/pull/N/merge`).
+    commits = (repository.head(), *repository.parents())
+    is_here = repository.branch() == pull.head_ref or pull.head_sha in commits
     if not is_here or is_trusted(place, where, pull):
         yield Path(repository.root)
         return
