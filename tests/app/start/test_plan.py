@@ -28,3 +28,9 @@ def test_a_waiver_that_has_ended_is_named() -> None:
     assert start_notes(replace(SPEC, waivers=Waivers(ended=ended[:1]))) == (first,)
     notes = start_notes(replace(SPEC, waivers=Waivers(ended=ended)))
     assert (len(notes), notes[0], notes[-1]) == (MOST_NAMED + 1, first, "and 2 more waivers have ended")
+
+
+def test_a_waiver_that_the_repository_forbids_is_named() -> None:
+    waivers = Waivers((Waiver("too-much", "a.lock"), Waiver("too-much", "b")), ("too-much:*.lock",))
+    said = "too-much:a.lock (--allow) has no effect: the repository forbids it (too-much:*.lock)"
+    assert start_notes(replace(SPEC, waivers=waivers)) == (said,)

@@ -10,6 +10,7 @@ from reknit.core.gate.waiver import (
     WaiverUse,
     checked_forbidden,
     ended_text,
+    forbidden_texts,
     is_waivable,
     parse_typed,
     sorted_by_end,
@@ -74,6 +75,22 @@ def test_what_the_repository_forbids_is_stronger_than_any_waiver() -> None:
     assert waivers.waiver_for("protected-config", ".github/workflows/ci.yml") is ci
     assert waivers.forbidding("too-much", "a") == "too-much:**"
     assert waivers.forbidding("protected-config", "package-lock.json") == ""
+
+
+@pytest.mark.parametrize(
+    ("allowed", "forbidden", "is_in_force"),
+    [
+        pytest.param("uv.lock", "*.lock", False, id="a file that a pattern forbids"),
+        pytest.param(".github/**", ".github/**", False, id="the same pattern"),
+        pytest.param(".github/**", "**", False, id="everything"),
+        pytest.param(".github/**", ".github/release.yml", True, id="one of the files"),
+        pytest.param("uv.lock", "poetry.lock", True, id="another file"),
+    ],
+)
+def test_a_waiver_that_is_wholly_forbidden_is_not_in_force(allowed: str, forbidden: str, is_in_force: bool) -> None:
+    waivers = Waivers((Waiver("protected-config", allowed),), (f"protected-config:{forbidden}",))
+    assert waivers.in_force == (waivers.allowed if is_in_force else ())
+    assert bool(forbidden_texts(waivers)) is not is_in_force
 
 
 def test_a_repository_may_forbid_all_of_a_rule() -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reknit.core.gate.waiver import MOST_NAMED, ended_text
+from reknit.core.gate.waiver import MOST_NAMED, ended_text, forbidden_texts
 from reknit.core.runs.spec import RunSpec
 
 
@@ -14,10 +14,11 @@ class RunPlan:
 
 
 def start_notes(spec: RunSpec) -> tuple[str, ...]:
-    """What to know about any run: waivers that have ended, and a box that is not a sandbox."""
+    """What to know about any run: waivers that have ended or are forbidden, and a box that is not a sandbox."""
     ended = spec.waivers.ended
     more = (f"and {len(ended) - MOST_NAMED} more waivers have ended",) if len(ended) > MOST_NAMED else ()
-    return (*_sandbox(spec), *map(ended_text, ended[:MOST_NAMED]), *more)
+    forbidden = forbidden_texts(spec.waivers)[:MOST_NAMED]
+    return (*_sandbox(spec), *forbidden, *map(ended_text, ended[:MOST_NAMED]), *more)
 
 
 def _sandbox(spec: RunSpec) -> tuple[str, ...]:

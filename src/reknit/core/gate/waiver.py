@@ -45,6 +45,11 @@ class Waivers:
     ends_at_once: bool = False
     """The run ends as soon as only a waiver would help; not if it began before there were any."""
 
+    @property
+    def in_force(self) -> tuple[Waiver, ...]:
+        """Without those that the repository forbids altogether."""
+        return tuple(each for each in self.allowed if not self.forbidding(each.rule, each.path))
+
     def waiver_for(self, rule: str, path: str) -> Waiver | None:
         """The first that covers a file; none covers a name that a person cannot see."""
         if not is_waivable(rule) or self.forbidding(rule, path) or not is_visible(path):
@@ -117,6 +122,15 @@ def sorted_by_end(waivers: Iterable[Waiver], today: date) -> tuple[tuple[Waiver,
 
 def ended_text(waiver: Waiver) -> str:
     return f"the waiver {waiver.name} in {waiver.origin} ended on {waiver.until}"
+
+
+def forbidden_texts(waivers: Waivers) -> tuple[str, ...]:
+    """What a person should know before a run: these waivers help nothing."""
+    return tuple(
+        f"{each.name} ({each.origin}) has no effect: the repository forbids it ({entry})"
+        for each in waivers.allowed
+        if (entry := waivers.forbidding(each.rule, each.path))
+    )
 
 
 def use_text(use: WaiverUse) -> str:

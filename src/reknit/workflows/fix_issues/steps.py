@@ -67,7 +67,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
     facts = {
         "command": spec.test_commands,
         "services": spec.services,
-        "allowed": spec.waivers.allowed,
+        "allowed": spec.waivers.in_force,
         "conventions": await asyncio.to_thread(conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
         "feedback": move.feedback,

@@ -61,7 +61,7 @@ def _facts(
     return {
         "command": spec.test_commands,
         "services": spec.services,
-        "allowed": spec.waivers.allowed,
+        "allowed": spec.waivers.in_force,
         "conventions": conventions(repository, snapshot.base),
         "diff": cut_diff(repository.diff(snapshot.base, snapshot.head), DIFF_BYTES),
         **by_source,

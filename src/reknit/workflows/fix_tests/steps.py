@@ -89,7 +89,7 @@ async def attempt(services: Services, spec: RunSpec, move: Try, progress: Repair
         "finding": move.finding,
         "command": as_typed(project_of(move.finding.subject, spec.projects) or spec.tests),
         "services": spec.services,
-        "allowed": spec.waivers.allowed,
+        "allowed": spec.waivers.in_force,
         "evidence": digest(progress.left) if len(progress.left) > 1 else "",
         "strategy": move.strategy,
         "feedback": before[-1] if before else "",

@@ -110,7 +110,7 @@ async def work(services: Services, spec: RunSpec, progress: ReviewProgress, move
     facts = {
         "command": spec.test_commands,
         "services": spec.services,
-        "allowed": spec.waivers.allowed,
+        "allowed": spec.waivers.in_force,
         "conventions": await asyncio.to_thread(conventions, workspace.repository, spec.base),
         "reviewer": batch.reviewer,
         "findings": batch.findings,
