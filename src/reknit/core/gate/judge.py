@@ -47,7 +47,7 @@ RULES: tuple[Rule, ...] = (
         "Configuration of tests, builds, dependencies, CI and agents stays as it is.",
         protected_config,
     ),
-    Rule("runner-tampering", "Source does not know about its tests.", runner_tampering),
+    Rule("runner-tampering", "Source does not know about its tests, and they are run as before.", runner_tampering),
     Rule("unreadable", "What changes can be read: text in a known encoding, nothing compiled.", unreadable),
     Rule("hidden-text", "No control, bidi or invisible character is added.", hidden_text),
     Rule("suppression-added", "No linter, type checker or coverage warning is silenced.", suppressions),

@@ -33,7 +33,7 @@ GUIDE: Mapping[str, RuleGuide] = {
     ),
     "runner-tampering": RuleGuide(
         "Code that recognises its tests can pass them without doing its work.",
-        '`if "pytest" in sys.modules:` in the source',
+        '`if "pytest" in sys.modules:` in the source; another test script in `package.json`',
         _PROOF,
     ),
     "unreadable": RuleGuide(

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 
+from reknit.core.gate.rules.test_settings import changed_test_settings
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.syntax.python_test_awareness import new_flags
@@ -29,6 +30,9 @@ def runner_tampering(change: Change, scope: Scope) -> Iterator[Refusal]:
             yield Refusal(
                 "runner-tampering", file.path, f"{file.path} would shadow a module of Python or of the test runner"
             )
+        for change_of_settings in changed_test_settings(file):
+            what = f"{file.path} {change_of_settings}, which decides how the tests run"
+            yield Refusal("runner-tampering", file.path, what)
         if is_test_file(file.path) or is_in_test_folder(file.path):
             continue
         for flag in _signs(file):
