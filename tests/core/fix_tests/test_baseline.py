@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.fix_tests.baseline import Baseline, is_named, settle, with_unready_projects
+from reknit.core.fix_tests.baseline import Baseline, settle, with_unready_projects
 from reknit.core.runs.ending import NO_SUCH_TEST
+from reknit.core.testing.named import is_named
 from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
@@ -157,21 +158,6 @@ def test_a_failure_without_words_is_told_by_the_end_of_the_output() -> None:
     silent = TestReport("fail", "exit code", {A: FAIL}, output_tail="x" * 3000)
     [finding] = settle([silent, silent], (), []).findings
     assert finding.message == "x" * 2000
-
-
-@pytest.mark.parametrize(
-    ("name", "is_meant"),
-    [
-        pytest.param(C, True, id="the id itself"),
-        pytest.param("tests/test_c.py", True, id="its file"),
-        pytest.param("tests/test_c.py::TestC", True, id="its class"),
-        pytest.param("tests/test_c.py::TestC::test_c", True, id="the test without its parameters"),
-        pytest.param("tests/test_c.py::TestC::test", False, id="only the beginning of its name"),
-        pytest.param("tests/test_c", False, id="only the beginning of its file"),
-    ],
-)
-def test_a_name_means_a_test_or_what_it_belongs_to(name: str, *, is_meant: bool) -> None:
-    assert is_named(C, [name]) is is_meant
 
 
 def test_a_folder_may_be_named_too() -> None:

@@ -1,7 +1,7 @@
 """The state before reknit changes anything: which tests are always red, which are flaky, which pass."""
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,6 +13,7 @@ from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.made_runs import MadeRun
+from reknit.core.testing.named import is_asked
 from reknit.core.testing.report import TestReport
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
@@ -61,16 +62,6 @@ class Baseline:
     """The run that ran the whole suite on the same tree; this one ran only what was red then."""
 
 
-def is_named(test: str, named: Collection[str]) -> bool:
-    """A name is a test id, or the file, class or unparametrised test it belongs to."""
-    return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
-
-
-def _is_asked(test: str, named: Collection[str]) -> bool:
-    """By any name a user may give: also the folder it is in."""
-    return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)
-
-
 def always_red(whole: Sequence[TestReport], alone: Sequence[TestReport] = ()) -> list[str]:
     red = sorted(frozenset.intersection(*(report.failed for report in whole)))
     flaky = ever_passed(red, [report for report in alone if report.status != "error"])
@@ -91,7 +82,7 @@ def settle(
         return _not_seen(unseen, tree, len(whole), seconds)
     known = sorted({test for report in whole for test in report.results})
     ran = [test for test in known if all(report.results.get(test) in ("passed", "failed") for report in whole)]
-    absent = [name for name in named if not any(_is_asked(test, [name]) for test in ran)]
+    absent = [name for name in named if not any(is_asked(test, [name]) for test in ran)]
     if absent:
         near = difflib.get_close_matches(absent[0], ran, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -100,8 +91,8 @@ def settle(
     red = always_red(whole, alone)
     ever_red = {test for report in whole for test in report.failed}
     flaky = sorted(ever_red - set(red))
-    wanted = [test for test in red if not named or _is_asked(test, named)]
-    asked_but_flaky = [test for test in flaky if not named or _is_asked(test, named)]
+    wanted = [test for test in red if not named or is_asked(test, named)]
+    asked_but_flaky = [test for test in flaky if not named or is_asked(test, named)]
     passing = tuple(test for test in known if all(report.results.get(test) == "passed" for report in whole))
     sorted_out = triage(wanted, whole[0], tree)
     unseen_projects = [_without_result(project, tree) for project in whole[0].no_result]

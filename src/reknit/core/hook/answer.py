@@ -1,0 +1,52 @@
+"""What the hook answers when a window stops, word for word."""
+
+from dataclasses import dataclass
+
+from reknit.core.hook.mode import CheckResult, FixMode
+
+MOST_BLOCKS = 8
+"""In a row: an agent lets its ninth stop pass without a word, whatever its hook answers."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    block: bool
+    """The agent goes on; otherwise it may stop."""
+    text: str = ""
+
+
+def answer_of(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
+    """`mode`: with the result; `guidance`: how to go about the attempt that follows."""
+    bug = mode.bug
+    if bug.status == "FIXED":
+        return Answer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}")
+    if bug.status == "DEFERRED":
+        return Answer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
+    if result.verdict == "unseen":
+        left = f"{bug.test_path} could not be checked: {result.sentence}"
+        return Answer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {left}\nNo attempt was used.")
+    shown = "Test output" if result.verdict == "failed" else "Your change was refused"
+    head = f"RETRY: {bug.bug_id} - Attempt {bug.attempt} of {bug.max_attempts}\nStrategy: {bug.strategy}"
+    return Answer(block=True, text=f"{head}\n\n{guidance}\n\n{shown}:\n{result.output or result.sentence}")
+
+
+def still_running(mode: FixMode, run_id: str, started: str) -> Answer:
+    """`started`: the time of day."""
+    text = (
+        f"RUNNING: {mode.bug.bug_id} - the test is still running, started {started}. "
+        f"Change nothing and stop again: the next stop waits for its result. Look with `reknit watch {run_id}`."
+    )
+    return Answer(block=True, text=text)
+
+
+def within_cap(answer: Answer, blocks: int, mode: FixMode) -> Answer:
+    """`blocks`: how often the window was blocked in a row before this answer."""
+    if not answer.block or blocks < MOST_BLOCKS:
+        return answer
+    bug = mode.bug
+    text = (
+        f"PAUSED: {bug.bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
+        f"It is not fixed. Write `go on with {bug.bug_id}` to continue here, or run "
+        f"`reknit fix tests {bug.test_path} --bug {bug.bug_id} --dirty`."
+    )
+    return Answer(block=False, text=text)

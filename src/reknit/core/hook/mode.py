@@ -1,0 +1,66 @@
+"""Fix mode: the bug that an agent's window works on, until its test passes or its attempts are used up."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reknit.core.agents.strategy import strategy_of
+from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
+
+CheckVerdict = Literal["passed", "failed", "refused", "unseen"]
+"""`refused`: by the gate. `unseen`: the environment's fault, or no result; it is not counted as an attempt."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What one check of the window's work showed."""
+
+    verdict: CheckVerdict
+    sentence: str
+    """For people and for the agent; what the repository said is in `output`."""
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class FixMode:
+    id: str
+    repository: str
+    """Absolute path of the user's working tree."""
+    base: str
+    """The working tree when fix mode began, as a commit: what was there is the user's, and is not judged."""
+    bug: BugState
+    armed_at: float
+    owner: str = ""
+    """The session of the window that works on it; empty: the first window that stops claims it."""
+    check: str = ""
+    """The run that checks the last stop, until its result is in."""
+
+    @property
+    def is_open(self) -> bool:
+        return self.bug.status == "in_progress"
+
+    def settled(self, run_id: str, result: CheckResult) -> "FixMode":
+        """With the result of that run; a result that is in already changes nothing."""
+        if self.check != run_id:
+            return self
+        return replace(self, check="", bug=_after(self.bug, result) if self.is_open else self.bug)
+
+
+def begin(bug_id: str, test_path: str, max_attempts: int) -> BugState:
+    return BugState(bug_id, test_path, 1, max_attempts, "in_progress", _strategy(1, max_attempts), "")
+
+
+def _after(bug: BugState, result: CheckResult) -> BugState:
+    if result.verdict == "unseen":
+        return replace(bug, last_error=result.sentence)
+    history = (*bug.history, BugAttempt(bug.attempt, bug.strategy, result.sentence))
+    if result.verdict == "passed":
+        return replace(bug, status="FIXED", last_error="", history=history)
+    is_last = bug.attempt >= bug.max_attempts
+    attempt = bug.attempt if is_last else bug.attempt + 1
+    status: BugStatus = "DEFERRED" if is_last else "in_progress"
+    strategy = _strategy(attempt, bug.max_attempts)
+    return replace(bug, attempt=attempt, status=status, strategy=strategy, last_error=result.sentence, history=history)
+
+
+def _strategy(attempt: int, last: int) -> str:
+    return STRATEGY_NAMES[strategy_of(attempt, last)]

@@ -1,0 +1,65 @@
+import pytest
+
+from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.hook.check import OUTPUT_BYTES, refused, seen_in
+from reknit.core.testing.report import TestReport, TestResult
+
+NAMED = ("tests/test_a.py",)
+FACTS = TreeFacts()
+REFUSAL = Refusal("protected-test", "tests/test_a.py", "it changes tests/test_a.py, a test")
+NO_SERVER = 'psycopg.OperationalError: connection to server at "127.0.0.1", port 5432 failed: Connection refused\n\tIs the server running'
+
+
+def report(results: dict[str, TestResult], **messages: str) -> TestReport:
+    status = "fail" if "failed" in results.values() else "pass"
+    words = {f"tests/test_a.py::{test}": text for test, text in messages.items()}
+    return TestReport(status, "junit", results, words, output_tail="the end of the output")
+
+
+@pytest.mark.parametrize(
+    ("results", "verdict", "sentence"),
+    [
+        ({"tests/test_a.py::one": "passed"}, "passed", "1 test passed"),
+        ({"tests/test_a.py::one": "failed"}, "failed", "tests/test_a.py::one failed"),
+        ({"tests/test_a.py::one": "skipped"}, "failed", "tests/test_a.py::one was skipped, not passed"),
+        ({"tests/test_a.py::one": "passed", "tests/test_b.py::two": "failed"}, "passed", "1 test passed"),
+        ({"tests/test_b.py::two": "passed"}, "unseen", "no test of tests/test_a.py ran"),
+        ({}, "unseen", "no test of tests/test_a.py ran"),
+    ],
+)
+def test_only_the_named_tests_count(results: dict[str, TestResult], verdict: str, sentence: str) -> None:
+    seen = seen_in(report(results), NAMED, FACTS)
+    assert (seen.verdict, seen.sentence) == (verdict, sentence)
+
+
+def test_a_failure_is_cut_to_what_matters_and_has_no_secrets() -> None:
+    words = "\n".join([*(f"line {number}" for number in range(2000)), "E  assert 1 == 2", "ghp_" + "a" * 36])
+    seen = seen_in(report({"tests/test_a.py::one": "failed"}, one=words), NAMED, FACTS)
+    assert "E  assert 1 == 2" in seen.output
+    assert "ghp_a" not in seen.output
+    assert len(seen.output.encode()) <= OUTPUT_BYTES
+
+
+def test_what_the_environment_broke_is_not_the_codes_fault() -> None:
+    seen = seen_in(report({"tests/test_a.py::one": "failed"}, one=NO_SERVER), NAMED, FACTS)
+    assert seen.verdict == "unseen"
+    assert "PostgreSQL" in seen.sentence
+
+
+def test_without_a_result_nothing_is_known_unless_the_test_itself_is_to_blame() -> None:
+    hung = TestReport("error", "junit", why="it did not finish within 600 s", output_tail="tail")
+    assert seen_in(hung, NAMED, FACTS).verdict == "failed"
+    gone = TestReport(
+        "error", "junit", output_tail="go: go.mod requires go >= 1.24 (running go 1.19; GOTOOLCHAIN=local)"
+    )
+    assert seen_in(gone, NAMED, FACTS).verdict == "unseen"
+
+
+def test_a_refusal_names_the_rule_and_each_sentence() -> None:
+    other = Refusal("test-removed", "tests/test_a.py", "it removes a test")
+    seen = refused(GateVerdict((REFUSAL, other), ("protected-test",), 1, 1, 1))
+    assert seen.verdict == "refused"
+    assert seen.sentence == f"refused [protected-test]: {REFUSAL.sentence} (and 1 more refusal)"
+    assert seen.output.splitlines() == [f"protected-test: {REFUSAL.sentence}", "test-removed: it removes a test"]
+    assert refused(GateVerdict((REFUSAL,), (), 1, 1, 1)).sentence == f"refused [protected-test]: {REFUSAL.sentence}"

@@ -1,0 +1,61 @@
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.hook.mode import CheckResult, FixMode, begin
+
+MODE = FixMode("m-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
+RED = CheckResult("failed", "it failed", "E assert 1 == 2")
+
+
+def checked(mode: FixMode, *results: CheckResult) -> FixMode:
+    for number, result in enumerate(results, 1):
+        mode = replace(mode, check=f"r-{number}").settled(f"r-{number}", result)
+    return mode
+
+
+def test_a_bug_begins_with_its_first_attempt() -> None:
+    assert (MODE.bug.attempt, MODE.bug.strategy, MODE.bug.status, MODE.is_open) == (1, "local", "in_progress", True)
+
+
+@pytest.mark.parametrize(
+    ("results", "attempt", "strategy", "status"),
+    [
+        ([RED], 2, "web_search", "in_progress"),
+        ([RED, RED], 3, "deep_investigation", "in_progress"),
+        ([RED, RED, RED], 3, "deep_investigation", "DEFERRED"),
+        ([replace(RED, verdict="refused")] * 3, 3, "deep_investigation", "DEFERRED"),
+        ([RED, CheckResult("passed", "ok")], 2, "web_search", "FIXED"),
+        ([CheckResult("unseen", "no database")] * 5, 1, "local", "in_progress"),
+    ],
+)
+def test_each_result_leads_to_the_next_attempt_or_to_the_end(
+    results: list[CheckResult], attempt: int, strategy: str, status: str
+) -> None:
+    bug = checked(MODE, *results).bug
+    assert (bug.attempt, bug.strategy, bug.status) == (attempt, strategy, status)
+
+
+def test_what_could_not_be_checked_is_told_but_is_no_attempt() -> None:
+    bug = checked(MODE, CheckResult("unseen", "no database")).bug
+    assert (bug.last_error, bug.history) == ("no database", ())
+
+
+def test_the_history_has_each_attempt_once() -> None:
+    bug = checked(MODE, RED, CheckResult("passed", "1 test passed")).bug
+    assert [(each.attempt, each.strategy, each.result) for each in bug.history] == [
+        (1, "local", "it failed"),
+        (2, "web_search", "1 test passed"),
+    ]
+    assert bug.last_error == ""
+
+
+def test_a_result_counts_once_and_only_for_the_check_that_was_asked_for() -> None:
+    once = MODE.settled("r-1", RED)
+    assert once.settled("r-1", RED) == once
+    assert MODE.settled("r-2", RED) == MODE
+
+
+def test_a_check_that_ends_after_the_bug_was_given_up_changes_nothing_but_that_it_ended() -> None:
+    left = replace(MODE, bug=replace(MODE.bug, status="DEFERRED"))
+    assert left.settled("r-1", RED) == replace(left, check="")
