@@ -5,8 +5,6 @@ from pathlib import Path
 from reknit.adapters.git.workspace import RunWorkspace
 from reknit.app.wiring import services
 from reknit.store.database import open_store
-from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from tests.tools.recorded_runs import make_place, spec
 
@@ -14,10 +12,11 @@ from tests.tools.recorded_runs import make_place, spec
 def test_a_runs_workspace_is_in_the_state_folder_under_its_name(tmp_path: Path) -> None:
     place = make_place(tmp_path)
     engine = open_store(place.database)
-    made = services(place, SqlRunLedger(engine), SqlAccounts(engine), SqlIssueLedger(engine))
+    ledger = SqlRunLedger(engine)
+    made = services(place, ledger)
     workspace = made.workspace(spec("r-7"))
     assert isinstance(workspace, RunWorkspace)
     assert Path(workspace.kept("x.log")).is_relative_to(place.runs / "r-7")
-    assert made.forge is not services(place, made.ledger, made.accounts, made.issues).forge
+    assert made.forge is not services(place, ledger).forge
     made.trace("r-7", "attempt.v1", "before")
     made.outage(ValueError("nothing happens"))

@@ -14,8 +14,6 @@ from reknit.app.wiring import services
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
 from reknit.store.database import open_store
-from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.services import Services
 
@@ -34,7 +32,7 @@ def step_services(folder: Path, repository: Path, *moves: dict[str, Any]) -> Ite
     engine = open_store(place.database)
     ledger = SqlRunLedger(engine)
     ledger.create(spec)
-    made = services(place, ledger, SqlAccounts(engine), SqlIssueLedger(engine))
+    made = services(place, ledger)
     made.workspace(spec).ready()
     assert isinstance(made.calls, ChildCalls)
     with closing(made.calls):

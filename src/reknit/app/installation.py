@@ -22,6 +22,15 @@ class Installation:
     def runs(self) -> Path:
         return self.state / "runs"
 
+    def gitdir(self, run_id: str) -> Path:
+        """Our own repository, in which a run works."""
+        return self.runs / run_id / "trusted.git"
+
+    @property
+    def hooks(self) -> Path:
+        """Markers of the windows in fix mode. The entry of the Stop hook reads them: see `interfaces/hook`."""
+        return self.state / "hooks"
+
     @property
     def log(self) -> Path:
         return self.state / "reknit.log"

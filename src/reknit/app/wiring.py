@@ -6,6 +6,7 @@ import time
 from reknit.adapters.bounded.calls import ChildCalls
 from reknit.adapters.files.append_text import WorkingTreeFile
 from reknit.adapters.git.workspace import RunWorkspace
+from reknit.adapters.hook.files import HookFiles
 from reknit.adapters.setup.layer_store import LayerStore
 from reknit.adapters.setup.runner import SetupRunner
 from reknit.adapters.testing.environment_identity import environment_identity
@@ -16,9 +17,11 @@ from reknit.app.makers import agent_maker, forge_maker, sound_box
 from reknit.app.outages import check_surroundings
 from reknit.app.prompts import render
 from reknit.core.runs.spec import RunSpec
-from reknit.ports.gateway import Accounts
-from reknit.ports.issues import IssueLedger
-from reknit.ports.runs import Outage, RunLedger, Tracer
+from reknit.ports.runs import Outage, Tracer
+from reknit.store.fix_modes import SqlFixModes
+from reknit.store.issues.ledger import SqlIssueLedger
+from reknit.store.runs.account_limits import SqlAccounts
+from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.runtime.services import Services
 
 
@@ -36,17 +39,19 @@ def overlooked(_error: BaseException) -> None:
 
 
 def services(
-    place: Installation, ledger: RunLedger, accounts: Accounts, issues: IssueLedger, trace: Tracer = silent,
-    outage: Outage = overlooked,
-) -> Services:  # fmt: skip
+    place: Installation, ledger: SqlRunLedger, trace: Tracer = silent, outage: Outage = overlooked
+) -> Services:
     def workspace(spec: RunSpec) -> RunWorkspace:
-        return RunWorkspace(spec, place.runs / spec.run_id)
+        # The checks of one fix mode share a gitdir: what changed since the last one is all that is copied.
+        return RunWorkspace(spec, place.runs / (spec.hook.mode if spec.hook else spec.run_id))
 
     calls = ChildCalls()
     return Services(
         ledger=ledger,
-        accounts=accounts,
-        issues=issues,
+        accounts=SqlAccounts(ledger.engine),
+        issues=SqlIssueLedger(ledger.engine),
+        fix_modes=SqlFixModes(ledger.engine),
+        fix_mode_files=HookFiles(place.hooks),
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
         forge=forge_maker(place.environment),

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from reknit.core.attempt_text import attempt_result, is_iteration, refusals_of
 from reknit.core.capabilities import capability_of
 from reknit.core.capability import Capability, StoredRun
-from reknit.core.runs.attempt_result import attempt_result, is_iteration, refusals_of
 from reknit.core.runs.event import Event
 from reknit.core.runs.view import AttemptView, EventView, RunView, beside_clean
 from reknit.core.testing.made_runs import run_lines

@@ -87,6 +87,19 @@ queued = sa.Table(
 )
 """Runs that wait for a worker and are not known to the engine yet."""
 
+fix_modes = sa.Table(
+    "fix_modes",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("repository", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("armed_at", sa.Float, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("spec", sa.Text, nullable=False),
+)
+"""`body`: the whole `FixMode`; `spec`: the order of its checks, frozen when it began."""
+sa.Index("fix_modes_by_repository", fix_modes.c.repository, fix_modes.c.status)
+
 slots = sa.Table(
     "slots",
     metadata,

@@ -43,7 +43,7 @@ def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Pa
     (user / "debug.log").write_text("ignored")
     (user / "id_rsa").write_text("secret")
     before = fingerprint(user)
-    work = commit_uncommitted(place, UserRepository.find(str(user)), "r-1")
+    work = commit_uncommitted(place.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
     assert (work.secrets, fingerprint(user)) == (("id_rsa",), before)
     trusted, tree = TrustedGit(str(place.runs / "r-1" / "trusted.git")), tmp_path / "tree"
     trusted.write_tree_to(work.commit, str(tree))
@@ -58,14 +58,14 @@ def test_everything_that_git_would_commit_is_in_it(place: Installation, user: Pa
 
 def test_without_changes_it_is_the_last_commit(place: Installation, user: Path) -> None:
     found = UserRepository.find(str(user))
-    work = commit_uncommitted(place, found, "r-1")
+    work = commit_uncommitted(place.gitdir("r-1"), found, "r-1")
     assert (work.commit, work.paths, work.secrets) == (found.head(), (), ())
 
 
 def test_what_cannot_be_committed_is_named(place: Installation, user: Path) -> None:
     (user / "huge.bin").write_bytes(b"x" * 6_000_000)
     with pytest.raises(UsageProblem, match=r"huge\.bin cannot be part of the run: larger than 5 MB"):
-        commit_uncommitted(place, UserRepository.find(str(user)), "r-1")
+        commit_uncommitted(place.gitdir("r-1"), UserRepository.find(str(user)), "r-1")
 
 
 def test_only_what_is_staged_is_in_it(place: Installation, user: Path, tmp_path: Path) -> None:

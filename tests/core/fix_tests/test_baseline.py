@@ -6,8 +6,7 @@ import pytest
 
 from reknit.core.fix_tests.baseline import Baseline, settle, with_unready_projects
 from reknit.core.runs.ending import NO_SUCH_TEST
-from reknit.core.testing.named import is_named
-from reknit.core.testing.report import CheckStatus, TestReport, TestResult
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult, is_named
 
 A, B, C = "tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::TestC::test_c[1]"
 PASS: TestResult = "passed"

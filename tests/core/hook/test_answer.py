@@ -6,6 +6,8 @@ from reknit.core.hook.answer import MOST_BLOCKS, Answer, answer_of, still_runnin
 from reknit.core.hook.mode import CheckResult
 from tests.core.hook.test_mode import MODE, RED, checked
 
+BUG = ("BUG-001", "tests/test_a.py")
+
 
 def test_a_failed_test_is_answered_with_the_next_attempt_its_strategy_and_the_output() -> None:
     text = "RETRY: BUG-001 - Attempt 2 of 3\nStrategy: web_search\n\nSearch.\n\nTest output:\nE assert 1 == 2"
@@ -38,7 +40,7 @@ def test_what_could_not_be_checked_lets_the_window_stop_and_says_so() -> None:
 
 
 def test_a_test_that_still_runs_is_said_to_run() -> None:
-    answer = still_running(MODE, "r-1", "12:04")
+    answer = still_running("BUG-001", "r-1", "12:04")
     assert answer.block
     assert "still running, started 12:04" in answer.text
     assert "`reknit watch r-1`" in answer.text
@@ -46,8 +48,8 @@ def test_a_test_that_still_runs_is_said_to_run() -> None:
 
 def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_that_goes_on() -> None:
     answer = Answer(block=True, text="RETRY")
-    assert within_cap(answer, MOST_BLOCKS - 1, MODE) == answer
-    last = within_cap(answer, MOST_BLOCKS, MODE)
+    assert within_cap(answer, MOST_BLOCKS - 1, *BUG) == answer
+    last = within_cap(answer, MOST_BLOCKS, *BUG)
     assert not last.block
     assert "`reknit fix tests tests/test_a.py --bug BUG-001 --dirty`" in last.text
-    assert within_cap(replace(answer, block=False), 99, MODE).text == "RETRY"
+    assert within_cap(replace(answer, block=False), 99, *BUG).text == "RETRY"

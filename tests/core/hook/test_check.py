@@ -1,18 +1,20 @@
 import pytest
 
 from reknit.core.causes.tree_facts import TreeFacts
+from reknit.core.gate.judge import RULES
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.hook.check import OUTPUT_BYTES, refused, seen_in
-from reknit.core.testing.report import TestReport, TestResult
+from reknit.core.hook.check import NOTHING_CHANGED, OUTPUT_BYTES, check_event, ending_of, refused, seen_in
+from reknit.core.hook.mode import CheckResult, CheckVerdict
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 NAMED = ("tests/test_a.py",)
 FACTS = TreeFacts()
 REFUSAL = Refusal("protected-test", "tests/test_a.py", "it changes tests/test_a.py, a test")
-NO_SERVER = 'psycopg.OperationalError: connection to server at "127.0.0.1", port 5432 failed: Connection refused\n\tIs the server running'
+NO_SERVER = 'psycopg.OperationalError: connection to server at "127.0.0.1", port 5432 failed: Connection refused'
 
 
 def report(results: dict[str, TestResult], **messages: str) -> TestReport:
-    status = "fail" if "failed" in results.values() else "pass"
+    status: CheckStatus = "fail" if "failed" in results.values() else "pass"
     words = {f"tests/test_a.py::{test}": text for test, text in messages.items()}
     return TestReport(status, "junit", results, words, output_tail="the end of the output")
 
@@ -59,7 +61,30 @@ def test_without_a_result_nothing_is_known_unless_the_test_itself_is_to_blame() 
 def test_a_refusal_names_the_rule_and_each_sentence() -> None:
     other = Refusal("test-removed", "tests/test_a.py", "it removes a test")
     seen = refused(GateVerdict((REFUSAL, other), ("protected-test",), 1, 1, 1))
+    assert seen is not None
     assert seen.verdict == "refused"
     assert seen.sentence == f"refused [protected-test]: {REFUSAL.sentence} (and 1 more refusal)"
     assert seen.output.splitlines() == [f"protected-test: {REFUSAL.sentence}", "test-removed: it removes a test"]
-    assert refused(GateVerdict((REFUSAL,), (), 1, 1, 1)).sentence == f"refused [protected-test]: {REFUSAL.sentence}"
+    one = refused(GateVerdict((REFUSAL,), (), 1, 1, 1))
+    assert one is not None
+    assert one.sentence == f"refused [protected-test]: {REFUSAL.sentence}"
+
+
+def test_the_test_runs_if_nothing_is_refused_or_nothing_was_changed() -> None:
+    assert refused(GateVerdict((), (), 1, 1, 1)) is None
+    assert refused(GateVerdict((Refusal(NOTHING_CHANGED, "", "no file"),), (), 0, 0, 0)) is None
+    assert NOTHING_CHANGED in {rule.id for rule in RULES}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ending", "mark"),
+    [
+        ("passed", "FIXED", "ok"),
+        ("failed", "DEFERRED", "bad"),
+        ("refused", "DEFERRED", "bad"),
+        ("unseen", "UNVERIFIED", "bad"),
+    ],
+)
+def test_the_run_ends_as_its_check_did(verdict: CheckVerdict, ending: str, mark: str) -> None:
+    result = CheckResult(verdict, "so")
+    assert (ending_of(result).word, check_event(result, 2.0).mark) == (ending, mark)

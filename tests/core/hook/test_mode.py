@@ -1,8 +1,9 @@
+import json
 from dataclasses import replace
 
 import pytest
 
-from reknit.core.hook.mode import CheckResult, FixMode, begin
+from reknit.core.hook.mode import CheckResult, FixMode, begin, mode_document, mode_in
 
 MODE = FixMode("m-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
 RED = CheckResult("failed", "it failed", "E assert 1 == 2")
@@ -59,3 +60,8 @@ def test_a_result_counts_once_and_only_for_the_check_that_was_asked_for() -> Non
 def test_a_check_that_ends_after_the_bug_was_given_up_changes_nothing_but_that_it_ended() -> None:
     left = replace(MODE, bug=replace(MODE.bug, status="DEFERRED"))
     assert left.settled("r-1", RED) == replace(left, check="")
+
+
+def test_it_is_stored_as_a_document_and_read_back() -> None:
+    mode = checked(MODE, RED, RED)
+    assert mode_in(json.loads(json.dumps(mode_document(mode)))) == mode

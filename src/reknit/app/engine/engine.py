@@ -28,9 +28,7 @@ from reknit.core.runs.slot import POOL, Slot
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.runs import Outage, Tracer
 from reknit.store.database import exclusive, is_sqlite, open_store
-from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.problems import shown_name
-from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.store.runs.run_queue import RunQueue
@@ -176,8 +174,7 @@ def running(
         ledger = SqlRunLedger(database, slot.executor_id)
         closing.callback(_record_parked, place, ledger)
         outage = _outage(place, leave)
-        accounts, issues = SqlAccounts(database), SqlIssueLedger(database)
-        made = services(place, ledger, accounts, issues, trace or silent, outage)
+        made = services(place, ledger, trace or silent, outage)
         closing.callback(made.calls.close)
         install(made)
         engine = Engine(place, ledger, slot, slots, outage)

@@ -18,8 +18,6 @@ from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
-from reknit.store.issues.ledger import SqlIssueLedger
-from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC
@@ -47,7 +45,7 @@ def _call_on_cancel(
     place: Installation, ledger: SqlRunLedger, run_id: str, ending: Ending, on_cancel: OnCancel
 ) -> None:
     """Best effort, once: the run is over either way."""
-    made = services(place, ledger, SqlAccounts(ledger.engine), SqlIssueLedger(ledger.engine))
+    made = services(place, ledger)
     with contextlib.suppress(ReknitError):
         asyncio.run(on_cancel(made, CODEC.deserialize(ledger.document(run_id, "spec")), ending))
 

@@ -69,7 +69,7 @@ def _with_working_tree(
 ) -> tuple[RunSpec, tuple[str, ...]]:
     from reknit.app.start.uncommitted_work import commit_uncommitted  # late: few runs start like this
 
-    work = commit_uncommitted(place, repository, spec.run_id)
+    work = commit_uncommitted(place.gitdir(spec.run_id), repository, spec.run_id)
     secrets = [f"not part of the run, because it looks like a secret: {one_line(path)}" for path in work.secrets[:3]]
     if not work.paths:
         return spec, ("nothing is uncommitted, so this repairs the last commit", *secrets)

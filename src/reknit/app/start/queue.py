@@ -1,5 +1,8 @@
 """Leaves a run to a worker. Loads neither the engine nor, where the tables are up to date, SQLAlchemy."""
 
+import sys
+
+from reknit.adapters.process import start_detached
 from reknit.app.installation import Installation
 from reknit.core.runs.slot import POOL
 from reknit.core.runs.spec import RunSpec
@@ -12,6 +15,11 @@ def queue_run(place: Installation, spec: RunSpec) -> None:
     has_rival = bool(spec.claims)  # then it must be found out who works on it
     if has_rival or not quick_queue(place.database, spec, CODEC.serialize(spec), POOL):
         _queue(place, spec)
+
+
+def start_worker(place: Installation) -> None:
+    """In the background, until nothing is left to do."""
+    start_detached([sys.executable, "-m", "reknit", "worker", "--until-idle"], env=place.environment)
 
 
 def _queue(place: Installation, spec: RunSpec) -> None:

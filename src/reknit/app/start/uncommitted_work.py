@@ -12,6 +12,7 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
+from reknit.core.hook.exports import EXPORTS
 from reknit.core.repository.carried_files import what_to_carry
 from reknit.core.runs.spec import uncommitted_ref
 
@@ -25,12 +26,13 @@ class UncommittedWork:
     """New files that look like secrets: not in the commit, since an agent could read them."""
 
 
-def commit_uncommitted(place: Installation, repository: UserRepository, run_id: str) -> UncommittedWork:
-    new = repository.untracked()
+def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) -> UncommittedWork:
+    """`gitdir`: our own, which gets the commit."""
+    new = [path for path in repository.untracked() if path not in EXPORTS]
     secrets = what_to_carry(new).secrets
     edited = (path for path in repository.dirty() if not path.endswith("/"))
-    paths = sorted({*edited, *new} - {*secrets})
-    trusted, head = TrustedGit.open(str(place.runs / run_id / "trusted.git")), repository.head()
+    paths = sorted({*edited, *new} - {*secrets, *EXPORTS})
+    trusted, head = TrustedGit.open(str(gitdir)), repository.head()
     trusted.fetch(repository.root, head)
     if not paths:
         return UncommittedWork(head, (), secrets)

@@ -13,8 +13,7 @@ from reknit.core.fix_tests.flakiness import ever_passed
 from reknit.core.runs.ending import NO_SUCH_TEST
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.made_runs import MadeRun
-from reknit.core.testing.named import is_asked
-from reknit.core.testing.report import TestReport
+from reknit.core.testing.report import TestReport, is_asked
 
 BaselineStatus = Literal["red", "green", "unseen", "blocked"]
 """`blocked`: what is red, the environment broke."""

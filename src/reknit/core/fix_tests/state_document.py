@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from reknit.core.agents.strategy import ESCALATION
+from reknit.core.attempt_text import attempt_result
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
 from reknit.core.capability import StoredRun
-from reknit.core.runs.attempt_result import attempt_result
 from reknit.core.runs.view import AttemptView, RunView
 
 _STATUS: Mapping[str | None, BugStatus] = {None: "in_progress", "FIXED": "FIXED", "CLEAN": "FIXED"}

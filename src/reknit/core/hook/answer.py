@@ -30,23 +30,21 @@ def answer_of(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
     return Answer(block=True, text=f"{head}\n\n{guidance}\n\n{shown}:\n{result.output or result.sentence}")
 
 
-def still_running(mode: FixMode, run_id: str, started: str) -> Answer:
+def still_running(bug_id: str, run_id: str, started: str) -> Answer:
     """`started`: the time of day."""
     text = (
-        f"RUNNING: {mode.bug.bug_id} - the test is still running, started {started}. "
+        f"RUNNING: {bug_id} - the test is still running, started {started}. "
         f"Change nothing and stop again: the next stop waits for its result. Look with `reknit watch {run_id}`."
     )
     return Answer(block=True, text=text)
 
 
-def within_cap(answer: Answer, blocks: int, mode: FixMode) -> Answer:
+def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str) -> Answer:
     """`blocks`: how often the window was blocked in a row before this answer."""
     if not answer.block or blocks < MOST_BLOCKS:
         return answer
-    bug = mode.bug
     text = (
-        f"PAUSED: {bug.bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
-        f"It is not fixed. Write `go on with {bug.bug_id}` to continue here, or run "
-        f"`reknit fix tests {bug.test_path} --bug {bug.bug_id} --dirty`."
+        f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. It is not "
+        f"fixed. Tell the agent to go on with {bug_id}, or run `reknit fix tests {test_path} --bug {bug_id} --dirty`."
     )
     return Answer(block=False, text=text)

@@ -8,18 +8,24 @@ from reknit.core.checks.tests import settle
 from reknit.core.evidence.digest import excerpt
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.hook.mode import CheckResult
-from reknit.core.testing.named import is_asked
-from reknit.core.testing.report import TestReport
-from reknit.core.text.format import counted, first_few, one_line
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.event import Event
+from reknit.core.testing.report import TestReport, is_asked
+from reknit.core.text.format import counted, first_few, one_line, seconds
 
 OUTPUT_BYTES = 4_000
 MOST_REFUSALS = 5
+NOTHING_CHANGED = "nothing-changed"
 
 
-def refused(verdict: GateVerdict) -> CheckResult:
-    first = verdict.refusals[0]
-    more = f" (and {counted(len(verdict.refusals) - 1, 'more refusal')})" if len(verdict.refusals) > 1 else ""
-    lines = [f"{each.rule}: {one_line(each.sentence)}" for each in verdict.refusals[:MOST_REFUSALS]]
+def refused(verdict: GateVerdict) -> CheckResult | None:
+    """None: the test may run. A window that changed nothing is shown what its test says, as at its first stop."""
+    refusals = [refusal for refusal in verdict.refusals if refusal.rule != NOTHING_CHANGED]
+    if not refusals:
+        return None
+    first = refusals[0]
+    more = f" (and {counted(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
+    lines = [f"{each.rule}: {one_line(each.sentence)}" for each in refusals[:MOST_REFUSALS]]
     return CheckResult("refused", f"refused [{first.rule}]: {one_line(first.sentence)}{more}", "\n".join(lines))
 
 
@@ -49,3 +55,15 @@ def _failed(sentence: str, output: str) -> CheckResult:
 
 def _unseen(sentence: str) -> CheckResult:
     return CheckResult("unseen", sentence)
+
+
+def ending_of(result: CheckResult) -> Ending:
+    if result.verdict == "passed":
+        return Ending("FIXED", result.sentence)
+    return Ending("UNVERIFIED" if result.verdict == "unseen" else "DEFERRED", result.sentence)
+
+
+def check_event(result: CheckResult, took_s: float) -> Event:
+    passed = result.verdict == "passed"
+    data: dict[str, object] = {"verdict": result.verdict, "seconds": round(took_s, 2)}
+    return Event("check", "ok" if passed else "bad", "test", f"{result.sentence}  {seconds(took_s)}", data)

@@ -1,7 +1,8 @@
 """Fix mode: the bug that an agent's window works on, until its test passes or its attempts are used up."""
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from reknit.core.agents.strategy import strategy_of
 from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatus
@@ -43,6 +44,17 @@ class FixMode:
         if self.check != run_id:
             return self
         return replace(self, check="", bug=_after(self.bug, result) if self.is_open else self.bug)
+
+
+def mode_document(mode: FixMode) -> dict[str, object]:
+    """As it is stored."""
+    return asdict(mode)
+
+
+def mode_in(document: Mapping[str, Any]) -> FixMode:
+    bug = document["bug"]
+    history = tuple(BugAttempt(**each) for each in bug["history"])
+    return FixMode(**{**document, "bug": BugState(**{**bug, "history": history})})
 
 
 def begin(bug_id: str, test_path: str, max_attempts: int) -> BugState:

@@ -143,6 +143,17 @@ class ReviewTarget:
 
 
 @dataclass(frozen=True)
+class HookTarget:
+    """What the window of an agent left when it stopped."""
+
+    mode: str
+    """The id of its fix mode."""
+    attempt: int
+    after: str
+    """The working tree, as a commit."""
+
+
+@dataclass(frozen=True)
 class RunSpec:
     run_id: str
     kind: str
@@ -192,7 +203,9 @@ class RunSpec:
     waivers: Waivers = Waivers()
     """What a person allows the gate to accept."""
     bug: str = ""
-    """The id a person gave to the bug that a `fix tests` run repairs."""
+    """The id a person gave to the bug that a `fix tests` run repairs, or a `hook check` run checks."""
+    hook: HookTarget | None = None
+    """Of a `hook check` run."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:
@@ -237,6 +250,10 @@ class RunSpec:
     @property
     def review_target(self) -> ReviewTarget:
         return _given(self.review, self.run_id, "review")
+
+    @property
+    def hook_target(self) -> HookTarget:
+        return _given(self.hook, self.run_id, "hook check")
 
     @property
     def setup_commit(self) -> str:

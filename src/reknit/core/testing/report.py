@@ -1,7 +1,7 @@
 """Checks and their results. A check that could not see anything is `error`, which is never a pass."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -72,3 +72,13 @@ def result_of(test: str, results: Mapping[str, TestResult]) -> TestResult | None
     if "passed" in inside:
         return "passed"
     return "skipped" if inside else None
+
+
+def is_named(test: str, named: Collection[str]) -> bool:
+    """A name is a test id, or the file, class or unparametrised test it belongs to."""
+    return any(test == name or test.startswith((f"{name}::", f"{name}[")) for name in named)
+
+
+def is_asked(test: str, named: Collection[str]) -> bool:
+    """By any name a user may give: also the folder it is in."""
+    return is_named(test, named) or any(test.startswith(f"{name}/") for name in named)

@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": (".doctor", "Test what a run depends on: git, box, agents, tests."),
     "explain": (".runs", "Explain why a run ended as it did."),
     "fix": (".fix", "Repair what fails and land only what is proven."),
-    "hook": (".hook", "Have your own agent go on until a test is fixed."),
+    "hook": (".hook", "Have your own agent go on until a test passes."),
     "init": (".config", "Detect agent and tests, and write reknit.toml."),
     "issues": (".issues", "Keep what your tools report in one ledger."),
     "mcp": (".mcp", "Serve the report tools to your own agent."),

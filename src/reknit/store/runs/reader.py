@@ -37,6 +37,11 @@ class RunReader:
             query = query.where(tables.runs.c.repository == repository)
         return [_run(row) for row in self._tables.rows(query)]
 
+    def is_open(self, run_id: str) -> bool:
+        """It was recorded, and has not ended."""
+        query = sa.select(tables.runs.c.id).where(tables.runs.c.id == run_id, tables.runs.c.ending.is_(None))
+        return self._tables.read(query) is not None
+
     def open_pulls(self, slug: str) -> list[tuple[str, int]]:
         """(run, number) of every run that works on a pull request of that repository."""
         claims, runs = tables.claims.c, tables.runs.c

@@ -33,6 +33,8 @@ TAGS: dict[str, str] = {
     "heard_review": "review.progress:HeardReview",
     "held": "fix_issues.step_results:BatchProof",
     "hindrance": "forge.values:ForgeFailure",
+    "hook_result": "hook.mode:CheckResult",
+    "hook_target": "runs.spec:HookTarget",
     "issue": "issues.model:Issue",
     "issue_limits": "runs.limits:IssueLimits",
     "issue_source": "issues.model:IssueSource",

@@ -1,5 +1,6 @@
 """`reknit hook`: reknit inside the window of your own agent."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,12 +9,13 @@ from typing import Any
 import click
 
 from reknit.core.hook.command import AGENTS
+from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.output.echo import echo
 
 
 @click.group()
 def hook() -> None:
-    """Have your own agent go on until a test is fixed."""
+    """Have your own agent go on until a test passes: its work is checked whenever it stops."""
 
 
 def _which_files(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,3 +51,83 @@ def uninstall(agents: tuple[str, ...], project: bool) -> int:
     changes = uninstall_hooks(os.environ, agents, Path.cwd() if project else None)
     echo("\n".join(change_lines(changes, project=project)))
     return 0
+
+
+@hook.command("arm")
+@click.argument("bug", metavar="BUG")
+@click.argument("test", metavar="TEST")
+@click.option("--session", default="", hidden=True, help="the window that works on it")
+@click.option("--steal", is_flag=True, help="take the bug over from another window")
+def arm(bug: str, test: str, session: str, *, steal: bool) -> int:
+    """Begin: the next window that stops in this repository works on BUG until TEST passes."""
+    from reknit.app.hook.arm import arm as begin
+    from reknit.app.installation import installation
+
+    mode = begin(installation(os.environ), Path.cwd(), bug, test, owner=session, steal=steal)
+    state = mode.bug
+    echo(f"{state.bug_id} is armed: {state.test_path}, at most {state.max_attempts} attempts")
+    if not session:
+        echo("  the first window of your agent that stops in this repository works on it")
+    return 0
+
+
+@hook.command("disarm")
+@click.argument("bug", required=False, default="", metavar="[BUG]")
+def disarm(bug: str) -> int:
+    """End BUG, or every bug that windows work on in this repository. What was changed stays."""
+    from reknit.app.hook.arm import disarm as end
+    from reknit.app.installation import installation
+
+    ended = end(installation(os.environ), Path.cwd(), bug)
+    for mode in ended:
+        echo(f"{mode.bug.bug_id} is no longer checked")
+    if not ended:
+        echo("nothing is armed here", err=True)
+    return 0
+
+
+@hook.command("status")
+@FORMAT
+def status(form: str) -> int:
+    """Show the bugs that windows work on, or worked on, in this repository."""
+    from reknit.app.hook.arm import armed
+    from reknit.app.installation import installation
+
+    found = armed(installation(os.environ), Path.cwd())
+    if form == "json":
+        bugs = [{**mode.bug.document(), "owner": mode.owner, "check": mode.check} for mode in found]
+        echo(json.dumps({"schema": 1, "bugs": bugs}))
+        return 0
+    for mode in found:
+        bug = mode.bug
+        where = f"window {mode.owner}" if mode.owner else "no window yet"
+        echo(f"{bug.bug_id}  {bug.status}  attempt {bug.attempt} of {bug.max_attempts}  {bug.strategy}  {where}")
+        echo(f"  test    {bug.test_path}")
+        if bug.last_error:
+            echo(f"  last    {bug.last_error}")
+        if mode.check:
+            echo(f"  checks  reknit watch {mode.check}")
+    if not found:
+        echo("nothing is armed here: `reknit hook arm BUG-001 PATH`", err=True)
+    return 0
+
+
+@hook.command("decide", hidden=True)
+@click.option("--session", required=True)
+@click.option("--folder", required=True, type=click.Path(path_type=Path))
+@click.option("--limit", type=float, default=120.0)
+@click.option("--answer", "form", type=click.Choice(["exit-code", "json"]), default="exit-code")
+@click.option("--active", is_flag=True)
+def decide(session: str, folder: Path, limit: float, form: str, *, active: bool) -> int:
+    """What the entry of the Stop hook becomes when there is something to decide."""
+    from reknit.app.hook.decide import decide as answer_to
+    from reknit.app.installation import installation
+
+    answer = answer_to(installation(os.environ), folder, session, limit, active=active)
+    if form == "json" and answer.text:
+        told = {"decision": "block", "reason": answer.text} if answer.block else {"systemMessage": answer.text}
+        echo(json.dumps(told))
+        return 0
+    if answer.text:
+        echo(answer.text, err=True)
+    return 2 if answer.block else 0

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from reknit.core.runs.attempt_result import attempt_result, is_iteration, refusals_of
+from reknit.core.attempt_text import attempt_result, is_iteration, refusals_of
 from tests.core.test_run_text import ATTEMPT, REFUSED
 
 

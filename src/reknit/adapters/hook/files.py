@@ -1,0 +1,83 @@
+"""Markers in the state folder, one per window, and the state file in the repository that other tools read."""
+
+import contextlib
+import json
+import os
+import time
+from pathlib import Path
+
+from reknit.adapters.files.regular_files import read_plain_text
+from reknit.core.hook.answer import Answer
+from reknit.core.hook.exports import BUG_STATE, FOLDER
+from reknit.core.hook.marker import UNCLAIMED, Marker, Told, marker_in, marker_text, told_in, told_text
+from reknit.core.hook.mode import FixMode
+
+_GONE = (FileNotFoundError, NotADirectoryError)
+
+
+class HookFiles:
+    """As `ports/hook.py` has it. `folder`: `hooks` in the state folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+        bug = mode.bug
+        since = time.time() if mode.check else 0.0
+        marker = Marker(bug.status, bug.bug_id, bug.test_path, mode.check, since, answer, run_id)
+        with contextlib.suppress(*_GONE):  # the repository was removed
+            place = self._place(mode.repository)
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _replace(place / (mode.owner or UNCLAIMED), marker_text(marker))
+            _export(mode)
+
+    def read(self, repository: str, owner: str) -> Marker | None:
+        with contextlib.suppress(*_GONE):
+            return marker_in(read_plain_text(self._place(repository) / (owner or UNCLAIMED)))
+        return None
+
+    def remove(self, repository: str, owner: str) -> None:
+        with contextlib.suppress(*_GONE):
+            place = self._place(repository)
+            for name in (owner or UNCLAIMED, _told(owner)):
+                (place / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # another window has a marker there
+                place.rmdir()
+
+    def told(self, repository: str, owner: str) -> Told:
+        with contextlib.suppress(*_GONE):
+            return told_in(read_plain_text(self._place(repository) / _told(owner)))
+        return Told()
+
+    def tell(self, repository: str, owner: str, told: Told) -> None:
+        with contextlib.suppress(*_GONE):
+            _replace(self._place(repository) / _told(owner), told_text(told))
+
+    def _place(self, repository: str) -> Path:
+        """By device and inode: the entry of the hook finds it without a hash, and through links too."""
+        facts = Path(repository).stat()
+        return self._folder / f"{facts.st_dev}-{facts.st_ino}"
+
+
+def _told(owner: str) -> str:
+    """No session id ends with this sign."""
+    return f"{owner}~"
+
+
+def _export(mode: FixMode) -> None:
+    """Only where the agent's folder is."""
+    folder = Path(mode.repository, FOLDER)
+    if folder.is_dir() and not folder.is_symlink():
+        document = {**mode.bug.document(), "owner": mode.owner}
+        with contextlib.suppress(OSError):  # an export that cannot be written must not stop a check
+            _replace(Path(mode.repository, BUG_STATE), json.dumps(document, indent=2) + "\n")
+
+
+def _replace(path: Path, text: str) -> None:
+    """The new file appears whole or not at all."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        fresh.write_text(text)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,71 @@
+"""Fix mode begins, changes its window or ends, by a person's word."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.hook.files import HookFiles
+from reknit.app.installation import Installation
+from reknit.app.start.fix_tests import for_bug, plan_fix_tests
+from reknit.core.errors import UsageProblem
+from reknit.core.hook.mode import FixMode, begin
+from reknit.store.database import open_store
+from reknit.store.fix_modes import SqlFixModes
+from reknit.workflows.runtime.codec import CODEC
+
+
+def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> FixMode:
+    """The working tree as it is now is the user's; only what changes from here on is judged."""
+    if not (folder / test.partition("::")[0]).exists():
+        what = f"{test!r} does not exist in {str(folder)!r}"
+        raise UsageProblem("no-test", what, help="name a test file, or a test in one")
+    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
+    root = UserRepository.find(str(folder)).root
+    for known in modes.of(root):
+        _make_way(modes, files, known, bug, owner, steal=steal)
+    plan = for_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
+    spec = replace(plan.spec, kind="hook check")
+    bug_state = begin(bug, spec.named[0], spec.limits.attempts)
+    mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
+    modes.add(mode, CODEC.serialize(spec))
+    files.publish(mode)
+    return mode
+
+
+def _make_way(modes: SqlFixModes, files: HookFiles, known: FixMode, bug: str, owner: str, *, steal: bool) -> None:
+    """What nobody works on yet, and what this window works on, is replaced; another window's bug is not."""
+    is_same_bug = known.bug.bug_id == bug
+    if known.owner and known.owner != owner and is_same_bug and not steal:
+        what = f"{bug} belongs to another window"
+        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} PATH --steal` takes it over")
+    if is_same_bug or known.owner == owner:
+        _end(modes, files, known)
+
+
+def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
+    """Returns what was ended; `bug`: only that one."""
+    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
+    found = modes.of(UserRepository.find(str(folder)).root)
+    ended = [mode for mode in found if not bug or mode.bug.bug_id == bug]
+    for mode in ended:
+        _end(modes, files, mode)
+    return ended
+
+
+def armed(place: Installation, folder: Path) -> list[FixMode]:
+    return SqlFixModes(_store(place)).of(UserRepository.find(str(folder)).root, only_open=False)
+
+
+def _end(modes: SqlFixModes, files: HookFiles, mode: FixMode) -> None:
+    def give_up(mode: FixMode) -> FixMode:
+        return replace(mode, bug=replace(mode.bug, status="DEFERRED", last_error="ended by a person"))
+
+    modes.change(mode.id, give_up)
+    files.remove(mode.repository, mode.owner)
+
+
+def _store(place: Installation) -> Any:
+    place.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return open_store(place.database)

@@ -1,0 +1,55 @@
+"""Starts the check of what a window left, under a worker of its own."""
+
+import time
+from dataclasses import replace
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.hook.files import HookFiles
+from reknit.app.installation import Installation
+from reknit.app.start.queue import queue_run, start_worker
+from reknit.app.start.uncommitted_work import commit_uncommitted
+from reknit.app.start.workspace import new_run_id
+from reknit.core.hook.marker import Marker
+from reknit.core.hook.mode import FixMode
+from reknit.core.runs.spec import HookTarget, RunSpec
+from reknit.store.database import open_store
+from reknit.store.fix_modes import SqlFixModes
+from reknit.store.runs.reader import RunReader
+from reknit.workflows.runtime.codec import CODEC
+
+
+def ensure_check(place: Installation, repository: str, session: str) -> Marker | None:
+    """None: this window has nothing to check. A check that is under way is not started again."""
+    database, files = open_store(place.database), HookFiles(place.hooks)
+    modes = SqlFixModes(database)
+    mode = _mode_of(modes, files, repository, session)
+    if mode is None:
+        return None
+    if not mode.check or not RunReader(database).is_open(mode.check):
+        spec = _spec(place, mode, modes.spec(mode.id))
+        mode = modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
+        files.publish(mode)
+        queue_run(place, spec)
+    start_worker(place)
+    return files.read(repository, session)
+
+
+def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str) -> FixMode | None:
+    """That of this window; otherwise one that nobody works on yet, which becomes this window's."""
+    known = modes.of(repository)
+    own = next((mode for mode in known if mode.owner == session), None)
+    free = next((mode for mode in known if not mode.owner), None)
+    if own or not free:
+        return own
+    claimed = modes.change(free.id, lambda mode: mode if mode.owner else replace(mode, owner=session))
+    if claimed.owner != session:
+        return None
+    files.remove(repository, "")
+    return claimed
+
+
+def _spec(place: Installation, mode: FixMode, frozen: str) -> RunSpec:
+    order: RunSpec = CODEC.deserialize(frozen)
+    spec = replace(order, run_id=new_run_id(), created_at=time.time())
+    work = commit_uncommitted(place.gitdir(mode.id), UserRepository.find(mode.repository), spec.run_id)
+    return replace(spec, hook=HookTarget(mode.id, mode.bug.attempt, work.commit))

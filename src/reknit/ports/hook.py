@@ -1,0 +1,16 @@
+"""Fix mode: where its state is stored, and the files by which a window learns about it."""
+
+from typing import Protocol
+
+from reknit.core.hook.answer import Answer
+from reknit.core.hook.mode import CheckResult, FixMode
+
+
+class FixModes(Protocol):
+    def settle(self, mode_id: str, run_id: str, result: CheckResult) -> FixMode:
+        """The result of that check counts once."""
+
+
+class FixModeFiles(Protocol):
+    def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+        """`answer`: what the result of that check is answered with."""

@@ -1,0 +1,83 @@
+"""Markers and exports on the disk."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.hook.files import HookFiles
+from reknit.core.hook.answer import Answer
+from reknit.core.hook.exports import BUG_STATE
+from reknit.core.hook.marker import Told
+from reknit.core.hook.mode import FixMode, begin
+
+ANSWER = Answer(block=True, text="RETRY")
+
+
+@pytest.fixture
+def mode(tmp_path: Path) -> FixMode:
+    (tmp_path / "repö sitory").mkdir()
+    return FixMode("r-1", str(tmp_path / "repö sitory"), "a" * 40, begin("BUG-001", "t.py", 3), 1.0, "w1")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> HookFiles:
+    return HookFiles(tmp_path / "state" / "hooks")
+
+
+def test_a_marker_is_found_by_the_folder_however_it_is_called(files: HookFiles, mode: FixMode, tmp_path: Path) -> None:
+    files.publish(mode, ANSWER, "r-7")
+    (tmp_path / "link").symlink_to(mode.repository)
+    marker = files.read(str(tmp_path / "link"), "w1")
+    assert marker is not None
+    assert (marker.status, marker.bug_id, marker.answer, marker.answered) == ("in_progress", "BUG-001", ANSWER, "r-7")
+    assert files.read(mode.repository, "w2") is None
+    facts = Path(mode.repository).stat()
+    assert (tmp_path / "state/hooks" / f"{facts.st_dev}-{facts.st_ino}" / "w1").is_file()
+
+
+def test_a_check_under_way_says_since_when(files: HookFiles, mode: FixMode) -> None:
+    files.publish(replace(mode, check="r-7"))
+    marker = files.read(mode.repository, "w1")
+    assert marker is not None
+    assert (marker.check, marker.since > 0) == ("r-7", True)
+
+
+def test_what_was_told_is_kept_beside_it_and_goes_with_it(files: HookFiles, mode: FixMode, tmp_path: Path) -> None:
+    assert files.told(mode.repository, "w1") == Told()
+    files.publish(mode)
+    files.tell(mode.repository, "w1", Told("r-7", 3))
+    files.publish(replace(mode, owner=""))
+    assert files.told(mode.repository, "w1") == Told("r-7", 3)
+    files.remove(mode.repository, "w1")
+    assert (files.read(mode.repository, "w1"), files.told(mode.repository, "w1")) == (None, Told())
+    assert files.read(mode.repository, "") is not None
+    files.remove(mode.repository, "")
+    assert not any((tmp_path / "state/hooks").iterdir())
+
+
+def test_the_export_has_the_state_and_its_owner_where_the_agents_folder_is(files: HookFiles, mode: FixMode) -> None:
+    files.publish(mode)
+    export = Path(mode.repository, BUG_STATE)
+    assert not export.exists()
+    export.parent.mkdir()
+    files.publish(mode)
+    document = json.loads(export.read_text())
+    assert (document.pop("owner"), document) == ("w1", json.loads(json.dumps(mode.bug.document())))
+    assert [path.name for path in export.parent.iterdir()] == ["fix-state.json"]
+
+
+def test_nothing_is_written_through_a_link(files: HookFiles, mode: FixMode, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    Path(mode.repository, ".claude").symlink_to(tmp_path / "elsewhere")
+    files.publish(mode)
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_repository_that_is_gone_is_no_error(files: HookFiles, mode: FixMode) -> None:
+    Path(mode.repository).rmdir()
+    files.publish(mode)
+    files.tell(mode.repository, "w1", Told())
+    files.remove(mode.repository, "w1")
+    assert files.read(mode.repository, "w1") is None
