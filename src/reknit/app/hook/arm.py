@@ -22,26 +22,20 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
         what = f"{test!r} does not exist in {str(folder)!r}"
         raise UsageProblem("no-test", what, help="name a test file, or a test in one")
     modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
-    root = UserRepository.find(str(folder)).root
-    for known in modes.of(root):
-        _make_way(modes, files, known, bug, owner, steal=steal)
+    known = modes.of(UserRepository.find(str(folder)).root)
+    if not steal and any(mode.owner not in ("", owner) and mode.bug.bug_id == bug for mode in known):
+        what = f"{bug} belongs to another window"
+        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {test} --steal` takes it over")
     plan = for_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
     spec = replace(plan.spec, kind="hook check")
     bug_state = begin(bug, spec.named[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
+    for earlier in known:
+        if earlier.bug.bug_id == bug or earlier.owner == owner:  # a window works on one bug at a time
+            _end(modes, files, earlier)
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
     return mode
-
-
-def _make_way(modes: SqlFixModes, files: HookFiles, known: FixMode, bug: str, owner: str, *, steal: bool) -> None:
-    """What nobody works on yet, and what this window works on, is replaced; another window's bug is not."""
-    is_same_bug = known.bug.bug_id == bug
-    if known.owner and known.owner != owner and is_same_bug and not steal:
-        what = f"{bug} belongs to another window"
-        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} PATH --steal` takes it over")
-    if is_same_bug or known.owner == owner:
-        _end(modes, files, known)
 
 
 def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:

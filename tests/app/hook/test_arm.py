@@ -1,0 +1,65 @@
+"""Fix mode begins, changes its window or ends."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.hook.files import HookFiles
+from reknit.app.hook.arm import arm, armed, disarm
+from reknit.app.installation import Installation
+from reknit.core.errors import UsageProblem
+from tests.tools.recorded_runs import make_place
+
+TEST = "tests/test_pricing.py"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return make_place(tmp_path)
+
+
+def test_what_is_uncommitted_when_it_begins_is_the_users(place: Installation, shop: Path) -> None:
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=shop, check=True, capture_output=True, text=True).stdout
+    clean = arm(place, shop, "BUG-001", TEST)
+    (shop / "notes.txt").write_text("mine\n")
+    dirty = arm(place, shop / "tests", "BUG-001", "test_pricing.py")
+    assert (clean.base, dirty.base != clean.base) == (head.strip(), True)
+    assert (dirty.bug.test_path, dirty.bug.attempt, dirty.repository) == (TEST, 1, str(shop))
+    assert [mode.id for mode in armed(place, shop) if mode.is_open] == [dirty.id]
+
+
+def test_the_bug_of_another_window_is_taken_over_only_when_asked(place: Installation, shop: Path) -> None:
+    files = HookFiles(place.hooks)
+    arm(place, shop, "BUG-001", TEST, owner="w1")
+    other = arm(place, shop, "BUG-002", TEST, owner="w2")
+    with pytest.raises(UsageProblem) as caught:
+        arm(place, shop, "BUG-001", TEST, owner="w2")
+    assert caught.value.name == "another-window"
+    assert [bool(files.read(str(shop), window)) for window in ("w1", "w2")] == [True, True]
+    taken = arm(place, shop, "BUG-001", TEST, owner="w3", steal=True)
+    assert {mode.id for mode in armed(place, shop) if mode.is_open} == {other.id, taken.id}
+    assert [bool(files.read(str(shop), window)) for window in ("w1", "w2", "w3")] == [False, True, True]
+
+
+def test_disarming_ends_one_or_all(place: Installation, shop: Path) -> None:
+    arm(place, shop, "BUG-001", TEST, owner="w1")
+    arm(place, shop, "BUG-002", TEST, owner="w2")
+    assert [mode.bug.bug_id for mode in disarm(place, shop, "BUG-002")] == ["BUG-002"]
+    assert [mode.bug.bug_id for mode in disarm(place, shop)] == ["BUG-001"]
+    assert disarm(place, shop) == []
+    assert {(mode.bug.status, mode.bug.last_error) for mode in armed(place, shop)} == {
+        ("DEFERRED", "ended by a person")
+    }
+    assert not any(place.hooks.iterdir())
+
+
+@pytest.mark.parametrize(("bug", "test", "problem"), [("BUG-001", "tests/no.py", "no-test"), ("a b", TEST, "bug-id")])
+def test_what_cannot_be_checked_is_not_armed(
+    place: Installation, shop: Path, bug: str, test: str, problem: str
+) -> None:
+    with pytest.raises(UsageProblem) as caught:
+        arm(place, shop, bug, test)
+    assert caught.value.name == problem
+    assert not place.hooks.exists()

@@ -1,0 +1,79 @@
+"""Answers when a window stops, with a result that is at hand or one that takes too long."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.hook.files import HookFiles
+from reknit.app.hook.decide import decide
+from reknit.app.installation import Installation
+from reknit.core.hook.answer import MOST_BLOCKS, Answer
+from reknit.core.hook.marker import Told
+from reknit.core.hook.mode import FixMode, begin
+from reknit.store.database import open_store
+from reknit.store.fix_modes import SqlFixModes
+from tests.tools.recorded_runs import make_place
+
+RETRY = Answer(block=True, text="RETRY")
+SHORT_S = 0.5
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Installation:
+    return make_place(tmp_path)
+
+
+@pytest.fixture
+def mode(tmp_path: Path) -> FixMode:
+    return FixMode("r-1", str(tmp_path), "a" * 40, begin("BUG-001", "t.py", 3), 1.0, "w1")
+
+
+def test_a_result_is_told_once(place: Installation, mode: FixMode) -> None:
+    files = HookFiles(place.hooks)
+    files.publish(mode, RETRY, "r-7")
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
+    assert files.told(mode.repository, "w1") == Told("r-7", 1)
+    SqlFixModes(open_store(place.database)).add(replace(mode, owner="w9"), "")
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == Answer(block=False)
+
+
+def test_the_ninth_block_in_a_row_is_never_given(place: Installation, mode: FixMode) -> None:
+    files, answers = HookFiles(place.hooks), []
+    for number in range(MOST_BLOCKS + 2):
+        files.publish(mode, RETRY, f"r-{number}")
+        answers.append(decide(place, Path(mode.repository), "w1", SHORT_S, active=number > 0))
+    assert [answer.block for answer in answers] == [*[True] * MOST_BLOCKS, False, True]
+    assert answers[MOST_BLOCKS].text.startswith("PAUSED: BUG-001")
+
+
+def test_a_window_that_was_not_sent_back_starts_to_count_again(place: Installation, mode: FixMode) -> None:
+    files = HookFiles(place.hooks)
+    files.publish(mode, RETRY, "r-7")
+    files.tell(mode.repository, "w1", Told("r-6", MOST_BLOCKS))
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=False) == RETRY
+
+
+def test_what_cannot_be_asked_lets_the_window_stop_and_says_why(place: Installation, tmp_path: Path) -> None:
+    broken = replace(place, database="sqlite:////proc/no/such.sqlite")
+    answer = decide(broken, tmp_path, "w1", SHORT_S, active=False)
+    assert (answer.block, answer.text.startswith("NOT CHECKED: ")) == (False, True)
+
+
+def test_the_limit_is_kept_while_a_test_runs(
+    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = HookFiles(place.hooks)
+    running = replace(mode, check="r-7")
+
+    def under_way(*_: object) -> object:
+        files.publish(running)
+        return files.read(mode.repository, "w1")
+
+    monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
+    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)
+    assert answer.block
+    assert "still running" in answer.text
+    files.publish(mode, RETRY, "r-7")
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
+    assert files.told(mode.repository, "w1") == Told("r-7", 2)
