@@ -39,7 +39,7 @@ RUFF = LintTool(
     unread=SYNTAX,
     look=_look,
     fix=_fix,
-    settings=re.compile(r"pyproject\.toml|[^/]*ruff[^/]*\.toml"),
+    settings=re.compile(r"\A(?:pyproject\.toml|(?=[^/]*ruff)[^/]*\.toml)\Z"),
     called_safe=_called_safe,
     told_rules=True,
 )
