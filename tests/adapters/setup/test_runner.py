@@ -74,8 +74,8 @@ def test_a_cache_that_is_reached_through_a_link_is_not_kept(runner: SetupRunner,
 
 
 DEEP = """import os
-os.mkdir("node_modules")
-os.chdir("node_modules")
+os.mkdir("FOLDER")
+os.chdir("FOLDER")
 for _ in range(30):
     os.mkdir("d" * 200)
     os.chdir("d" * 200)
@@ -83,8 +83,9 @@ open("x", "w").close()
 """
 
 
-def test_a_path_that_is_too_long_is_a_failure_of_the_set_up(runner: SetupRunner, tmp_path: Path) -> None:
-    failed = run(runner, tmp_path, "python3 deep.py", {"deep.py": DEEP})
+@pytest.mark.parametrize("folder", ["node_modules", "other"])
+def test_a_path_that_is_too_long_is_a_failure_of_the_set_up(runner: SetupRunner, tmp_path: Path, folder: str) -> None:
+    failed = run(runner, tmp_path, "python3 deep.py", {"deep.py": DEEP.replace("FOLDER", folder)})
     assert failed is not None
     assert failed.why == "what it installed could not be kept: File name too long"
     assert runner.hold("key", "me") is None

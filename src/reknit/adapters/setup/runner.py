@@ -97,9 +97,9 @@ class RunningBuild:
         return await asyncio.to_thread(self._keep, order, tuple(proxy.record.refused))
 
     def _keep(self, order: SetupOrder, refused: Sequence[str]) -> SetupFailed | None:
-        found = dict(_in_tree(Path(order.view.tree), order.tracked_folders))
-        found |= dict(_in_outbox(Path(order.outbox)))
         try:
+            found = dict(_in_tree(Path(order.view.tree), order.tracked_folders))
+            found |= dict(_in_outbox(Path(order.outbox)))
             excess = self._new.keep(dict([*found.items()][:MOST_FOLDERS]), refused)
         except OSError as problem:  # a path that is too long, a full disk
             return SetupFailed(order.setup, not_kept(problem.strerror or str(problem)))
