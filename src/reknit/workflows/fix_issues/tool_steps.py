@@ -12,6 +12,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.issues.model import IssueFilter
 from reknit.core.repository.change import Change
 from reknit.core.runs.spec import Batch, RunSpec
+from reknit.core.setup.results import mount_points
 from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_issues import tool_runs
 from reknit.workflows.fix_issues.proposed_change import NO_BASELINE, whole_change
@@ -45,7 +46,9 @@ async def fix(services: Services, spec: RunSpec, head: str, number: int, part: S
             return ToolChange(head, started, 0.0, view.why)
         why = await tool_runs.fix(services, spec, view, part)
         at, ref = services.clock(), f"refs/reknit/{spec.run_id}/tools-{number}/after"
-        left = await asyncio.to_thread(workspace.repository.snapshot, view.tree, head, ref, skip=view.carry, at=at)
+        left = await asyncio.to_thread(
+            workspace.repository.snapshot, view.tree, head, ref, skip=mount_points(view), at=at
+        )
     finally:
         await close_folder(services, spec, name)
     wanted = {each.path for each in part}
