@@ -1,6 +1,7 @@
 """Fix mode begins, changes its window or ends."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from reknit.adapters.hook.files import HookFiles
 from reknit.app.hook.arm import arm, armed, disarm
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
+from reknit.store.database import open_store
+from reknit.store.fix_modes import SqlFixModes
 from tests.tools.recorded_runs import make_place
 
 TEST = "tests/test_pricing.py"
@@ -53,6 +56,18 @@ def test_disarming_ends_one_or_all(place: Installation, shop: Path) -> None:
         ("DEFERRED", "ended by a person")
     }
     assert not any(place.hooks.iterdir())
+
+
+def test_a_window_whose_bug_is_settled_can_claim_the_next(place: Installation, shop: Path) -> None:
+    files = HookFiles(place.hooks)
+    arm(place, shop, "BUG-001", TEST, owner="w1")
+    (settled,) = armed(place, shop)
+    fixed = replace(settled, bug=replace(settled.bug, status="FIXED"))
+    SqlFixModes(open_store(place.database)).change(settled.id, lambda _mode: fixed)
+    files.publish(fixed)
+    arm(place, shop, "BUG-002", TEST)
+    assert files.read(str(shop), "w1") is None
+    assert files.read(str(shop), "") is not None
 
 
 @pytest.mark.parametrize(("bug", "test", "problem"), [("BUG-001", "tests/no.py", "no-test"), ("a b", TEST, "bug-id")])

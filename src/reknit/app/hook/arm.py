@@ -22,7 +22,8 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
         what = f"{test!r} does not exist in {str(folder)!r}"
         raise UsageProblem("no-test", what, help="name a test file, or a test in one")
     modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
-    known = modes.of(UserRepository.find(str(folder)).root)
+    repository = UserRepository.find(str(folder)).root
+    known = modes.of(repository)
     if not steal and any(mode.owner not in ("", owner) and mode.bug.bug_id == bug for mode in known):
         what = f"{bug} belongs to another window"
         raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {test} --steal` takes it over")
@@ -33,6 +34,9 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     for earlier in known:
         if earlier.bug.bug_id == bug or earlier.owner == owner:  # a window works on one bug at a time
             _end(modes, files, earlier)
+    for settled in modes.of(repository, only_open=False):
+        if not settled.is_open:  # or its window could not claim another bug
+            files.remove(repository, settled.owner)
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
     return mode

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.tools.command_line import Answer
+from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]
 
@@ -43,3 +43,23 @@ def test_a_broken_file_is_named_with_its_line_and_kept(here: Here, tmp_path: Pat
         f"  --> {file}:3",
         "  help: repair it, or name the other agents with --agent; no file was changed",
     ]
+
+
+def test_a_bug_is_armed_shown_and_disarmed(here: Here, shop: Path) -> None:
+    assert here("hook", "status", cwd=shop).err == "nothing is armed here: `reknit hook arm BUG-001 PATH`\n"
+    armed = here("hook", "arm", "BUG-001", "tests/test_pricing.py", cwd=shop)
+    assert armed.out.splitlines()[0] == "BUG-001 is armed: tests/test_pricing.py, at most 3 attempts"
+    shown = here("hook", "status", cwd=shop).out.splitlines()
+    assert shown == ["BUG-001  in_progress  attempt 1 of 3  local  no window yet", "  test    tests/test_pricing.py"]
+    [bug] = here("hook", "status", "--format", "json", cwd=shop).ending["bugs"]
+    assert (bug["bug_id"], bug["status"], bug["owner"]) == ("BUG-001", "in_progress", "")
+    assert here("hook", "disarm", cwd=shop).out == "BUG-001 is no longer checked\n"
+    assert "last    ended by a person" in here("hook", "status", cwd=shop).out
+
+
+def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: CommandLine, shop: Path) -> None:
+    broken = reknit.environment | {"REKNIT_DATABASE": "nonsense://"}
+    words = ["hook", "decide", "--session", "w1", "--folder", str(shop)]
+    answer = CommandLine(reknit.folder, broken).run(*words, cwd=shop)
+    assert (answer.exit_code, answer.err.startswith("NOT CHECKED: ")) == (0, True)
+    assert here(*words, "--answer", "json", cwd=shop).exit_code == 0
