@@ -9,6 +9,7 @@ from reknit.core.setup.run_text import (
     not_kept,
     ready_text,
     too_large,
+    too_many,
     unknown_commit,
     what_failed,
 )
@@ -54,4 +55,5 @@ def test_what_was_done() -> None:
     )
     assert unknown_commit([NPM], "0123456789").startswith("`cd web && npm ci` was not run: its commit 0123456 cannot")
     assert too_large(2_400_000).startswith("what it installed is 2 MB larger")
+    assert too_many(201) == "it installed into 201 folders, and 200 at most can be kept"
     assert not_kept("No space left on device") == "what it installed could not be kept: No space left on device"

@@ -16,7 +16,7 @@ from reknit.adapters.setup.upstream import Upstreams
 from reknit.core.box import Command, CommandLimits, CommandResult
 from reknit.core.setup.clients import programs_of_setup
 from reknit.core.setup.results import HOME_PREFIX, IN_HOME, MOST_FOLDERS, is_result
-from reknit.core.setup.run_text import not_kept, too_large, what_failed
+from reknit.core.setup.run_text import not_kept, too_large, too_many, what_failed
 from reknit.core.setup.values import Layer, Setup, SetupFailed
 from reknit.ports.box import Box
 from reknit.ports.setup import SetupOrder
@@ -100,7 +100,9 @@ class RunningBuild:
         try:
             found = dict(_in_tree(Path(order.view.tree), order.tracked_folders))
             found |= dict(_in_outbox(Path(order.outbox)))
-            excess = self._new.keep(dict([*found.items()][:MOST_FOLDERS]), refused)
+            if len(found) > MOST_FOLDERS:
+                return SetupFailed(order.setup, too_many(len(found)))
+            excess = self._new.keep(found, refused)
         except OSError as problem:  # a path that is too long, a full disk
             return SetupFailed(order.setup, not_kept(problem.strerror or str(problem)))
         if excess:

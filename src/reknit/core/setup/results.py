@@ -12,7 +12,8 @@ later tests mean.
 IN_HOME = (".cargo/git", ".cargo/registry", "go/pkg/mod")
 """Caches that tests need although they are offline."""
 HOME_PREFIX = "~/"
-MOST_FOLDERS = 50
+MOST_FOLDERS = 200
+"""Each is a mount of every later box."""
 
 
 def is_result(path: str, tracked_folders: Collection[str]) -> bool:

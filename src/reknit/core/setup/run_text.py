@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from reknit.core.box import EndReason
 from reknit.core.setup.inputs import in_folder
+from reknit.core.setup.results import MOST_FOLDERS
 from reknit.core.setup.values import Setup, SetupFailed
 from reknit.core.text.format import first_few, one_line
 
@@ -26,6 +27,10 @@ def what_failed(reason: EndReason, exit_code: int, refused: Sequence[str], probl
 
 def too_large(excess_bytes: int) -> str:
     return f"what it installed is {excess_bytes / 1e6:.0f} MB larger than all kept set-ups together may be"
+
+
+def too_many(folders: int) -> str:
+    return f"it installed into {folders} folders, and {MOST_FOLDERS} at most can be kept"
 
 
 def not_kept(problem: str) -> str:
