@@ -23,6 +23,9 @@ def reknit(tmp_path: Path, script: str) -> CommandLine:
         pytest.param("kill -9 $$", "it ended with exit code 137", id="killed"),
         pytest.param("echo not a report", "it is plain text", id="prints something else"),
         pytest.param("exit 0", "the report is empty", id="prints nothing"),
+        pytest.param(
+            "echo '[]'; exit 1", "exit code 1 and reported nothing", id="says that it found what it does not say"
+        ),
     ],
 )
 def test_a_tool_without_a_result_leaves_its_issues_to_an_agent(reknit: CommandLine, tmp_path: Path, why: str) -> None:

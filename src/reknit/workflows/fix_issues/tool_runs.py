@@ -16,6 +16,7 @@ from reknit.core.fix_issues.tools.look import (
     read_findings,
     unknown_rules,
     version_in,
+    why_contradictory,
     why_no_result,
     without_promoted,
 )
@@ -153,6 +154,8 @@ async def _read(
         return ToolReport(tool.name, version, why=problem.what)
     if isinstance(report, Unfinished):
         return ToolReport(tool.name, version, why=f"reading its report {report.why}")
+    if why := why_contradictory(ended.exit_code, len(report.found)):
+        return ToolReport(tool.name, version, why=why)
     texts: dict[str, list[str]] = {}
     repository = services.workspace(spec).repository
 

@@ -12,6 +12,7 @@ from reknit.core.fix_issues.tools.look import (
     read_findings,
     unknown_rules,
     version_in,
+    why_contradictory,
     why_no_result,
     without_promoted,
 )
@@ -33,6 +34,11 @@ from reknit.core.issues.model import ReportResult
 )
 def test_only_two_exit_codes_are_a_result(reason: str, code: int, stderr: str, why: str) -> None:
     assert why_no_result(reason, code, stderr) == why
+
+
+@pytest.mark.parametrize(("code", "found", "is_true"), [(0, 0, True), (0, 2, True), (1, 2, True), (1, 0, False)])
+def test_a_tool_that_says_it_found_something_reports_it(code: int, found: int, is_true: bool) -> None:
+    assert (why_contradictory(code, found) == "") is is_true
 
 
 @pytest.mark.parametrize(

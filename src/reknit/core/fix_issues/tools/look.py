@@ -65,6 +65,11 @@ def why_no_result(reason: str, exit_code: int, stderr: str) -> str:
     return f"it ended with exit code {exit_code} ({said[:200]})" if reason == "exit" else f"it was stopped ({reason})"
 
 
+def why_contradictory(exit_code: int, found: int) -> str:
+    """Why a report cannot be true; empty: it can."""
+    return "it ended with exit code 1 and reported nothing" if exit_code == 1 and not found else ""
+
+
 def unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
     """Rules that the tool names beside its report: unknown, removed, renamed, or without effect as it is configured."""
     # A warning about a malformed `# noqa` has rules in its example: `# noqa: F401, F841`.
