@@ -19,7 +19,8 @@ def queue_run(place: Installation, spec: RunSpec) -> None:
 
 def start_worker(place: Installation) -> None:
     """In the background, until nothing is left to do."""
-    start_detached([sys.executable, "-m", "reknit", "worker", "--until-idle"], env=place.environment)
+    # -P: the repository must not choose the modules by lying in the working folder
+    start_detached([sys.executable, "-P", "-m", "reknit", "worker", "--until-idle"], env=place.environment)
 
 
 def _queue(place: Installation, spec: RunSpec) -> None:

@@ -1,6 +1,9 @@
 """What a person reads when a run starts or is queued, and how soon."""
 
+import contextlib
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +77,51 @@ def test_queueing_loads_neither_the_engine_nor_what_only_others_need(reknit: Com
     reknit.tell_story({})
     assert witnessed(reknit, shop, "fix", "tests", "--queue")[:3] == ["0", "False", "alembic"]
     assert witnessed(reknit, shop, "fix", "tests", "--queue") == ["0", "False"], "the tables are there now"
+
+
+MEND = {"shop/pricing.py": ["return price - percent", "return price * (1 - percent / 100)"]}
+
+
+def test_a_detached_run_has_a_worker_of_its_own_that_ends_with_it(reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({"replace": MEND})
+    (shop / "reknit").mkdir()
+    (shop / "reknit" / "__init__.py").write_text("raise SystemExit('the repository chose the modules')\n")
+    started = reknit.run("fix", "tests", "--detach", cwd=shop)
+    run = started.out.split()[0]
+    assert started.out == f"{run} runs in the background: `reknit watch {run}` follows it\n"
+    [worker] = workers(reknit)
+    watched = reknit.run("watch", run, "--format", "json", cwd=shop)
+    assert (watched.exit_code, watched.ending["ending"]) == (0, "FIXED")
+    assert select.select([worker], [], [], 60)[0], "it goes on although nothing is left to do"
+    os.close(worker)
+
+
+def test_a_box_that_does_not_work_is_told_before_anything_is_queued(reknit: CommandLine, shop: Path) -> None:
+    reknit.tell_story({})
+    broken = reknit.folder / "bin" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    path = f"{broken.parent}:{reknit.environment['PATH']}"
+    told = CommandLine(reknit.folder, {"PATH": path}).run("fix", "tests", "--detach", "--format", "json", cwd=shop)
+    assert (told.exit_code, told.ending["event"]) == (3, "error"), told
+    assert (reknit.run("runs", "--format", "json", cwd=shop).ending["runs"], workers(reknit)) == ([], [])
+
+
+@pytest.mark.parametrize("options", [("--queue", "--detach"), ("--detach", "--queue")], ids=" ".join)
+@pytest.mark.parametrize("kind", ["tests", "pr", "issues"])
+def test_a_run_has_one_worker(reknit: CommandLine, tmp_path: Path, kind: str, options: tuple[str, str]) -> None:
+    told = reknit.run("fix", kind, *options, cwd=tmp_path)
+    assert (told.exit_code, told.out) == (2, "")
+    assert "choose one" in told.err
+
+
+def workers(reknit: CommandLine) -> list[int]:
+    """A pidfd for each worker on this state folder, which is ready to read once it has ended."""
+    found, mark = [], f"REKNIT_STATE={reknit.environment['REKNIT_STATE']}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words, variables = ((process / name).read_bytes().split(b"\0") for name in ("cmdline", "environ"))
+            if b"--until-idle" in words and mark in variables:
+                found.append(os.pidfd_open(int(process.name)))
+    return found

@@ -32,7 +32,15 @@ def pull_named(_context: click.Context, _parameter: click.Parameter, given: str 
     return int(found[2]), found[1] or ""
 
 
-QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit worker`")
+def only_one(context: click.Context, _parameter: click.Parameter, given: bool) -> bool:
+    """Asked before anything slow, in the order of the command line."""
+    if given and any(context.params.get(name) for name in ("queue", "detach")):
+        raise click.UsageError("--detach starts a worker, and --queue leaves the run to another: choose one")
+    return given
+
+
+QUEUE = click.option("--queue", is_flag=True, callback=only_one, help="leave the run to a `reknit worker`")
+DETACH = click.option("--detach", is_flag=True, callback=only_one, help="run in the background and return at once")
 
 
 @fix.command("tests")
@@ -53,8 +61,9 @@ QUEUE = click.option("--queue", is_flag=True, help="leave the run to a `reknit w
     help="call agents even if a run already gave up on exactly this tree, and run all tests first",
 )
 @QUEUE
+@DETACH
 @FORMAT
-def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bool, queue: bool) -> int:
+def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bool, queue: bool, detach: bool) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
     from reknit.app.start.fix_tests import for_bug, plan_fix_tests
@@ -63,7 +72,7 @@ def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bo
     place = installation(os.environ)
     plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
     plan = for_bug(plan, bug) if bug else plan
-    return start_run(place, plan, form, queue=queue)
+    return start_run(place, plan, form, queue=queue, detach=detach)
 
 
 @fix.command("pr")
@@ -82,8 +91,9 @@ def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bo
 @BOX
 @NO_COMMENT
 @QUEUE
+@DETACH
 @FORMAT
-def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
+def pr(pull: tuple[int | None, str], form: str, *, queue: bool, detach: bool) -> int:
     """Repair pull request N, or that of the current branch, until review, tests and CI pass.
 
     N is its number or URL. Fixes are pushed to its branch, one commit each. Your working tree is not touched.
@@ -94,9 +104,9 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
     from reknit.app.start.fix_pr import plan_fix_pr
     from reknit.interfaces.cli.launch.start import start_run
 
-    place, attended = installation(os.environ), sys.stdin.isatty() and not queue
+    place, attended = installation(os.environ), sys.stdin.isatty() and not (queue or detach)
     plan = plan_fix_pr(place, Path.cwd(), number, settings(), slug=slug, attended=attended)
-    return start_run(place, plan, form, queue=queue)
+    return start_run(place, plan, form, queue=queue, detach=detach)
 
 
 @fix.command("issues")
@@ -116,8 +126,9 @@ def pr(pull: tuple[int | None, str], form: str, *, queue: bool) -> int:
 @ALLOW
 @BOX
 @QUEUE
+@DETACH
 @FORMAT
-def issues(form: str, *, dry_run: bool, again: bool, queue: bool, **given: Any) -> int:
+def issues(form: str, *, dry_run: bool, again: bool, queue: bool, detach: bool, **given: Any) -> int:
     """Repair open issues in batches: backend, then frontend. One commit on a branch `reknit/RUN`, judged as a whole by
     an agent from another vendor. Your working tree is not touched."""
     from reknit.adapters.git.user_repository import UserRepository
@@ -129,7 +140,7 @@ def issues(form: str, *, dry_run: bool, again: bool, queue: bool, **given: Any) 
     place, folder = installation(os.environ), Path.cwd()
     wanted = chosen(given, UserRepository.find(str(folder)).root)
     plan = plan_fix_issues(place, folder, wanted, settings(), again=again)
-    return show_forecast(place, plan, form) if dry_run else start_run(place, plan, form, queue=queue)
+    return show_forecast(place, plan, form) if dry_run else start_run(place, plan, form, queue=queue, detach=detach)
 
 
 def say_what_is_sought(number: int | None, form: str) -> None:

@@ -5,19 +5,21 @@ import json
 from reknit.app.installation import Installation
 from reknit.app.start import readiness
 from reknit.app.start.plan import RunPlan
-from reknit.app.start.queue import queue_run
+from reknit.app.start.queue import queue_run, start_worker
 from reknit.core.capabilities import capability_of
 from reknit.core.runs.spec import RunSpec
 from reknit.interfaces.cli.output.echo import echo
 
 
-def start_run(place: Installation, plan: RunPlan, form: str, *, queue: bool = False) -> int:
+def start_run(place: Installation, plan: RunPlan, form: str, *, queue: bool = False, detach: bool = False) -> int:
     spec = plan.spec
     readiness.check_agents(place, spec)
     for line in capability_of(spec.kind).heading(spec):
         echo(line, err=True)
     for note in plan.notes:
         echo(f"  note  {note}", err=True)
+    if detach:
+        return detached(place, spec, form)
     return queued(place, spec, form) if queue else _run_here(place, spec, form)
 
 
@@ -39,4 +41,17 @@ def queued(place: Installation, spec: RunSpec, form: str) -> int:
         echo(json.dumps({"schema": 1, "event": "queued", "run": run_id}))
     else:
         echo(f"{run_id} is queued: `reknit worker` takes it, `reknit watch {run_id}` follows it")
+    return 0
+
+
+def detached(place: Installation, spec: RunSpec, form: str) -> int:
+    """Its worker has no terminal and is on this machine, so the box is tested while somebody reads."""
+    readiness.check_box(spec)
+    queue_run(place, spec)
+    start_worker(place)
+    run_id = spec.run_id
+    if form == "json":
+        echo(json.dumps({"schema": 1, "event": "detached", "run": run_id}))
+    else:
+        echo(f"{run_id} runs in the background: `reknit watch {run_id}` follows it")
     return 0
