@@ -11,7 +11,7 @@ from reknit.core.gate.needed_waivers import (
     needed_waivers,
     needs_a_person,
     not_allowed_text,
-    only_lockfiles,
+    only_a_person_helps,
 )
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.verdict import GateVerdict, Refusal
@@ -63,8 +63,18 @@ def test_only_lockfiles_and_nothing_beside_them_are_worth_no_second_attempt(lock
     files = [*locks, *beside]
     change = Change(tuple(FileChange(path, b"a\n", b"b\n", REGULAR, REGULAR) for path in files))
     verdict = judge(change, Scope((), "", 20, 100, "pytest", waivers=NOW))
-    at_once = needs_a_person(needed_waivers(verdict, NOW), (), at_once=only_lockfiles(verdict))
+    at_once = needs_a_person(needed_waivers(verdict, NOW), (), at_once=only_a_person_helps(verdict))
     assert at_once is (bool(locks) and not beside)
+
+
+@given(st.sets(st.sampled_from(BESIDE), min_size=1), st.sampled_from([*BESIDE, ""]))
+def test_configuration_in_which_the_failure_itself_is_can_only_be_allowed_by_a_person(
+    changed: set[str], failing: str
+) -> None:
+    change = Change(tuple(FileChange(path, b"a\n", b"b\n", REGULAR, REGULAR) for path in sorted(changed)))
+    verdict = judge(change, Scope((), "", 20, 100, "pytest", waivers=NOW))
+    is_configuration = failing in ("pytest.ini", "ruff.toml", "tsconfig.json", "package.json")
+    assert only_a_person_helps(verdict, (failing,)) is (changed == {failing} and is_configuration)
 
 
 def test_it_says_what_to_type_and_what_has_ended() -> None:

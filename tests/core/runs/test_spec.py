@@ -42,7 +42,13 @@ def test_a_run_claims_the_pull_request_or_the_issues_it_works_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "kind"), [("pull_target", "fix pr"), ("issues_target", "fix issues"), ("vote_target", "vote")]
+    ("target", "kind"),
+    [
+        ("pull_target", "fix pr"),
+        ("issues_target", "fix issues"),
+        ("vote_target", "vote"),
+        ("hook_target", "hook check"),
+    ],
 )
 def test_a_run_of_another_kind_has_no_such_target(target: str, kind: str) -> None:
     tests = TestCommand("pytest", ("pytest",), "junit")

@@ -6,7 +6,7 @@ from reknit.core.causes.stale_lock import RULE, lock_to_allow
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.decision import left
 from reknit.core.fix_pr.state import Fix, Move, PullRunState, StopPullRun
-from reknit.core.gate.needed_waivers import Needed, blocked_text, needed_waivers, needs_a_person, only_lockfiles
+from reknit.core.gate.needed_waivers import Needed, blocked_text, needed_waivers, needs_a_person, only_a_person_helps
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers
 from reknit.core.runs.ending import WAIVER, Ending
@@ -29,7 +29,7 @@ def after_refusal(
     """None: another attempt is worth it. It is if there was more to do than what was refused."""
     needed = needed_waivers(verdict, waivers)
     was_told = bool(move.feedback) and all(path in move.feedback for _, path in needed)
-    at_once = len(move.findings) == 1 and only_lockfiles(verdict)
+    at_once = len(move.findings) == 1 and only_a_person_helps(verdict, (move.findings[0].file,))
     if not needs_a_person(needed, needed if was_told else (), at_once=at_once):
         return None
     return _blocked(needed, waivers, state, checks)

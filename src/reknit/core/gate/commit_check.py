@@ -40,8 +40,8 @@ def check_lines(verdict: GateVerdict, waivers: Waivers) -> Iterator[str]:
         yield "                      or, for every commit, `[[gate.allow]]` in that person's own config file"
     if never := dict.fromkeys(each.rule for each in verdict.refusals if not is_waivable(each.rule)):
         yield f"  nobody may allow    {', '.join(never)}: `reknit explain {next(iter(never))}` says why"
-    if forbidden := dict.fromkeys(waivers.forbidding(each.rule, each.path) for each in verdict.refusals if each.path):
-        yield from (f"  forbidden here      {entry} (gate.forbid)" for entry in forbidden if entry)
+    forbidden = dict.fromkeys(waivers.forbidding(each.rule, each.path) for each in verdict.refusals if each.path)
+    yield from (f"  forbidden here      {entry} (gate.forbid)" for entry in forbidden if entry)
     yield "  your own commit     a person may make it: `git commit --no-verify`"
 
 

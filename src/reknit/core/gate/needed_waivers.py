@@ -1,6 +1,6 @@
 """Which waivers would let a refused change pass, and whether a person is asked before another attempt is paid for."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from reknit.core.gate.verdict import GateVerdict
@@ -10,6 +10,7 @@ from reknit.core.text.format import counted
 
 Needed = tuple[tuple[str, str], ...]
 """(rule, path) of each refusal."""
+_CONFIGURATION = frozenset({"protected-config", "no-mode-change"})
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,17 @@ def needed_waivers(verdict: GateVerdict, waivers: Waivers) -> Needed:
     return refused if waivers.ends_at_once and helps else ()
 
 
-def only_lockfiles(verdict: GateVerdict) -> bool:
-    """It changed nothing else: hardly any other change would have been a fix.
+def only_a_person_helps(verdict: GateVerdict, failing: Collection[str] = ()) -> bool:
+    """It changed nothing but lockfiles, and configuration in which the failure itself is: hardly any other change would
+    have been a fix. `failing`: the files that the findings name.
 
     Other configuration, tests and snapshots are often changed beside a fix or instead of one, and left alone when told.
     """
     paths = {refusal.path for refusal in verdict.refusals}
-    return len(paths) == verdict.files and all(map(is_lockfile, paths))
+    return len(paths) == verdict.files and all(
+        is_lockfile(refusal.path) or (refusal.rule in _CONFIGURATION and refusal.path in failing)
+        for refusal in verdict.refusals
+    )
 
 
 def needs_a_person(needed: Needed, before: Needed, *, at_once: bool) -> bool:

@@ -13,7 +13,7 @@ from reknit.core.fix_tests.decision import (
     finished_attempt,
     is_to_recheck,
 )
-from reknit.core.gate.needed_waivers import needed_waivers, only_lockfiles
+from reknit.core.gate.needed_waivers import needed_waivers, only_a_person_helps
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
@@ -63,7 +63,9 @@ async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: Atte
     gate = await steps.judge(spec, move, progress, made)
     proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
-    tried = replace(tried, needed=needed_waivers(gate, spec.waivers), at_once=only_lockfiles(gate))
+    tried = replace(
+        tried, needed=needed_waivers(gate, spec.waivers), at_once=only_a_person_helps(gate, (move.finding.file,))
+    )
     await steps.record(spec, move.number, made, gate, proof)
     if not tried.fixed or proof is None:
         return progress.with_attempt(tried, progress.head, made.spent_usd)
