@@ -1,4 +1,4 @@
-"""`python -m reknit`: the Stop hook is answered before the command line is imported."""
+"""`python -m reknit`: hooks are answered before the command line is imported."""
 
 import subprocess
 import sys
@@ -23,6 +23,13 @@ def test_the_stop_hook_is_answered_without_the_command_line(tmp_path: Path) -> N
     done = start(tmp_path, "hook", "stop", "--limit", "60")
     assert (done.returncode, done.stdout) == (0, "")
     assert "reknit.interfaces.hook.entry" in imported(done)
+    assert imported(done).isdisjoint({"click", "json", "reknit.interfaces.cli.main"})
+
+
+def test_a_prompt_is_let_through_without_the_command_line(tmp_path: Path) -> None:
+    done = start(tmp_path, "hook", "prompt")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "reknit.interfaces.hook.prompt" in imported(done)
     assert imported(done).isdisjoint({"click", "json", "reknit.interfaces.cli.main"})
 
 

@@ -4,12 +4,16 @@ import sys
 
 
 def main() -> None:
-    """The Stop hook runs at every stop of an agent, so it is answered before the command line is imported."""
+    """Hooks run at every stop of an agent and at every prompt, so they start before the command line is imported."""
     words = sys.argv[1:]
     if words[:2] == ["hook", "stop"] and not {"-h", "--help"} & set(words):
         from reknit.interfaces.hook.entry import main as stop
 
         stop(words[1:])
+    if words == ["hook", "prompt"]:
+        from reknit.interfaces.hook.prompt import main as prompt
+
+        prompt()
     from reknit.interfaces.cli.main import main as command_line
 
     command_line()

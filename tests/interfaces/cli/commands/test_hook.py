@@ -63,3 +63,17 @@ def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: Command
     answer = CommandLine(reknit.folder, broken).run(*words, cwd=shop)
     assert (answer.exit_code, answer.err.startswith("NOT CHECKED: ")) == (0, True)
     assert here(*words, "--answer", "json", cwd=shop).exit_code == 0
+
+
+def test_a_prompt_arms_a_bug_for_its_window_and_no_problem_takes_the_prompt_away(
+    here: Here, reknit: CommandLine, shop: Path
+) -> None:
+    words = ["hook", "prompt", "--session=w1", f"--folder={shop}", "--typed=BUG-001 tests/test_pricing.py"]
+    broken = CommandLine(reknit.folder, {"REKNIT_DATABASE": "nonsense://"}).run(*words, cwd=shop)
+    assert (broken.exit_code, broken.err) == (0, "")
+    assert broken.ending["systemMessage"].startswith("reknit: nothing is armed: ")
+    answer = here(*words, cwd=shop)
+    assert (answer.exit_code, answer.err) == (0, "")
+    assert answer.ending["systemMessage"].startswith("reknit: BUG-001 is armed: ")
+    [bug] = here("hook", "status", "--format", "json", cwd=shop).ending["bugs"]
+    assert (bug["bug_id"], bug["owner"]) == ("BUG-001", "w1")

@@ -109,9 +109,9 @@ def test_a_box_that_does_not_work_is_told_before_anything_is_queued(reknit: Comm
 
 
 @pytest.mark.parametrize("options", [("--queue", "--detach"), ("--detach", "--queue")], ids=" ".join)
-@pytest.mark.parametrize("kind", ["tests", "pr", "issues"])
-def test_a_run_has_one_worker(reknit: CommandLine, tmp_path: Path, kind: str, options: tuple[str, str]) -> None:
-    told = reknit.run("fix", kind, *options, cwd=tmp_path)
+@pytest.mark.parametrize("command", ["fix tests", "fix pr", "fix issues", "review"])
+def test_a_run_has_one_worker(reknit: CommandLine, tmp_path: Path, command: str, options: tuple[str, str]) -> None:
+    told = reknit.run(*command.split(), *options, cwd=tmp_path)
     assert (told.exit_code, told.out) == (2, "")
     assert "choose one" in told.err
 

@@ -135,3 +135,23 @@ def decide(session: str, folder: Path, limit: float, form: str, *, active: bool)
     if answer.text:
         echo(answer.text, err=True)
     return 2 if answer.block else 0
+
+
+@hook.command("prompt", hidden=True)
+@click.option("--session", required=True)
+@click.option("--folder", "folders", required=True, multiple=True, type=click.Path(path_type=Path))
+@click.option("--typed", required=True)
+def prompt(session: str, folders: tuple[Path, ...], typed: str) -> int:
+    """What the hook of a prompt becomes when a person typed `/fix-test`."""
+    from reknit.core.errors import ReknitError
+    from reknit.core.hook.prompt import refused_answer
+
+    try:
+        from reknit.app.hook.prompt import arm_typed
+        from reknit.app.installation import installation
+
+        answer = arm_typed(installation(os.environ), folders, session, typed)
+    except Exception as problem:  # noqa: BLE001 - an exit code of ours could take the prompt away
+        answer = refused_answer(ReknitError("internal", f"reknit failed, not your code: {problem}"))
+    echo(json.dumps(answer))
+    return 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reknit.interfaces.cli.commands.fix import QUEUE, pull_named
+from reknit.interfaces.cli.commands.fix import DETACH, QUEUE, pull_named
 from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import REVIEW_FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
@@ -27,10 +27,11 @@ from reknit.interfaces.cli.output.echo import echo
 @ALLOW
 @BOX
 @QUEUE
+@DETACH
 @REVIEW_FORMAT
 def review(
     names: tuple[str, ...], base: str, pull: tuple[int | None, str], resume: str | None, form: str, *,
-    strict: bool, report_only: bool, staged: bool, is_list: bool, queue: bool,
+    strict: bool, report_only: bool, staged: bool, is_list: bool, queue: bool, detach: bool,
 ) -> int:  # fmt: skip
     """Have reviewers read the commits of the current branch, and fix what blocking reviewers find.
 
@@ -55,7 +56,7 @@ def review(
             raise click.UsageError("--pr reports on the pull request as it is; `reknit fix pr` repairs it")
         of_pull = plan_review_of_pull(place, folder, pull, wanted, settings()) if pull[0] else None
         plan = of_pull or plan_review(place, folder, wanted, settings())
-    return start_run(place, plan, form, queue=queue)
+    return start_run(place, plan, form, queue=queue, detach=detach)
 
 
 def _list(folder: Path, form: str) -> int:

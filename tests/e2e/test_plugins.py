@@ -1,0 +1,94 @@
+"""The plugins as they are shipped: the agents' own programs accept them, and a real window is checked when it stops."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from reknit import __version__
+from tests.e2e.real_agents import CASTS
+from tests.e2e.test_hook_install import QUIET
+from tests.tools import agent_binaries
+from tests.tools.scripted_model import Request, ScriptedModel, Turn
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+PLUGINS = Path(__file__).parents[2] / "plugins"
+CLAUDE = PLUGINS / "claude-code"
+WRONG, RIGHT = "return price - percent", "return price * (1 - percent / 100)"
+ARGUMENTS = ("-p", "--output-format", "stream-json", "--verbose", "--include-hook-events", "--no-session-persistence")
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Mapping[str, str]:
+    """From nothing; `reknit` is on PATH, as a person has it."""
+    program = tmp_path / "bin" / "reknit"
+    for folder in (program.parent, tmp_path / "home"):
+        folder.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m reknit "$@"\n')
+    program.chmod(0o755)
+    own = {"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path), "REKNIT_STATE": str(tmp_path / "state")}
+    return {**own, "PATH": f"{program.parent}:{os.environ['PATH']}", **QUIET}
+
+
+def test_claude_accepts_the_marketplace_and_the_plugin(environment: Mapping[str, str]) -> None:
+    claude = agent_binaries.claude()
+    for file in ("marketplace.json", "plugin.json"):
+        done = run([claude, "plugin", "validate", str(CLAUDE / ".claude-plugin" / file)], environment)
+        assert (done.returncode, "Validation passed" in done.stdout) == (0, True), done.stdout + done.stderr
+        assert "with warnings" not in done.stdout
+    assert run([claude, "plugin", "marketplace", "add", str(CLAUDE)], environment).returncode == 0
+    installed = run([claude, "plugin", "install", "reknit@reknit"], environment)
+    assert installed.returncode == 0, installed.stderr
+    [plugin] = json.loads(run([claude, "plugin", "list", "--json"], environment).stdout)
+    assert (plugin["id"], plugin["version"], plugin["enabled"]) == ("reknit@reknit", __version__, True)
+
+
+def test_a_window_is_sent_back_until_the_test_passes_and_another_in_its_folder_never(
+    environment: Mapping[str, str], shop: Path
+) -> None:
+    others: list[tuple[list[str], int]] = []
+
+    def meanwhile(request: Request) -> Turn | None:
+        """While the first window is in fix mode."""
+        if not others and "RETRY: BUG-001" in json.dumps(request.body):
+            with ScriptedModel(turns=[{"text": "Hello."}]) as model:
+                others.append((window("Say hello.", environment, shop, model), len(model.work)))
+        return None
+
+    edits = CASTS["claude"].edits(str(shop / "shop" / "pricing.py"), WRONG, RIGHT)
+    done: Turn = {"text": "Done."}
+    with ScriptedModel(turns=[done, *edits, done], decide=meanwhile) as model:
+        told = window("/fix-test BUG-001 tests/test_pricing.py", environment, shop, model)
+    assert told == [
+        "UserPromptSubmit says: reknit: BUG-001 is armed: tests/test_pricing.py, at most 3 attempts",
+        "Stop says: SUCCESS: BUG-001 fixed on attempt 2",
+    ]
+    assert "Fix the code so that tests/test_pricing.py passes." in json.dumps(model.work[0].body)
+    sent_back = json.dumps(model.work[1].body)
+    assert "RETRY: BUG-001 - Attempt 2 of 3\\nStrategy: web_search\\n" in sent_back
+    assert len(model.work) == 4
+    assert others == [([], 1)]
+
+
+def window(prompt: str, environment: Mapping[str, str], folder: Path, model: ScriptedModel) -> list[str]:
+    """What the person was told by hooks, until the agent stopped."""
+    argv = [agent_binaries.claude(), *ARGUMENTS, "--permission-mode", "acceptEdits", "--plugin-dir", str(CLAUDE)]
+    given = {**environment, "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "dummy"}
+    done = run(argv, given, prompt, folder)
+    assert done.returncode == 0, done.stderr
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    return [event["content"] for event in events if event.get("subtype") == "informational"]
+
+
+def run(
+    argv: list[str], environment: Mapping[str, str], stdin: str = "", folder: Path | None = None
+) -> "subprocess.CompletedProcess[str]":
+    cwd = folder or Path(environment["HOME"])
+    return subprocess.run(
+        argv, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False
+    )
