@@ -26,9 +26,8 @@ def ensure_check(place: Installation, repository: str, session: str) -> Marker |
     if mode is None:
         return None
     if not mode.check or not RunReader(database).is_open(mode.check):
-        spec = _spec(place, mode, modes.spec(mode.id))
-        mode = modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
-        files.publish(mode)
+        spec = plan_check(place, modes, mode)
+        files.publish(replace(mode, check=spec.run_id))
         queue_run(place, spec)
     start_worker(place)
     return files.read(repository, session)
@@ -48,8 +47,10 @@ def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str
     return claimed
 
 
-def _spec(place: Installation, mode: FixMode, frozen: str) -> RunSpec:
-    order: RunSpec = CODEC.deserialize(frozen)
+def plan_check(place: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
+    """The check of the working tree as it is now. The mode waits for its result from here on."""
+    order: RunSpec = CODEC.deserialize(modes.spec(mode.id))
     spec = replace(order, run_id=new_run_id(), created_at=time.time())
     work = commit_uncommitted(place.gitdir(mode.id), UserRepository.find(mode.repository), spec.run_id)
+    modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
     return replace(spec, hook=HookTarget(mode.id, mode.bug.attempt, work.commit))
