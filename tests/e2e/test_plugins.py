@@ -12,13 +12,14 @@ import pytest
 
 from reknit import __version__
 from tests.e2e.real_agents import CASTS
+from tests.e2e.test_hook_install import GEMINI as SETTINGS
 from tests.e2e.test_hook_install import QUIET
 from tests.tools import agent_binaries
 from tests.tools.scripted_model import Request, ScriptedModel, Turn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 PLUGINS = Path(__file__).parents[2] / "plugins"
-CLAUDE = PLUGINS / "claude-code"
+CLAUDE, GEMINI = PLUGINS / "claude-code", PLUGINS / "gemini"
 WRONG, RIGHT = "return price - percent", "return price * (1 - percent / 100)"
 ARGUMENTS = ("-p", "--output-format", "stream-json", "--verbose", "--include-hook-events", "--no-session-persistence")
 
@@ -92,3 +93,30 @@ def run(
     return subprocess.run(
         argv, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False
     )
+
+
+def test_gemini_accepts_the_extension(environment: Mapping[str, str]) -> None:
+    done = run([agent_binaries.gemini(), "extensions", "validate", str(GEMINI)], environment)
+    assert done.returncode == 0, done.stderr
+    assert "successfully validated" in done.stdout + done.stderr
+
+
+def test_gemini_is_sent_back_too(environment: Mapping[str, str], shop: Path) -> None:
+    gemini = agent_binaries.gemini()
+    settings = Path(environment["HOME"], ".gemini", "settings.json")
+    settings.parent.mkdir()
+    settings.write_text(SETTINGS)
+    installed = run([gemini, "extensions", "install", str(GEMINI), "--consent"], environment)
+    assert installed.returncode == 0, installed.stderr
+    edits = CASTS["gemini"].edits(str(shop / "shop" / "pricing.py"), WRONG, RIGHT)
+    done: Turn = {"text": "Done."}
+    with ScriptedModel(turns=[done, *edits, done]) as model:
+        given = {**environment, "GOOGLE_GEMINI_BASE_URL": model.url, "GEMINI_API_KEY": "dummy"}
+        argv = [gemini, "-o", "stream-json", "-m", "gemini-2.5-pro", "--approval-mode", "auto_edit"]
+        ended = run([*argv, "-p", "/fix-test BUG-001 tests/test_pricing.py"], given, folder=shop)
+    assert ended.returncode == 0, ended.stderr
+    assert "Fix the code so that tests/test_pricing.py passes." in json.dumps(model.work[0].body)
+    assert "RETRY: BUG-001 - Attempt 2 of 3\\nStrategy: web_search\\n" in json.dumps(model.work[1].body)
+    assert len(model.work) == 4
+    shown = run(["reknit", "hook", "status"], environment, folder=shop).stdout
+    assert shown.startswith("BUG-001  FIXED  attempt 2 of 3")

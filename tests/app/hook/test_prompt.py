@@ -11,6 +11,7 @@ from reknit.app.installation import Installation
 from tests.tools.recorded_runs import make_place
 
 TEST = "tests/test_pricing.py"
+EVENT = "UserPromptSubmit"
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def owners(place: Installation, shop: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("below", [".", "shop"], ids=["in the project", "the agent went to a folder below"])
 def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) -> None:
-    answer = arm_typed(place, [shop / below, shop], "w1", f"BUG-001 {TEST}")
+    answer = arm_typed(place, [shop / below, shop], "w1", f"BUG-001 {TEST}", EVENT)
     assert answer["systemMessage"] == f"reknit: BUG-001 is armed: {TEST}, at most 3 attempts"
     assert owners(place, shop) == [("BUG-001", "w1")]
 
@@ -43,8 +44,8 @@ def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) ->
 def test_what_cannot_be_armed_is_told_and_changes_nothing(
     place: Installation, shop: Path, session: str, typed: str, why: str
 ) -> None:
-    arm_typed(place, [shop], "w0", f"BUG-001 {TEST}")
-    answer: dict[str, Any] = arm_typed(place, [shop], session, typed)
+    arm_typed(place, [shop], "w0", f"BUG-001 {TEST}", EVENT)
+    answer: dict[str, Any] = arm_typed(place, [shop], session, typed, EVENT)
     assert "nothing is armed: " in answer["systemMessage"]
     assert why in answer["systemMessage"]
     assert why in answer["hookSpecificOutput"]["additionalContext"]

@@ -25,11 +25,11 @@ def test_anything_else_is_told_how_it_is_typed(typed: str) -> None:
 
 
 def test_the_model_learns_what_to_fix_and_that_it_is_checked_and_the_person_that_it_is_armed() -> None:
-    answer = armed_answer(begin("BUG-001", "tests/test_x.py", 3))
+    answer = armed_answer(begin("BUG-001", "tests/test_x.py", 3), "BeforeAgent")
     assert answer["systemMessage"] == "reknit: BUG-001 is armed: tests/test_x.py, at most 3 attempts"
     output = answer["hookSpecificOutput"]
     assert isinstance(output, dict)
-    assert output["hookEventName"] == "UserPromptSubmit"
+    assert output["hookEventName"] == "BeforeAgent"
     assert "Fix the code so that tests/test_x.py passes. Whenever you stop" in output["additionalContext"]
 
 
@@ -37,7 +37,7 @@ def test_the_model_learns_what_to_fix_and_that_it_is_checked_and_the_person_that
     ("help_", "told"), [("do this", "nothing is armed: why; do this"), ("", "nothing is armed: why")]
 )
 def test_a_problem_is_told_to_both(help_: str, told: str) -> None:
-    answer = refused_answer(ReknitError("name", "why", help=help_))
+    answer = refused_answer(ReknitError("name", "why", help=help_), "UserPromptSubmit")
     output = answer["hookSpecificOutput"]
     assert answer["systemMessage"] == f"reknit: {told}"
     assert isinstance(output, dict)

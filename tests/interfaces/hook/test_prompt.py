@@ -44,14 +44,22 @@ def typed(text: object, **more: object) -> dict[str, object]:
 )
 def test_the_command_becomes_the_program_that_arms(hook: StopHook, text: str, rest: str) -> None:
     call = became(submit(hook, typed(text)))
-    assert call["argv"] == ["hook", "prompt", "--session=w1", "--folder=/", f"--typed={rest}"]
+    assert call["argv"] == [
+        "hook",
+        "prompt",
+        "--session=w1",
+        "--folder=/",
+        "--event=UserPromptSubmit",
+        f"--typed={rest}",
+    ]
     assert call["stdin"] == "/dev/null"
 
 
 def test_the_project_is_looked_at_after_the_working_folder(hook: StopHook) -> None:
     there = StopHook(hook.folder, hook.python, {"CLAUDE_PROJECT_DIR": "/usr"})
-    call = became(submit(there, typed("/fix-test B a.py", session_id="../x")))
-    assert call["argv"] == ["hook", "prompt", "--session=", "--folder=/", "--folder=/usr", "--typed=B a.py"]
+    call = became(submit(there, typed("/fix-test B a.py", session_id="../x", hook_event_name="BeforeAgent")))
+    given = ["--session=", "--folder=/", "--folder=/usr", "--event=BeforeAgent", "--typed=B a.py"]
+    assert call["argv"] == ["hook", "prompt", *given]
 
 
 @pytest.mark.parametrize(
@@ -63,6 +71,7 @@ def test_the_project_is_looked_at_after_the_working_folder(hook: StopHook) -> No
         pytest.param(typed(""), id="an empty prompt"),
         pytest.param(typed(["/fix-test"]), id="no text"),
         pytest.param(typed("/fix-test B a.py", hook_event_name="Stop"), id="another event"),
+        pytest.param(typed("/fix-test B a.py", hook_event_name=["BeforeAgent"]), id="an event of the wrong type"),
         pytest.param(typed("/fix-test B \0"), id="what no program can be given"),
         pytest.param(typed("/fix-test B \ud800"), id="half a character"),
         pytest.param(b"", id="nothing"),

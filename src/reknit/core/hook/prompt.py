@@ -5,7 +5,6 @@ import shlex
 from reknit.core.bug_state import BugState
 from reknit.core.errors import ReknitError, UsageProblem
 
-EVENT = "UserPromptSubmit"
 USAGE = "/fix-test BUG-001 path/of/the/test"
 
 
@@ -21,8 +20,8 @@ def bug_and_test(typed: str) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def armed_answer(bug: BugState) -> dict[str, object]:
-    """In the agent's form: one text for the person, one for the model."""
+def armed_answer(bug: BugState, event: str) -> dict[str, object]:
+    """In the agent's form: one text for the person, one for the model. `event`: what the agent calls its hook."""
     person = f"reknit: {bug.bug_id} is armed: {bug.test_path}, at most {bug.max_attempts} attempts"
     model = (
         f"reknit armed {bug.bug_id} for this window. Fix the code so that {bug.test_path} passes. Whenever you stop, a "
@@ -30,14 +29,14 @@ def armed_answer(bug: BugState) -> dict[str, object]:
         "that deletes, skips or rewrites the test is refused and uses up an attempt. Find the cause, change the code, "
         "then stop; do not say that it is fixed before the program has said SUCCESS."
     )
-    return _answer(person, model)
+    return _answer(event, person, model)
 
 
-def refused_answer(problem: ReknitError) -> dict[str, object]:
+def refused_answer(problem: ReknitError, event: str) -> dict[str, object]:
     told = f"nothing is armed: {problem.what}" + (f"; {problem.help}" if problem.help else "")
     model = f"reknit: {told}. Tell this to the person and stop; change nothing, since nothing would check it."
-    return _answer(f"reknit: {told}", model)
+    return _answer(event, f"reknit: {told}", model)
 
 
-def _answer(person: str, model: str) -> dict[str, object]:
-    return {"systemMessage": person, "hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": model}}
+def _answer(event: str, person: str, model: str) -> dict[str, object]:
+    return {"systemMessage": person, "hookSpecificOutput": {"hookEventName": event, "additionalContext": model}}

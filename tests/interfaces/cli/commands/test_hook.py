@@ -68,7 +68,14 @@ def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: Command
 def test_a_prompt_arms_a_bug_for_its_window_and_no_problem_takes_the_prompt_away(
     here: Here, reknit: CommandLine, shop: Path
 ) -> None:
-    words = ["hook", "prompt", "--session=w1", f"--folder={shop}", "--typed=BUG-001 tests/test_pricing.py"]
+    words = [
+        "hook",
+        "prompt",
+        "--session=w1",
+        f"--folder={shop}",
+        "--event=UserPromptSubmit",
+        "--typed=BUG-001 tests/test_pricing.py",
+    ]
     broken = CommandLine(reknit.folder, {"REKNIT_DATABASE": "nonsense://"}).run(*words, cwd=shop)
     assert (broken.exit_code, broken.err) == (0, "")
     assert broken.ending["systemMessage"].startswith("reknit: nothing is armed: ")

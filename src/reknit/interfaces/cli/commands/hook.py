@@ -140,8 +140,9 @@ def decide(session: str, folder: Path, limit: float, form: str, *, active: bool)
 @hook.command("prompt", hidden=True)
 @click.option("--session", required=True)
 @click.option("--folder", "folders", required=True, multiple=True, type=click.Path(path_type=Path))
+@click.option("--event", required=True)
 @click.option("--typed", required=True)
-def prompt(session: str, folders: tuple[Path, ...], typed: str) -> int:
+def prompt(session: str, folders: tuple[Path, ...], event: str, typed: str) -> int:
     """What the hook of a prompt becomes when a person typed `/fix-test`."""
     from reknit.core.errors import ReknitError
     from reknit.core.hook.prompt import refused_answer
@@ -150,8 +151,8 @@ def prompt(session: str, folders: tuple[Path, ...], typed: str) -> int:
         from reknit.app.hook.prompt import arm_typed
         from reknit.app.installation import installation
 
-        answer = arm_typed(installation(os.environ), folders, session, typed)
+        answer = arm_typed(installation(os.environ), folders, session, typed, event)
     except Exception as problem:  # noqa: BLE001 - an exit code of ours could take the prompt away
-        answer = refused_answer(ReknitError("internal", f"reknit failed, not your code: {problem}"))
+        answer = refused_answer(ReknitError("internal", f"reknit failed, not your code: {problem}"), event)
     echo(json.dumps(answer))
     return 0
