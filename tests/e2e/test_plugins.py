@@ -120,3 +120,24 @@ def test_gemini_is_sent_back_too(environment: Mapping[str, str], shop: Path) -> 
     assert len(model.work) == 4
     shown = run(["reknit", "hook", "status"], environment, folder=shop).stdout
     assert shown.startswith("BUG-001  FIXED  attempt 2 of 3")
+
+
+@pytest.mark.parametrize(
+    ("typed", "command", "printed"),
+    [
+        pytest.param("/fix-pr --max-iterations=3", "fix pr --detach --max-iterations=3", "error[", id="fix-pr"),
+        pytest.param("/fix-issues", "fix issues --detach", "error[", id="fix-issues"),
+        pytest.param("/reknit:review", "review --detach", "error[", id="review"),
+        pytest.param("/reknit-status", "hook status; reknit runs", "nothing is armed here", id="status"),
+    ],
+)
+def test_the_command_that_a_skill_names_may_run_and_its_answer_is_seen(
+    typed: str, command: str, printed: str, environment: Mapping[str, str], shop: Path
+) -> None:
+    """In a repository without a forge and issues: what is printed shows that it ran, and nothing is started."""
+    turns: list[Turn] = [CASTS["claude"].shell(f"reknit {command}"), {"text": "Done."}]
+    with ScriptedModel(turns=turns) as model:
+        assert window(typed, environment, shop, model) == []
+    asked, answered = (json.dumps(request.body["messages"]) for request in model.work)
+    assert f"Run once: `reknit {command}" in asked
+    assert (printed in asked, printed in answered) == (False, True), answered[-2000:]
