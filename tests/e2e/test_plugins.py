@@ -52,11 +52,13 @@ def test_claude_accepts_the_marketplace_and_the_plugin(environment: Mapping[str,
 def test_a_window_is_sent_back_until_the_test_passes_and_another_in_its_folder_never(
     environment: Mapping[str, str], shop: Path
 ) -> None:
+    moments = ["reknit armed BUG-001", "RETRY: BUG-001"]
     others: list[tuple[list[str], int]] = []
 
     def meanwhile(request: Request) -> Turn | None:
-        """While the first window is in fix mode."""
-        if not others and "RETRY: BUG-001" in json.dumps(request.body):
+        """Before the first window stops, when the bug could still be claimed, and after it was sent back."""
+        if moments and moments[0] in json.dumps(request.body):
+            moments.pop(0)
             with ScriptedModel(turns=[{"text": "Hello."}]) as model:
                 others.append((window("Say hello.", environment, shop, model), len(model.work)))
         return None
@@ -73,7 +75,7 @@ def test_a_window_is_sent_back_until_the_test_passes_and_another_in_its_folder_n
     sent_back = json.dumps(model.work[1].body)
     assert "RETRY: BUG-001 - Attempt 2 of 3\\nStrategy: web_search\\n" in sent_back
     assert len(model.work) == 4
-    assert others == [([], 1)]
+    assert others == [([], 1), ([], 1)]
 
 
 def window(prompt: str, environment: Mapping[str, str], folder: Path, model: ScriptedModel) -> list[str]:
