@@ -76,7 +76,7 @@ def _adopt_orphaned_slots(engine: Engine, adopters: dict[int, SlotAdopter], leas
         adopter.looks += 1
         is_at_work = adopter.process is not None and adopter.process.poll() is None
         if adopter.looks % ADOPT_EVERY == 0 and not is_at_work:
-            argv = [sys.executable, "-m", "reknit", "worker", "--adopt", "--lease", str(lease_s)]
+            argv = [sys.executable, "-P", "-m", "reknit", "worker", "--adopt", "--lease", str(lease_s)]
             adopter.process = start_detached(argv, env=dict(engine.place.environment))
 
 
