@@ -15,9 +15,9 @@ def test_the_workflow_of_a_kind_has_the_stored_name(kind: str) -> None:
     assert vars(workflow_of(kind))["dbos_function_name"] == capability_of(kind).workflow
 
 
-def test_only_a_pull_request_is_told_that_its_run_was_cancelled() -> None:
+def test_a_pull_request_and_a_window_are_told_that_their_run_was_cancelled() -> None:
     told = {kind for kind in CAPABILITIES if on_cancel_of(kind)}
-    assert told == {kind for kind in CAPABILITIES if capability_of(kind).lands == "pull request"}
+    assert told == {"hook check", *(kind for kind in CAPABILITIES if capability_of(kind).lands == "pull request")}
 
 
 def test_a_kind_that_is_not_known_cannot_be_run() -> None:

@@ -20,7 +20,8 @@ PASSWORD = "s3cret"
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "": (), "apply": ("r-1",),
     "cancel": ("r-1",), "demo": ("--keep", "{folder}"), "doctor": ("--agent", ANN), "explain": ("r-1",),
-    "fix issues": (), "fix pr": ("1",), "fix tests": ("--agent", ANN), "issues duplicate": ("I-1", "I-2"),
+    "fix issues": (), "fix pr": ("1",), "fix tests": ("--agent", ANN),
+    "hook arm": ("BUG-001", "tests/test_pricing.py"), "hook disarm": (), "hook status": (), "issues duplicate": ("I-1", "I-2"),
     "issues export": (), "issues ignore": ("I-1", "--why", "noise"), "issues import": ("{report}",), "issues list": (),
     "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "resume": ("r-1",),
     "review": ("--resume", "r-1"), "runs": (), "show": ("r-1",), "undo": ("r-1",), "vote": ("1",),
@@ -29,9 +30,9 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 """How each command that opens the database is called."""
 OTHERS = {
     *("check", "config schema", "config show", "config validate", "hook install", "hook uninstall"),
-    *("init", "mcp", "serve"),
+    *("hook decide", "hook prompt", "init", "mcp", "serve"),
 }
-"""Open none; `serve` does for each delivery."""
+"""Open none; `serve` does for each delivery. What an agent's hook becomes tells a problem but never fails."""
 
 
 def commands(command: click.Command, name: str = "") -> Iterator[str]:
