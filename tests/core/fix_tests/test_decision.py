@@ -566,6 +566,14 @@ def test_a_changed_test_is_tried_once_more() -> None:
     assert stopped.ending.word == "BLOCKED"
 
 
+def test_when_the_attempts_are_used_up_it_says_what_the_last_change_would_have_needed() -> None:
+    refused = replace(tried(proof=None), needed=(("protected-config", "tsconfig.json"),))
+    stopped = decide(after(refused, start=replace(ASKED, findings=(ONE,))), replace(LIMITS, attempts=1))
+    assert isinstance(stopped, StopRepair)
+    assert stopped.ending.word == "DEFERRED"
+    assert stopped.ending.reason.endswith("; the last change would need `--allow protected-config:tsconfig.json`")
+
+
 def test_what_was_fixed_beside_it_makes_it_partial() -> None:
     progress = after(replace(tried(proof=None), needed=LOCKED, at_once=True), tried(TWO, "proven"), start=ASKED)
     stopped = decide(progress, LIMITS)

@@ -10,7 +10,7 @@ from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import WaiverUse
 from reknit.core.runs import attempt_events
-from reknit.core.runs.attempt_events import set_up_done, set_up_failed, set_up_unknown
+from reknit.core.runs.attempt_events import set_up_begins, set_up_done, set_up_failed, set_up_unknown
 from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.setup.values import Setup, SetupFailed
 from reknit.core.testing.proof import Proof
@@ -154,6 +154,12 @@ def test_a_crashed_agent_says_why() -> None:
 
 def test_a_run_the_engine_gave_up_ends_failed() -> None:
     assert attempt_events.given_up("ERROR").word == "FAILED"
+
+
+def test_a_set_up_that_begins_is_told_before_it_takes_its_time() -> None:
+    event = set_up_begins([Setup("", "npm ci"), Setup("api", "uv sync")])
+    assert (event.kind, event.mark, event.data) == ("set_up_begins", "..", {"commands": ["npm ci", "uv sync"]})
+    assert event.text.startswith("`npm ci`, ")
 
 
 def test_a_set_up_that_is_done() -> None:

@@ -11,7 +11,7 @@ from reknit.core.fix_tests.baseline import RULES, Baseline
 from reknit.core.fix_tests.events import remembered
 from reknit.core.gate.needed_waivers import Needed, blocked_text, needs_a_person
 from reknit.core.gate.verdict import GateVerdict
-from reknit.core.gate.waiver import Waivers
+from reknit.core.gate.waiver import Waivers, typed_options
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.attempt import RunProgress
 from reknit.core.runs.ending import ENVIRONMENT, REMEMBERED, TRIED, WAIVER, Ending, EndingWord
@@ -200,7 +200,9 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, "UNVERIFIED", _UNPROVEN)
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
         return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
-    return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it", cause=_was_tried(progress))
+    needed = tuple(dict.fromkeys(pair for finding in left for pair in progress.attempts_on(finding)[-1].needed))
+    asked = f"; the last change would need `{typed_options(needed)}`" if needed else ""
+    return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it{asked}", cause=_was_tried(progress))
 
 
 def is_to_recheck(progress: RepairProgress) -> bool:

@@ -9,7 +9,7 @@ from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import use_text
 from reknit.core.runs.ending import ENVIRONMENT, LOGIN, Ending
 from reknit.core.runs.event import Event, Mark
-from reknit.core.setup.run_text import failed_text, ready_text, unknown_commit
+from reknit.core.setup.run_text import failed_text, ready_text, typed, unknown_commit
 from reknit.core.setup.values import Setup, SetupFailed
 from reknit.core.testing.proof import Proof
 from reknit.core.text.format import first_and_more, first_few, one_line, seconds
@@ -105,6 +105,11 @@ def set_up_done(
     """`seconds`: 0 if everything was installed by an earlier run. `changed`, `refused`: as in `ready_text`."""
     data: dict[str, object] = {"commands": [setup.command for setup in setups], "seconds": round(seconds, 2)}
     return Event("set_up", "ok", "set-up", ready_text(setups, seconds, changed, refused), data)
+
+
+def set_up_begins(setups: Sequence[Setup]) -> Event:
+    data: dict[str, object] = {"commands": [setup.command for setup in setups]}
+    return Event("set_up_begins", "..", "set-up", typed(setups), data)
 
 
 def set_up_unknown(setups: Sequence[Setup], commit: str) -> Ending:

@@ -49,14 +49,14 @@ def gone_text(failed: SetupFailed, run_id: str) -> str:
 
 
 def unknown_commit(setups: Sequence[Setup], commit: str) -> str:
-    return f"{_typed(setups)} was not run: its commit {commit[:7]} cannot be fetched any more; start the run again"
+    return f"{typed(setups)} was not run: its commit {commit[:7]} cannot be fetched any more; start the run again"
 
 
 def ready_text(
     setups: Sequence[Setup], seconds: float, changed: Sequence[str] = (), refused: Sequence[str] = ()
 ) -> str:
     """`changed`: files of a stranger's pull request that were not used. `refused`: hosts it succeeded without."""
-    done = f"{_typed(setups)} in {seconds:.1f} s" if seconds else f"{_typed(setups)}: kept from an earlier run"
+    done = f"{typed(setups)} in {seconds:.1f} s" if seconds else f"{typed(setups)}: kept from an earlier run"
     unused = first_few([one_line(path) for path in changed])
     hosts = first_few([one_line(host) for host in refused])
     more = [
@@ -66,5 +66,5 @@ def ready_text(
     return "; ".join([done, *filter(None, more)])
 
 
-def _typed(setups: Sequence[Setup]) -> str:
+def typed(setups: Sequence[Setup]) -> str:
     return ", ".join(f"`{one_line(in_folder(setup))}`" for setup in setups)

@@ -153,7 +153,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         evidence=proof.evidence,
         red_before=f"{proof.fixed[0]} was red every time on {spec.base[:7]}",
         green_after=proof.sentence,
-        red_without=f"{len(proof.fixed)} test(s) were red again without the source change",
+        red_without=f"{len(proof.fixed)} test(s) were red again without the fix",
         cost_usd=made.call.usage.cost_usd,
         ran=(*known_baseline(services, spec).ran, *proof.ran),
     )

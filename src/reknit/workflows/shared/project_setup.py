@@ -2,7 +2,7 @@
 
 import asyncio
 
-from reknit.core.runs.attempt_events import set_up_done, set_up_failed, set_up_unknown
+from reknit.core.runs.attempt_events import set_up_begins, set_up_done, set_up_failed, set_up_unknown
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.setup.inputs import changed_inputs, inputs_of, layer_key
@@ -27,6 +27,8 @@ async def set_up(services: Services, spec: RunSpec) -> Ending | None:
         return set_up_unknown(spec.setups, spec.setup_commit)
     try:
         known = [await asyncio.to_thread(_hold, services, spec, setup, holder) for setup in spec.setups]
+        if not all(known):
+            services.ledger.event(spec.run_id, "set-up-begins", set_up_begins(spec.setups))
         layers = await hold_layers(services, spec, holder)
     finally:
         await asyncio.to_thread(services.setups.release, holder)

@@ -103,6 +103,13 @@ def test_a_service_that_fails_once_its_port_is_open_is_not_ready(view: BoxView) 
     assert failure(run(view, Service(f'python3 -c "{fails}"', 8000), "true")).exit_code == 7
 
 
+@pytest.mark.parametrize("run_second", [SERVER, "exit 3"], ids=["the port is in use", "it ends at once"])
+def test_another_service_on_its_port_does_not_make_it_ready(view: BoxView, run_second: str) -> None:
+    ended = run(view, (HTTP, Service(run_second, 8000)), "true")
+    assert failure(ended).service.run == run_second
+    assert failure(ended).exit_code in (1, 3)
+
+
 def test_a_service_that_is_never_ready_is_given_up_in_time(view: BoxView) -> None:
     ended = run(view, Service("echo up; sleep 60", 8000, 0.5), "echo never")
     assert (failure(ended).exit_code, failure(ended).log, ended.stdout) == (None, "up", b"")

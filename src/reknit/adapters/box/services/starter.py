@@ -19,6 +19,8 @@ NOT_READY = 96
 """Exit code if the command was not started; for people only: the message through the socket decides."""
 LOG_BYTES, TAIL_BYTES = 1 << 20, 8000
 POLL_S, TRY_S = 0.05, 5.0
+TAKEN_S = 2.0
+"""How long a service is given to find out that its port was taken before it was started."""
 
 
 class Log:
@@ -90,16 +92,20 @@ def _accepts(host: str, port: int) -> bool:
         return False
 
 
-def wait_for(service: dict[str, Any], log: Log, pid: int) -> dict[str, Any] | None:
-    """None: it is ready. A service that ends with 0 may have left a daemon behind, so it is waited for."""
+def wait_for(service: dict[str, Any], log: Log, pid: int, *, is_taken: bool) -> dict[str, Any] | None:
+    """None: it is ready. A service that ends with 0 may have left a daemon behind, so it is waited for.
+
+    `is_taken`: its port answered before it was started, so an answer says nothing about it.
+    """
     until, code, is_ready = time.monotonic() + service["ready_s"], None, not service["ready"]
+    earliest = time.monotonic() + (TAKEN_S if is_taken else 0.0)
     while True:
         is_ready = is_ready or answers(service["ready"], until)
         time.sleep(POLL_S)  # also if it answers: a port is open before the program fails on its next line
         code = exit_code(pid) if code is None else code
         if code:
             return {"exit_code": code, "log": log.settled()}
-        if is_ready:
+        if is_ready and time.monotonic() >= earliest:
             return None
         if time.monotonic() >= until:
             return {"exit_code": None, "log": log.tail.decode("utf-8", "replace")}
@@ -116,9 +122,10 @@ def start_services(plan: dict[str, Any]) -> dict[str, Any]:
         if service["is_private"]:
             Path(place).mkdir(exist_ok=True)
             script = f"cd {place}\n{script}"
+        is_taken = isinstance(service["ready"], int) and answers(service["ready"], 0.0)
         pid = start(script, write)
         os.close(write)
-        problem = wait_for(service, log, pid)
+        problem = wait_for(service, log, pid, is_taken=is_taken)
         if problem:
             log.add("reknit: this service did not become ready")
             failure = failure or {"number": number, **problem}

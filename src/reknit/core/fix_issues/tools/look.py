@@ -72,7 +72,7 @@ def why_contradictory(exit_code: int, found: int) -> str:
 
 def unknown_rules(tool: LintTool, rules: Sequence[str], stderr: str) -> tuple[str, ...]:
     """Rules that the tool names beside its report: unknown, removed, renamed, or without effect as it is configured."""
-    # A warning about a malformed `# noqa` has rules in its example: `# noqa: F401, F841`.
+    # A warning about a malformed noqa comment has rules in its example: F401, F841.
     said = "\n".join(line for line in stderr.splitlines()[1:] if "noqa" not in line)
     named = {*tool.rules.findall(said)} if tool.told_rules else set[str]()
     return tuple(rule for rule in rules if rule in named)

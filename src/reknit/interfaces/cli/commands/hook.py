@@ -82,7 +82,7 @@ def disarm(bug: str) -> int:
     for mode in ended:
         echo(f"{mode.bug.bug_id} is no longer checked")
     if not ended:
-        echo("nothing is armed here", err=True)
+        echo(f"{bug} is not armed here" if bug else "nothing is armed here", err=True)
     return 0
 
 
