@@ -23,6 +23,10 @@ def class_moved() -> None:
     elsewhere.Handed = moved  # type: ignore[attr-defined]
     sys.modules[elsewhere.__name__] = elsewhere
     del made.AttemptResult
+    codec, client = import_module("reknit.workflows.runtime.codec"), import_module("reknit.app.engine.client")
+    tags = {**codec.TAGS, "made": "runs.elsewhere:Handed"}
+    for each in (codec.CODEC, client.ENGINE_CODEC):
+        each.__init__(tags)
     assert steps.AttemptResult is moved
 
 

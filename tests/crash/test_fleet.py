@@ -1,5 +1,6 @@
 """A fleet on Postgres: a worker killed with five runs on it, and races for one slot."""
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from dbos import WorkflowStatus
 
 from reknit.app.engine.client import client
 from reknit.app.engine.slots import FileSlots, Slots
@@ -39,7 +42,9 @@ def worker(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
 
 
 def held_runs(place: Installation) -> dict[str, int]:
-    with client(place) as engine:
+    """None while the first worker is still creating the engine's tables."""
+    found: list[WorkflowStatus] = []
+    with client(place) as engine, contextlib.suppress(sa.exc.ProgrammingError):
         found = engine.list_workflows(status="PENDING", load_input=False, load_output=False)
     executors = [str(run.executor_id) for run in found]
     return {executor: executors.count(executor) for executor in executors}

@@ -148,7 +148,7 @@ def test_two_older_hooks_become_one_with_all_its_values() -> None:
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        pytest.param('{\n  "a": 1,\n}', "s.json:3", "not JSON: ", id="a comma too many"),
+        pytest.param('{\n  "a": 1,}', "s.json:2", "not JSON: ", id="a comma too many"),
         pytest.param('{"a": 1}\n}', "s.json:2", "more text after the end", id="a bracket too many"),
         pytest.param('{"a": 1 // why\n}', "s.json:1", "not JSON: ", id="a comment, for an agent that allows none"),
         pytest.param('{"a": NaN}', "s.json", "NaN is not a value of JSON", id="not a number"),
