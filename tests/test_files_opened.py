@@ -81,6 +81,7 @@ TRUSTED = {
     "app/engine/slots.py:_lock": OWN,
     "app/issues/working_tree.py:read": BOUNDED,
     "interfaces/cli/main.py:_logged": OWN,
+    "interfaces/hook/prompt.py:become": "/dev/null",
     "interfaces/hook/window.py:first_line": BOUNDED,
     "interfaces/hook/window.py:stop": "/dev/null",
     "interfaces/hook/window.py:upwards": "only its place (O_PATH), which waits for nothing",
