@@ -65,3 +65,31 @@ def test_a_check_that_ends_after_the_bug_was_given_up_changes_nothing_but_that_i
 def test_it_is_stored_as_a_document_and_read_back() -> None:
     mode = checked(MODE, RED, RED)
     assert mode_in(json.loads(json.dumps(mode_document(mode)))) == mode
+
+
+def test_the_first_window_that_claims_a_bug_keeps_it() -> None:
+    free = replace(MODE, owner="")
+    assert free.claimed_by("w1").owner == "w1"
+    assert free.claimed_by("w1").claimed_by("w2").owner == "w1"
+
+
+@pytest.mark.parametrize(
+    ("bug", "window", "is_anothers", "makes_way"),
+    [
+        ("BUG-001", "window", False, True),
+        ("BUG-001", "other", True, True),
+        ("BUG-001", "", True, True),
+        ("BUG-002", "window", False, True),
+        ("BUG-002", "other", False, False),
+    ],
+)
+def test_a_bug_has_one_window_and_a_window_one_bug(
+    bug: str, window: str, *, is_anothers: bool, makes_way: bool
+) -> None:
+    assert MODE.is_of_another_window(bug, window) is is_anothers
+    assert MODE.makes_way_for(bug, window) is makes_way
+    assert not replace(MODE, owner="").is_of_another_window(bug, window)
+
+
+def test_a_bug_that_a_person_ended_is_deferred() -> None:
+    assert (MODE.given_up().bug.status, MODE.given_up().bug.last_error) == ("DEFERRED", "ended by a person")

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.hook import marker
+from reknit.interfaces.hook import window
 from reknit.interfaces.hook.window import MOST_BYTES
 from tests.tools.hostile_events import hostile_events
 from tests.tools.stop_hook import ENTRY, StopHook, allowed, became, event, event_bytes
@@ -233,3 +235,7 @@ def test_no_input_crashes_it_or_blocks_a_window_that_is_not_armed(hook: StopHook
         answers = list(pool.map(is_allowed, hostile_events(intact, str(hook.key(shop)), count)))
     assert answers == count * [True]
     assert not is_allowed(event_bytes(shop, 10)), "the markers block nobody: the answers above prove nothing"
+
+
+def test_the_word_for_nobodys_bug_is_the_one_that_arming_writes() -> None:
+    assert window.UNCLAIMED == marker.UNCLAIMED

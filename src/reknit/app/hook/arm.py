@@ -24,7 +24,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
     repository = UserRepository.find(str(folder)).root
     known = modes.of(repository)
-    if not steal and any(mode.owner not in ("", owner) and mode.bug.bug_id == bug for mode in known):
+    if not steal and any(mode.is_of_another_window(bug, owner) for mode in known):
         what = f"{bug} belongs to another window"
         raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {test} --steal` takes it over")
     plan = for_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
@@ -32,7 +32,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     bug_state = begin(bug, spec.named[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
     for earlier in known:
-        if earlier.bug.bug_id == bug or earlier.owner == owner:  # a window works on one bug at a time
+        if earlier.makes_way_for(bug, owner):
             _end(modes, files, earlier)
     for settled in modes.of(repository, only_open=False):
         if not settled.is_open:  # or its window could not claim another bug
@@ -57,10 +57,7 @@ def armed(place: Installation, folder: Path) -> list[FixMode]:
 
 
 def _end(modes: SqlFixModes, files: HookFiles, mode: FixMode) -> None:
-    def give_up(mode: FixMode) -> FixMode:
-        return replace(mode, bug=replace(mode.bug, status="DEFERRED", last_error="ended by a person"))
-
-    modes.change(mode.id, give_up)
+    modes.change(mode.id, FixMode.given_up)
     files.remove(mode.repository, mode.owner)
 
 

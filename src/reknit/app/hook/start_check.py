@@ -40,7 +40,7 @@ def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str
     free = next((mode for mode in known if not mode.owner), None)
     if own or not free:
         return own
-    claimed = modes.change(free.id, lambda mode: mode if mode.owner else replace(mode, owner=session))
+    claimed = modes.change(free.id, lambda mode: mode.claimed_by(session))
     if claimed.owner != session:
         return None
     files.remove(repository, "")

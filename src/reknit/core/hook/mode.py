@@ -39,6 +39,20 @@ class FixMode:
     def is_open(self) -> bool:
         return self.bug.status == "in_progress"
 
+    def claimed_by(self, window: str) -> "FixMode":
+        """The first window that claims it keeps it."""
+        return self if self.owner else replace(self, owner=window)
+
+    def given_up(self) -> "FixMode":
+        return replace(self, bug=replace(self.bug, status="DEFERRED", last_error="ended by a person"))
+
+    def is_of_another_window(self, bug_id: str, window: str) -> bool:
+        return self.bug.bug_id == bug_id and self.owner not in ("", window)
+
+    def makes_way_for(self, bug_id: str, window: str) -> bool:
+        """A bug has one window, and a window works on one bug at a time."""
+        return self.bug.bug_id == bug_id or self.owner == window
+
     def settled(self, run_id: str, result: CheckResult) -> "FixMode":
         """With the result of that run; a result that is in already changes nothing."""
         if self.check != run_id:
