@@ -147,3 +147,17 @@ def test_it_is_said_that_other_projects_are_not_run(place: Installation, monorep
         "only back, of 2 projects; from the top folder: all" in plan_fix_tests(place, monorepo / "back", (), {}).notes
     )
     assert not any("projects" in note for note in plan_fix_tests(place, monorepo, (), {}).notes)
+
+
+def test_a_named_browser_test_is_run_by_playwright_beside_another_runner(place: Installation, monorepo: Path) -> None:
+    package = '{"scripts": {"test": "ng test"}, "devDependencies": {"@playwright/test": "1"}}'
+    write(monorepo, {"web/package.json": package, "web/playwright.config.ts": "export default { testDir: 'e2e' };\n"})
+    commit_all(str(monorepo), "a web page")
+    (monorepo / "web/node_modules/@playwright/test").mkdir(parents=True)
+    write(monorepo, {"web/e2e/new.spec.ts": "", "web/ui.spec.ts": 'import { test } from "@playwright/test";\n'})
+    assert folders(place, monorepo) == ["back", "front", "web"]
+    for name in ("web/e2e/new.spec.ts", "web/ui.spec.ts", "web/e2e"):
+        plan = plan_fix_tests(place, monorepo, [name], {}, dirty=True)
+        assert [(each.folder, each.runner) for each in plan.spec.projects] == [("web", "playwright")]
+    with pytest.raises(UsageProblem, match="judged by its exit code"):
+        plan_fix_tests(place, monorepo, ["web/src/unit.spec.ts"], {})

@@ -1,10 +1,12 @@
 """The projects of a repository and how their tests are run, as configured or as detected."""
 
+import contextlib
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reknit.adapters.files.regular_files import read_plain_text
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.errors import combined
 from reknit.app.config.load import Config
@@ -23,7 +25,8 @@ from reknit.core.setup.offers import as_setting, nearest, settings_file
 from reknit.core.setup.values import Setup
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
-from reknit.core.testing.detect import MANIFESTS
+from reknit.core.testing.detect import MANIFESTS, Files
+from reknit.core.testing.projects.browser_tests import CONFIGS, browser_tests, with_named
 from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects, may_be_project
 from reknit.core.text.format import first_few, one_line
 
@@ -62,7 +65,7 @@ def projects_to_test(
     """`rules`: where the files of the projects are read, if it is not the working tree."""
     here = _below(selection.folder, repository) if selection.folder else ""
     own, root = own_files(repository), rules or Path(repository.root)
-    known = _every_project(place, repository, config, own, root)
+    known = _every_project(place, repository, config, own, root, selection.named)
     setups = all_setups(config, own, root)
     chosen = choose(known, here, selection.named, selection.changed)
     if not chosen:
@@ -121,14 +124,17 @@ def every_project(place: Installation, repository: UserRepository, config: Confi
 
 
 def _every_project(
-    place: Installation, repository: UserRepository, config: Config, own_files: Sequence[str], root: Path
-) -> tuple[TestCommand, ...]:
+    place: Installation, repository: UserRepository, config: Config, own_files: Sequence[str], root: Path,
+    named: Sequence[str] = (),
+) -> tuple[TestCommand, ...]:  # fmt: skip
     """`root`: where the files of the projects are read."""
     setups = all_setups(config, own_files, root)
     if config.checks.tests.run:
         found = [_as_written(config.checks.tests, "", "checks.tests.run")]
     else:
-        known = [_preferred(place, repository, setups, commands) for commands in detected(repository)]
+        files = _manifests(repository)
+        known = [_preferred(place, repository, setups, commands) for commands in find_projects(files)]
+        known = with_named(known, browser_tests(files, known), _texts(repository, named)) if named else known
         own = _with_own_files(known, own_files, root)
         found = list(_declared(repository, config, known) if config.projects else own)
     beside = [_beside(tests, config.services) for tests in found]
@@ -137,10 +143,19 @@ def _every_project(
     )
 
 
-def detected(repository: UserRepository) -> tuple[tuple[TestCommand, ...], ...]:
+def _manifests(repository: UserRepository) -> Files:
     tracked = repository.tracked()
-    texts = repository.texts([path for path in tracked if posixpath.basename(path) in MANIFESTS])
-    return find_projects({path: texts.get(path) for path in tracked})
+    texts = repository.texts([path for path in tracked if posixpath.basename(path) in (*MANIFESTS, *CONFIGS)])
+    return {path: texts.get(path) for path in tracked}
+
+
+def _texts(repository: UserRepository, named: Sequence[str]) -> dict[str, str]:
+    """Of the files of named tests, which may be new; empty for a folder, or what is no file."""
+    texts = dict.fromkeys(named, "")
+    for name in named:
+        with contextlib.suppress(OSError, UsageProblem):
+            texts[name] = read_plain_text(Path(repository.root, name.partition("::")[0]), errors="replace")
+    return texts
 
 
 def _preferred(

@@ -56,6 +56,8 @@ class TestCommand:
     """What a person would type for `argv`; empty: see `core/testing/command_line.py`."""
     services: tuple[Service, ...] = ()
     """Started beside the tests, in the same box."""
+    within: tuple[str, ...] = ()
+    """Files and folders below `folder` whose tests are its own, while others there have another runner; empty: all."""
 
     @property
     def manifest(self) -> str:

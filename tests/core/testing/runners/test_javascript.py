@@ -2,6 +2,7 @@ import pytest
 
 from reknit.core.testing.runners import javascript
 from reknit.core.testing.runners.call import RunnerCall
+from reknit.core.testing.selection import argv_for
 
 VITEST = (
     "run {} --reporter=default --reporter=junit --outputFile.junit={{outbox}}/report.xml "
@@ -52,6 +53,14 @@ def test_playwright_is_told_by_its_environment_where_to_write() -> None:
     command = javascript.playwright(RunnerCall(("playwright", "test"), ("--reporter", "html", "-x", "--project=a")))
     assert command.argv == ("playwright", "test", "--project=a", "--reporter=json", "--max-failures=0")
     assert dict(command.env)["PLAYWRIGHT_JSON_OUTPUT_NAME"] == "{outbox}/report.json"
+
+
+def test_files_that_playwright_is_called_with_are_not_run_beside_chosen_ones() -> None:
+    command = javascript.playwright(RunnerCall(("playwright", "test"), ("-c", "a.config.ts", "e2e", "--project", "b")))
+    ours = ("--reporter=json", "--max-failures=0")
+    assert argv_for(command, []) == ("playwright", "test", "-c", "a.config.ts", "e2e", "--project", "b", *ours)
+    chosen = ("playwright", "test", "-c", "a.config.ts", "--project", "b", *ours, r"e2e/a\.ts$")
+    assert argv_for(command, ["e2e/a.ts"]) == chosen
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,15 @@ def project_of(test: str, projects: Sequence[TestCommand]) -> TestCommand | None
 
 def _of_test(test: str, projects: Sequence[TestCommand]) -> list[TestCommand]:
     around = [project for project in projects if is_below(test, project.folder) and _fits(project, test)]
-    deepest = max((len(project.folder) for project in around), default=0)
-    return [project for project in around if len(project.folder) == deepest]
+    deepest = max((_depth(project, test) for project in around), default=0)
+    return [project for project in around if _depth(project, test) == deepest]
+
+
+def _depth(project: TestCommand, test: str) -> int:
+    """How closely the place of its tests surrounds this one; 0: it is elsewhere."""
+    file = test.partition("::")[0]
+    places = [posixpath.join(project.folder, each) for each in project.within] or [project.folder]
+    return max((1 + len(place) for place in places if is_below(f"{file}/", place)), default=0)
 
 
 def _fits(project: TestCommand, test: str) -> bool:

@@ -3,7 +3,7 @@
 Coverage is off: its thresholds say nothing about the tests, and must not decide about them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reknit.core.testing.command import (
     GLOB_WORD,
@@ -29,6 +29,14 @@ _NODE_VALUES = frozenset(
     }
 )  # fmt: skip
 """Options of node whose value may be the next word."""
+_PLAYWRIGHT_VALUES = frozenset(
+    {
+        "--config", "-c", "--project", "--grep", "-g", "--grep-invert", "-gv", "--workers", "-j",
+        "--retries", "--timeout", "--global-timeout", "--shard", "--repeat-each", "--output", "--trace", "--tsconfig",
+        "--browser", "--name",
+    }
+)  # fmt: skip
+"""Options of Playwright whose value may be the next word."""
 _JEST_VALUES = ("--outputFile", "--reporters", "--changedSince")
 _GLOB_SIGNS = frozenset("*?")
 
@@ -60,7 +68,7 @@ def mocha(call: RunnerCall) -> TestCommand:
 
 def playwright(call: RunnerCall) -> TestCommand:
     kept = without(call.arguments, ("-x", "--ui", "--headed", "--debug"), ("--reporter", "--max-failures"))
-    argv = (*call.start, *kept, "--reporter=json", "--max-failures=0")
+    argv = (*call.start, *_chosen_before(kept), "--reporter=json", "--max-failures=0")
     env = tuple((f"PLAYWRIGHT_JSON_OUTPUT_{name}", JSON) for name in ("FILE", "NAME"))
     return _command("playwright", argv, ("--grep={title end}", "{file pattern}"), call, env)
 
@@ -108,6 +116,14 @@ def _without_coverage(arguments: Sequence[str]) -> tuple[str, ...]:
     }  # fmt: skip
     kept = without(arguments, (), values)
     return tuple(word for word in kept if not word.startswith(("--coverage", "--collectCoverage", "--no-coverage")))
+
+
+def _chosen_before(arguments: Sequence[str]) -> Iterator[str]:
+    """Marks the files that Playwright is called with: it would run them beside those that are chosen."""
+    is_value = False
+    for word in arguments:
+        yield word if is_value or word.startswith("-") else f"{WHOLE_WORD}{word}"
+        is_value = word in _PLAYWRIGHT_VALUES
 
 
 def _options(arguments: Sequence[str]) -> int:

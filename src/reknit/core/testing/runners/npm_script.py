@@ -47,9 +47,9 @@ class _Step:
     env: Environment = ()
 
 
-def take_apart(scripts: Mapping[str, str], origin: str) -> TestCommand | None:
-    """The test runner that `npm test` starts, with the builds it needs before; None: none is known."""
-    steps = list(itertools.islice(_steps(scripts, "test", ()), _MOST_STEPS))
+def take_apart(scripts: Mapping[str, str], origin: str, script: str = "test") -> TestCommand | None:
+    """The test runner that this script starts, with the builds it needs before; None: none is known."""
+    steps = list(itertools.islice(_steps(scripts, script, ()), _MOST_STEPS))
     found = [(number, command) for number, step in enumerate(steps) if (command := _runner(step, origin))]
     if not found:
         return None
