@@ -27,6 +27,8 @@ def report(results: dict[str, TestResult], **messages: str) -> TestReport:
         ({"tests/test_a.py::one": "skipped"}, "failed", "tests/test_a.py::one was skipped, not passed"),
         ({"tests/test_a.py::one": "passed", "tests/test_b.py::two": "failed"}, "passed", "1 test passed"),
         ({"tests/test_b.py::two": "passed"}, "unseen", "no test of tests/test_a.py ran"),
+        ({"tests/test_b.py::two": "passed", "tests/c": "failed"}, "unseen", "no test of tests/test_a.py ran"),
+        ({"load of test_a": "failed"}, "failed", "load of test_a failed"),
         ({}, "unseen", "no test of tests/test_a.py ran"),
     ],
 )

@@ -36,7 +36,9 @@ def seen_in(report: TestReport, named: Sequence[str], facts: TreeFacts) -> Check
         why = one_line(report.why) or "the test command gave no result"
         return _failed(why, report.output_tail) if seen.findings else _unseen(left_out_text(seen.left_out) or why)
     asked = {test: result for test, result in report.results.items() if is_asked(test, named)}
-    red = [finding.subject for finding in seen.findings if finding.subject in asked]
+    # A file that cannot be loaded has no tests: its runner reports the load itself, under a name of its own.
+    is_loaded = bool(asked or report.passed)
+    red = [finding.subject for finding in seen.findings if finding.subject in asked or not is_loaded]
     if red:
         names = first_few([*map(one_line, red)])
         return _failed(f"{names} failed", report.messages.get(red[0]) or report.output_tail)
