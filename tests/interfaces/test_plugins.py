@@ -39,6 +39,16 @@ def test_only_an_answer_blocks(command: str, code: int | None, tmp_path: Path) -
     assert (done.returncode, done.stdout) == (0, b"")
 
 
+def test_each_agent_has_the_same_commands_with_the_same_description() -> None:
+    found: dict[str, dict[str, str]] = {}
+    for file in COMMANDS:
+        name = file.parent.name if file.name == "SKILL.md" else file.stem
+        [described] = re.findall(r'^description(?:: | = ")([^"\n]+)', file.read_text(), re.M)
+        found.setdefault(file.relative_to(PLUGINS).parts[0], {})[name] = described
+    assert set(found) == {"claude-code", "codex", "gemini"}
+    assert len({json.dumps(commands) for commands in found.values()}) == 1, found
+
+
 @pytest.mark.parametrize("file", COMMANDS, ids=lambda file: str(file.relative_to(PLUGINS)))
 def test_what_a_command_runs_exists(file: Path) -> None:
     for line in re.findall(r"`(reknit [^`]+)`", file.read_text()):

@@ -2,7 +2,7 @@ import pytest
 
 from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.hook.mode import begin
-from reknit.core.hook.prompt import USAGE, armed_answer, bug_and_test, refused_answer
+from reknit.core.hook.prompt import armed_answer, bug_and_test, refused_answer
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_a_bug_and_its_test_are_read_as_in_a_shell(typed: str, found: tuple[str,
 def test_anything_else_is_told_how_it_is_typed(typed: str) -> None:
     with pytest.raises(UsageProblem) as told:
         bug_and_test(typed)
-    assert USAGE in told.value.help
+    assert "BUG-001 path/of/the/test" in told.value.help
 
 
 def test_the_model_learns_what_to_fix_and_that_it_is_checked_and_the_person_that_it_is_armed() -> None:

@@ -35,6 +35,7 @@ def typed(text: object, **more: object) -> dict[str, object]:
     [
         pytest.param("/fix-test BUG-001 tests/test_x.py", "BUG-001 tests/test_x.py", id="the command"),
         pytest.param("/reknit:fix-test BUG-001 a.py", "BUG-001 a.py", id="with the plugin's name"),
+        pytest.param("$reknit:fix-test BUG-001 a.py", "BUG-001 a.py", id="as a skill"),
         pytest.param(" /fix-test\tB  'a b.py' \r\nand be quick", "B  'a b.py'", id="with more below it"),
         pytest.param("/fix-test", "", id="alone"),
         pytest.param("/fix-test\n", "", id="alone on its line"),

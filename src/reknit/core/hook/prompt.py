@@ -1,11 +1,9 @@
-"""What a window is told when a person types `/fix-test BUG PATH` into it."""
+"""What a window is told when a person types `/fix-test BUG PATH` into it, or the skill of that name."""
 
 import shlex
 
 from reknit.core.bug_state import BugState
 from reknit.core.errors import ReknitError, UsageProblem
-
-USAGE = "/fix-test BUG-001 path/of/the/test"
 
 
 def bug_and_test(typed: str) -> tuple[str, str]:
@@ -16,7 +14,7 @@ def bug_and_test(typed: str) -> tuple[str, str]:
         words = []
     if len(words) != 2:
         what = f"{typed!r} is not a bug and its test" if typed else "no bug and no test are named"
-        raise UsageProblem("usage", what, help=f"type {USAGE}")
+        raise UsageProblem("usage", what, help="name both after the command: BUG-001 path/of/the/test")
     return words[0], words[1]
 
 

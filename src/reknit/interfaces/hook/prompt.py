@@ -10,7 +10,7 @@ import sys
 from reknit.interfaces.hook.window import read_event, session_id, working_folders
 
 EVENTS = ("UserPromptSubmit", "BeforeAgent")
-COMMANDS = ("/fix-test", "/reknit:fix-test")
+COMMANDS = ("/fix-test", "/reknit:fix-test", "$fix-test", "$reknit:fix-test")
 MOST_CHARACTERS = 4096
 """Of what follows the command; a bug and a path are shorter."""
 
