@@ -10,6 +10,7 @@ import pytest
 from reknit.core.agent_reports.values import Review
 from reknit.core.agents.call import AgentCall, Done, RateLimited, Unusable, outcome_word
 from reknit.core.box import BoxView
+from tests.e2e.agent_windows import Environment, person
 from tests.e2e.real_agents import CASTS, Cast, make_room, processes_below
 from tests.tools.command_line import FRESH
 
@@ -28,6 +29,11 @@ def _a_new_python(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(params=CASTS)
 def cast(request: pytest.FixtureRequest) -> Cast:
     return CASTS[str(request.param)]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Environment:
+    return person(tmp_path, os.environ["PATH"])
 
 
 @pytest.fixture

@@ -1,16 +1,16 @@
 """The hook as `reknit hook install` writes it: each real agent runs it, and does not stop while it says so."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
+import reknit
 from reknit.app.hook import install
 from reknit.core.hook.command import AGENTS
-from tests.e2e.real_agents import Cast
-from tests.tools.scripted_model import ScriptedModel
+from tests.e2e.agent_windows import WINDOWS, Environment, run, succeed, trust_in_codex
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(200)]
 
 ENTRY = """\
 import sys
@@ -22,74 +22,61 @@ with open(__file__ + ".log", "a+") as log:
         sys.exit(2)
 """
 """Blocks the first stop and allows the second."""
-CODEX = """\
-model = "gpt-5.1-codex"
-model_provider = "stand-in"
-check_for_update_on_startup = false
-[analytics]
-enabled = false
-[model_providers.stand-in]
-name = "stand-in"
-base_url = "{url}/v1"
-env_key = "OPENAI_API_KEY"
-wire_api = "responses"
-[projects."{project}"]
-trust_level = "trusted"
-"""
-GEMINI = """\
-{
-  // how it signs in
-  "security": {"auth": {"selectedType": "gemini-api-key"}},
-  "privacy": {"usageStatisticsEnabled": false}, "general": {"enableAutoUpdate": false} // quiet
-}
-"""
-ARGUMENTS = {
-    "claude": ("-p", "--output-format", "stream-json", "--verbose", "--no-session-persistence"),
-    "codex": ("exec", "--json", "--ephemeral", "--disable", "plugins", "--dangerously-bypass-hook-trust", "-"),
-    "gemini": ("-o", "stream-json", "-m", "gemini-2.5-pro", "--approval-mode", "default"),
-}
-QUIET = {
-    "DISABLE_TELEMETRY": "1", "DISABLE_ERROR_REPORTING": "1", "DISABLE_AUTOUPDATER": "1", "LANG": "C.UTF-8",
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    "GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_TELEMETRY_ENABLED": "false", "TERM": "dumb", "NO_COLOR": "1",
-}  # fmt: skip
+SESSION, TEST = "w1", "tests/test_pricing.py"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("is_project", [False, True], ids=["own settings", "of the repository"])
+@pytest.mark.parametrize("agent", WINDOWS)
 def test_a_real_agent_goes_on_when_our_hook_says_so(
-    cast: Cast, is_project: bool, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    agent: str, is_project: bool, environment: Environment, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = tmp_path / "mit Leerzeichen & ü" / "reknit" / "interfaces" / "hook" / "entry.py"
     entry.parent.mkdir(parents=True)
     entry.write_text(ENTRY)
     monkeypatch.setattr(install, "_ENTRY", entry)
-    home = tmp_path / "Zuhause für mich"
-    with ScriptedModel(turns=[{"text": "I am done."}, {"text": "Really."}]) as model:
-        _configure(home, model.url, shop)
-        before = _settings(home, shop)
-        environment = {"HOME": str(home), "TMPDIR": str(tmp_path), "PATH": os.environ["PATH"], **QUIET}
-        project = shop if is_project else None
-        [change] = install.install_hooks(environment, (cast.name,), project)
-        assert change.done == "installed"
-        done = subprocess.run(
-            [cast.binary(), *ARGUMENTS[cast.name]],
-            input="Do it.", cwd=shop, env={**environment, cast.url_env: model.url, cast.key_env: "dummy"},
-            capture_output=True, text=True, timeout=100, check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    window, home, project = WINDOWS[agent], Path(environment["HOME"]), shop if is_project else None
+    window.configure(environment, shop)
+    before = _settings(home, shop)
+    [change] = install.install_hooks(environment, (agent,), project)
+    assert change.done == "installed"
+    if agent == "codex":
+        trust_in_codex(environment, shop)
+    ended = window.open("Do it.", [{"text": "I am done."}, {"text": "Really."}], environment, shop)
     events = [json.loads(line) for line in Path(f"{entry}.log").read_text().splitlines()]
-    assert [event["hook_event_name"] for event in events] == [AGENTS[cast.name].event] * 2
-    assert "not yet: stop --limit 120" in json.dumps(model.work[1].body)
+    assert [event["hook_event_name"] for event in events] == [AGENTS[agent].event] * 2
+    assert "not yet: stop --limit 120" in ended.heard[1]
     install.uninstall_hooks(environment, (), project)
     assert _settings(home, shop) == before
 
 
-def _configure(home: Path, url: str, project: Path) -> None:
-    for folder in (".codex", ".gemini", ".claude"):
-        (home / folder).mkdir(parents=True)
-    (home / ".codex" / "config.toml").write_text(CODEX.format(url=url, project=project))
-    (home / ".gemini" / "settings.json").write_text(GEMINI)
+def test_the_bytes_that_the_hook_answers_with(environment: Environment, shop: Path) -> None:
+    """The command as claude finds it in its settings, and each of the five answers that a loop of attempts has."""
+    succeed(["reknit", "hook", "install", "--agent", "claude"], environment)
+    settings = json.loads(Path(environment["HOME"], ".claude", "settings.json").read_text())
+    [[hook]] = [group["hooks"] for group in settings["hooks"]["Stop"]]
+    event = {"session_id": SESSION, "cwd": str(shop), "hook_event_name": "Stop", "stop_hook_active": False}
+
+    def stop() -> tuple[int, str]:
+        done = run(["/bin/sh", "-c", hook["command"]], environment, json.dumps(event), shop)
+        assert done.stdout == ""
+        return done.returncode, done.stderr
+
+    succeed(["reknit", "hook", "arm", "BUG-001", TEST], environment, shop)
+    for attempt, strategy in ((2, "web_search"), (3, "deep_investigation")):
+        head = f"RETRY: BUG-001 - Attempt {attempt} of 3\nStrategy: {strategy}"
+        assert stop() == (2, f"{head}\n\n{_guidance(strategy)}\n\nTest output:\nAssertionError: 190 != 180\n")
+    assert stop() == (0, "DEFERRED: BUG-001 after 3 attempts\n")
+    assert stop() == (0, "")
+    code = shop / "shop" / "pricing.py"
+    code.write_text(code.read_text().replace("price - percent", "price * (1 - percent / 100)"))
+    succeed(["reknit", "hook", "arm", "BUG-002", TEST], environment, shop)
+    assert stop() == (0, "SUCCESS: BUG-002 fixed on attempt 1\n")
+    assert stop() == (0, "")
+
+
+def _guidance(strategy: str) -> str:
+    text = (Path(reknit.__file__).parent / "prompts" / f"_strategy_{strategy}.md").read_text().strip()
+    return text[0].upper() + text[1:]
 
 
 def _settings(*folders: Path) -> dict[str, bytes]:
