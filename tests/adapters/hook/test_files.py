@@ -81,3 +81,17 @@ def test_a_repository_that_is_gone_is_no_error(files: HookFiles, mode: FixMode) 
     files.tell(mode.repository, "w1", Told())
     files.remove(mode.repository, "w1")
     assert files.read(mode.repository, "w1") is None
+
+
+def test_only_the_marker_that_was_told_is_marked(files: HookFiles, mode: FixMode) -> None:
+    fixed = replace(mode, bug=replace(mode.bug, status="FIXED"))
+    files.publish(fixed, ANSWER, "r-7")
+    marker = files.read(mode.repository, "w1")
+    assert marker is not None
+    files.publish(mode, ANSWER, "r-8")
+    files.mark_told(mode.repository, "w1", marker)
+    newer = files.read(mode.repository, "w1")
+    assert newer is not None
+    assert (newer.answered, newer.is_told) == ("r-8", False)
+    files.mark_told(mode.repository, "w1", newer)
+    assert files.read(mode.repository, "w1") == replace(newer, is_told=True)

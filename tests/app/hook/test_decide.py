@@ -68,7 +68,7 @@ def test_the_limit_is_kept_while_a_test_runs(
 
     def under_way(*_: object) -> object:
         files.publish(running)
-        return files.read(mode.repository, "w1")
+        return files.read(mode.repository, "w1"), True
 
     monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
     answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)
@@ -77,3 +77,35 @@ def test_the_limit_is_kept_while_a_test_runs(
     files.publish(mode, RETRY, "r-7")
     assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == RETRY
     assert files.told(mode.repository, "w1") == Told("r-7", 2)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_the_end_of_a_test_that_ran_on_is_told_once_and_then_the_entry_knows(
+    place: Installation, mode: FixMode, killed: bool
+) -> None:
+    files, text = HookFiles(place.hooks), "DEFERRED: BUG-001 after 3 attempts"
+    files.publish(replace(mode, bug=replace(mode.bug, status="DEFERRED")), Answer(block=False, text=text), "r-7")
+    [path] = [path for path in place.hooks.rglob("w1") if path.is_file()]
+    assert path.read_text().startswith("in_progress\n"), "the entry of the hook asks"
+    if killed:  # before it could mark the marker
+        files.tell(mode.repository, "w1", Told("r-7", 0))
+    told = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
+    assert told == Answer(block=False, text="" if killed else text)
+    assert path.read_text().startswith("DEFERRED\n"), "the entry allows by itself"
+    assert decide(place, Path(mode.repository), "w1", SHORT_S, active=True) == Answer(block=False)
+
+
+def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
+    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = HookFiles(place.hooks)
+
+    def under_way(*_: object) -> object:
+        files.publish(replace(mode, check="r-7"))
+        return files.read(mode.repository, "w1"), False
+
+    monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", under_way)
+    files.publish(mode)
+    files.tell(mode.repository, "w1", Told("", MOST_BLOCKS))
+    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
+    assert (answer.block, "not fixed" in answer.text, "still running" in answer.text) == (False, False, True)

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.hook.files import HookFiles
 from reknit.app.hook import start_check
 from reknit.app.hook.arm import arm
-from reknit.app.hook.start_check import ensure_check
+from reknit.app.hook.start_check import check_again, ensure_check
 from reknit.app.installation import Installation
+from reknit.core.hook.answer import Answer
+from reknit.core.hook.mode import CheckResult
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.store.runs.reader import RunReader
@@ -24,25 +27,50 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 
 def test_the_first_window_claims_it_and_others_have_nothing_to_check(place: Installation, shop: Path) -> None:
     arm(place, shop, "BUG-001", "tests/test_pricing.py")
-    marker = ensure_check(place, str(shop), "w1")
+    marker, is_new = ensure_check(place, str(shop), "w1")
+    assert is_new
     assert marker is not None
     assert (marker.status, marker.bug_id, bool(marker.check)) == ("in_progress", "BUG-001", True)
-    assert ensure_check(place, str(shop), "w2") is None
+    assert ensure_check(place, str(shop), "w2") == (None, False)
 
 
 def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is(
     place: Installation, shop: Path
 ) -> None:
     mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
-    first, again = ensure_check(place, str(shop), "w1"), ensure_check(place, str(shop), "w1")
+    (first, _), (again, is_new) = ensure_check(place, str(shop), "w1"), ensure_check(place, str(shop), "w1")
+    assert not is_new
     assert first is not None
     assert again is not None
     assert first.check == again.check
     database = open_store(place.database)
     SqlFixModes(database).change(mode.id, lambda known: replace(known, check="r-lost"))
-    anew = ensure_check(place, str(shop), "w1")
+    anew, _ = ensure_check(place, str(shop), "w1")
     assert anew is not None
     assert anew.check not in ("r-lost", first.check)
     run = RunReader(database).run(anew.check)
     assert (run.kind, run.base, run.spec["bug"]) == ("hook check", mode.base, "BUG-001")
     assert run.spec["hook"]["mode"] == mode.id  # type: ignore[index]
+
+
+def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
+    place: Installation, shop: Path
+) -> None:
+    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
+    (shop / "new.py").write_text("first = 1\n")
+    first, _ = ensure_check(place, str(shop), "w1")
+    assert first
+    modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
+    passed = modes.settle(mode.id, first.check, CheckResult("passed", "1 test passed"))
+    files.publish(passed, Answer(block=False, text="SUCCESS"), first.check)
+    same = check_again(place, str(shop), "w1", first.check)
+    assert same
+    assert (same.status, same.answer) == ("FIXED", Answer(block=False, text="SUCCESS"))
+    (shop / "new.py").write_text("second = 2\n")
+    other = check_again(place, str(shop), "w1", first.check)
+    assert other
+    assert (other.status, other.answer, other.check in ("", first.check)) == ("in_progress", None, False)
+    [now] = modes.of(str(shop))
+    assert (now.check, now.bug.attempt, now.bug.history) == (other.check, 1, ())
+    assert RunReader(open_store(place.database)).is_open(other.check)
+    assert check_again(place, str(shop), "w9", first.check) is None

@@ -52,4 +52,7 @@ def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_
     last = within_cap(answer, MOST_BLOCKS, *BUG)
     assert not last.block
     assert "`reknit fix tests tests/test_a.py --bug BUG-001 --dirty`" in last.text
+    assert "It is not fixed." in last.text
+    running = within_cap(answer, MOST_BLOCKS, *BUG, "r-1")
+    assert (running.block, "`reknit watch r-1`" in running.text, "not fixed" in running.text) == (False, True, False)
     assert within_cap(replace(answer, block=False), 99, *BUG).text == "RETRY"

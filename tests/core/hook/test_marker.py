@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.hook.answer import Answer
@@ -11,6 +13,14 @@ def test_the_first_line_is_the_status_and_everything_is_read_back() -> None:
     assert marker_in(marker_text(MARKER)) == MARKER
     bare = Marker("FIXED", "BUG-001", "t.py")
     assert marker_in(marker_text(bare)) == bare
+    assert marker_text(bare).splitlines()[0] == "FIXED"
+
+
+def test_an_end_that_the_window_does_not_know_yet_is_asked_for() -> None:
+    untold = Marker("FIXED", "BUG-001", "t.py", answer=Answer(block=False, text="SUCCESS"), answered="r-1")
+    assert marker_text(untold).splitlines()[0] == "in_progress"
+    assert marker_text(replace(untold, is_told=True)).splitlines()[0] == "FIXED"
+    assert marker_in(marker_text(untold)) == untold
 
 
 @pytest.mark.parametrize("text", ["", "FIXED", "FIXED\n", "FIXED\n{}", "FIXED\n[]", "FIXED\n{", 'FIXED\n{"answer": 1}'])

@@ -93,3 +93,11 @@ def test_a_bug_has_one_window_and_a_window_one_bug(
 
 def test_a_bug_that_a_person_ended_is_deferred() -> None:
     assert (MODE.given_up().bug.status, MODE.given_up().bug.last_error) == ("DEFERRED", "ended by a person")
+
+
+def test_a_bug_that_was_fixed_on_another_tree_is_worked_on_again() -> None:
+    fixed = checked(MODE, RED, CheckResult("passed", "1 test passed"))
+    again = fixed.reopened()
+    assert (again.bug.status, again.bug.attempt, again.bug.history) == ("in_progress", 2, fixed.bug.history[:1])
+    deferred = checked(MODE, RED, RED, RED)
+    assert deferred.reopened() == deferred

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.files.regular_files import read_plain_text
@@ -52,6 +53,12 @@ class HookFiles:
     def tell(self, repository: str, owner: str, told: Told) -> None:
         with contextlib.suppress(*_GONE):
             _replace(self._place(repository) / _told(owner), told_text(told))
+
+    def mark_told(self, repository: str, owner: str, marker: Marker) -> None:
+        """From here on the entry of the hook answers by itself; not if there is something newer, such as another bug."""
+        with contextlib.suppress(*_GONE):
+            if self.read(repository, owner) == marker:
+                _replace(self._place(repository) / owner, marker_text(replace(marker, is_told=True)))
 
     def _place(self, repository: str) -> Path:
         """By device and inode: the entry of the hook finds it without a hash, and through links too."""

@@ -18,23 +18,47 @@ def decide(place: Installation, folder: Path, session: str, limit_s: float, *, a
     """`active`: the window works because a hook sent it back."""
     until = time.monotonic() + max(limit_s - MARGIN_S, limit_s / 2)
     files, repository = HookFiles(place.hooks), str(folder)
-    marker, told = files.read(repository, session), files.told(repository, session)
-    if not _is_news(marker, told):
-        from reknit.app.hook.start_check import ensure_check  # late: loads the database
-
-        try:
-            marker = ensure_check(place, repository, session)
-        except ReknitError as problem:
-            return Answer(block=False, text=f"NOT CHECKED: {problem.what}")
-    while marker and marker.check and time.monotonic() < until:
-        time.sleep(LOOK_S)
-        marker = files.read(repository, session)
+    told = files.told(repository, session)
+    try:
+        marker = _checked(place, repository, session, told, until)
+    except ReknitError as problem:
+        return Answer(block=False, text=f"NOT CHECKED: {problem.what}")
     if marker is None:
         return Answer(block=False)
     blocks = told.blocks if active else 0
-    answer = within_cap(_answer(marker), blocks, marker.bug_id, marker.test_path)
+    answer = within_cap(_answer(marker), blocks, marker.bug_id, marker.test_path, marker.check)
     files.tell(repository, session, Told(marker.answered, blocks + 1 if answer.block else 0))
+    if marker.status != "in_progress":
+        files.mark_told(repository, session, marker)
     return answer
+
+
+def _checked(place: Installation, repository: str, session: str, told: Told, until: float) -> Marker | None:
+    """None: nothing to say. A test that passed must have passed on the tree as it is at this stop."""
+    files = HookFiles(place.hooks)
+    marker = files.read(repository, session)
+    if marker and marker.status != "in_progress" and not _is_news(marker, told):
+        files.mark_told(repository, session, marker)  # killed after it had told the end
+        return None
+    if not _is_news(marker, told):
+        from reknit.app.hook.start_check import ensure_check  # late: loads the database
+
+        marker, is_new = ensure_check(place, repository, session)
+        marker = _wait(files, marker, repository, session, until)
+        if is_new:
+            return marker
+    if marker and marker.status == "FIXED":
+        from reknit.app.hook.start_check import check_again
+
+        marker = _wait(files, check_again(place, repository, session, marker.answered), repository, session, until)
+    return marker
+
+
+def _wait(files: HookFiles, marker: Marker | None, repository: str, session: str, until: float) -> Marker | None:
+    while marker and marker.check and time.monotonic() < until:
+        time.sleep(LOOK_S)
+        marker = files.read(repository, session)
+    return marker
 
 
 def _is_news(marker: Marker | None, told: Told) -> bool:

@@ -1,8 +1,11 @@
 """Starts the check of what a window left, under a worker of its own."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.hook.files import HookFiles
 from reknit.app.installation import Installation
@@ -18,19 +21,44 @@ from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC
 
 
-def ensure_check(place: Installation, repository: str, session: str) -> Marker | None:
-    """None: this window has nothing to check. A check that is under way is not started again."""
+def ensure_check(place: Installation, repository: str, session: str) -> tuple[Marker | None, bool]:
+    """The marker, and whether the check is of the tree as it is now: one that is under way is not started again.
+
+    None: this window has nothing to check.
+    """
     database, files = open_store(place.database), HookFiles(place.hooks)
     modes = SqlFixModes(database)
     mode = _mode_of(modes, files, repository, session)
     if mode is None:
-        return None
-    if not mode.check or not RunReader(database).is_open(mode.check):
-        spec = plan_check(place, modes, mode)
-        files.publish(replace(mode, check=spec.run_id))
-        queue_run(place, spec)
+        return None, False
+    is_new = not mode.check or not RunReader(database).is_open(mode.check)
+    if is_new:
+        _start(place, plan_check(place, modes, mode), mode)
     start_worker(place)
+    return files.read(repository, session), is_new
+
+
+def check_again(place: Installation, repository: str, session: str, run_id: str) -> Marker | None:
+    """Whether the result of that check still holds is decided by a new one, if the tree is another by now."""
+    database, files = open_store(place.database), HookFiles(place.hooks)
+    modes = SqlFixModes(database)
+    mode = next((each for each in modes.of(repository, only_open=False) if each.owner == session), None)
+    checked = RunReader(database).run(run_id).spec if mode else {}
+    if mode and (spec := _planned(place, modes, mode)).hook_target.after != _after(checked):
+        git = TrustedGit.open(str(place.gitdir(mode.id)))
+        if git.tree_of(spec.hook_target.after) != git.tree_of(_after(checked)):
+            _start(place, spec, modes.change(mode.id, lambda known: replace(known.reopened(), check=spec.run_id)))
+            start_worker(place)
     return files.read(repository, session)
+
+
+def _start(place: Installation, spec: RunSpec, mode: FixMode) -> None:
+    HookFiles(place.hooks).publish(replace(mode, check=spec.run_id))
+    queue_run(place, spec)
+
+
+def _after(spec: Mapping[str, Any]) -> str:
+    return str(spec["hook"]["after"])
 
 
 def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str) -> FixMode | None:
@@ -49,8 +77,13 @@ def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str
 
 def plan_check(place: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
     """The check of the working tree as it is now. The mode waits for its result from here on."""
+    spec = _planned(place, modes, mode)
+    modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
+    return spec
+
+
+def _planned(place: Installation, modes: SqlFixModes, mode: FixMode) -> RunSpec:
     order: RunSpec = CODEC.deserialize(modes.spec(mode.id))
     spec = replace(order, run_id=new_run_id(), created_at=time.time())
     work = commit_uncommitted(place.gitdir(mode.id), UserRepository.find(mode.repository), spec.run_id)
-    modes.change(mode.id, lambda known: replace(known, check=spec.run_id))
     return replace(spec, hook=HookTarget(mode.id, mode.bug.attempt, work.commit))

@@ -39,12 +39,14 @@ def still_running(bug_id: str, run_id: str, started: str) -> Answer:
     return Answer(block=True, text=text)
 
 
-def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str) -> Answer:
-    """`blocks`: how often the window was blocked in a row before this answer."""
+def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
+    """`blocks`: how often the window was blocked in a row before this answer; `running`: the check under way."""
     if not answer.block or blocks < MOST_BLOCKS:
         return answer
+    ways = f"Tell the agent to go on with {bug_id}, or run `reknit fix tests {test_path} --bug {bug_id} --dirty`."
+    later = f"Its test is still running: `reknit watch {running}`. The next stop of this window tells its result."
     text = (
-        f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. It is not "
-        f"fixed. Tell the agent to go on with {bug_id}, or run `reknit fix tests {test_path} --bug {bug_id} --dirty`."
+        f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
+        f"{later if running else f'It is not fixed. {ways}'}"
     )
     return Answer(block=False, text=text)

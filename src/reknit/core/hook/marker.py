@@ -13,7 +13,6 @@ UNCLAIMED = "unclaimed"
 @dataclass(frozen=True)
 class Marker:
     status: BugStatus
-    """The first line: all that the entry of the hook reads."""
     bug_id: str
     test_path: str
     check: str = ""
@@ -24,20 +23,25 @@ class Marker:
     """What the last result is answered with."""
     answered: str = ""
     """The run of that result."""
+    is_told: bool = False
+    """The window knows that answer."""
+
+    @property
+    def line(self) -> str:
+        """The first line, all that the entry of the hook reads: `in_progress`, until the window was told the end."""
+        return "in_progress" if self.answer and not self.is_told else self.status
 
 
 def marker_text(marker: Marker) -> str:
-    document = asdict(marker)
-    return f"{document.pop('status')}\n{json.dumps(document)}\n"
+    return f"{marker.line}\n{json.dumps(asdict(marker))}\n"
 
 
 def marker_in(text: str) -> Marker | None:
     """None: it is damaged."""
-    status, _, rest = text.partition("\n")
     try:
-        document = json.loads(rest)
+        document = json.loads(text.partition("\n")[2])
         answer = document.pop("answer")
-        return Marker(status=status, answer=Answer(**answer) if answer else None, **document)  # type: ignore[arg-type]
+        return Marker(answer=Answer(**answer) if answer else None, **document)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -53,6 +53,12 @@ class FixMode:
         """A bug has one window, and a window works on one bug at a time."""
         return self.bug.bug_id == bug_id or self.owner == window
 
+    def reopened(self) -> "FixMode":
+        """Its test passed, but not on what is there now: the attempt goes on, and the next check decides."""
+        if self.bug.status != "FIXED":
+            return self
+        return replace(self, bug=replace(self.bug, status="in_progress", history=self.bug.history[:-1]))
+
     def settled(self, run_id: str, result: CheckResult) -> "FixMode":
         """With the result of that run; a result that is in already changes nothing."""
         if self.check != run_id:
