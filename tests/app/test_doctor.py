@@ -113,3 +113,18 @@ def test_what_is_built_in_every_tree_is_built_for_the_doctor_too(here: Here, rek
         commit_all(str(shop), command)
         answer = here("doctor", cwd=shop)
         assert told in " ".join(answer.out.split()), answer.out
+
+
+def test_hooks_of_ours_are_named_and_what_keeps_them_from_running(
+    here: Here, reknit: CommandLine, shop: Path, tmp_path: Path
+) -> None:
+    reknit.tell_story({})
+    assert " hooks " not in here("doctor", cwd=tmp_path).out
+    for agent in ("claude", "codex"):
+        assert here("hook", "install", "--agent", agent, cwd=shop).exit_code == 0
+    lines = here("doctor", cwd=tmp_path).out.splitlines()
+    home = reknit.environment["HOME"]
+    assert f"  ok    hooks     claude: {home}/.claude/settings.json" in lines
+    skipped = f"codex skips our hook in {home}/.codex/hooks.json without a word"
+    at = next(number for number, line in enumerate(lines) if line.startswith(f"  warn  hooks     {skipped}"))
+    assert lines[at + 1].startswith("          fix: start `codex` in this folder, type /hooks")

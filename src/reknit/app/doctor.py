@@ -15,6 +15,7 @@ from reknit.adapters.git.workspace import RunWorkspace
 from reknit.adapters.setup.client_settings import box_settings
 from reknit.adapters.testing.suite_runner import TestCommandRunner
 from reknit.app.config.load import load
+from reknit.app.hook.health import agent_sources
 from reknit.app.installation import Installation
 from reknit.app.makers import agent_maker, forge_maker
 from reknit.app.pulls.remotes import forge_places, forge_problem
@@ -26,6 +27,7 @@ from reknit.core.causes.left_out import LeftOut, left_out_of
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.errors import LoginNeeded, ReknitError
 from reknit.core.forge.values import ForgeError
+from reknit.core.hook.health import hook_problems, installed
 from reknit.core.repository.remote_url import place_of
 from reknit.core.setup.inputs import in_folder
 from reknit.core.setup.registries import hosts_of
@@ -66,6 +68,7 @@ def diagnose(
 ) -> list[DoctorLine]:
     lines = [*_tried("git", _git), *_tried("database", lambda: _database(place))]
     lines += _tried("box", lambda: _box(every_probe=every_probe))
+    lines += _tried("hooks", lambda: _hooks(place, folder))
     try:
         plan = plan_fix_tests(place, folder, (), {"fixer": agent} if agent else {})
     except ReknitError as problem:
@@ -128,6 +131,19 @@ def _box(*, every_probe: bool) -> Iterator[DoctorLine]:
     if all(probe.held for probe in probes):
         took = seconds(time.monotonic() - began)
         yield DoctorLine("ok", "box", f"bubblewrap: {len(probes)} of {len(probes)} probes passed in {took}")
+
+
+def _hooks(place: Installation, folder: Path) -> Iterator[DoctorLine]:
+    """A person who has installed none gets no line."""
+    try:
+        root = Path(UserRepository.find(str(folder)).root)
+    except ReknitError:
+        root = None
+    for agent in agent_sources(place.environment, root):
+        problems = [DoctorLine("warn", "hooks", problem.text, problem.fix) for problem in hook_problems(agent)]
+        yield from problems
+        if not problems and (where := installed(agent)):
+            yield DoctorLine("ok", "hooks", f"{agent.agent}: {first_few(where)}")
 
 
 def _agents(place: Installation, plan: TestsPlan) -> Iterator[DoctorLine]:

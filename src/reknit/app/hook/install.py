@@ -51,7 +51,7 @@ def _change(
     planned: list[tuple[Path, Content, Edited]] = []
     changes = []
     for name in dict.fromkeys(agents):
-        path = _own_file(name, environment) if root is None else _file_below(root, name)
+        path = own_file(name, environment) if root is None else _file_below(root, name)
         content = read_settings(path)
         file = _settings_file(name, path, content)
         edited = uninstall(file) if command is None else install(file, command, AGENTS[name].timeout)
@@ -64,7 +64,7 @@ def _change(
     return changes
 
 
-def _own_file(name: str, environment: Mapping[str, str]) -> Path:
+def own_file(name: str, environment: Mapping[str, str]) -> Path:
     agent = AGENTS[name]
     home = Path(environment.get("HOME") or Path.home())
     given = environment.get(agent.variable)
