@@ -55,7 +55,7 @@ class HookFiles:
             _replace(self._place(repository) / _told(owner), told_text(told))
 
     def mark_told(self, repository: str, owner: str, marker: Marker) -> None:
-        """From here on the entry of the hook answers by itself; not if there is something newer, such as another bug."""
+        """From here on the entry answers by itself; not if there is something newer, such as another bug."""
         with contextlib.suppress(*_GONE):
             if self.read(repository, owner) == marker:
                 _replace(self._place(repository) / owner, marker_text(replace(marker, is_told=True)))
