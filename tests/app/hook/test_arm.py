@@ -70,10 +70,20 @@ def test_a_window_whose_bug_is_settled_can_claim_the_next(place: Installation, s
     assert files.read(str(shop), "") is not None
 
 
-@pytest.mark.parametrize(("bug", "test", "problem"), [("BUG-001", "tests/no.py", "no-test"), ("a b", TEST, "bug-id")])
+@pytest.mark.parametrize(
+    ("bug", "test", "problem"),
+    [
+        ("BUG-001", "tests/no.py", "no-test"),
+        ("BUG-001", f"{TEST}::PricingTest::test_none", "no-test"),
+        ("BUG-001", "../outside.py", "no-test"),
+        ("BUG-001", "tests::test_none", "file"),
+        ("a b", TEST, "bug-id"),
+    ],
+)
 def test_what_cannot_be_checked_is_not_armed(
     place: Installation, shop: Path, bug: str, test: str, problem: str
 ) -> None:
+    (shop.parent / "outside.py").write_text("def test_one(): ...\n")
     with pytest.raises(UsageProblem) as caught:
         arm(place, shop, bug, test)
     assert caught.value.name == problem

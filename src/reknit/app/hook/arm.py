@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reknit.adapters.files.regular_files import read_plain_text
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.hook.files import HookFiles
 from reknit.app.installation import Installation
 from reknit.app.start.fix_tests import for_bug, plan_fix_tests
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.mode import FixMode, begin
+from reknit.core.hook.named_test import lacks
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.workflows.runtime.codec import CODEC
@@ -18,11 +20,9 @@ from reknit.workflows.runtime.codec import CODEC
 
 def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> FixMode:
     """The working tree as it is now is the user's; only what changes from here on is judged."""
-    if not (folder / test.partition("::")[0]).exists():
-        what = f"{test!r} does not exist in {str(folder)!r}"
-        raise UsageProblem("no-test", what, help="name a test file, or a test in one")
-    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
     repository = UserRepository.find(str(folder)).root
+    _refuse_unknown(folder, test, repository)
+    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
     known = modes.of(repository)
     if not steal and any(mode.is_of_another_window(bug, owner) for mode in known):
         what = f"{bug} belongs to another window"
@@ -40,6 +40,21 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
     return mode
+
+
+def _refuse_unknown(folder: Path, test: str, repository: str) -> None:
+    """A test that does not exist would be found out only when the window stops, with the work done."""
+    name, inner, named = test.partition("::")
+    file = folder / name
+    if not file.exists():
+        what = f"{name!r} does not exist in {str(folder)!r}"
+    elif not file.resolve().is_relative_to(Path(repository).resolve()):
+        what = f"{name!r} is not in the repository {repository!r}"
+    elif inner and lacks(read_plain_text(file, errors="replace"), name, named):
+        what = f"{name!r} has no test {named!r}"
+    else:
+        return
+    raise UsageProblem("no-test", what, help="name a test file, or a test in one")
 
 
 def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
