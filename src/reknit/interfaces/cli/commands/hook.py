@@ -15,7 +15,10 @@ from reknit.interfaces.cli.output.echo import echo
 
 @click.group()
 def hook() -> None:
-    """Have your own agent go on until a test passes: its work is checked whenever it stops."""
+    """Have your own agent work until a test passes: it is checked whenever it stops.
+
+    With a plugin, type `/fix-test BUG-001 PATH` into a window. Without one, use `install` once and `arm` for each bug.
+    """
 
 
 def _which_files(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,9 +32,10 @@ def _which_files(command: Callable[..., Any]) -> Callable[..., Any]:
 @hook.command()
 @_which_files
 def install(agents: tuple[str, ...], project: bool) -> int:
-    """Add the Stop hook to the settings of your agents, by default of all that are installed.
+    """Add the Stop hook to the settings of your agents.
 
-    It does nothing until `reknit hook arm`. Everything else in the files stays as it is.
+    Use it once, for an agent without reknit's plugin: with both, every stop would be checked twice. By default all
+    agents that are installed get it. It does nothing until `reknit hook arm`, and changes nothing else in the files.
     """
     from reknit.app.hook.install import install_hooks
     from reknit.core.hook.install_text import change_lines
@@ -44,7 +48,10 @@ def install(agents: tuple[str, ...], project: bool) -> int:
 @hook.command()
 @_which_files
 def uninstall(agents: tuple[str, ...], project: bool) -> int:
-    """Remove the Stop hook from the settings of your agents, by default of all of them."""
+    """Remove the Stop hook from the settings of your agents.
+
+    Use it when you want no more checks, or install the plugin instead. By default all agents lose it.
+    """
     from reknit.app.hook.install import uninstall_hooks
     from reknit.core.hook.install_text import change_lines
 
@@ -59,7 +66,11 @@ def uninstall(agents: tuple[str, ...], project: bool) -> int:
 @click.option("--session", default="", hidden=True, help="the window that works on it")
 @click.option("--steal", is_flag=True, help="take the bug over from another window")
 def arm(bug: str, test: str, session: str, *, steal: bool) -> int:
-    """Begin: the next window that stops in this repository works on BUG until TEST passes."""
+    """Have a window work on BUG until TEST passes.
+
+    Use it before an agent without the plugin fixes a bug: the first window that stops in this repository has it.
+    TEST is a test file, or a test in one. The setting `loop.attempts` limits how often the window tries.
+    """
     from reknit.app.hook.arm import arm as begin
     from reknit.app.installation import installation
 
@@ -74,7 +85,10 @@ def arm(bug: str, test: str, session: str, *, steal: bool) -> int:
 @hook.command("disarm")
 @click.argument("bug", required=False, default="", metavar="[BUG]")
 def disarm(bug: str) -> int:
-    """End BUG, or every bug that windows work on in this repository. What was changed stays."""
+    """No longer check BUG, or any bug in this repository.
+
+    Use it when you give a bug up, or want a window to stop. What was changed stays.
+    """
     from reknit.app.hook.arm import disarm as end
     from reknit.app.installation import installation
 
@@ -89,7 +103,10 @@ def disarm(bug: str) -> int:
 @hook.command("status")
 @FORMAT
 def status(form: str) -> int:
-    """Show the bugs that windows work on, or worked on, in this repository."""
+    """Show the bugs that windows work on in this repository.
+
+    Use it to see which window is checked, its attempt, and why the last one failed; settled bugs are shown too.
+    """
     from reknit.app.hook.arm import armed
     from reknit.app.installation import installation
 
