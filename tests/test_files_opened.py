@@ -21,6 +21,7 @@ TRUSTED = {
     "adapters/agents/scripted/agent.py:_limits_are_over": OWN,
     "adapters/agents/scripted/player.py": "runs inside the box",
     "adapters/bounded/child.py:serve": DESCRIPTOR,
+    "app/hook/start_check.py:check_again": OTHER,
     "app/start/review.py:_changed": OTHER,
     "app/start/review.py:plan_review_of_pull": OTHER,
     "app/start/uncommitted_work.py:commit_staged": OWN,

@@ -3,8 +3,6 @@ configured, repaired from outside and from inside a window."""
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ import pytest
 from tests.environment.fault_scene import Build, Scene, build
 from tests.environment.test_services import install_browser, with_playwright
 from tests.tools.command_line import Answer, CommandLine
-from tests.tools.stop_hook import ENTRY, event
+from tests.tools.stop_hook import stop_window
 
 PYTEST_SPEC, PAGE_SPEC, UNIT_SPEC = (
     "backend/tests/test_cart.py",
@@ -68,13 +66,9 @@ RIGHT_SCRIPT = {"frontend/src/cart.js": FILES["frontend/src/cart.js"].replace("s
 
 
 def stop(scene: Scene, cwd: Path, *, active: bool = False) -> tuple[int, str]:
-    """As Claude Code calls its Stop hook."""
-    stopped = event(cwd, "w1", transcript_path="/none", permission_mode="default", stop_hook_active=active)
-    argv = [sys.executable, "-I", "-S", str(ENTRY), "stop", "--limit", "240"]
-    given = {**scene.command.environment, "CLAUDE_PROJECT_DIR": str(scene.repository)}
-    done = subprocess.run(argv, input=json.dumps(stopped), env=given, capture_output=True, text=True, check=False)
-    assert done.stdout == ""
-    return done.returncode, done.stderr
+    return stop_window(
+        {**scene.command.environment, "CLAUDE_PROJECT_DIR": str(scene.repository)}, cwd, "w1", active=active
+    )
 
 
 def bug_state(scene: Scene) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import venv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -69,6 +70,17 @@ class StopHook:
         return subprocess.run(
             argv, input=data, cwd=cwd or self.folder, env=given, capture_output=True, timeout=60, check=False
         )
+
+
+def stop_window(
+    environment: Mapping[str, str], cwd: Path, session: str, *, limit_s: int = 240, active: bool = False
+) -> tuple[int, str]:
+    """As Claude Code calls its Stop hook, with the program that it becomes: exit code and stderr."""
+    stopped = event(cwd, session, transcript_path="/none", permission_mode="default", stop_hook_active=active)
+    argv = [sys.executable, "-I", "-S", str(ENTRY), "stop", "--limit", str(limit_s)]
+    done = subprocess.run(argv, input=json.dumps(stopped), env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+    return done.returncode, done.stderr
 
 
 def allowed(done: "subprocess.CompletedProcess[bytes]") -> bool:

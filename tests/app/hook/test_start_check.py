@@ -11,7 +11,8 @@ from reknit.app.hook.arm import arm
 from reknit.app.hook.start_check import check_again, ensure_check
 from reknit.app.installation import Installation
 from reknit.core.hook.answer import Answer
-from reknit.core.hook.mode import CheckResult
+from reknit.core.hook.marker import Told
+from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.store.runs.reader import RunReader
@@ -74,3 +75,21 @@ def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
     assert (now.check, now.bug.attempt, now.bug.history) == (other.check, 1, ())
     assert RunReader(open_store(place.database)).is_open(other.check)
     assert check_again(place, str(shop), "w9", first.check) is None
+
+
+@pytest.mark.parametrize("verdict", ["failed", "passed"])
+def test_a_result_that_comes_in_while_the_window_asks_is_told_before_anything_new_is_started(
+    place: Installation, shop: Path, verdict: CheckVerdict
+) -> None:
+    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
+    first, _ = ensure_check(place, str(shop), "w1")
+    assert first
+    modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)
+    settled = modes.settle(mode.id, first.check, CheckResult(verdict, "seen"))
+    assert ensure_check(place, str(shop), "w1") == (first, False), "its marker is about to be written"
+    files.publish(settled, Answer(block=verdict == "failed", text="told"), first.check)
+    news, is_new = ensure_check(place, str(shop), "w1")
+    assert news
+    assert (news.answered, news.answer and news.answer.text, is_new) == (first.check, "told", False)
+    _, is_new = ensure_check(place, str(shop), "w1", Told(first.check))
+    assert is_new == settled.is_open

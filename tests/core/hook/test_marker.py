@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.hook.answer import Answer
-from reknit.core.hook.marker import Marker, Told, marker_in, marker_text, told_in, told_text
+from reknit.core.hook.marker import Marker, Told, is_news, marker_in, marker_text, told_in, told_text
 
 MARKER = Marker("in_progress", "BUG-001", "tests/ä b.py", "r-1", 2.5, Answer(block=True, text="a\nb"), "r-0")
 
@@ -36,3 +36,10 @@ def test_what_was_told_is_read_back(told: Told) -> None:
 @pytest.mark.parametrize("text", ["", "x r-1", "-1 r-1", "99999999 r-1", "² r-1"])
 def test_damaged_it_says_that_nothing_was_told(text: str) -> None:
     assert told_in(text) == Told()
+
+
+def test_a_result_is_news_until_it_was_told() -> None:
+    assert is_news(MARKER, Told())
+    assert not is_news(MARKER, Told("r-0"))
+    assert not is_news(replace(MARKER, answer=None), Told())
+    assert not is_news(None, Told())

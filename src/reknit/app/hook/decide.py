@@ -7,7 +7,7 @@ from reknit.adapters.hook.files import HookFiles
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
 from reknit.core.hook.answer import Answer, still_running, within_cap
-from reknit.core.hook.marker import Marker, Told
+from reknit.core.hook.marker import Marker, Told, is_news
 
 LOOK_S = 0.2
 MARGIN_S = 20.0
@@ -37,13 +37,13 @@ def _checked(place: Installation, repository: str, session: str, told: Told, unt
     """None: nothing to say. A test that passed must have passed on the tree as it is at this stop."""
     files = HookFiles(place.hooks)
     marker = files.read(repository, session)
-    if marker and marker.status != "in_progress" and not _is_news(marker, told):
+    if marker and marker.status != "in_progress" and not is_news(marker, told):
         files.mark_told(repository, session, marker)  # killed after it had told the end
         return None
-    if not _is_news(marker, told):
+    if not is_news(marker, told):
         from reknit.app.hook.start_check import ensure_check  # late: loads the database
 
-        marker, is_new = ensure_check(place, repository, session)
+        marker, is_new = ensure_check(place, repository, session, told)
         marker = _wait(files, marker, repository, session, until)
         if is_new:
             return marker
@@ -59,10 +59,6 @@ def _wait(files: HookFiles, marker: Marker | None, repository: str, session: str
         time.sleep(LOOK_S)
         marker = files.read(repository, session)
     return marker
-
-
-def _is_news(marker: Marker | None, told: Told) -> bool:
-    return bool(marker and marker.answer and marker.answered != told.run_id)
 
 
 def _answer(marker: Marker) -> Answer:

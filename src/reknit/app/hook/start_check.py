@@ -12,7 +12,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.queue import queue_run, start_worker
 from reknit.app.start.uncommitted_work import commit_uncommitted
 from reknit.app.start.workspace import new_run_id
-from reknit.core.hook.marker import Marker
+from reknit.core.hook.marker import Marker, Told, is_news
 from reknit.core.hook.mode import FixMode
 from reknit.core.runs.spec import HookTarget, RunSpec
 from reknit.store.database import open_store
@@ -20,22 +20,31 @@ from reknit.store.fix_modes import SqlFixModes
 from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.codec import CODEC
 
+NOTHING = Told()
 
-def ensure_check(place: Installation, repository: str, session: str) -> tuple[Marker | None, bool]:
+
+def ensure_check(
+    place: Installation, repository: str, session: str, told: Told = NOTHING
+) -> tuple[Marker | None, bool]:
     """The marker, and whether the check is of the tree as it is now: one that is under way is not started again.
 
-    None: this window has nothing to check.
+    None: this window has nothing to check. A check may end while this looks: the ledger has its result first, then the
+    marker, and only then it is closed. What its marker says is told before anything new is started.
     """
     database, files = open_store(place.database), HookFiles(place.hooks)
     modes = SqlFixModes(database)
     mode = _mode_of(modes, files, repository, session)
-    if mode is None:
-        return None, False
-    is_new = not mode.check or not RunReader(database).is_open(mode.check)
-    if is_new:
-        _start(place, plan_check(place, modes, mode), mode)
+    marker = files.read(repository, session)
+    running = (mode.check if mode else "") or (marker.check if marker else "")
+    if running and RunReader(database).is_open(running):
+        start_worker(place)
+        return files.read(repository, session), False
+    marker = files.read(repository, session)
+    if mode is None or is_news(marker, told):
+        return (marker if is_news(marker, told) else None), False
+    _start(place, plan_check(place, modes, mode), mode)
     start_worker(place)
-    return files.read(repository, session), is_new
+    return files.read(repository, session), True
 
 
 def check_again(place: Installation, repository: str, session: str, run_id: str) -> Marker | None:

@@ -56,6 +56,11 @@ class Told:
     """How often it was sent back in a row."""
 
 
+def is_news(marker: Marker | None, told: Told) -> bool:
+    """Whether there is a result that the window does not know."""
+    return bool(marker and marker.answer and marker.answered != told.run_id)
+
+
 def told_text(told: Told) -> str:
     return f"{told.blocks} {told.run_id}\n"
 
