@@ -1,4 +1,4 @@
-"""The Stop hook with nothing to do against a bare Python, and against a hook of bash and jq in the same situation."""
+"""The Stop hook with nothing to do against a bare Python and a hook of bash and jq, and with a result to tell."""
 
 import json
 import os
@@ -13,6 +13,9 @@ from tempfile import TemporaryDirectory
 
 from bench.figure import Figure
 from bench.measure import Cost, Costs
+from reknit.adapters.hook.files import HookFiles
+from reknit.core.hook.answer import Answer
+from reknit.core.hook.mode import FixMode, begin
 
 ROUNDS, STARTS = 15, 5
 BASH_AND_JQ = Path(__file__).with_name("bash_stop_hook.sh")
@@ -29,6 +32,9 @@ _BUG = {
 class Case:
     argv: Sequence[str]
     environment: dict[str, str]
+    told: Path | None = None
+    """Where it notes that it has told the result; removed before each start."""
+    exit_code: int = 0
 
 
 def figures(rounds: int = ROUNDS, starts: int = STARTS) -> Iterator[Figure]:
@@ -37,18 +43,18 @@ def figures(rounds: int = ROUNDS, starts: int = STARTS) -> Iterator[Figure]:
             "jq is not installed: the Stop hook is measured against one of bash and jq (apt-get install jq)"
         )
     with TemporaryDirectory(prefix="reknit-bench-") as name:
-        bare, unarmed, other, fixed, bash = _compare(Path(name), rounds, starts)
+        bare, unarmed, other, fixed, bash, version, telling = _compare(Path(name), rounds, starts)
     yield _figure("Stop hook, nothing armed / python -I -S -c pass", unarmed, bare, 1.15)
     yield _figure("Stop hook, another window armed / the same", other, bare, 1.15)
     yield _figure("Stop hook, this window's bug FIXED / the same", fixed, bare, 1.15)
     yield Figure("  hook of bash and jq / ours, FIXED", _ms(fixed), _ms(bash), bash.cpu_of(fixed), 8, "at least")
+    yield _figure("Stop hook, a result at hand / reknit --version", telling, version, 3)
 
 
 def _compare(folder: Path, rounds: int, starts: int) -> list[Costs]:
     """In turn, several starts per round; the first round is thrown away: it fills the caches."""
     project = folder / "shop"
     (project / ".claude").mkdir(parents=True)
-    (project / ".claude" / "fix-state.json").write_text(json.dumps(_BUG))
     event = {"session_id": "mine", "cwd": str(project), "hook_event_name": "Stop", "last_assistant_message": 3000 * "x"}
     data = json.dumps(event).encode()
     base = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(project)}
@@ -59,7 +65,10 @@ def _compare(folder: Path, rounds: int, starts: int) -> list[Costs]:
         Case(_OURS, {**base, "REKNIT_STATE": other}),
         Case(_OURS, {**base, "REKNIT_STATE": fixed}),
         Case(("bash", str(BASH_AND_JQ)), base),
+        Case((sys.executable, "-m", "reknit", "--version"), base),
+        _with_result(folder / "told", project, base),
     ]
+    (project / ".claude" / "fix-state.json").write_text(json.dumps(_BUG))  # last: ours exports its own there
     seen = [[_cost(case, data, starts) for case in cases] for _ in range(rounds + 1)][1:]
     return [Costs(tuple(costs)) for costs in zip(*seen, strict=True)]
 
@@ -72,12 +81,22 @@ def _armed(state: Path, project: Path, owner: str) -> str:
     return str(state)
 
 
+def _with_result(state: Path, project: Path, base: dict[str, str]) -> Case:
+    """The test of this window has failed, and it does not know yet."""
+    bug, answer = begin("BUG-001", "e2e/bug-001.spec.ts", 3), Answer(block=True, text="RETRY: BUG-001\n" + 3000 * "x")
+    HookFiles(state / "hooks").publish(FixMode("r-1", str(project), "", bug, 1.0, "mine"), answer, "r-2")
+    (marker,) = (state / "hooks").glob("*/mine")
+    return Case(_OURS, {**base, "REKNIT_STATE": str(state)}, marker.with_name("mine~"), 2)
+
+
 def _cost(case: Case, data: bytes, starts: int) -> Cost:
-    """A hook that does not allow the stop has done something, so it counts for nothing here."""
+    """Something that was to be told must have been, and otherwise nothing."""
     before = getrusage(RUSAGE_CHILDREN)
     for _ in range(starts):
+        if case.told:
+            case.told.unlink(missing_ok=True)
         done = subprocess.run(case.argv, input=data, env=case.environment, capture_output=True, check=False)
-        if (done.returncode, done.stdout, done.stderr) != (0, b"", b""):
+        if (done.returncode, bool(done.stderr)) != (case.exit_code, bool(case.told)):
             raise SystemExit(f"{case.argv} ended with {done.returncode}: {done.stderr!r}")
     after = getrusage(RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
