@@ -93,7 +93,7 @@ def test_cancelling_ends_it_at_once(calls: ChildCalls) -> None:
             await work
         return time.monotonic() - start
 
-    assert asyncio.run(cancelled()) < 3.0  # on a busy machine; it would take minutes
+    assert asyncio.run(cancelled()) < GATE_LIMITS.wall_s / 2, "it was ended by its limit"
     assert _children() == []
 
 

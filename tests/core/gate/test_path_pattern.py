@@ -1,4 +1,3 @@
-import time
 from fnmatch import fnmatchcase
 
 import pytest
@@ -6,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reknit.core.gate.path_pattern import checked_pattern, is_visible, matches, names_one
+from tests.tools.work import quickly
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,9 @@ def test_within_one_name_it_agrees_with_the_shell(pattern: str, name: str) -> No
 
 
 def test_a_hostile_path_takes_no_time() -> None:
-    started = time.process_time()
-    assert not matches("/".join(["**", "a"] * 70), "/".join(["a"] * 2_000 + ["b"]))
-    assert not matches("*a" * 140, "a" * 4_000 + "b")
-    assert time.process_time() - started < 2
+    with quickly():
+        assert not matches("/".join(["**", "a"] * 70), "/".join(["a"] * 2_000 + ["b"]))
+        assert not matches("*a" * 140, "a" * 4_000 + "b")
 
 
 @given(st.text("ab*?/. \\\n\u202e", max_size=8), st.text("ab*?/. \\\n\u202e", max_size=8))

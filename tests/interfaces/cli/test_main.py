@@ -1,12 +1,11 @@
 """The command line itself: quick where it must be, one shape of errors, one exit code for each kind of end."""
 
 import json
-import os
 import re
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from reknit import __version__
 from reknit.interfaces.cli.main import COMMANDS
 from reknit.store.database import open_store
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.work import costs_at_most, cpu_s
 
 Here = Callable[..., Answer]
 HEAVY = ("dbos", "sqlalchemy", "mcp", "pydantic", "alembic")
@@ -55,21 +55,9 @@ def test_looking_at_runs_does_not_import_the_engine(reknit: CommandLine, argumen
     assert "dbos" not in modules
 
 
-def _cpu_s(argv: list[str]) -> float:
-    """Of the cheapest of several runs; unmeasured, because measuring has its own cost."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("COV_", "COVERAGE_"))}
-    costs = []
-    for _ in range(5):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(argv, env=environment, stdout=subprocess.DEVNULL, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(costs)
-
-
 def test_the_version_costs_at_most_eight_bare_interpreters() -> None:
-    bare = _cpu_s([sys.executable, "-c", "pass"])
-    assert _cpu_s([sys.executable, "-m", "reknit", "--version"]) <= 8 * bare
+    bare = partial(cpu_s, [sys.executable, "-c", "pass"])
+    assert costs_at_most(8, partial(cpu_s, [sys.executable, "-m", "reknit", "--version"]), bare)
 
 
 def test_no_garbage_is_looked_for_while_modules_load_and_when_the_process_ends() -> None:

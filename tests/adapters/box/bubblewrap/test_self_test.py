@@ -20,7 +20,7 @@ def test_every_wall_holds() -> None:
     probes = Bubblewrap().self_test()
     assert [probe for probe in probes if not probe.held] == []
     assert len(probes) >= 55
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 def bwrap_that(folder: Path, script: str) -> Bubblewrap:
