@@ -1,22 +1,17 @@
-"""A plain Python with pytest, first on PATH, and a builder of repositories."""
+"""The plain Python that is first on PATH, and a builder of repositories."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.environment.fault_scene import Build, Here, build, plain_python
+from tests.environment.fault_scene import Build, Here, build
 from tests.tools.command_line import CommandLine
-
-
-@pytest.fixture(scope="session")
-def plain_bin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return plain_python(tmp_path_factory.mktemp("plain") / "python")
+from tests.tools.plain_python import plain_bin as bin_of_plain_python
 
 
 @pytest.fixture
-def reknit(tmp_path: Path, plain_bin: Path) -> CommandLine:
-    return CommandLine(tmp_path, {"PATH": f"{plain_bin}:{os.environ['PATH']}"})
+def plain_bin() -> Path:
+    return Path(bin_of_plain_python())
 
 
 @pytest.fixture

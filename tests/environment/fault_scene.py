@@ -1,12 +1,8 @@
 """A repository with a fault, and the whole product on it, with an agent that counts its calls and applies a fix."""
 
-import compileall
 import json
-import shutil
-import venv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import Protocol
 
@@ -87,20 +83,3 @@ def build(
         prepare(repository)
     commit_all(str(repository), "as it is")
     return Scene(here, command, repository)
-
-
-def plain_python(folder: Path, *also: str) -> Path:
-    """A virtual environment with pytest and nothing else, as a small project has it; its `bin`.
-
-    `also`: more distributions of this environment.
-    """
-    venv.create(folder, symlinks=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
-    for name in ("pytest", "pluggy", "iniconfig", "packaging", "pygments", *also):
-        for file in distribution(name).files or ():
-            if file.parts[0] != ".." and file.suffix != ".pyc":
-                place = packages / file
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(str(file.locate()), place)
-    compileall.compile_dir(packages, quiet=2)
-    return folder / "bin"

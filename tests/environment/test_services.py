@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.environment.fault_scene import Build, Scene, build, plain_python
+from tests.environment.fault_scene import Build, Scene, build
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.plain_python import plain_python
 
 ROOT = Path(__file__).parent.parent.parent
 AGENT = """\

@@ -15,6 +15,7 @@ import tomlkit
 
 from tests.tools.fork_server import ForkServer
 from tests.tools.forked_popen import ForkedPopen
+from tests.tools.plain_python import plain_bin
 
 WARM = (
     "alembic.command",
@@ -88,8 +89,9 @@ class CommandLine:
 
     @property
     def environment(self) -> dict[str, str]:
-        """COVERAGE_* stays: the measuring follows into child processes."""
-        kept = {key: os.environ[key] for key in os.environ if key == "PATH" or key.startswith(("COV_", "COVERAGE_"))}
+        """A repository's tests have a plain Python. COVERAGE_* stays: the measuring follows into child processes."""
+        kept = {key: os.environ[key] for key in os.environ if key.startswith(("COV_", "COVERAGE_"))}
+        kept["PATH"] = f"{plain_bin()}:{os.environ['PATH'].removeprefix(f'{plain_bin()}:')}"
         own = {"HOME": str(self.folder / "home"), "REKNIT_STATE": str(self.folder / "state")}
         config = self.folder / "config.toml"
         return {**kept, **own, **({"REKNIT_CONFIG": str(config)} if config.exists() else {}), **self.more}

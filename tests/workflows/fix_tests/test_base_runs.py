@@ -1,7 +1,6 @@
 """What the tests on base show, and when an earlier run has seen it already."""
 
 import asyncio
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from reknit.store.runs.ledger import SqlRunLedger
 from reknit.workflows.fix_tests.base_runs import forget_runs_on_base, look_at_base, remember_baseline
 from reknit.workflows.fix_tests.verification import keep_baseline
 from reknit.workflows.runtime.services import Services
+from tests.tools.plain_python import plain_bin
 from tests.workflows.shared.conftest import Scene
 
 
@@ -24,7 +24,9 @@ from tests.workflows.shared.conftest import Scene
 def selecting(scene: Scene) -> Scene:
     """The same with a runner that can run single tests."""
     services, spec = scene
-    return services, replace(spec, run_id="first", tests=pytest_command(RunnerCall((sys.executable, "-m", "pytest"))))
+    return services, replace(
+        spec, run_id="first", tests=pytest_command(RunnerCall((f"{plain_bin()}/python3", "-m", "pytest")))
+    )
 
 
 def observed(services: Services, spec: RunSpec) -> Baseline:

@@ -1,7 +1,6 @@
 """Ways to a green run that is none: each was once a false FIXED, and must not be one again."""
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,8 +20,7 @@ from tests.tools.command_line import Answer, CommandLine
 from tests.workflows.shared.conftest import Scene
 
 Here = Callable[..., Answer]
-PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q -p no:randomly"}}
-"""In another order, a test may not see what another left behind."""
+PYTEST = {"tests": {"run": "python3 -m pytest -q"}}
 
 
 def repository(folder: Path, **files: str) -> Path:

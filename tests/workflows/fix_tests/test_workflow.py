@@ -1,7 +1,6 @@
 """The whole loop on the real engine, the real git and the real box; only the agent is scripted."""
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -230,7 +229,7 @@ def test_a_named_test_is_looked_at_alone_first_where_the_runner_can(
 ) -> None:
     two_bugs(shop)
     (shop / "reknit.toml").write_text("")
-    reknit.tell_story(WRONG, RIGHT, checks={"tests": {"run": f"{sys.executable} -m pytest -q"}})
+    reknit.tell_story(WRONG, RIGHT, checks={"tests": {"run": "python3 -m pytest -q"}})
     answer = fix(here, shop, TARGET)
     assert summary(answer) == ("FIXED", 0, [("local", "still_red"), ("search", "proven")])
     assert answer.events("baseline")[0]["red_elsewhere"] == 1
@@ -255,7 +254,7 @@ def needs_package(shop: Path) -> None:
     add(shop, tests__test_payment=NEEDS_PACKAGE)
 
 
-PYTEST = {"tests": {"run": f"{sys.executable} -m pytest -q"}}
+PYTEST = {"tests": {"run": "python3 -m pytest -q"}}
 
 
 def test_what_the_environment_broke_blocks_a_run_and_no_agent_is_called(

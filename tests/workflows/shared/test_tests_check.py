@@ -1,12 +1,12 @@
 """The tests of one commit: run in a fresh tree, what is red twice, and never again for the same tree."""
 
 import asyncio
-import sys
 from dataclasses import replace
 
 from reknit.core.testing.runners.call import RunnerCall
 from reknit.core.testing.runners.python import pytest as pytest_command
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
+from tests.tools.plain_python import plain_bin
 from tests.workflows.shared.conftest import Scene
 
 
@@ -33,7 +33,7 @@ def test_tests_that_could_not_run_are_tried_again(scene: Scene) -> None:
 
 def test_what_is_red_alone_too_needs_no_second_run_of_the_suite(scene: Scene) -> None:
     services, spec = scene
-    selecting = replace(spec, tests=pytest_command(RunnerCall((sys.executable, "-m", "pytest"))))
+    selecting = replace(spec, tests=pytest_command(RunnerCall((f"{plain_bin()}/python3", "-m", "pytest"))))
     seen = asyncio.run(run_tests_check(services, selecting, "base", spec.base))
     commit = spec.base[:7]
     assert [(run.what, run.tests, run.times) for run in seen.ran] == [
