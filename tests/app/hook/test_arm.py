@@ -70,6 +70,17 @@ def test_a_window_whose_bug_is_settled_can_claim_the_next(place: Installation, s
     assert files.read(str(shop), "") is not None
 
 
+@pytest.mark.parametrize("owner", ["w1", ""])
+def test_a_window_at_work_keeps_its_bug_when_another_one_begins(place: Installation, shop: Path, owner: str) -> None:
+    """It may have had another bug before, which is settled."""
+    arm(place, shop, "BUG-001", TEST, owner=owner)
+    disarm(place, shop)
+    arm(place, shop, "BUG-002", TEST, owner=owner)
+    arm(place, shop, "BUG-003", TEST, owner="w2")
+    markers = [HookFiles(place.hooks).read(str(shop), window) for window in (owner, "w2")]
+    assert [marker and marker.bug_id for marker in markers] == ["BUG-002", "BUG-003"]
+
+
 @pytest.mark.parametrize(
     ("bug", "test", "problem"),
     [

@@ -34,9 +34,11 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     for earlier in known:
         if earlier.makes_way_for(bug, owner):
             _end(modes, files, earlier)
-    for settled in modes.of(repository, only_open=False):
-        if not settled.is_open:  # or its window could not claim another bug
-            files.remove(repository, settled.owner)
+    at_work = {each.owner for each in modes.of(repository)}
+    for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
+        marker = files.read(repository, before)
+        if marker and marker.line != "in_progress":  # settled and told: or it could not claim another
+            files.remove(repository, before)
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
     return mode

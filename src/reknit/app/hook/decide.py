@@ -38,7 +38,7 @@ def _checked(place: Installation, repository: str, session: str, told: Told, unt
     files = HookFiles(place.hooks)
     marker = files.read(repository, session)
     if marker and marker.status != "in_progress" and not is_news(marker, told):
-        files.mark_told(repository, session, marker)  # killed after it had told the end
+        files.mark_told(repository, session, marker)  # it was killed after it had told the end
         return None
     if not is_news(marker, told):
         from reknit.app.hook.start_check import ensure_check  # late: loads the database
