@@ -26,8 +26,9 @@ from reknit.core.setup.values import Setup
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.command_line import as_typed, parse_user_command
 from reknit.core.testing.detect import MANIFESTS, Files
-from reknit.core.testing.projects.browser_tests import CONFIGS, browser_tests, with_named
+from reknit.core.testing.projects.browser_tests import browser_tests, with_named
 from reknit.core.testing.projects.find import OWN_FILE, choose, find_projects, may_be_project
+from reknit.core.testing.runners.javascript import PLAYWRIGHT_CONFIGS
 from reknit.core.text.format import first_few, one_line
 
 MOST_PROJECTS = 30
@@ -145,7 +146,9 @@ def _every_project(
 
 def _manifests(repository: UserRepository) -> Files:
     tracked = repository.tracked()
-    texts = repository.texts([path for path in tracked if posixpath.basename(path) in (*MANIFESTS, *CONFIGS)])
+    texts = repository.texts(
+        [path for path in tracked if posixpath.basename(path) in (*MANIFESTS, *PLAYWRIGHT_CONFIGS)]
+    )
     return {path: texts.get(path) for path in tracked}
 
 

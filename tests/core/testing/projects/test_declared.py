@@ -20,3 +20,17 @@ def test_a_manifest_that_is_too_long_says_nothing() -> None:
     text = '{"name": "web"}'
     assert declared({"package.json": text}).names == {"npm:web"}
     assert declared({"package.json": text + " " * LONGEST}).names == frozenset()
+
+
+def test_the_servers_of_browser_tests_are_dependencies() -> None:
+    text = """\
+import shared from "../shared/base";
+export default defineConfig({ webServer: [
+  { command: "npm start" },
+  { command: "cd ../backend && python -m shop", cwd: "../../services/api/main" },
+  { command: "node a/../b.js" },
+] });
+"""
+    found = declared({"playwright.config.ts": text}).paths
+    assert found == {"../backend", "../../services", "../../services/api", "../../services/api/main"}
+    assert declared({"playwright.config.js": "module.exports = {};"}).paths == frozenset()

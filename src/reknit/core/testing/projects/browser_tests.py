@@ -14,7 +14,6 @@ from reknit.core.testing.runners import javascript
 from reknit.core.testing.runners.call import RunnerCall
 from reknit.core.testing.runners.npm_script import take_apart
 
-CONFIGS = tuple(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs", "cts", "cjs"))
 _PACKAGE = "package.json"
 _TEST_FOLDER = re.compile(r"""\btestDir\s{0,9}:\s{0,9}(["'`])([^"'`$\n]{1,300})\1""")
 _IMPORT = "@playwright/test"
@@ -24,7 +23,9 @@ _CHANGING = ("-u", "--update-snapshots", "--list", "--last-failed", "--only-chan
 
 def browser_tests(files: Files, projects: Sequence[TestCommand]) -> tuple[TestCommand, ...]:
     """One command per settings file of Playwright that none of the projects uses. `files`: as for `detect`."""
-    configs = sorted(path for path in files if posixpath.basename(path) in CONFIGS and not is_foreign(path))
+    configs = sorted(
+        path for path in files if posixpath.basename(path) in javascript.PLAYWRIGHT_CONFIGS and not is_foreign(path)
+    )
     used = {project.folder for project in projects if project.runner == "playwright"}
     found = (_command(config, files) for config in configs)
     return tuple(command for command in found if command.folder not in used)

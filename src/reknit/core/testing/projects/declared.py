@@ -1,11 +1,13 @@
 """What the manifests of one project say: what it is called, and what it depends on, by name or by path."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reknit.core.repository.manifest_text import normalized, read_json, read_toml, table
+from reknit.core.testing.runners.javascript import PLAYWRIGHT_CONFIGS
 
 LONGEST = 500_000
 """Characters; a longer manifest is not read."""
@@ -22,6 +24,7 @@ _EDITABLE = re.compile(r"(?:-e|--editable)[ =]\s*")
 _QUOTED = re.compile(r"['\"]([A-Za-z0-9][\w.-]*)")
 _SETUP_NAME = re.compile(r"\bname\s*=\s*['\"]?([\w.-]+)")
 _ARTIFACT = re.compile(r"<artifactId>\s*([\w.-]+)")
+_OUTSIDE = re.compile(r"(?<![\w./])(?:\.\./){1,9}[\w./-]{1,300}")
 _GRADLE = re.compile(r"\bproject\(\s*(?:path\s*[:=]\s*)?['\"]([\w:.-]+)")
 
 
@@ -209,6 +212,14 @@ def _gradle(text: str) -> Found:
         yield "need", f"gradle:{name.rpartition(':')[2]}"
 
 
+def _playwright(text: str) -> Found:
+    """The servers that its tests open pages of: `cwd: "../backend"`, `command: "cd ../backend && …"`."""
+    servers = text.partition("webServer")[2]
+    for found in _OUTSIDE.findall(servers):
+        folders = posixpath.normpath(found).split("/")
+        yield from (("path", "/".join(folders[:end])) for end in range(folders.count("..") + 1, len(folders) + 1))
+
+
 def _named(ecosystem: str, names: Iterable[object]) -> Found:
     for name in names:
         if isinstance(name, str):
@@ -234,4 +245,5 @@ READERS: Mapping[str, Callable[[str], Found]] = {
     "pom.xml": _maven,
     "build.gradle": _gradle,
     "build.gradle.kts": _gradle,
+    **dict.fromkeys(PLAYWRIGHT_CONFIGS, _playwright),
 }

@@ -15,6 +15,7 @@ from reknit.core.testing.command import (
 )
 from reknit.core.testing.runners.call import JSON, JUNIT, RunnerCall, without
 
+PLAYWRIGHT_CONFIGS = tuple(f"playwright.config.{end}" for end in ("ts", "js", "mts", "mjs", "cts", "cjs"))
 _CI = ("CI", "true")
 _FORMS: dict[str, ReportFormat] = {"jest": "jest", "mocha": "mocha", "playwright": "playwright"}
 _WATCH = ("--watch", "--watchAll", "--ui", "--open", "--run")
