@@ -34,7 +34,7 @@ def copy_plugin(home: Path, plugin: str, version: str = "0.1.0") -> None:
 
 
 def test_nothing_is_installed(environment: Mapping[str, str], shop: Path) -> None:
-    assert found(environment, None) == found(environment, shop) == {"claude": [], "codex": []}
+    assert found(environment, None) == found(environment, shop) == {"claude": [], "codex": [], "gemini": []}
 
 
 def test_a_hook_in_the_settings_beside_the_plugin_is_noticed(environment: Mapping[str, str], shop: Path) -> None:
@@ -64,8 +64,21 @@ def test_codex_runs_what_it_has_the_hash_of(environment: Mapping[str, str], shop
     assert len(fixes(environment, shop)) == 2  # it is not trusted, and one of them is too much
 
 
+def test_a_settings_hook_of_gemini_beside_its_extension_is_noticed(environment: Mapping[str, str]) -> None:
+    folder = Path(environment["HOME"], ".gemini")
+    hooks = folder / "extensions" / "reknit" / "hooks" / "hooks.json"
+    hooks.parent.mkdir(parents=True)
+    hooks.write_bytes((PLUGINS / "gemini" / "hooks" / "hooks.json").read_bytes())
+    (folder / "settings.json").write_text("{} // mine\n")
+    assert fixes(environment, None) == []
+    install_hooks(environment, ("gemini",), None)
+    assert fixes(environment, None) == ["`reknit hook uninstall --agent gemini`"]
+    (folder / "extensions" / "extension-enablement.json").write_text('{"reknit": {"overrides": ["!/*"]}}')
+    assert (fixes(environment, None), len(found(environment, None)["gemini"])) == ([], 1)
+
+
 def test_a_file_that_cannot_be_read_is_the_agents_own_problem(environment: Mapping[str, str]) -> None:
     Path(environment["HOME"], ".claude", "settings.json").mkdir(parents=True)
     Path(environment["HOME"], ".codex").mkdir()
     Path(environment["HOME"], ".codex", "config.toml").write_bytes(b"\xff")
-    assert found(environment, None) == {"claude": [], "codex": []}
+    assert found(environment, None) == {"claude": [], "codex": [], "gemini": []}

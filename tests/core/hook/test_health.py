@@ -4,7 +4,15 @@ import pytest
 
 from reknit.core.hook.codex_trust import trusted_hash
 from reknit.core.hook.command import hook_command
-from reknit.core.hook.health import AgentSources, HookSource, claude_plugin, codex_plugin, hook_problems, installed
+from reknit.core.hook.health import (
+    AgentSources,
+    HookSource,
+    claude_plugin,
+    codex_plugin,
+    hook_problems,
+    installed,
+    is_gemini_extension_on,
+)
 
 OURS = {"type": "command", "command": hook_command("/usr/bin/python3", "/x/reknit/interfaces/hook/entry.py")}
 OTHER = {"type": "command", "command": "make lint"}
@@ -53,7 +61,7 @@ def test_codex_without_hooks_is_told_before_anything_about_trust() -> None:
 def test_the_plugin_and_a_settings_hook_would_count_each_stop_twice() -> None:
     assert told("claude", OWN, PROJECT, PLUGIN) == [
         (
-            f"claude: the plugin and the hook in {source.where} both check every stop, and each counts",
+            f"claude: the plugin reknit@x and the hook in {source.where} both check every stop, and each counts",
             f"`reknit hook uninstall --agent claude{option}`",
         )
         for source, option in ((OWN, ""), (PROJECT, " --project"))
@@ -101,3 +109,16 @@ def test_whether_claude_has_our_plugin(texts: list[str], name: str) -> None:
 )
 def test_whether_codex_has_our_plugin(config: str, name: str) -> None:
     assert codex_plugin(config) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("", True),
+        ('{"reknit": {"overrides": ["/home/u/*"]}}', True),
+        ('{"reknit": {"overrides": ["!/home/u/*"]}}', False),
+        ('{"other": {"overrides": ["!/home/u/*"]}}', True),
+    ],
+)
+def test_whether_gemini_has_our_extension_switched_off(text: str, on: bool) -> None:
+    assert is_gemini_extension_on(text) is on

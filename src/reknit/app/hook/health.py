@@ -8,13 +8,22 @@ from reknit.adapters.files.regular_files import read_plain_text
 from reknit.app.hook.install import own_file
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.command import AGENTS
-from reknit.core.hook.health import PLUGIN_HOOKS, AgentSources, HookSource, claude_plugin, codex_plugin
+from reknit.core.hook.health import (
+    EXTENSION,
+    PLUGIN_HOOKS,
+    AgentSources,
+    HookSource,
+    claude_plugin,
+    codex_plugin,
+    is_gemini_extension_on,
+)
 
 
 def agent_sources(environment: Mapping[str, str], root: Path | None) -> Iterator[AgentSources]:
     """`root`: of the repository, if there is one."""
     yield _claude(own_file("claude", environment), root)
     yield _codex(own_file("codex", environment), root)
+    yield _gemini(own_file("gemini", environment), root)
 
 
 def _claude(own: Path, root: Path | None) -> AgentSources:
@@ -27,6 +36,14 @@ def _claude(own: Path, root: Path | None) -> AgentSources:
 def _codex(own: Path, root: Path | None) -> AgentSources:
     config = _text(own.parent / "config.toml")
     return AgentSources("codex", (*_settings("codex", own, root), *_plugin(own.parent, codex_plugin(config))), config)
+
+
+def _gemini(own: Path, root: Path | None) -> AgentSources:
+    extensions = own.parent / "extensions"
+    hooks = _text(extensions / EXTENSION / PLUGIN_HOOKS)
+    is_on = is_gemini_extension_on(_text(extensions / "extension-enablement.json"))
+    extension = [HookSource(f"the extension {EXTENSION}", hooks, is_plugin=True)] if is_on else []
+    return AgentSources("gemini", (*_settings("gemini", own, root), *extension))
 
 
 def _settings(agent: str, own: Path, root: Path | None) -> list[HookSource]:

@@ -36,7 +36,7 @@ def is_trusted(config: Mapping[str, Any], key: str, event: str, hook: Mapping[st
 
 
 def trusted_hash(event: str, hook: Mapping[str, Any]) -> str:
-    """As codex 0.163 computes it; `tests/e2e/test_codex_trust.py` compares it with what codex says."""
+    """As codex 0.163 computes it; `tests/e2e/test_hook_health.py` compares it with what codex says."""
     known = {"type": "command", "async": False, "command": hook.get("command")}
     identity = {"event_name": event, "hooks": [{**known, "timeout": hook.get("timeout", _DEFAULT_TIMEOUT_S)}]}
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

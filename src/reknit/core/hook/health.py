@@ -8,8 +8,10 @@ from typing import Any
 
 from reknit.core.hook.codex_trust import are_hooks_off, config_in, is_trusted, table
 from reknit.core.hook.command import is_ours
+from reknit.core.hook.json_spans import JsonText, NotJson
 
 PLUGIN_HOOKS = "hooks/hooks.json"
+EXTENSION = "reknit"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,12 @@ def codex_plugin(config: str) -> str:
     return next((name for name in plugins if _is_plugin(name) and table(plugins, name).get("enabled") is True), "")
 
 
+def is_gemini_extension_on(enablement: str) -> bool:
+    """False if it is switched off anywhere."""
+    overrides = table(_json(enablement), EXTENSION).get("overrides")
+    return not any(str(rule).startswith("!") for _, rule in _numbered(overrides))
+
+
 def installed(agent: AgentSources) -> list[str]:
     """Where our hooks are."""
     return [source.where for source in agent.sources if _hooks(source)]
@@ -61,11 +69,11 @@ def hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
     ours = [source for source in agent.sources if _hooks(source)]
     if ours and agent.agent == "codex":
         yield from _skipped(ours, config_in(agent.config))
-    doubled = [source for source in ours if not source.is_plugin]
-    if len(doubled) < len(ours):
-        for source in doubled:
+    plugin = next((source.where for source in ours if source.is_plugin), "")
+    for source in ours if plugin else ():
+        if not source.is_plugin:
             project = " --project" if source.is_project else ""
-            text = f"{agent.agent}: the plugin and the hook in {source.where} both check every stop, and each counts"
+            text = f"{agent.agent}: {plugin} and the hook in {source.where} both check every stop, and each counts"
             yield HookProblem(text, f"`reknit hook uninstall --agent {agent.agent}{project}`")
 
 
@@ -106,5 +114,13 @@ def _is_plugin(name: str) -> bool:
 def _json(text: str) -> object:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # the agent says so itself
+    except (ValueError, RecursionError):
+        return _json_with_comments(text)
+
+
+def _json_with_comments(text: str) -> object:
+    """As gemini reads it."""
+    try:
+        return JsonText(text, comments=True).whole
+    except NotJson:  # the agent says so itself
         return None
