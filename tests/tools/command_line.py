@@ -110,7 +110,7 @@ class CommandLine:
 
     def run(self, *arguments: str, cwd: Path | None = None) -> Answer:
         child = self.start(*arguments, cwd=cwd or self.folder)
-        out, err = child.communicate(timeout=90)
+        out, err = child.communicate(timeout=150)
         return Answer(child.returncode, out, err)
 
 

@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -62,10 +61,10 @@ def test_ctrl_c_ends_it_quietly(reknit: CommandLine) -> None:
 
 
 def test_a_run_that_waits_for_ci_goes_on_when_the_webhook_comes(tmp_path: Path) -> None:
-    """It would wait a minute; what comes twice, out of order or without news does no harm."""
+    """It would wait an hour; what comes twice, out of order or without news does no harm."""
     with GitHub(tmp_path / "hub") as hub:
         whole = changed(test=False, lint=False)
-        settings = {"ci": {"wait_s": 60}}
+        settings = {"ci": {"wait_s": 3600}}
         scene = PullScene(tmp_path, hub, reviews=(PASSED,), settings=settings, answers=False, changes=whole)
         head = hub.head(SLUG, BRANCH)
         for name in ("lint", "build"):
@@ -80,16 +79,13 @@ def test_a_run_that_waits_for_ci_goes_on_when_the_webhook_comes(tmp_path: Path) 
             hub.faults.late_s = 0.1
             hub.label(SLUG, scene.number, "no news")
             hub.wait_for_deliveries()
-            began = time.monotonic()
             for name in ("lint", "build"):
                 hub.check(SLUG, head, name, "success")
-            out, err = run.communicate(timeout=50)
-            took_s = time.monotonic() - began
+            out, err = run.communicate(timeout=120)
             hub.wait_for_deliveries()
             server.send_signal(signal.SIGINT)
             told = server.communicate(timeout=30)[1].splitlines()
         assert json.loads(out.splitlines()[-1])["ending"] == "CLEAN", err
-        assert took_s < 40
         assert {delivery.status for delivery in hub.deliveries} == {202}
         assert [line for line in told if not line.endswith(f" for {run_id}")] == []
         assert len(hub.comments(SLUG, scene.number)) == 1
