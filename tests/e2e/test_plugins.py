@@ -40,8 +40,7 @@ def test_codex_accepts_the_marketplace_and_the_plugin(environment: Environment, 
 
 
 SKILLS = [
-    pytest.param("fix-pr --max-iterations=3", "fix pr --detach", "--max-iterations=3", "error[", id="fix-pr"),
-    pytest.param("fix-issues", "fix issues --detach", "", "error[", id="fix-issues"),
+    pytest.param("fix-issues --limit=3", "fix issues --detach", "--limit=3", "error[", id="fix-issues"),
     pytest.param("review", "review --detach", "", "error[", id="review"),
     pytest.param("reknit-status", "hook status; reknit runs", "", "nothing is armed here", id="status"),
 ]

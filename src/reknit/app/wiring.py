@@ -16,12 +16,14 @@ from reknit.app.installation import Installation
 from reknit.app.makers import agent_maker, forge_maker, sound_box
 from reknit.app.outages import check_surroundings
 from reknit.app.prompts import render
+from reknit.app.pull_exports import PullExports
 from reknit.core.runs.spec import RunSpec
 from reknit.ports.runs import Outage, Tracer
 from reknit.store.fix_modes import SqlFixModes
 from reknit.store.issues.ledger import SqlIssueLedger
 from reknit.store.runs.account_limits import SqlAccounts
 from reknit.store.runs.ledger import SqlRunLedger
+from reknit.store.runs.reader import RunReader
 from reknit.workflows.runtime.services import Services
 
 
@@ -52,6 +54,7 @@ def services(
         issues=SqlIssueLedger(ledger.engine),
         fix_modes=SqlFixModes(ledger.engine),
         fix_mode_files=HookFiles(place.hooks),
+        pull_exports=PullExports(place.hooks, RunReader(ledger.engine)),
         box=sound_box,
         agent=functools.partial(agent_maker, place.environment),
         forge=forge_maker(place.environment),

@@ -11,6 +11,11 @@ class FixModes(Protocol):
         """The result of that check counts once."""
 
 
+class PullExports(Protocol):
+    def publish(self, repository: str, run_id: str) -> None:
+        """Shows other tools where the run is, if a window of that repository is told about it."""
+
+
 class FixModeFiles(Protocol):
     def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
         """`answer`: what the result of that check is answered with."""

@@ -1,4 +1,4 @@
-"""A bug that is typed into a window is armed for that window, or both are told why not."""
+"""A bug that is typed into a window is armed for that window, or the person is told why not."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from reknit.app.hook.arm import armed
-from reknit.app.hook.prompt import arm_typed
+from reknit.app.hook.prompt import COMMANDS, arm_typed, fix_pr_typed
 from reknit.app.installation import Installation
+from reknit.interfaces.hook import prompt
 from tests.tools.recorded_runs import make_place
 
 TEST = "tests/test_pricing.py"
@@ -46,7 +47,25 @@ def test_what_cannot_be_armed_is_told_and_changes_nothing(
 ) -> None:
     arm_typed(place, [shop], "w0", f"BUG-001 {TEST}", EVENT)
     answer: dict[str, Any] = arm_typed(place, [shop], session, typed, EVENT)
-    assert "nothing is armed: " in answer["systemMessage"]
-    assert why in answer["systemMessage"]
-    assert why in answer["hookSpecificOutput"]["additionalContext"]
+    assert (answer["decision"], why in answer["reason"]) == ("block", True)
     assert owners(place, shop) == [("BUG-001", "w0")]
+
+
+@pytest.mark.parametrize(
+    ("session", "typed", "why"),
+    [
+        pytest.param("", "", "no usable session id", id="no window"),
+        pytest.param("w1", "now", "'now' is not understood", id="no number"),
+        pytest.param("w1", "", "No PR for current branch.", id="no forge"),
+        pytest.param("w1", "stop", "no window of this repository started `/fix-pr`", id="nothing to stop"),
+    ],
+)
+def test_a_pull_request_that_cannot_be_repaired_is_told(
+    place: Installation, shop: Path, session: str, typed: str, why: str
+) -> None:
+    answer: dict[str, Any] = fix_pr_typed(place, [shop], session, typed, EVENT)
+    assert (answer["decision"], why in answer["reason"]) == ("block", True), answer
+
+
+def test_every_command_of_the_hook_is_known_here() -> None:
+    assert {*COMMANDS} == {*prompt.COMMANDS.values()}

@@ -2,7 +2,15 @@ import pytest
 
 from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.hook.mode import begin
-from reknit.core.hook.prompt import armed_answer, bug_and_test, refused_answer
+from reknit.core.hook.prompt import (
+    PULL_USAGE,
+    PullRequestAsked,
+    armed_answer,
+    bug_and_test,
+    pull_request_asked,
+    refused_answer,
+    started_answer,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,11 +42,37 @@ def test_the_model_learns_what_to_fix_and_that_it_is_checked_and_the_person_that
 
 
 @pytest.mark.parametrize(
-    ("help_", "told"), [("do this", "nothing is armed: why; do this"), ("", "nothing is armed: why")]
+    ("typed", "asked"),
+    [
+        pytest.param("", PullRequestAsked(), id="of the current branch"),
+        pytest.param("12", PullRequestAsked(12), id="a number"),
+        pytest.param("#12 --max-iterations=3", PullRequestAsked(12, 3), id="a number and a limit"),
+        pytest.param("--max-iterations 100", PullRequestAsked(None, 100), id="a limit"),
+        pytest.param(" stop ", PullRequestAsked(stop=True), id="stop"),
+    ],
 )
-def test_a_problem_is_told_to_both(help_: str, told: str) -> None:
-    answer = refused_answer(ReknitError("name", "why", help=help_), "UserPromptSubmit")
+def test_a_pull_request_is_named_by_its_number_or_not_at_all(typed: str, asked: PullRequestAsked) -> None:
+    assert pull_request_asked(typed) == asked
+
+
+@pytest.mark.parametrize(
+    "typed", ["now", "1 2", "0", "--max-iterations=0", "--max-iterations=101", "stop 1", "--budget=9", "٣"]
+)
+def test_what_cannot_be_understood_starts_nothing(typed: str) -> None:
+    with pytest.raises(UsageProblem) as told:
+        pull_request_asked(typed)
+    assert PULL_USAGE in told.value.help
+
+
+def test_both_learn_that_the_work_is_done_elsewhere() -> None:
+    answer = started_answer("r-1 repairs PR #7", "UserPromptSubmit")
     output = answer["hookSpecificOutput"]
-    assert answer["systemMessage"] == f"reknit: {told}"
+    assert answer["systemMessage"] == "reknit: r-1 repairs PR #7"
     assert isinstance(output, dict)
-    assert output["additionalContext"].startswith(f"reknit: {told}. Tell this to the person and stop")
+    assert output["additionalContext"].startswith("reknit: r-1 repairs PR #7\nThe work is done in the background")
+
+
+@pytest.mark.parametrize(("help_", "told"), [("do this", "why\ndo this"), ("", "why")])
+def test_a_problem_takes_the_prompt_away_so_that_no_model_is_asked(help_: str, told: str) -> None:
+    answer = refused_answer(ReknitError("name", "why", help=help_), "UserPromptSubmit")
+    assert (answer["decision"], answer["reason"]) == ("block", told)

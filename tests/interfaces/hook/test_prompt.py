@@ -41,9 +41,11 @@ def typed(text: object, **more: object) -> dict[str, object]:
         pytest.param("/fix-test\n", "", id="alone on its line"),
         pytest.param("/fix-test --session=w2 --folder=/x", "--session=w2 --folder=/x", id="options are only text"),
         pytest.param("/fix-test " + 9999 * "x", prompt.MOST_CHARACTERS * "x", id="too long"),
+        pytest.param("/fix-pr", "", id="of a pull request"),
+        pytest.param("/reknit:fix-pr --max-iterations=3", "--max-iterations=3", id="of a pull request, with a limit"),
     ],
 )
-def test_the_command_becomes_the_program_that_arms(hook: StopHook, text: str, rest: str) -> None:
+def test_the_command_becomes_the_program_that_does_it(hook: StopHook, text: str, rest: str) -> None:
     call = became(submit(hook, typed(text)))
     assert call["argv"] == [
         "hook",
@@ -51,6 +53,7 @@ def test_the_command_becomes_the_program_that_arms(hook: StopHook, text: str, re
         "--session=w1",
         "--folder=/",
         "--event=UserPromptSubmit",
+        f"--command={'fix-pr' if 'fix-pr' in text else 'fix-test'}",
         f"--typed={rest}",
     ]
     assert call["stdin"] == "/dev/null"
@@ -59,7 +62,7 @@ def test_the_command_becomes_the_program_that_arms(hook: StopHook, text: str, re
 def test_the_project_is_looked_at_after_the_working_folder(hook: StopHook) -> None:
     there = StopHook(hook.folder, hook.python, {"CLAUDE_PROJECT_DIR": "/usr"})
     call = became(submit(there, typed("/fix-test B a.py", session_id="../x", hook_event_name="BeforeAgent")))
-    given = ["--session=", "--folder=/", "--folder=/usr", "--event=BeforeAgent", "--typed=B a.py"]
+    given = ["--session=", "--folder=/", "--folder=/usr", "--event=BeforeAgent", "--command=fix-test", "--typed=B a.py"]
     assert call["argv"] == ["hook", "prompt", *given]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.fix_pr.output.window_news import SUFFIX
 from reknit.core.hook import marker
 from reknit.interfaces.hook import window
 from reknit.interfaces.hook.window import MOST_BYTES
@@ -33,6 +34,17 @@ def test_the_marker_decides(hook: StopHook, owner: str, line: str, *, is_allowed
     shop = hook.repository()
     hook.arm(shop, owner, line)
     assert allowed(hook.stop(event(shop))) == is_allowed
+
+
+@pytest.mark.parametrize("line", ["in_progress", "FIXED", None])
+def test_a_window_that_follows_a_pull_request_is_told_whatever_its_bug_does(hook: StopHook, line: str | None) -> None:
+    shop = hook.repository()
+    hook.arm(shop, f"mine{SUFFIX}")
+    if line is not None:
+        hook.arm(shop, "mine", line)
+    call = became(hook.stop(event(shop)))
+    assert call["argv"][:6] == ["hook", "decide", "--session", "mine", "--folder", str(shop)]
+    assert allowed(hook.stop(event(shop, session="other")))
 
 
 @pytest.mark.parametrize("line", ["FIXED", "DEFERRED", ""])
@@ -238,4 +250,4 @@ def test_no_input_crashes_it_or_blocks_a_window_that_is_not_armed(hook: StopHook
 
 
 def test_the_word_for_nobodys_bug_is_the_one_that_arming_writes() -> None:
-    assert window.UNCLAIMED == marker.UNCLAIMED
+    assert (window.UNCLAIMED, window.PULL) == (marker.UNCLAIMED, SUFFIX)

@@ -1,15 +1,15 @@
 """Markers in the state folder, one per window, and the state file in the repository that other tools read."""
 
 import contextlib
-import json
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.files.regular_files import read_plain_text
 from reknit.core.hook.answer import Answer
-from reknit.core.hook.exports import BUG_STATE, FOLDER
+from reknit.core.hook.exports import FOLDER, bug_export
 from reknit.core.hook.marker import UNCLAIMED, Marker, Told, marker_in, marker_text, told_in, told_text
 from reknit.core.hook.mode import FixMode
 
@@ -27,19 +27,17 @@ class HookFiles:
         since = time.time() if mode.check else 0.0
         marker = Marker(bug.status, bug.bug_id, bug.test_path, mode.check, since, answer, run_id)
         with contextlib.suppress(*_GONE):  # the repository was removed
-            place = self._place(mode.repository)
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _replace(place / (mode.owner or UNCLAIMED), marker_text(marker))
-            _export(mode)
+            write_marker(self._folder, mode.repository, mode.owner or UNCLAIMED, marker_text(marker))
+            export(mode.repository, bug_export(mode.bug.document(), mode.owner))
 
     def read(self, repository: str, owner: str) -> Marker | None:
         with contextlib.suppress(*_GONE):
-            return marker_in(read_plain_text(self._place(repository) / (owner or UNCLAIMED)))
+            return marker_in(read_plain_text(marker_folder(self._folder, repository) / (owner or UNCLAIMED)))
         return None
 
     def remove(self, repository: str, owner: str) -> None:
         with contextlib.suppress(*_GONE):
-            place = self._place(repository)
+            place = marker_folder(self._folder, repository)
             for name in (owner or UNCLAIMED, _told(owner)):
                 (place / name).unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # another window has a marker there
@@ -47,23 +45,30 @@ class HookFiles:
 
     def told(self, repository: str, owner: str) -> Told:
         with contextlib.suppress(*_GONE):
-            return told_in(read_plain_text(self._place(repository) / _told(owner)))
+            return told_in(read_plain_text(marker_folder(self._folder, repository) / _told(owner)))
         return Told()
 
     def tell(self, repository: str, owner: str, told: Told) -> None:
         with contextlib.suppress(*_GONE):
-            _replace(self._place(repository) / _told(owner), told_text(told))
+            _replace(marker_folder(self._folder, repository) / _told(owner), told_text(told))
 
     def mark_told(self, repository: str, owner: str, marker: Marker) -> None:
         """From here on the entry answers by itself; not if there is something newer, such as another bug."""
         with contextlib.suppress(*_GONE):
             if self.read(repository, owner) == marker:
-                _replace(self._place(repository) / owner, marker_text(replace(marker, is_told=True)))
+                _replace(marker_folder(self._folder, repository) / owner, marker_text(replace(marker, is_told=True)))
 
-    def _place(self, repository: str) -> Path:
-        """By device and inode: the entry of the hook finds it without a hash, and through links too."""
-        facts = Path(repository).stat()
-        return self._folder / f"{facts.st_dev}-{facts.st_ino}"
+
+def marker_folder(hooks: Path, repository: str) -> Path:
+    """By device and inode: the entry of the hook finds it without a hash, and through links too."""
+    facts = Path(repository).stat()
+    return hooks / f"{facts.st_dev}-{facts.st_ino}"
+
+
+def write_marker(hooks: Path, repository: str, name: str, text: str) -> None:
+    folder = marker_folder(hooks, repository)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _replace(folder / name, text)
 
 
 def _told(owner: str) -> str:
@@ -71,13 +76,13 @@ def _told(owner: str) -> str:
     return f"{owner}~"
 
 
-def _export(mode: FixMode) -> None:
-    """Only where the agent's folder is."""
-    folder = Path(mode.repository, FOLDER)
+def export(repository: str, texts: Mapping[str, str]) -> None:
+    """Only where the agent's folder is. `texts`: by their path in the repository."""
+    folder = Path(repository, FOLDER)
     if folder.is_dir() and not folder.is_symlink():
-        document = {**mode.bug.document(), "owner": mode.owner}
-        with contextlib.suppress(OSError):  # an export that cannot be written must not stop a check
-            _replace(Path(mode.repository, BUG_STATE), json.dumps(document, indent=2) + "\n")
+        with contextlib.suppress(OSError):  # an export that cannot be written must not stop the work
+            for path, text in texts.items():
+                _replace(Path(repository, path), text)
 
 
 def _replace(path: Path, text: str) -> None:

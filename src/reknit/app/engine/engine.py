@@ -138,9 +138,15 @@ class Engine:
             if not run.has_ended:
                 with SetWorkflowID(run.id):
                     self._shared_queue.enqueue(workflow_of(run.kind), self._spec(run.id))
-            if self.reader.run(run.id).ending:  # cancelled, perhaps while the engine did not know it
+            if self.reader.run(run.id).state in ("ended", "interrupted"):  # perhaps while the engine did not know it
                 DBOS.cancel_workflow(run.id)
+            elif self._is_stopped(run.id):
+                DBOS.resume_workflow(run.id, queue_name=QUEUE)
             self._queued.remove(run.id)
+
+    def _is_stopped(self, run_id: str) -> bool:
+        status = DBOS.get_workflow_status(run_id)
+        return status is not None and status.status == "CANCELLED"
 
     def _spec(self, run_id: str) -> RunSpec:
         spec: RunSpec = CODEC.deserialize(self.ledger.document(run_id, "spec"))

@@ -1,6 +1,6 @@
 """Records a new run, before an engine knows it."""
 
-from reknit.core.runs.claim_text import taken
+from reknit.core.runs.claim_text import TakenByRun
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.store.runs.ledger import SqlRunLedger
@@ -14,4 +14,4 @@ def record(ledger: SqlRunLedger, spec: RunSpec) -> None:
     holder = ledger.claim(spec.claims, spec.run_id) if spec.claims else spec.run_id
     if holder != spec.run_id:
         ledger.end(spec.run_id, Ending("CANCELLED", f"{holder} is already working on this", "taken"))
-        raise taken(RunReader(ledger.engine).run(holder))
+        raise TakenByRun(RunReader(ledger.engine).run(holder))

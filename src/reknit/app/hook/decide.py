@@ -1,9 +1,10 @@
-"""Answers a window that stops: the result of a check that is at hand, or of one that is started now and waited for."""
+"""Answers a window that stops: with the result of its check, which is waited for, and the news of its pull request."""
 
 import time
 from pathlib import Path
 
 from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
 from reknit.core.hook.answer import Answer, still_running, within_cap
@@ -15,7 +16,20 @@ MARGIN_S = 20.0
 
 
 def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
-    """`active`: the window works because a hook sent it back."""
+    """`active`: the window works because a hook sent it back. Only a test sends it back, never a pull request."""
+    answer = _of_its_test(place, folder, session, limit_s, active=active)
+    if answer.block or not PullWatches(place.hooks).read(str(folder), session):
+        return answer
+    from reknit.app.hook.window_pulls import pull_news  # late: loads the database
+
+    try:
+        told = pull_news(place, str(folder), session)
+    except ReknitError as problem:
+        told = f"the pull request's run could not be read: {problem.what}"
+    return Answer(block=False, text="\n".join(text for text in (answer.text, told) if text))
+
+
+def _of_its_test(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
     until = time.monotonic() + max(limit_s - MARGIN_S, limit_s / 2)
     files, repository = HookFiles(place.hooks), str(folder)
     told = files.told(repository, session)

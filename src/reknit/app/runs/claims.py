@@ -2,7 +2,7 @@
 
 from reknit.app.installation import Installation
 from reknit.app.runs.liveness import mark_orphaned
-from reknit.core.runs.claim_text import taken
+from reknit.core.runs.claim_text import TakenByRun
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 
@@ -15,4 +15,4 @@ def refuse_taken(place: Installation, key: str) -> None:
     runs = mark_orphaned(place, reader, [reader.run(holder)]) if holder else []
     database.dispose()
     if runs:
-        raise taken(runs[0])
+        raise TakenByRun(runs[0])

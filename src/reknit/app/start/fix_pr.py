@@ -31,7 +31,7 @@ from reknit.core.agents.reviewer_choice import named
 from reknit.core.errors import UsageProblem
 from reknit.core.forge.values import Pull
 from reknit.core.repository.uncommitted import kept_names, not_looked_at
-from reknit.core.runs.spec import PullTarget
+from reknit.core.runs.spec import PullTarget, pull_key
 from reknit.core.text.format import one_line
 
 OFF = "off"
@@ -45,6 +45,7 @@ def plan_fix_pr(
     repository = UserRepository.find(str(folder))
     mine = load(None, flags, place.environment)
     where, pull = find_pull(place, repository, mine, number, slug, "reknit fix pr")
+    refuse_taken(place, pull_key(where, pull.number))
     dirty = uncommitted(repository)
     notes = tuple(_notes(repository, pull, dirty, named=number is not None))
     with rules_of(place, repository, where, pull, own_files(repository), (FOLDER,)) as root:
@@ -63,7 +64,6 @@ def plan_fix_pr(
         attended=attended,
         guides=guides,
     )
-    refuse_taken(place, target.key)
     spec, _left_out = new_spec("fix pr", repository, config, pull.head_sha, tests.tests, fixers(config))
     spec = replace(
         spec,

@@ -1,11 +1,38 @@
 """The files in a repository that show other tools where a loop is. Edited, they change nothing; no run has them."""
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 FOLDER = ".claude"
 BUG_STATE = f"{FOLDER}/fix-state.json"
 PULL_STATE = f"{FOLDER}/fix-pr-state.json"
-EXPORTS = (
-    BUG_STATE,
-    PULL_STATE,
-    f"{FOLDER}/fix-pr.local.md",
-    *(f"{FOLDER}/fix-pr-check-{check}.json" for check in ("review", "tests", "ci")),
-)
+PULL_NOTE = f"{FOLDER}/fix-pr.local.md"
+_CHECKS = {check: f"{FOLDER}/fix-pr-check-{check}.json" for check in ("review", "tests", "ci")}
+EXPORTS = (BUG_STATE, PULL_STATE, PULL_NOTE, *_CHECKS.values())
+IGNORE = (f"{FOLDER}/fix-state.json", f"{FOLDER}/fix-pr*")
+"""For `.gitignore`."""
+
+
+def bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
+    return {BUG_STATE: _json({**document, "owner": owner})}
+
+
+def pull_exports(state: Mapping[str, Any], owner: str) -> dict[str, str]:
+    """`state`: of the run, as `show --format state` prints it. A check that was not made yet has no file."""
+    checks = {_CHECKS[check]: _json({**result, "owner": owner}) for check, result in state["check_results"].items()}
+    return {**checks, PULL_STATE: _json({**state, "owner": owner}), PULL_NOTE: _note(state, owner)}
+
+
+def _note(state: Mapping[str, Any], owner: str) -> str:
+    head = {
+        "active": not state["ending"],
+        **{key: state[key] for key in ("iteration", "max_iterations", "pr_number", "pr_url", "run", "ending")},
+        "owner": owner,
+    }
+    lines = "\n".join(f"{key}: {json.dumps(value)}" for key, value in head.items())
+    return f"---\n{lines}\n---\n\nWritten by reknit; editing it changes nothing. `reknit show {state['run']}`\n"
+
+
+def _json(document: Mapping[str, object]) -> str:
+    return json.dumps(document, indent=2) + "\n"

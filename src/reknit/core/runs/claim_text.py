@@ -4,13 +4,16 @@ from reknit.core.errors import UsageProblem
 from reknit.core.runs.view import RunView, has_pull, pull_of
 
 
-def taken(run: RunView) -> UsageProblem:
+class TakenByRun(UsageProblem):
     """`run` has the pull request or the issues; the help depends on its state."""
-    on = {
-        "queued": f"`reknit worker` takes it, `reknit watch {run.id}` follows it",
-        "interrupted": f"`reknit resume {run.id}` continues it",
-        "left": f"`reknit resume {run.id}` continues it",
-    }.get(run.state, f"`reknit watch {run.id}` follows it")
-    on_what = f"#{pull_of(run)['number']}" if has_pull(run) else "the issues of this repository"
-    what = f"{run.id} is open on {on_what} ({run.state})"
-    return UsageProblem("taken", what, help=f"{on}, `reknit cancel {run.id}` ends it")
+
+    def __init__(self, run: RunView) -> None:
+        self.run = run
+        on = {
+            "queued": f"`reknit worker` takes it, `reknit watch {run.id}` follows it",
+            "interrupted": f"`reknit resume {run.id}` continues it",
+            "left": f"`reknit resume {run.id}` continues it",
+        }.get(run.state, f"`reknit watch {run.id}` follows it")
+        on_what = f"#{pull_of(run)['number']}" if has_pull(run) else "the issues of this repository"
+        what = f"{run.id} is open on {on_what} ({run.state})"
+        super().__init__("taken", what, help=f"{on}, `reknit cancel {run.id}` ends it")

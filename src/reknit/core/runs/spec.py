@@ -30,6 +30,10 @@ class WorkspaceSettings:
     show: tuple[str, ...] = ()
 
 
+def pull_key(place: ForgePlace, number: int) -> str:
+    return f"{place.api.rstrip('/')} {place.slug}#{number}".lower()
+
+
 @dataclass(frozen=True)
 class PullTarget:
     """The pull request of a run, and its settings."""
@@ -50,7 +54,7 @@ class PullTarget:
     @property
     def key(self) -> str:
         """One writer per key across the whole fleet."""
-        return f"{self.place.api.rstrip('/')} {self.place.slug}#{self.number}".lower()
+        return pull_key(self.place, self.number)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": (".config", "Detect agent and tests, and write reknit.toml."),
     "issues": (".issues", "Keep what your tools report in one ledger."),
     "mcp": (".mcp", "Serve the report tools to your own agent."),
+    "park": (".control", "Stop the work on a run; `resume` continues it."),
     "resume": (".control", "Continue a run at the step it was in."),
     "review": (".review", "Have reviewers read a change, and fix what they find."),
     "runs": (".runs", "List runs."),

@@ -10,6 +10,8 @@ from itertools import pairwise
 MOST_BYTES = 1 << 20
 EVENTS = ("Stop", "AfterAgent")
 UNCLAIMED = "unclaimed"
+PULL = "+pr"
+"""After the session: the marker of a window that is told about a pull-request run."""
 ID_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
@@ -22,6 +24,8 @@ def stop(hooks: bytes, armed: frozenset[bytes], arguments: list[str]) -> None:
     folders = working_folders(event.get("cwd"), posix.environ)
     found = find(hooks, armed, folders, session) or find(hooks, armed, folders[:1], UNCLAIMED)
     if not found or found[1] != b"in_progress":
+        found = find(hooks, armed, folders, session + PULL)
+    if not found:
         return
     limit, answer = options(arguments)
     # -E and -P: the repository must not choose the modules, neither by PYTHONPATH nor by lying in the working folder

@@ -50,6 +50,10 @@ class SqlRunLedger:
     def running(self, run_id: str) -> None:
         self._set(run_id, state="running", worker=self._worker, reason="", until=None)
 
+    def queued_again(self, run_id: str) -> None:
+        """Only a parked run: any other is with a worker. Its last one no longer has it."""
+        self._set(run_id, tables.runs.c.state == "interrupted", state="queued", worker="", reason="")
+
     def interrupted(self, run_id: str, reason: str = "") -> None:
         self._set(run_id, state="interrupted", reason=reason, until=None)
 

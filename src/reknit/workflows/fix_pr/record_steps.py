@@ -89,6 +89,7 @@ async def report(services: Services, spec: RunSpec, ending: Ending | None) -> Fo
 
 async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> ForgeFailure | None:
     """Update reknit's one comment on the pull request, and its check run if it may have one."""
+    await _export(services, spec)
     pull, snapshot = spec.pull_target, load_value(services, spec, "sight")
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
@@ -131,6 +132,7 @@ async def wait_ci(services: Services, spec: RunSpec, state: PullRunState, checks
     key = f"i{state.number}-wait-{checks.head}-{state.errors}-{event.text}"
     services.ledger.event(spec.run_id, key, event)
     services.ledger.waiting(spec.run_id, event.text, until)
+    await _export(services, spec)
 
 
 wait_agent = step("wait_agent.v1")(plan_wait)
@@ -139,4 +141,9 @@ wait_agent = step("wait_agent.v1")(plan_wait)
 @step("end.v1")
 async def end(services: Services, spec: RunSpec, ending: Ending) -> Ending:
     services.ledger.end(spec.run_id, ending)
+    await _export(services, spec)
     return ending
+
+
+async def _export(services: Services, spec: RunSpec) -> None:
+    await asyncio.to_thread(services.pull_exports.publish, spec.repository, spec.run_id)

@@ -10,7 +10,7 @@ from reknit.ports.bounded import BoundedCalls
 from reknit.ports.box import Box
 from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
-from reknit.ports.hook import FixModeFiles, FixModes
+from reknit.ports.hook import FixModeFiles, FixModes, PullExports
 from reknit.ports.issues import IssueLedger
 from reknit.ports.progress_file import ProgressFile
 from reknit.ports.prompts import PromptMaker
@@ -46,6 +46,7 @@ class Services:
     progress_file: ProgressFile
     fix_modes: FixModes
     fix_mode_files: FixModeFiles
+    pull_exports: PullExports
     check_surroundings: CheckEnvironment
     outage: Outage
     clock: Callable[[], float]

@@ -158,6 +158,26 @@ def test_cancel_ends_a_run_for_good_and_for_all_who_follow_it(
         assert (again.exit_code, again.err.partition(":")[0]) == (2, "error[ended]")
 
 
+def test_park_stops_a_run_of_another_process_and_resume_goes_on(
+    here: Here, reknit: CommandLine, shop: Path, patient: Path
+) -> None:
+    child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
+    run = until(child, "attempt")["run"]
+    _until_copied(reknit, run)
+    parked = here("park", cwd=shop)
+    assert (parked.exit_code, parked.out) == (0, f"{run}  is parked: `reknit resume {run}` continues it\n")
+    out, _ = child.communicate(timeout=60)
+    assert (child.returncode, json.loads(out.splitlines()[-1])["event"], _copies(reknit, run)) == (
+        130,
+        "interrupted",
+        [],
+    )
+    patient.touch()
+    answer = here("resume", run, "--format", "json", cwd=shop)
+    assert (answer.ending["ending"], [each["starts"] for each in answer.ending["attempts"]]) == ("FIXED", [2])
+    assert here("park", run, cwd=shop).out == f"{run}  has already ended FIXED\n"
+
+
 def test_resume_follows_a_run_that_somebody_else_has(reknit: CommandLine, shop: Path, patient: Path) -> None:
     child = reknit.start("fix", "tests", "--format", "json", cwd=shop)
     run = until(child, "attempt")["run"]

@@ -65,7 +65,7 @@ def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: Command
     assert here(*words, "--answer", "json", cwd=shop).exit_code == 0
 
 
-def test_a_prompt_arms_a_bug_for_its_window_and_no_problem_takes_the_prompt_away(
+def test_a_prompt_arms_a_bug_for_its_window_or_is_taken_away_with_the_reason(
     here: Here, reknit: CommandLine, shop: Path
 ) -> None:
     words = [
@@ -74,11 +74,12 @@ def test_a_prompt_arms_a_bug_for_its_window_and_no_problem_takes_the_prompt_away
         "--session=w1",
         f"--folder={shop}",
         "--event=UserPromptSubmit",
+        "--command=fix-test",
         "--typed=BUG-001 tests/test_pricing.py",
     ]
     broken = CommandLine(reknit.folder, {"REKNIT_DATABASE": "nonsense://"}).run(*words, cwd=shop)
     assert (broken.exit_code, broken.err) == (0, "")
-    assert broken.ending["systemMessage"].startswith("reknit: nothing is armed: ")
+    assert (broken.ending["decision"], "nonsense" in broken.ending["reason"]) == ("block", True)
     answer = here(*words, cwd=shop)
     assert (answer.exit_code, answer.err) == (0, "")
     assert answer.ending["systemMessage"].startswith("reknit: BUG-001 is armed: ")

@@ -1,9 +1,11 @@
 """`reknit init`."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 from reknit.adapters.git.demo_commit import commit_all
+from reknit.core.hook.exports import EXPORTS
 from tests.tools.command_line import Answer
 
 Here = Callable[..., Answer]
@@ -26,3 +28,13 @@ def test_init_never_replaces_a_file(here: Here, shop: Path) -> None:
     refused = here("init", cwd=shop)
     assert (refused.exit_code, (shop / "reknit.toml").read_text()) == (2, before)
     assert refused.err.startswith("error[init]: reknit.toml already exists\n  help: ")
+
+
+def test_the_files_of_windows_are_offered_to_be_ignored_where_an_agent_has_its_folder(here: Here, shop: Path) -> None:
+    (shop / "reknit.toml").unlink()
+    (shop / ".claude").mkdir()
+    [line] = [line for line in here("init", cwd=shop).out.splitlines() if line.startswith("  ignore")]
+    command = line[line.index("printf") :]
+    subprocess.run(["sh", "-c", command], cwd=shop, check=True)
+    ignored = subprocess.run(["git", "check-ignore", *EXPORTS], cwd=shop, capture_output=True, text=True, check=True)
+    assert ignored.stdout.split() == [*EXPORTS]

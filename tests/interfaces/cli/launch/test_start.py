@@ -1,6 +1,5 @@
 """What a person reads when a run starts or is queued, and how soon."""
 
-import contextlib
 import json
 import os
 import select
@@ -12,6 +11,7 @@ import pytest
 
 from reknit.interfaces.cli.launch.start import queued
 from reknit.store.runs.reader import RunReader
+from tests.tools.background_workers import workers
 from tests.tools.command_line import CommandLine
 from tests.tools.recorded_runs import make_place, open_ledger, spec
 
@@ -114,14 +114,3 @@ def test_a_run_has_one_worker(reknit: CommandLine, tmp_path: Path, command: str,
     told = reknit.run(*command.split(), *options, cwd=tmp_path)
     assert (told.exit_code, told.out) == (2, "")
     assert "choose one" in told.err
-
-
-def workers(reknit: CommandLine) -> list[int]:
-    """A pidfd for each worker on this state folder, which is ready to read once it has ended."""
-    found, mark = [], f"REKNIT_STATE={reknit.environment['REKNIT_STATE']}".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            words, variables = ((process / name).read_bytes().split(b"\0") for name in ("cmdline", "environ"))
-            if b"--until-idle" in words and mark in variables:
-                found.append(os.pidfd_open(int(process.name)))
-    return found

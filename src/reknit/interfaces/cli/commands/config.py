@@ -52,6 +52,7 @@ def init() -> int:
     from reknit.app.initial_config import initial_config
     from reknit.app.installation import installation
     from reknit.core.errors import UsageProblem
+    from reknit.core.hook.exports import FOLDER, IGNORE
 
     path, text = initial_config(installation(os.environ), Path.cwd())
     if path.exists():
@@ -59,6 +60,9 @@ def init() -> int:
     path.write_text(text)
     echo(f"wrote {path.name}:\n")
     echo("".join(f"  {line}\n" for line in text.splitlines()))
+    if (path.parent / FOLDER).is_dir():
+        lines = "\\n".join(IGNORE)
+        echo(f"  ignore    windows of your agent write their state there: printf '{lines}\\n' >> .gitignore")
     echo("  next      reknit doctor    then: reknit fix tests")
     return 0
 

@@ -54,6 +54,19 @@ def watch(run: str, form: str) -> int:
 
 
 @click.command()
+@run_argument(("queued", "running", "waiting"))
+def park(run: str) -> int:
+    """Stop the work on a run, by default the last one here that is under way; `resume` continues at the same step."""
+    from reknit.app.installation import installation
+    from reknit.app.runs.park import park_run
+
+    view = park_run(installation(os.environ), run)
+    ended = f"has already ended {view.ending}"
+    echo(f"{view.id}  {ended if view.ending else f'is parked: `reknit resume {view.id}` continues it'}")
+    return 0
+
+
+@click.command()
 @run_argument(("interrupted", "left"))
 @FORMAT
 def resume(run: str, form: str) -> int:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -105,15 +106,18 @@ def disarm(bug: str) -> int:
 def status(form: str) -> int:
     """Show the bugs that windows work on in this repository.
 
-    Use it to see which window is checked, its attempt, and why the last one failed; settled bugs are shown too.
+    Use it to see which window is checked, its attempt, and why the last one failed; settled bugs are shown
+    too, and the pull requests that windows are told about.
     """
     from reknit.app.hook.arm import armed
+    from reknit.app.hook.window_pulls import followed
     from reknit.app.installation import installation
 
-    found = armed(installation(os.environ), Path.cwd())
+    place = installation(os.environ)
+    found, pulls = armed(place, Path.cwd()), followed(place, Path.cwd())
     if form == "json":
         bugs = [{**mode.bug.document(), "owner": mode.owner, "check": mode.check} for mode in found]
-        echo(json.dumps({"schema": 1, "bugs": bugs}))
+        echo(json.dumps({"schema": 1, "bugs": bugs, "pulls": [asdict(pull) for pull in pulls]}))
         return 0
     for mode in found:
         bug = mode.bug
@@ -124,7 +128,10 @@ def status(form: str) -> int:
             echo(f"  last    {bug.last_error}")
         if mode.check:
             echo(f"  checks  reknit watch {mode.check}")
-    if not found:
+    for pull in pulls:
+        echo(f"PR #{pull.number}  {pull.state}  {pull.run}  window {pull.owner}")
+        echo(f"  look    reknit watch {pull.run}")
+    if not found and not pulls:
         echo("nothing is armed here: `reknit hook arm BUG-001 PATH`", err=True)
     return 0
 
@@ -158,17 +165,18 @@ def decide(session: str, folder: Path, limit: float, form: str, *, active: bool)
 @click.option("--session", required=True)
 @click.option("--folder", "folders", required=True, multiple=True, type=click.Path(path_type=Path))
 @click.option("--event", required=True)
+@click.option("--command", required=True)
 @click.option("--typed", required=True)
-def prompt(session: str, folders: tuple[Path, ...], event: str, typed: str) -> int:
-    """What the hook of a prompt becomes when a person typed `/fix-test`."""
+def prompt(session: str, folders: tuple[Path, ...], event: str, command: str, typed: str) -> int:
+    """What the hook of a prompt becomes when a person typed one of our commands."""
     from reknit.core.errors import ReknitError
     from reknit.core.hook.prompt import refused_answer
 
     try:
-        from reknit.app.hook.prompt import arm_typed
+        from reknit.app.hook.prompt import COMMANDS
         from reknit.app.installation import installation
 
-        answer = arm_typed(installation(os.environ), folders, session, typed, event)
+        answer = COMMANDS[command](installation(os.environ), folders, session, typed, event)
     except Exception as problem:  # noqa: BLE001 - an exit code of ours could take the prompt away
         answer = refused_answer(ReknitError("internal", f"reknit failed, not your code: {problem}"), event)
     echo(json.dumps(answer))

@@ -1,0 +1,79 @@
+"""A window that is told about a pull-request run: from when on, and what is new to it when it stops."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.app.installation import Installation
+from reknit.app.pull_exports import PullExports
+from reknit.app.runs.liveness import mark_orphaned
+from reknit.app.start.queue import start_worker
+from reknit.core.errors import UsageProblem
+from reknit.core.fix_pr.output.record import record_in
+from reknit.core.fix_pr.output.window_news import PullWatch, news, progress_text
+from reknit.core.runs.view import RunView, pull_of
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+
+
+@dataclass(frozen=True)
+class FollowedPull:
+    number: int
+    run: str
+    state: str
+    owner: str
+    """The window that is told about it."""
+
+
+def followed(place: Installation, folder: Path) -> list[FollowedPull]:
+    watches = PullWatches(place.hooks).of(UserRepository.find(str(folder)).root)
+    reader = RunReader(open_store(place.database))
+    found = ((owner, _run(place, reader, watch)) for owner, watch in watches.items())
+    return [FollowedPull(pull_of(run)["number"], run.id, run.ending or run.state, owner) for owner, run in found if run]
+
+
+def follow_in_window(place: Installation, repository: str, session: str, run_id: str) -> str:
+    """From now on this window, and no other, is told about the run. Returns where the run is."""
+    watches, reader = PullWatches(place.hooks), RunReader(open_store(place.database))
+    for other, watch in watches.of(repository).items():
+        if watch.run_id == run_id:
+            watches.remove(repository, other)
+    run = reader.run(run_id)
+    record = record_in(reader.stored(run).documents["course"])
+    told = record.turns[-1].number if record.turns else 0
+    watches.put(repository, session, PullWatch(run_id, told))
+    PullExports(place.hooks, reader).publish(repository, run_id)
+    return progress_text(run, record)
+
+
+def pull_news(place: Installation, repository: str, session: str) -> str:
+    """What this window is told when it stops; empty: nothing is new. A run whose worker died gets another one."""
+    watches = PullWatches(place.hooks)
+    watch = watches.read(repository, session)
+    if watch is None:
+        return ""
+    reader = RunReader(open_store(place.database))
+    run = _run(place, reader, watch)
+    if run is None:
+        watches.remove(repository, session)
+        return ""
+    if run.state == "left":
+        start_worker(place)
+    stored = reader.stored(run)
+    text, known = news(watch, run, record_in(stored.documents["course"]), len(stored.attempts))
+    if known is None:
+        PullExports(place.hooks, reader).publish(repository, run.id)
+        watches.remove(repository, session)
+    elif known != watch:
+        watches.put(repository, session, known)
+    return text
+
+
+def _run(place: Installation, reader: RunReader, watch: PullWatch) -> RunView | None:
+    """None: the database was replaced, and does not know it."""
+    try:
+        (run,) = mark_orphaned(place, reader, [reader.run(watch.run_id)])
+    except UsageProblem:
+        return None
+    return run

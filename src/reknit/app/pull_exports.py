@@ -1,0 +1,22 @@
+"""The files that show other tools where the pull-request run of a window is."""
+
+from pathlib import Path
+
+from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.core.capabilities import capability_of
+from reknit.store.runs.reader import RunReader
+
+
+class PullExports:
+    """As `ports/hook.py` has it."""
+
+    def __init__(self, hooks: Path, reader: RunReader) -> None:
+        self._watches, self._reader = PullWatches(hooks), reader
+
+    def publish(self, repository: str, run_id: str) -> None:
+        owner = next((each for each, watch in self._watches.of(repository).items() if watch.run_id == run_id), None)
+        if owner is None:
+            return
+        run = self._reader.run(run_id)
+        if document := capability_of(run.kind).state_document:
+            self._watches.export(repository, owner, document(self._reader.stored(run)))

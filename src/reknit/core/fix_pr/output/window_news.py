@@ -1,0 +1,71 @@
+"""A pull-request run that a window is told about: what it knows already, and what is new to it."""
+
+import json
+from dataclasses import asdict, dataclass, replace
+
+from reknit.core.fix_pr.output.record import IterationRecord, Record
+from reknit.core.fix_pr.output.run_text import ending_text
+from reknit.core.runs.view import RunView, pull_of
+from reknit.core.text.format import one_line
+
+SUFFIX = "+pr"
+"""Of its marker's name, after the window's session id, which has no such sign."""
+_STOPPED = ("interrupted", "left")
+
+
+@dataclass(frozen=True)
+class PullWatch:
+    run_id: str
+    iterations: int = 0
+    """Those it was told about."""
+    is_stopped: bool = False
+    """It was told that the run stopped before its end."""
+
+
+def watch_text(watch: PullWatch) -> str:
+    return f"in_progress\n{json.dumps(asdict(watch))}\n"
+
+
+def watch_in(text: str) -> PullWatch | None:
+    """None: it is damaged."""
+    try:
+        return PullWatch(**json.loads(text.partition("\n")[2]))
+    except (ValueError, TypeError):
+        return None
+
+
+def news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple[str, PullWatch | None]:
+    """What to tell the window, and what it knows then; None: the run has ended, and nothing more will come."""
+    fresh = [turn for turn in record.turns if turn.number > watch.iterations]
+    if run.ending:
+        told = fresh[:-1] if fresh and not fresh[-1].commit else fresh  # the ending says what the last look saw
+        return "\n".join([*(_iteration(turn, run) for turn in told), f"PR {ending_text(run, attempts, record)}"]), None
+    lines = [_iteration(turn, run) for turn in fresh]
+    if any(turn.commit for turn in fresh):
+        lines.append("`git pull` brings the pushed commits here.")
+    is_stopped = run.state in _STOPPED
+    if is_stopped and not watch.is_stopped:
+        lines.append(_stopped(run))
+    known = fresh[-1].number if fresh else watch.iterations
+    return "\n".join(lines), replace(watch, iterations=known, is_stopped=is_stopped)
+
+
+def progress_text(run: RunView, record: Record) -> str:
+    """For a window that is told about the run from now on."""
+    pull = pull_of(run)
+    where = f"iteration {record.under_way} of {pull['limits']['iterations']}"
+    return f"{run.id} repairs PR #{pull['number']} in the background, {where}: `reknit watch {run.id}`"
+
+
+def _stopped(run: RunView) -> str:
+    number, why = pull_of(run)["number"], f" ({one_line(run.reason)})" if run.reason else ""
+    if run.state == "left":
+        return f"PR #{number}: the worker of {run.id} died; another one continues the run."
+    return f"PR #{number}: {run.id} is parked{why}. `/fix-pr` or `reknit resume {run.id}` continues it."
+
+
+def _iteration(turn: IterationRecord, run: RunView) -> str:
+    pull, (review, tests, ci) = pull_of(run), turn.shown
+    pushed = f", pushed {turn.commit[:7]}" if turn.commit else ""
+    which = f"PR #{pull['number']} iteration {turn.number} of {pull['limits']['iterations']}"
+    return f"{which}: review {review}, tests {tests}, CI {ci}; {turn.did}{pushed}"

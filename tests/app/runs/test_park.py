@@ -1,0 +1,77 @@
+"""A run that no process works on yet is parked and continued; with a worker, see tests/app/hook/test_fix_pr.py."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.app.engine.client import whereabouts
+from reknit.app.installation import Installation
+from reknit.app.runs import park
+from reknit.app.runs.park import park_run, queue_again
+from reknit.app.start.queue import queue_run
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.slot import POOL
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+from reknit.store.runs.run_queue import RunQueue
+from tests.tools.queued_runs import queue_in_engine
+from tests.tools.recorded_runs import make_place, open_ledger, spec
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
+    monkeypatch.setattr(park, "NOTICED_S", 0.0)
+    return make_place(tmp_path)
+
+
+def seen(place: Installation) -> tuple[str, bool, str]:
+    """Its state, whether it waits in our queue, and the engine's status."""
+    database = open_store(place.database)
+    known = whereabouts(place, "r-1")
+    return RunReader(database).run("r-1").state, RunQueue(database).holds("r-1"), known[0] if known else ""
+
+
+def test_a_run_that_the_engine_does_not_know(place: Installation) -> None:
+    queue_in_engine(place)
+    queue_run(place, spec("r-1"))
+    assert (park_run(place, "r-1").reason, seen(place)) == ("by a person", ("interrupted", False, ""))
+    queue_again(place, "r-1")
+    assert seen(place) == ("queued", True, "")
+    queue_in_engine(place)
+    assert seen(place) == ("queued", False, "ENQUEUED")
+
+
+def test_a_run_that_the_engine_has(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"))
+    park_run(place, "r-1")
+    assert (park_run(place, "r-1").state, seen(place)) == ("interrupted", ("interrupted", False, "CANCELLED"))
+    queue_again(place, "r-1")
+    queue_again(place, "r-1")
+    assert seen(place) == ("queued", True, "CANCELLED")
+    queue_in_engine(place)
+    assert seen(place) == ("queued", False, "ENQUEUED")
+
+
+def test_a_run_parked_while_it_was_handed_over_does_not_start(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"))
+    open_ledger(place).interrupted("r-1", "by a person")
+    RunQueue(open_store(place.database)).add("r-1", POOL)
+    queue_in_engine(place)
+    assert seen(place) == ("interrupted", False, "CANCELLED")
+
+
+def test_its_last_worker_does_not_park_it_again_when_it_ends(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"))
+    ledger = open_ledger(place, "slot-0")
+    ledger.phase("r-1", "look")
+    park_run(place, "r-1")
+    queue_again(place, "r-1")
+    assert ledger.at_work() == []
+
+
+def test_what_has_ended_is_left_alone(place: Installation) -> None:
+    queue_in_engine(place, spec("r-1"))
+    open_ledger(place).end("r-1", Ending("CANCELLED", "by a person"))
+    assert park_run(place, "r-1").ending == "CANCELLED"
+    queue_again(place, "r-1")
+    assert seen(place) == ("ended", False, "ENQUEUED")

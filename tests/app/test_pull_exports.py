@@ -1,0 +1,26 @@
+"""Only a run that a window follows is shown to other tools."""
+
+from pathlib import Path
+
+from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.app.pull_exports import PullExports
+from reknit.core.fix_pr.output.window_news import PullWatch
+from reknit.core.hook.exports import PULL_STATE
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
+from tests.tools.pull_samples import TARGET
+from tests.tools.recorded_runs import make_place, open_ledger, spec
+
+
+def test_a_run_is_shown_to_the_repository_of_its_window(tmp_path: Path) -> None:
+    place, shop = make_place(tmp_path), tmp_path / "shop"
+    (shop / ".claude").mkdir(parents=True)
+    ledger, watches = open_ledger(place), PullWatches(place.hooks)
+    for run in ("r-1", "r-2"):
+        ledger.create(spec(run, "fix pr", pull=TARGET))
+    exports = PullExports(place.hooks, RunReader(open_store(place.database)))
+    watches.put(str(shop), "w1", PullWatch("r-1"))
+    exports.publish(str(shop), "r-2")
+    assert not any((shop / ".claude").iterdir())
+    exports.publish(str(shop), "r-1")
+    assert '"run": "r-1"' in (shop / PULL_STATE).read_text()
