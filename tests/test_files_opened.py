@@ -24,7 +24,6 @@ TRUSTED = {
     "app/hook/start_check.py:check_again": OTHER,
     "app/start/review.py:_changed": OTHER,
     "app/start/review.py:plan_review_of_pull": OTHER,
-    "app/hook/start_check.py:check_again": OWN,
     "app/start/uncommitted_work.py:commit_staged": OWN,
     "app/start/uncommitted_work.py:commit_uncommitted": OWN,
     "adapters/box/bubblewrap/machine.py:setting": "settings of the kernel",
