@@ -61,7 +61,8 @@ def test_codex_without_hooks_is_told_before_anything_about_trust() -> None:
 def test_the_plugin_and_a_settings_hook_would_count_each_stop_twice() -> None:
     assert told("claude", OWN, PROJECT, PLUGIN) == [
         (
-            f"claude: the plugin reknit@x and the hook in {source.where} both check every stop, and each counts",
+            f"claude: the plugin reknit@x and the hook in {source.where} both answer every stop: the agent is told "
+            "twice, and an attempt can be counted twice",
             f"`reknit hook uninstall --agent claude{option}`",
         )
         for source, option in ((OWN, ""), (PROJECT, " --project"))

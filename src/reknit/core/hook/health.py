@@ -73,7 +73,8 @@ def hook_problems(agent: AgentSources) -> Iterator[HookProblem]:
     for source in ours if plugin else ():
         if not source.is_plugin:
             project = " --project" if source.is_project else ""
-            text = f"{agent.agent}: {plugin} and the hook in {source.where} both check every stop, and each counts"
+            both = f"{plugin} and the hook in {source.where} both answer every stop"
+            text = f"{agent.agent}: {both}: the agent is told twice, and an attempt can be counted twice"
             yield HookProblem(text, f"`reknit hook uninstall --agent {agent.agent}{project}`")
 
 

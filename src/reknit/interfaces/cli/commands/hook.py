@@ -35,7 +35,7 @@ def _which_files(command: Callable[..., Any]) -> Callable[..., Any]:
 def install(agents: tuple[str, ...], project: bool) -> int:
     """Add the Stop hook to the settings of your agents.
 
-    Use it once, for an agent without reknit's plugin: with both, every stop would be checked twice. By default all
+    Use it once, for an agent without reknit's plugin: with both, every stop would be answered twice. By default all
     agents that are installed get it. It does nothing until `reknit hook arm`, and changes nothing else in the files.
     """
     from reknit.app.hook.install import install_hooks
