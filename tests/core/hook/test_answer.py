@@ -37,6 +37,7 @@ def test_what_could_not_be_checked_lets_the_window_stop_and_says_so() -> None:
     answer = answer_of(checked(MODE, unseen), unseen, "")
     assert not answer.block
     assert answer.text.startswith("NOT CHECKED: BUG-001 - tests/test_a.py could not be checked: PostgreSQL is not")
+    assert answer.text.endswith("after a change: `reknit hook arm BUG-001 tests/test_a.py --steal`")
 
 
 def test_a_test_that_still_runs_is_said_to_run() -> None:
@@ -53,6 +54,7 @@ def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_
     assert not last.block
     assert "`reknit fix tests tests/test_a.py --bug BUG-001 --dirty`" in last.text
     assert "It is not fixed." in last.text
+    assert "`reknit fix tests 'a b.py' --bug" in within_cap(answer, MOST_BLOCKS, "BUG-001", "a b.py").text
     running = within_cap(answer, MOST_BLOCKS, *BUG, "r-1")
     assert (running.block, "`reknit watch r-1`" in running.text, "not fixed" in running.text) == (False, True, False)
     assert within_cap(replace(answer, block=False), 99, *BUG).text == "RETRY"

@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from reknit.adapters.files.regular_files import read_plain_text
@@ -26,7 +27,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     known = modes.of(repository)
     if not steal and any(mode.is_of_another_window(bug, owner) for mode in known):
         what = f"{bug} belongs to another window"
-        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {test} --steal` takes it over")
+        raise UsageProblem("another-window", what, help=f"`reknit hook arm {bug} {quote(test)} --steal` takes it over")
     plan = for_bug(plan_fix_tests(place, folder, [test], {}, dirty=True), bug)
     spec = replace(plan.spec, kind="hook check")
     bug_state = begin(bug, spec.named[0], spec.limits.attempts)

@@ -1,6 +1,7 @@
 """What the hook answers when a window stops, word for word."""
 
 from dataclasses import dataclass
+from shlex import quote
 
 from reknit.core.hook.mode import CheckResult, FixMode
 
@@ -24,7 +25,9 @@ def answer_of(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
         return Answer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
     if result.verdict == "unseen":
         left = f"{bug.test_path} could not be checked: {result.sentence}"
-        return Answer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {left}\nNo attempt was used.")
+        again = f"`reknit hook arm {bug.bug_id} {quote(bug.test_path)} --steal`"
+        used = f"No attempt was used. Settings count from when a bug is armed; after a change: {again}"
+        return Answer(block=False, text=f"NOT CHECKED: {bug.bug_id} - {left}\n{used}")
     shown = "Test output" if result.verdict == "failed" else "Your change was refused"
     head = f"RETRY: {bug.bug_id} - Attempt {bug.attempt} of {bug.max_attempts}\nStrategy: {bug.strategy}"
     return Answer(block=True, text=f"{head}\n\n{guidance}\n\n{shown}:\n{result.output or result.sentence}")
@@ -43,7 +46,9 @@ def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str, running
     """`blocks`: how often the window was blocked in a row before this answer; `running`: the check under way."""
     if not answer.block or blocks < MOST_BLOCKS:
         return answer
-    ways = f"Tell the agent to go on with {bug_id}, or run `reknit fix tests {test_path} --bug {bug_id} --dirty`."
+    ways = (
+        f"Tell the agent to go on with {bug_id}, or run `reknit fix tests {quote(test_path)} --bug {bug_id} --dirty`."
+    )
     later = f"Its test is still running: `reknit watch {running}`. The next stop of this window tells its result."
     text = (
         f"PAUSED: {bug_id} - this window was sent back {blocks} times in a row, and agents allow no more. "
