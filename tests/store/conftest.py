@@ -1,5 +1,6 @@
 """A database with our tables, of each kind."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +19,18 @@ def postgres_store(postgres: Server) -> Iterator[sa.Engine]:
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("store") / "reknit.sqlite"
+    open_store(f"sqlite:///{path}").dispose()
+    return path
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
-    """Empty; the one on Postgres is emptied again, which is much quicker than a new one."""
+    """Empty; a copy of a SQLite file, and the same database on Postgres, are much quicker than new ones."""
     if request.param == "sqlite":
+        shutil.copyfile(request.getfixturevalue("sqlite_file"), tmp_path / "reknit.sqlite")
         engine = open_store(f"sqlite:///{tmp_path}/reknit.sqlite")
         yield engine
         engine.dispose()
