@@ -1,5 +1,6 @@
 """Answers when a window stops, with a result that is at hand or one that takes too long."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,3 +110,13 @@ def test_a_test_that_still_runs_at_the_cap_is_not_called_unfixed(
     files.tell(mode.repository, "w1", Told("", MOST_BLOCKS))
     answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=True)
     assert (answer.block, "not fixed" in answer.text, "still running" in answer.text) == (False, False, True)
+
+
+def test_a_check_that_cannot_be_started_in_time_lets_the_window_stop_with_a_word(
+    place: Installation, mode: FixMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reknit.app.hook.decide.SHORTEST_S", 0.1)
+    monkeypatch.setattr("reknit.app.hook.start_check.ensure_check", lambda *_: threading.Event().wait())
+    HookFiles(place.hooks).publish(mode)
+    answer = decide(place, Path(mode.repository), "w1", 0.1, active=False)
+    assert (answer.block, answer.text.startswith("NOT CHECKED: the check could not be started")) == (False, True)

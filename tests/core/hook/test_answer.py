@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.hook.answer import MOST_BLOCKS, Answer, answer_of, still_running, within_cap
+from reknit.core.hook.answer import MOST_BLOCKS, Answer, answer_of, still_running, too_slow, within_cap
 from reknit.core.hook.mode import CheckResult
 from tests.core.hook.test_mode import MODE, RED, checked
 
@@ -58,3 +58,7 @@ def test_before_the_agent_would_ignore_the_answer_it_is_let_go_with_the_command_
     running = within_cap(answer, MOST_BLOCKS, *BUG, "r-1")
     assert (running.block, "`reknit watch r-1`" in running.text, "not fixed" in running.text) == (False, True, False)
     assert within_cap(replace(answer, block=False), 99, *BUG).text == "RETRY"
+
+
+def test_a_check_that_could_not_be_started_in_time_says_so() -> None:
+    assert too_slow(110.0).startswith("NOT CHECKED: the check could not be started within 110 s; no attempt was used,")

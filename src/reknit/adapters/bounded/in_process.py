@@ -16,22 +16,24 @@ R = TypeVar("R")
 def call_here(limits: WorkLimits, function: Callable[[*Given], R], *given: *Given) -> R | Unfinished:
     """Only in the main thread: the limit is a signal. Patterns look for signals while they match."""
     try:
-        with _alarm(limits.wall_s), _memory(limits.memory_bytes):
+        with alarm(limits.wall_s), _memory(limits.memory_bytes):
             return function(*given)
-    except _TooLong:
+    except TooLong:
         return Unfinished(f"took longer than {limits.wall_s:g} s")
     except (MemoryError, RecursionError):
         return Unfinished(f"needed more than {limits.memory_bytes >> 20} MB of memory, or recursed too deeply")
 
 
-class _TooLong(BaseException):
+class TooLong(BaseException):
     """No `except Exception` on the way may stop it."""
 
 
 @contextmanager
-def _alarm(wall_s: float) -> Iterator[None]:
+def alarm(wall_s: float) -> Iterator[None]:
+    """Raises `TooLong` in what is inside. Only in the main thread."""
+
     def stop(_number: int, _frame: FrameType | None) -> None:
-        raise _TooLong
+        raise TooLong
 
     before = signal.signal(signal.SIGALRM, stop)
     rest = signal.setitimer(signal.ITIMER_REAL, wall_s)

@@ -3,16 +3,19 @@
 import time
 from pathlib import Path
 
+from reknit.adapters.bounded.in_process import TooLong, alarm
 from reknit.adapters.hook.files import HookFiles
 from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
-from reknit.core.hook.answer import Answer, still_running, within_cap
+from reknit.core.hook.answer import Answer, still_running, too_slow, within_cap
 from reknit.core.hook.marker import Marker, Told, is_news
 
 LOOK_S = 0.2
 MARGIN_S = 20.0
 """Before the agent's own limit: an answer that comes too late is none."""
+SHORTEST_S = 5.0
+"""That the start of a check may take, whatever the limit."""
 
 
 def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
@@ -31,10 +34,14 @@ def decide(place: Installation, folder: Path, session: str, limit_s: float, *, a
 
 def _of_its_test(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
     until = time.monotonic() + max(limit_s - MARGIN_S, limit_s / 2)
+    at_most_s = max(limit_s - MARGIN_S / 2, limit_s * 0.75, SHORTEST_S)
     files, repository = HookFiles(place.hooks), str(folder)
     told = files.told(repository, session)
     try:
-        marker = _checked(place, repository, session, told, until)
+        with alarm(at_most_s):  # a huge working tree, or a database that does not answer
+            marker = _checked(place, repository, session, told, until)
+    except TooLong:
+        return Answer(block=False, text=too_slow(at_most_s))
     except ReknitError as problem:
         return Answer(block=False, text=f"NOT CHECKED: {problem.what}")
     if marker is None:

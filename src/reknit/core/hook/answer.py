@@ -42,6 +42,10 @@ def still_running(bug_id: str, run_id: str, started: str) -> Answer:
     return Answer(block=True, text=text)
 
 
+def too_slow(took_s: float) -> str:
+    return f"NOT CHECKED: the check could not be started within {took_s:g} s; no attempt was used, the next stop tries again"
+
+
 def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
     """`blocks`: how often the window was blocked in a row before this answer; `running`: the check under way."""
     if not answer.block or blocks < MOST_BLOCKS:
