@@ -43,7 +43,8 @@ def still_running(bug_id: str, run_id: str, started: str) -> Answer:
 
 
 def too_slow(took_s: float) -> str:
-    return f"NOT CHECKED: the check could not be started within {took_s:g} s; no attempt was used, the next stop tries again"
+    why = f"the check could not be started within {took_s:g} s"
+    return f"NOT CHECKED: {why}; no attempt was used, the next stop tries again"
 
 
 def within_cap(answer: Answer, blocks: int, bug_id: str, test_path: str, running: str = "") -> Answer:
