@@ -1,5 +1,7 @@
 """Answers when a window stops, with a result that is at hand or one that takes too long."""
 
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -120,3 +122,10 @@ def test_a_check_that_cannot_be_started_in_time_lets_the_window_stop_with_a_word
     HookFiles(place.hooks).publish(mode)
     answer = decide(place, Path(mode.repository), "w1", 0.1, active=False)
     assert (answer.block, answer.text.startswith("NOT CHECKED: the check could not be started")) == (False, True)
+
+
+def test_a_result_at_hand_needs_neither_the_database_nor_the_loop_of_pull_requests() -> None:
+    heavy = "[name for name in sys.modules if name.startswith(('sqlalchemy', 'reknit.store', 'reknit.core.fix_pr'))]"
+    code = f"import sys, reknit.app.hook.decide; print({heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

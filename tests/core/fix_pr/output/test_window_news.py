@@ -3,22 +3,12 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.fix_pr.output.record import Record, record_of
-from reknit.core.fix_pr.output.window_news import PullWatch, news, progress_text, watch_in, watch_text
+from reknit.core.fix_pr.output.window_news import news, progress_text
+from reknit.core.hook.pull_watch import PullWatch
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, RUN, STUCK
 
 WATCH = PullWatch("r-7f3a")
 ENDED = replace(RUN, state="ended", ended_at=160.0)
-
-
-def test_a_watch_is_read_as_it_was_written_and_its_first_line_keeps_the_hook_awake() -> None:
-    watch = PullWatch("r-7f3a", 3, is_stopped=True)
-    text = watch_text(watch)
-    assert (text.splitlines()[0], watch_in(text)) == ("in_progress", watch)
-
-
-@pytest.mark.parametrize("text", ["", "in_progress", "in_progress\n[]", 'in_progress\n{"x": 1}', "in_progress\n{"])
-def test_a_damaged_watch_is_none(text: str) -> None:
-    assert watch_in(text) is None
 
 
 def test_each_iteration_is_told_once_with_the_way_to_get_its_commit() -> None:

@@ -1,37 +1,14 @@
-"""A pull-request run that a window is told about: what it knows already, and what is new to it."""
+"""What is new to a window about its pull-request run."""
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 
 from reknit.core.fix_pr.output.record import IterationRecord, Record
 from reknit.core.fix_pr.output.run_text import ending_text
+from reknit.core.hook.pull_watch import PullWatch
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line
 
-SUFFIX = "+pr"
-"""Of its marker's name, after the window's session id, which has no such sign."""
 _STOPPED = ("interrupted", "left")
-
-
-@dataclass(frozen=True)
-class PullWatch:
-    run_id: str
-    iterations: int = 0
-    """Those it was told about."""
-    is_stopped: bool = False
-    """It was told that the run stopped before its end."""
-
-
-def watch_text(watch: PullWatch) -> str:
-    return f"in_progress\n{json.dumps(asdict(watch))}\n"
-
-
-def watch_in(text: str) -> PullWatch | None:
-    """None: it is damaged."""
-    try:
-        return PullWatch(**json.loads(text.partition("\n")[2]))
-    except (ValueError, TypeError):
-        return None
 
 
 def news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple[str, PullWatch | None]:
