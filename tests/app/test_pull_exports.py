@@ -4,8 +4,8 @@ from pathlib import Path
 
 from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.pull_exports import PullExports
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.exports import PULL_STATE
-from reknit.core.hook.pull_watch import PullWatch
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader
 from tests.tools.pull_samples import TARGET

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.hook.pull_watches import PullWatches
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.exports import PULL_STATE
-from reknit.core.hook.pull_watch import PullWatch
 
 WATCH = PullWatch("r-7f3a", 2)
 

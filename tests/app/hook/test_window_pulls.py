@@ -7,7 +7,7 @@ import pytest
 from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.hook.window_pulls import followed, pull_news
 from reknit.app.installation import Installation
-from reknit.core.hook.pull_watch import PullWatch
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from tests.tools.recorded_runs import make_place
 
 

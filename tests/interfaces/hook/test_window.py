@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from reknit.core.fix_pr.output.pull_watch import SUFFIX
 from reknit.core.hook import marker
-from reknit.core.hook.pull_watch import SUFFIX
 from reknit.interfaces.hook import window
 from reknit.interfaces.hook.window import MOST_BYTES
 from tests.tools.hostile_events import hostile_events

@@ -7,8 +7,8 @@ from typing import Any
 
 from reknit.adapters.files.regular_files import read_plain_text
 from reknit.adapters.hook.files import export, marker_folder, write_marker
+from reknit.core.fix_pr.output.pull_watch import SUFFIX, PullWatch, watch_in, watch_text
 from reknit.core.hook.exports import pull_exports
-from reknit.core.hook.pull_watch import SUFFIX, PullWatch, watch_in, watch_text
 
 _GONE = (FileNotFoundError, NotADirectoryError)
 

@@ -10,9 +10,9 @@ from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.queue import start_worker
 from reknit.core.errors import UsageProblem
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import record_in
 from reknit.core.fix_pr.output.window_news import news, progress_text
-from reknit.core.hook.pull_watch import PullWatch
 from reknit.core.runs.view import RunView, pull_of
 from reknit.store.database import open_store
 from reknit.store.runs.reader import RunReader

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import Record, record_of
 from reknit.core.fix_pr.output.window_news import news, progress_text
-from reknit.core.hook.pull_watch import PullWatch
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, RUN, STUCK
 
 WATCH = PullWatch("r-7f3a")

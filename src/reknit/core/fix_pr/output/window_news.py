@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import IterationRecord, Record
 from reknit.core.fix_pr.output.run_text import ending_text
-from reknit.core.hook.pull_watch import PullWatch
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line
 

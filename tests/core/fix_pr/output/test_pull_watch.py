@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.hook.pull_watch import PullWatch, watch_in, watch_text
+from reknit.core.fix_pr.output.pull_watch import PullWatch, watch_in, watch_text
 
 
 def test_a_watch_is_read_as_it_was_written_and_its_first_line_keeps_the_hook_awake() -> None:
