@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from reknit.app.engine.client import whereabouts
+from reknit.app.engine.engine import Engine
 from reknit.app.installation import Installation
 from reknit.app.runs import park
 from reknit.app.runs.park import park_run, queue_again
+from reknit.app.runs.stop import cancel_run
 from reknit.app.start.queue import queue_run
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.slot import POOL
@@ -60,6 +62,46 @@ def test_a_run_parked_while_it_was_handed_over_does_not_start(place: Installatio
     assert seen(place) == ("interrupted", False, "CANCELLED")
 
 
+def test_a_run_parked_again_while_it_was_continued_does_not_start(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue_in_engine(place, spec("r-1"))
+    park_run(place, "r-1")
+    queue_again(place, "r-1")
+    is_stopped = Engine._is_stopped
+
+    def parks_meanwhile(engine: Engine, run_id: str) -> bool:
+        found = is_stopped(engine, run_id)
+        park_run(place, run_id)
+        return found
+
+    monkeypatch.setattr(Engine, "_is_stopped", parks_meanwhile)
+    queue_in_engine(place)
+    assert seen(place) == ("interrupted", False, "CANCELLED")
+
+
+def test_a_run_is_not_called_parked_before_the_engine_has_stopped_it(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue_in_engine(place, spec("r-1"))
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("reknit.app.engine.client.stop", _killed)
+        park_run(place, "r-1")
+    assert seen(place) == ("queued", False, "ENQUEUED")
+
+
+def test_parking_again_stops_a_run_that_was_only_called_parked(place: Installation) -> None:
+    """Its worker was killed after the engine had got the run, and before it had looked whether it was parked."""
+    queue_in_engine(place, spec("r-1"))
+    open_ledger(place).interrupted("r-1", "by a person")
+    park_run(place, "r-1")
+    assert seen(place) == ("interrupted", False, "CANCELLED")
+
+
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_its_last_worker_does_not_park_it_again_when_it_ends(place: Installation) -> None:
     queue_in_engine(place, spec("r-1"))
     ledger = open_ledger(place, "slot-0")
@@ -67,6 +109,23 @@ def test_its_last_worker_does_not_park_it_again_when_it_ends(place: Installation
     park_run(place, "r-1")
     queue_again(place, "r-1")
     assert ledger.at_work() == []
+
+
+def test_a_run_cancelled_while_it_was_handed_over_does_not_start(
+    place: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue_in_engine(place)
+    queue_run(place, spec("r-1"))
+
+    def handed_over_meanwhile(place: Installation, run_id: str) -> object:
+        monkeypatch.undo()
+        found = whereabouts(place, run_id)
+        queue_in_engine(place)
+        return found
+
+    monkeypatch.setattr("reknit.app.engine.client.whereabouts", handed_over_meanwhile)
+    cancel_run(place, "r-1")
+    assert seen(place) == ("ended", False, "CANCELLED")
 
 
 def test_what_has_ended_is_left_alone(place: Installation) -> None:

@@ -59,6 +59,15 @@ def stop(place: Installation, run_id: str) -> None:
         engine.cancel_workflow(run_id)
 
 
+def stop_if_open(place: Installation, database: sa.Engine, run_id: str) -> bool:
+    """False: the engine does not know it, or no longer works on it."""
+    known = whereabouts(place, run_id) if has_engine_tables(database) else None
+    is_open = known is not None and known[0] in ("PENDING", "ENQUEUED")
+    if is_open:
+        stop(place, run_id)
+    return is_open
+
+
 def whereabouts(place: Installation, run_id: str) -> tuple[str, int | None] | None:
     """(the engine's status, the slot that has the run); None if the engine does not know the run."""
     with client(place) as engine:

@@ -138,11 +138,15 @@ class Engine:
             if not run.has_ended:
                 with SetWorkflowID(run.id):
                     self._shared_queue.enqueue(workflow_of(run.kind), self._spec(run.id))
-            if self.reader.run(run.id).state in ("ended", "interrupted"):  # perhaps while the engine did not know it
-                DBOS.cancel_workflow(run.id)
-            elif self._is_stopped(run.id):
+            if not self._must_stop(run.id) and self._is_stopped(run.id):
                 DBOS.resume_workflow(run.id, queue_name=QUEUE)
+            if self._must_stop(run.id):  # last: who parks a run now finds it in the engine
+                DBOS.cancel_workflow(run.id)
             self._queued.remove(run.id)
+
+    def _must_stop(self, run_id: str) -> bool:
+        """A person cancelled or parked it, perhaps while the engine did not know it."""
+        return self.reader.run(run_id).state in ("ended", "interrupted")
 
     def _is_stopped(self, run_id: str) -> bool:
         status = DBOS.get_workflow_status(run_id)

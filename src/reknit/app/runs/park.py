@@ -2,7 +2,7 @@
 
 import threading
 
-from reknit.app.engine.client import has_engine_tables, stop, whereabouts
+from reknit.app.engine.client import stop_if_open
 from reknit.app.installation import Installation
 from reknit.core.runs.slot import POOL
 from reknit.core.runs.view import RunView
@@ -16,16 +16,19 @@ NOTICED_S = 2.0
 
 
 def park_run(place: Installation, run_id: str) -> RunView:
-    """A run that has ended, or is parked already, is only returned."""
+    """A run that has ended is only returned."""
     database = open_store(place.database)
     reader = RunReader(database)
     run = reader.run(run_id)
-    if run.ending or run.state == "interrupted":
+    if run.ending:
         return run
+    was_open = stop_if_open(
+        place, database, run.id
+    )  # first: a run that is called parked must not go on, if this is killed
     SqlRunLedger(database).interrupted(run.id, "by a person")
     RunQueue(database).remove(run.id)
-    if has_engine_tables(database) and whereabouts(place, run.id):
-        stop(place, run.id)
+    # Again: a worker may have given it to the engine before it could see that the run is parked.
+    if stop_if_open(place, database, run.id) or was_open:
         threading.Event().wait(NOTICED_S)
     return reader.run(run.id)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reknit.adapters.files.folders import discard
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository, short_name
-from reknit.app.engine.client import has_engine_tables, stop, whereabouts
+from reknit.app.engine.client import stop_if_open
 from reknit.app.engine.functions import OnCancel, on_cancel_of
 from reknit.app.installation import Installation
 from reknit.app.runs.liveness import mark_orphaned
@@ -29,11 +29,11 @@ def cancel_run(place: Installation, run_id: str) -> RunView:
     (run,) = mark_orphaned(place, reader, [reader.run(run_id)])
     if run.ending:
         raise UsageProblem("ended", f"{run.id} has already ended {run.ending}")
-    if has_engine_tables(database) and whereabouts(place, run.id):
-        stop(place, run.id)
+    stop_if_open(place, database, run.id)
     ending = Ending("CANCELLED", "by a person")
     ledger = SqlRunLedger(database)
     ledger.end(run.id, ending)
+    stop_if_open(place, database, run.id)  # a worker may have given it to the engine before it could see the end
     if run.state in ("interrupted", "left"):  # otherwise its worker removes them
         discard(place.runs / run.id / "rooms")
     if on_cancel := on_cancel_of(run.kind):
