@@ -5,6 +5,7 @@ from pathlib import Path
 
 from reknit.adapters.bounded.in_process import TooLong, alarm
 from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
 from reknit.core.hook.answer import Answer, still_running, too_slow, within_cap
@@ -20,11 +21,7 @@ SHORTEST_S = 5.0
 def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
     """`active`: the window works because a hook sent it back. Only a test sends it back, never a pull request."""
     answer = _of_its_test(place, folder, session, limit_s, active=active)
-    if answer.block:
-        return answer
-    from reknit.adapters.hook.pull_watches import PullWatches  # late: an answer that sends back does not need it
-
-    if not PullWatches(place.hooks).read(str(folder), session):
+    if answer.block or not PullWatches(place.hooks).read(str(folder), session):
         return answer
     from reknit.app.hook.window_pulls import pull_news  # late: loads the database
 
