@@ -53,6 +53,7 @@ TRUSTED = {
     "adapters/setup/layer_store.py:_locked": OWN,
     "adapters/testing/boxed_command.py:_source": SHIPPED,
     "adapters/testing/report_files.py:_opened": BOUNDED,
+    "adapters/hook/files.py:_replace": "a new file, created by this call",
     "adapters/files/append_text.py:_inner_folder": FOLDER,
     "adapters/files/append_text.py:_new_files": FOLDER,
     "adapters/files/append_text.py:_parent": FOLDER,

@@ -24,3 +24,9 @@ def test_a_run_is_shown_to_the_repository_of_its_window(tmp_path: Path) -> None:
     assert not any((shop / ".claude").iterdir())
     exports.publish(str(shop), "r-1")
     assert '"run": "r-1"' in (shop / PULL_STATE).read_text()
+
+
+def test_a_repository_that_cannot_be_read_does_not_stop_the_run(tmp_path: Path) -> None:
+    place, loop = make_place(tmp_path), tmp_path / "loop"
+    loop.symlink_to(loop)
+    PullExports(place.hooks, RunReader(open_store(place.database))).publish(str(loop), "r-1")

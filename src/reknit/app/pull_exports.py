@@ -1,5 +1,6 @@
 """The files that show other tools where the pull-request run of a window is."""
 
+import contextlib
 from pathlib import Path
 
 from reknit.adapters.hook.pull_watches import PullWatches
@@ -14,7 +15,9 @@ class PullExports:
         self._watches, self._reader = PullWatches(hooks), reader
 
     def publish(self, repository: str, run_id: str) -> None:
-        owner = next((each for each, watch in self._watches.of(repository).items() if watch.run_id == run_id), None)
+        owner = None
+        with contextlib.suppress(OSError):  # such as a repository that cannot be read: the run goes on without a file
+            owner = next((each for each, watch in self._watches.of(repository).items() if watch.run_id == run_id), None)
         if owner is None:
             return
         run = self._reader.run(run_id)

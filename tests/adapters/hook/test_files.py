@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook.files import HookFiles, export
 from reknit.core.hook.answer import Answer
-from reknit.core.hook.exports import BUG_STATE
+from reknit.core.hook.exports import BUG_STATE, is_export
 from reknit.core.hook.marker import Told
 from reknit.core.hook.mode import FixMode, begin
 
@@ -73,6 +73,39 @@ def test_nothing_is_written_through_a_link(files: HookFiles, mode: FixMode, tmp_
     Path(mode.repository, ".claude").symlink_to(tmp_path / "elsewhere")
     files.publish(mode)
     assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_nothing_is_written_through_a_link_that_has_the_name_of_the_new_file(
+    files: HookFiles, mode: FixMode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cloned repository may have a link for every number that a process can have."""
+    precious, folder = tmp_path / "precious", Path(mode.repository, ".claude")
+    precious.write_text("mine")
+    folder.mkdir()
+    written: list[str] = []
+
+    def look(fresh: Path, path: Path) -> Path:
+        written.append(fresh.name)
+        return os_replace(fresh, path)
+
+    os_replace = Path.replace
+    monkeypatch.setattr(Path, "replace", look)
+    files.publish(mode)
+    (folder / written[-1]).symlink_to(precious)
+    files.publish(mode)
+    assert precious.read_text() == "mine"
+    assert json.loads((folder / "fix-state.json").read_text())["owner"] == "w1"
+    assert is_export(f".claude/{written[-1]}"), "a killed process leaves nothing that a check would judge"
+
+
+def test_an_export_that_cannot_be_written_stops_neither_the_others_nor_the_work(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude"
+    (folder / "a").mkdir(parents=True)
+    (folder / "old").write_text("of another run")
+    export(str(tmp_path), {".claude/a": "1", ".claude/b": "2", ".claude/old": None, ".claude/none": None})
+    assert ((folder / "b").read_text(), sorted(path.name for path in folder.iterdir())) == ("2", ["a", "b"])
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    export(str(tmp_path / "loop"), {".claude/b": "3"})
 
 
 def test_a_repository_that_is_gone_is_no_error(files: HookFiles, mode: FixMode) -> None:

@@ -2,7 +2,18 @@ import json
 from fnmatch import fnmatch
 
 from reknit.core.fix_pr.output import documents
-from reknit.core.hook.exports import BUG_STATE, EXPORTS, FOLDER, IGNORE, PULL_NOTE, PULL_STATE, bug_export, pull_exports
+from reknit.core.hook.exports import (
+    BUG_STATE,
+    EXPORTS,
+    FOLDER,
+    IGNORE,
+    NEW,
+    PULL_NOTE,
+    PULL_STATE,
+    bug_export,
+    is_export,
+    pull_exports,
+)
 from tests.tools.pull_samples import BETTER, COURSE, RUN
 
 CHECKS = {"tests": documents.tests_document(BETTER.tests), "ci": documents.ci_document(BETTER.ci)}
@@ -12,7 +23,10 @@ STATE = documents.state_document(RUN, documents.course_document(COURSE, BETTER),
 def test_every_export_is_in_the_folder_of_the_agent_and_can_be_ignored() -> None:
     assert all(path.startswith(f"{FOLDER}/") for path in EXPORTS)
     assert len(set(EXPORTS)) == 6
-    assert all(any(fnmatch(path, pattern) for pattern in IGNORE) for path in EXPORTS)
+    new = [f"{path}{NEW}123" for path in EXPORTS]
+    assert all(any(fnmatch(path, pattern) for pattern in IGNORE) for path in (*EXPORTS, *new))
+    assert all(map(is_export, (*EXPORTS, *new)))
+    assert not is_export(".claude/fix-prompt.md")
 
 
 def test_the_state_of_a_bug_has_its_owner() -> None:
@@ -22,13 +36,14 @@ def test_the_state_of_a_bug_has_its_owner() -> None:
 
 def test_the_state_of_a_pull_request_has_its_owner_and_a_file_for_each_check_that_was_made() -> None:
     texts = pull_exports(STATE, "w1")
-    assert json.loads(texts[PULL_STATE]) == {**json.loads(json.dumps(STATE)), "owner": "w1"}
-    assert [*texts] == [".claude/fix-pr-check-tests.json", ".claude/fix-pr-check-ci.json", PULL_STATE, PULL_NOTE]
-    assert json.loads(texts[".claude/fix-pr-check-tests.json"]) == {**CHECKS["tests"], "owner": "w1"}
+    assert json.loads(texts[PULL_STATE] or "") == {**json.loads(json.dumps(STATE)), "owner": "w1"}
+    assert {*texts} == {*EXPORTS} - {BUG_STATE}
+    assert texts[".claude/fix-pr-check-review.json"] is None, "that of an earlier run goes"
+    assert json.loads(texts[".claude/fix-pr-check-tests.json"] or "") == {**CHECKS["tests"], "owner": "w1"}
 
 
 def test_the_note_says_whether_the_loop_is_active() -> None:
-    lines = pull_exports(STATE, "w1")[PULL_NOTE].splitlines()
+    lines = str(pull_exports(STATE, "w1")[PULL_NOTE]).splitlines()
     head = dict(line.split(": ", 1) for line in lines[1 : lines.index("---", 1)])
     assert (head["active"], head["iteration"], head["pr_number"], head["owner"]) == ("true", "3", "412", '"w1"')
-    assert "active: false" in pull_exports({**STATE, "ending": "CLEAN"}, "w1")[PULL_NOTE]
+    assert "active: false" in str(pull_exports({**STATE, "ending": "CLEAN"}, "w1")[PULL_NOTE])

@@ -1,15 +1,15 @@
 """Markers in the state folder, one per window, and the state file in the repository that other tools read."""
 
 import contextlib
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from threading import get_native_id
 
 from reknit.adapters.files.regular_files import read_plain_text
 from reknit.core.hook.answer import Answer
-from reknit.core.hook.exports import FOLDER, bug_export
+from reknit.core.hook.exports import FOLDER, NEW, bug_export
 from reknit.core.hook.marker import UNCLAIMED, Marker, Told, marker_in, marker_text, told_in, told_text
 from reknit.core.hook.mode import FixMode
 
@@ -76,20 +76,26 @@ def _told(owner: str) -> str:
     return f"{owner}~"
 
 
-def export(repository: str, texts: Mapping[str, str]) -> None:
-    """Only where the agent's folder is. `texts`: by their path in the repository."""
-    folder = Path(repository, FOLDER)
-    if folder.is_dir() and not folder.is_symlink():
+def export(repository: str, texts: Mapping[str, str | None]) -> None:
+    """Only where the agent's folder is. `texts`: by their path in the repository; None: there is to be no such file."""
+    for path, text in texts.items():
         with contextlib.suppress(OSError):  # an export that cannot be written must not stop the work
-            for path, text in texts.items():
+            folder = Path(repository, FOLDER)
+            if not folder.is_dir() or folder.is_symlink():
+                return
+            if text is None:
+                Path(repository, path).unlink(missing_ok=True)
+            else:
                 _replace(Path(repository, path), text)
 
 
 def _replace(path: Path, text: str) -> None:
     """The new file appears whole or not at all."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh = path.with_name(f"{path.name}{NEW}{get_native_id()}")  # two threads may write the same file
+    fresh.unlink(missing_ok=True)  # of a killed process, or a link in a cloned repository
     try:
-        fresh.write_text(text)
+        with fresh.open("x") as file:
+            file.write(text)
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

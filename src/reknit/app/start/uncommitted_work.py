@@ -12,7 +12,7 @@ from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
-from reknit.core.hook.exports import EXPORTS
+from reknit.core.hook.exports import is_export
 from reknit.core.repository.carried_files import what_to_carry
 from reknit.core.runs.spec import uncommitted_ref
 
@@ -28,10 +28,10 @@ class UncommittedWork:
 
 def commit_uncommitted(gitdir: Path, repository: UserRepository, run_id: str) -> UncommittedWork:
     """`gitdir`: our own, which gets the commit."""
-    new = [path for path in repository.untracked() if path not in EXPORTS]
+    new = [path for path in repository.untracked() if not is_export(path)]
     secrets = what_to_carry(new).secrets
-    edited = (path for path in repository.dirty() if not path.endswith("/"))
-    paths = sorted({*edited, *new} - {*secrets, *EXPORTS})
+    edited = (path for path in repository.dirty() if not path.endswith("/") and not is_export(path))
+    paths = sorted({*edited, *new} - {*secrets})
     trusted, head = TrustedGit.open(str(gitdir)), repository.head()
     trusted.fetch(repository.root, head)
     if not paths:

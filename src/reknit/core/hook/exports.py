@@ -10,17 +10,26 @@ PULL_STATE = f"{FOLDER}/fix-pr-state.json"
 PULL_NOTE = f"{FOLDER}/fix-pr.local.md"
 _CHECKS = {check: f"{FOLDER}/fix-pr-check-{check}.json" for check in ("review", "tests", "ci")}
 EXPORTS = (BUG_STATE, PULL_STATE, PULL_NOTE, *_CHECKS.values())
-IGNORE = (f"{FOLDER}/fix-state.json", f"{FOLDER}/fix-pr*")
+NEW = ".new-"
+"""After the name of an export: the file that is about to replace it. A killed process may leave one."""
+IGNORE = (f"{FOLDER}/fix-state.json*", f"{FOLDER}/fix-pr*")
 """For `.gitignore`."""
+
+
+def is_export(path: str) -> bool:
+    return path.partition(NEW)[0] in EXPORTS
 
 
 def bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
     return {BUG_STATE: _json({**document, "owner": owner})}
 
 
-def pull_exports(state: Mapping[str, Any], owner: str) -> dict[str, str]:
-    """`state`: of the run, as `show --format state` prints it. A check that was not made yet has no file."""
-    checks = {_CHECKS[check]: _json({**result, "owner": owner}) for check, result in state["check_results"].items()}
+def pull_exports(state: Mapping[str, Any], owner: str) -> dict[str, str | None]:
+    """`state`: of the run, as `show --format state` prints it. None: that check was not made yet, so it has no file."""
+    results = state["check_results"]
+    checks = {
+        path: _json({**results[check], "owner": owner}) if check in results else None for check, path in _CHECKS.items()
+    }
     return {**checks, PULL_STATE: _json({**state, "owner": owner}), PULL_NOTE: _note(state, owner)}
 
 
