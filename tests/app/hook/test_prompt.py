@@ -5,11 +5,17 @@ from typing import Any
 
 import pytest
 
+from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.hook.arm import armed
 from reknit.app.hook.prompt import COMMANDS, arm_typed, fix_pr_typed
 from reknit.app.installation import Installation
+from reknit.core.fix_pr.output.pull_watch import PullWatch
+from reknit.core.runs.ending import Ending
 from reknit.interfaces.hook import prompt
-from tests.tools.recorded_runs import make_place
+from reknit.store.runs.ledger import SqlRunLedger
+from reknit.store.runs.reader import RunReader
+from tests.tools.pull_samples import TARGET
+from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 TEST = "tests/test_pricing.py"
 EVENT = "UserPromptSubmit"
@@ -65,6 +71,48 @@ def test_a_pull_request_that_cannot_be_repaired_is_told(
 ) -> None:
     answer: dict[str, Any] = fix_pr_typed(place, [shop], session, typed, EVENT)
     assert (answer["decision"], why in answer["reason"]) == ("block", True), answer
+
+
+@pytest.fixture
+def ledger(place: Installation, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
+    monkeypatch.setattr("reknit.app.runs.park.NOTICED_S", 0.0)
+    ledger = open_ledger(place)
+    for run in ("r-1", "r-2", "r-3"):
+        ledger.create(spec(run, "fix pr", pull=TARGET))
+    ledger.end("r-1", Ending("CLEAN", "all passed"))
+    return ledger
+
+
+def test_another_window_parks_the_run_that_is_under_way(place: Installation, shop: Path, ledger: SqlRunLedger) -> None:
+    """`w1` was closed before its run ended, and is never told."""
+    watches = PullWatches(place.hooks)
+    watches.put(str(shop), "w1", PullWatch("r-1"))
+    watches.put(str(shop), "w2", PullWatch("r-2"))
+    answer: dict[str, Any] = fix_pr_typed(place, [shop], "w9", "stop", EVENT)
+    assert answer["systemMessage"].startswith("reknit: r-2 is parked.")
+    assert "in the background" not in answer["hookSpecificOutput"]["additionalContext"]
+    assert RunReader(ledger.engine).run("r-2").state == "interrupted"
+
+
+def test_it_is_not_guessed_which_of_several_runs_is_meant(
+    place: Installation, shop: Path, ledger: SqlRunLedger
+) -> None:
+    watches = PullWatches(place.hooks)
+    watches.put(str(shop), "w2", PullWatch("r-2"))
+    watches.put(str(shop), "w3", PullWatch("r-3"))
+    answer: dict[str, Any] = fix_pr_typed(place, [shop], "w9", "stop", EVENT)
+    assert (answer["decision"], "r-2, r-3" in answer["reason"]) == ("block", True)
+    assert "r-3 is parked." in str(fix_pr_typed(place, [shop], "w3", "stop", EVENT)["systemMessage"])
+    assert RunReader(ledger.engine).run("r-2").state == "queued"
+
+
+def test_the_run_of_this_window_may_have_ended(place: Installation, shop: Path, ledger: SqlRunLedger) -> None:
+    watches = PullWatches(place.hooks)
+    watches.put(str(shop), "w1", PullWatch("r-1"))
+    watches.put(str(shop), "w2", PullWatch("r-2"))
+    answer = fix_pr_typed(place, [shop], "w1", "stop", EVENT)
+    assert answer["systemMessage"] == "reknit: r-1 has already ended CLEAN"
+    assert RunReader(ledger.engine).run("r-2").state == "queued"
 
 
 def test_every_command_of_the_hook_is_known_here() -> None:

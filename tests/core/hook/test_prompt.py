@@ -7,6 +7,7 @@ from reknit.core.hook.prompt import (
     PullRequestAsked,
     armed_answer,
     bug_and_test,
+    parked_answer,
     pull_request_asked,
     refused_answer,
     started_answer,
@@ -76,3 +77,10 @@ def test_both_learn_that_the_work_is_done_elsewhere() -> None:
 def test_a_problem_takes_the_prompt_away_so_that_no_model_is_asked(help_: str, told: str) -> None:
     answer = refused_answer(ReknitError("name", "why", help=help_), "UserPromptSubmit")
     assert (answer["decision"], answer["reason"]) == ("block", told)
+
+
+def test_what_is_parked_is_not_said_to_be_worked_on() -> None:
+    answer = parked_answer("r-1 is parked.", "UserPromptSubmit")
+    model = answer["hookSpecificOutput"]["additionalContext"]  # type: ignore[index]
+    assert (answer["systemMessage"], model.splitlines()[0]) == ("reknit: r-1 is parked.", "reknit: r-1 is parked.")
+    assert "background" not in model

@@ -14,6 +14,9 @@ from reknit.app.start.queue import queue_run, start_worker
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.prompt import PullRequestAsked
 from reknit.core.runs.claim_text import TakenByRun
+from reknit.core.text.format import first_few
+from reknit.store.database import open_store
+from reknit.store.runs.reader import RunReader
 
 
 def fix_pr(place: Installation, folder: Path, session: str, asked: PullRequestAsked) -> str:
@@ -43,11 +46,23 @@ def _queue(place: Installation, folder: Path, asked: PullRequestAsked) -> RunPla
 
 
 def _park(place: Installation, repository: str, session: str) -> str:
-    known = PullWatches(place.hooks).of(repository)
-    watch = known.get(session) or next(iter(known.values()), None)
-    if watch is None:
-        raise UsageProblem("no-run", "no window of this repository started `/fix-pr`", help="`reknit runs` lists runs")
-    run = park_run(place, watch.run_id)
+    run = park_run(place, _run_of_window(place, repository, session))
     if run.ending:
         return f"{run.id} has already ended {run.ending}"
     return f"{run.id} is parked. `/fix-pr` or `reknit resume {run.id}` continues it, `reknit cancel {run.id}` ends it"
+
+
+def _run_of_window(place: Installation, repository: str, session: str) -> str:
+    """Otherwise that of another window, which may be closed: the only one that has not ended."""
+    known = PullWatches(place.hooks).of(repository)
+    if own := known.get(session):
+        return own.run_id
+    started = sorted({watch.run_id for watch in known.values()})
+    found = [*filter(RunReader(open_store(place.database)).is_open, started)] if started else []
+    if not found:
+        what = "no window of this repository started `/fix-pr`, or its run has ended"
+        raise UsageProblem("no-run", what, help="`reknit runs` lists runs")
+    if len(found) > 1:
+        what = f"other windows started {len(found)} runs: {first_few(found)}"
+        raise UsageProblem("several-runs", what, help="`reknit park RUN` parks one of them")
+    return found[0]

@@ -9,6 +9,7 @@ from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.hook.prompt import (
     armed_answer,
     bug_and_test,
+    parked_answer,
     pull_request_asked,
     refused_answer,
     started_answer,
@@ -34,7 +35,9 @@ def fix_pr_typed(place: Installation, folders: Sequence[Path], session: str, typ
 
     try:
         _require(session, "`reknit fix pr --detach`")
-        return started_answer(fix_pr(place, folders[0], session, pull_request_asked(typed)), event)
+        asked = pull_request_asked(typed)
+        told = fix_pr(place, folders[0], session, asked)
+        return parked_answer(told, event) if asked.stop else started_answer(told, event)
     except ReknitError as problem:
         return refused_answer(problem, event)
 

@@ -74,6 +74,11 @@ def started_answer(told: str, event: str) -> dict[str, object]:
     return _answer(event, f"reknit: {told}", model)
 
 
+def parked_answer(told: str, event: str) -> dict[str, object]:
+    model = f"reknit: {told}\nReport this in a sentence and stop: change nothing and start nothing."
+    return _answer(event, f"reknit: {told}", model)
+
+
 def refused_answer(problem: ReknitError, event: str) -> dict[str, object]:
     """The prompt goes no further: no model is asked for what cannot be done."""
     reason = f"{problem.what}\n{problem.help}" if problem.help else problem.what
