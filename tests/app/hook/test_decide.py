@@ -1,16 +1,21 @@
 """Answers when a window stops, with a result that is at hand or one that takes too long."""
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reknit.adapters.hook.files import HookFiles
+from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.hook.decide import decide
 from reknit.app.installation import Installation
+from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.hook.answer import MOST_BLOCKS, Answer
 from reknit.core.hook.marker import Told
 from reknit.core.hook.mode import FixMode, begin
@@ -129,3 +134,33 @@ def test_a_result_at_hand_needs_neither_the_database_nor_the_loop_of_pull_reques
     code = f"import sys, reknit.app.hook.decide; print([*filter(lambda name: name.startswith({heavy}), sys.modules)])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def _broken(place: Installation, _monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(place.database).dispose()
+    with contextlib.closing(sqlite3.connect(place.database.removeprefix("sqlite:///"))) as database:
+        database.execute("DROP TABLE runs")
+
+
+def _silent(_place: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reknit.app.hook.decide.LEAST_S", 0.1)
+    monkeypatch.setattr("reknit.app.hook.window_pulls.open_store", lambda _: threading.Event().wait())
+
+
+@pytest.mark.parametrize("database", [_broken, _silent], ids=["broken", "silent"])
+def test_the_end_of_a_test_is_told_though_the_run_of_the_pull_request_cannot_be_read(
+    place: Installation,
+    mode: FixMode,
+    monkeypatch: pytest.MonkeyPatch,
+    database: Callable[[Installation, pytest.MonkeyPatch], None],
+) -> None:
+    text = "DEFERRED: BUG-001 after 3 attempts"
+    ended = replace(mode, bug=replace(mode.bug, status="DEFERRED"))
+    HookFiles(place.hooks).publish(ended, Answer(block=False, text=text), "r-7")
+    PullWatches(place.hooks).put(mode.repository, "w1", PullWatch("r-1"))
+    database(place, monkeypatch)
+    answer = decide(place, Path(mode.repository), "w1", SHORT_S, active=False)
+    first, second = answer.text.splitlines()
+    assert (answer.block, first) == (False, text)
+    assert second.startswith("the pull request's run could not be read: ")
+    assert PullWatches(place.hooks).read(mode.repository, "w1"), "the next stop tries again"

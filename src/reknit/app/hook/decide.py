@@ -16,19 +16,24 @@ MARGIN_S = 20.0
 """Before the agent's own limit: an answer that comes too late is none."""
 SHORTEST_S = 5.0
 """That the start of a check may take, whatever the limit."""
+LEAST_S = 1.0
+"""For the news of a pull request, however late it is."""
 
 
 def decide(place: Installation, folder: Path, session: str, limit_s: float, *, active: bool) -> Answer:
     """`active`: the window works because a hook sent it back. Only a test sends it back, never a pull request."""
+    latest = time.monotonic() + limit_s - MARGIN_S / 4
     answer = _of_its_test(place, folder, session, limit_s, active=active)
     if answer.block or not PullWatches(place.hooks).read(str(folder), session):
         return answer
     from reknit.app.hook.window_pulls import pull_news  # late: loads the database
 
     try:
-        told = pull_news(place, str(folder), session)
-    except ReknitError as problem:
-        told = f"the pull request's run could not be read: {problem.what}"
+        with alarm(max(latest - time.monotonic(), LEAST_S)):
+            told = pull_news(place, str(folder), session)
+    except (ReknitError, TooLong) as problem:  # what its test showed is told all the same
+        why = problem.what if isinstance(problem, ReknitError) else "the database does not answer"
+        told = f"the pull request's run could not be read: {why}"
     return Answer(block=False, text="\n".join(text for text in (answer.text, told) if text))
 
 

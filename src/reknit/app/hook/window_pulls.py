@@ -3,18 +3,22 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.installation import Installation
 from reknit.app.pull_exports import PullExports
 from reknit.app.runs.liveness import mark_orphaned
 from reknit.app.start.queue import start_worker
-from reknit.core.errors import UsageProblem
+from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import record_in
 from reknit.core.fix_pr.output.window_news import news, progress_text
 from reknit.core.runs.view import RunView, pull_of
+from reknit.core.text.format import one_line
 from reknit.store.database import open_store
+from reknit.store.problems import database_problem
 from reknit.store.runs.reader import RunReader
 
 
@@ -50,6 +54,14 @@ def follow_in_window(place: Installation, repository: str, session: str, run_id:
 
 def pull_news(place: Installation, repository: str, session: str) -> str:
     """What this window is told when it stops; empty: nothing is new. A run whose worker died gets another one."""
+    try:
+        return _news(place, repository, session)
+    except SQLAlchemyError as error:
+        known = database_problem(error, place.database)
+        raise known or InternalError("database", one_line(str(error))) from error
+
+
+def _news(place: Installation, repository: str, session: str) -> str:
     watches = PullWatches(place.hooks)
     watch = watches.read(repository, session)
     if watch is None:
