@@ -8,7 +8,9 @@ from reknit.adapters.hook.pull_watches import PullWatches
 from reknit.app.hook.window_pulls import followed, pull_news
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
-from tests.tools.recorded_runs import make_place
+from reknit.core.runs.ending import Ending
+from tests.tools.pull_samples import TARGET
+from tests.tools.recorded_runs import make_place, open_ledger, spec
 
 
 @pytest.fixture
@@ -28,3 +30,22 @@ def test_a_run_that_is_no_longer_known_is_forgotten(place: Installation, shop: P
     assert followed(place, shop) == []
     assert pull_news(place, str(shop), "w1") == ""
     assert watches.read(str(shop), "w1") is None
+
+
+@pytest.mark.parametrize(("state", "starts"), [("queued", 1), ("running", 0), ("interrupted", 0), ("ended", 0)])
+def test_a_run_that_waits_for_a_worker_gets_one(
+    place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, state: str, starts: int
+) -> None:
+    """The worker that was started for it may have been killed before it took the run."""
+    ledger, started = open_ledger(place, "slot-0"), list[Installation]()
+    ledger.create(spec("r-1", "fix pr", pull=TARGET))
+    {
+        "queued": lambda: None,
+        "running": lambda: ledger.running("r-1"),
+        "interrupted": lambda: ledger.interrupted("r-1"),
+        "ended": lambda: ledger.end("r-1", Ending("CLEAN", "all passed")),
+    }[state]()
+    monkeypatch.setattr("reknit.app.hook.window_pulls.start_worker", started.append)
+    PullWatches(place.hooks).put(str(shop), "w1", PullWatch("r-1"))
+    pull_news(place, str(shop), "w1")
+    assert len(started) == starts

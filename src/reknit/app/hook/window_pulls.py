@@ -71,7 +71,7 @@ def _news(place: Installation, repository: str, session: str) -> str:
     if run is None:
         watches.remove(repository, session)
         return ""
-    if run.state == "left":
+    if run.state in ("left", "queued"):  # a worker may also be killed before it takes the run
         start_worker(place)
     stored = reader.stored(run)
     text, known = news(watch, run, record_in(stored.documents["course"]), len(stored.attempts))
