@@ -84,3 +84,20 @@ def test_what_is_parked_is_not_said_to_be_worked_on() -> None:
     model = answer["hookSpecificOutput"]["additionalContext"]  # type: ignore[index]
     assert (answer["systemMessage"], model.splitlines()[0]) == ("reknit: r-1 is parked.", "reknit: r-1 is parked.")
     assert "background" not in model
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        started_answer("main\u202e\x1b[31m", "BeforeAgent"),
+        parked_answer("main\u202e\x1b[31m", "BeforeAgent"),
+        refused_answer(ReknitError("name", "main\u202e\x1b[31m"), "BeforeAgent"),
+    ],
+)
+def test_no_text_controls_the_terminal_of_the_agent(answer: dict[str, object]) -> None:
+    """A branch may have such a name, and a forge may say anything."""
+    output = answer["hookSpecificOutput"]
+    assert isinstance(output, dict)
+    said = "".join(str(text) for text in (answer.get("systemMessage"), answer.get("reason"), *output.values()))
+    assert "main\\u202e\\x1b[31m" in said
+    assert not {"\x1b", "\u202e"} & {*said}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reknit.core.bug_state import BugState
 from reknit.core.errors import ReknitError, UsageProblem
+from reknit.core.text.redact import visible
 
 PULL_USAGE = "[N] [--max-iterations=N], or stop"
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
@@ -82,8 +83,9 @@ def parked_answer(told: str, event: str) -> dict[str, object]:
 def refused_answer(problem: ReknitError, event: str) -> dict[str, object]:
     """The prompt goes no further: no model is asked for what cannot be done."""
     reason = f"{problem.what}\n{problem.help}" if problem.help else problem.what
-    return {"decision": "block", "reason": reason, "hookSpecificOutput": {"hookEventName": event}}
+    return {"decision": "block", "reason": visible(reason), "hookSpecificOutput": {"hookEventName": event}}
 
 
 def _answer(event: str, person: str, model: str) -> dict[str, object]:
-    return {"systemMessage": person, "hookSpecificOutput": {"hookEventName": event, "additionalContext": model}}
+    output = {"hookEventName": event, "additionalContext": visible(model)}
+    return {"systemMessage": visible(person), "hookSpecificOutput": output}

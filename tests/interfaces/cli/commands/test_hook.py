@@ -1,11 +1,17 @@
 """`reknit hook install` and `uninstall`."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
+from reknit.adapters.hook.files import HookFiles, marker_folder
+from reknit.app.installation import installation
+from reknit.core.hook.answer import Answer as HookAnswer
+from reknit.core.hook.mode import FixMode, begin
 from tests.tools.command_line import Answer, CommandLine
 
 Here = Callable[..., Answer]
+ATTACK = HookAnswer(block=True, text="RETRY \x1b]0;mine\x07 \u202e")
 
 
 def test_install_and_uninstall_say_what_they_did_where(here: Here, tmp_path: Path) -> None:
@@ -62,7 +68,10 @@ def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: Command
     words = ["hook", "decide", "--session", "w1", "--folder", str(shop)]
     answer = CommandLine(reknit.folder, broken).run(*words, cwd=shop)
     assert (answer.exit_code, answer.err.startswith("NOT CHECKED: ")) == (0, True)
-    assert here(*words, "--answer", "json", cwd=shop).exit_code == 0
+    marker_folder(installation(reknit.environment).hooks, str(shop)).joinpath("w1+pr").mkdir(parents=True)
+    answer = here(*words, "--answer", "json", cwd=shop)
+    assert (answer.exit_code, answer.err) == (0, "")
+    assert json.loads(answer.out)["systemMessage"].startswith("NOT CHECKED: "), "agents show nothing else"
 
 
 def test_a_prompt_arms_a_bug_for_its_window_or_is_taken_away_with_the_reason(
@@ -85,3 +94,12 @@ def test_a_prompt_arms_a_bug_for_its_window_or_is_taken_away_with_the_reason(
     assert answer.ending["systemMessage"].startswith("reknit: BUG-001 is armed: ")
     [bug] = here("hook", "status", "--format", "json", cwd=shop).ending["bugs"]
     assert (bug["bug_id"], bug["owner"]) == ("BUG-001", "w1")
+
+
+def test_no_text_controls_the_terminal_of_the_agent(here: Here, reknit: CommandLine, shop: Path) -> None:
+    """JSON hides what it escapes from us, and the agent brings it back."""
+    mode = FixMode("r-1", str(shop), "a" * 40, begin("BUG-001", "t.py", 3), 1.0, "w1")
+    HookFiles(installation(reknit.environment).hooks).publish(mode, ATTACK, "r-7")
+    words = ["hook", "decide", "--session", "w1", "--folder", str(shop), "--answer", "json"]
+    told = json.loads(here(*words, cwd=shop).out)
+    assert told == {"decision": "block", "reason": "RETRY \\x1b]0;mine\\x07 \\u202e"}

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from reknit.core.hook.command import AGENTS
+from reknit.core.text.redact import visible
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.output.echo import echo
 
@@ -149,16 +150,16 @@ def decide(session: str, folder: Path, limit: float, form: str, *, active: bool)
         from reknit.app.installation import installation
 
         answer = answer_to(installation(os.environ), folder, session, limit, active=active)
+        block, text = answer.block, answer.text
     except Exception as problem:  # noqa: BLE001 - an exit code of ours could mean "go on" to the agent
-        echo(f"NOT CHECKED: {problem}", err=True)
+        block, text = False, f"NOT CHECKED: {problem}"
+    if form == "json" and text:
+        shown = visible(text)  # the agent decodes what JSON escapes
+        echo(json.dumps({"decision": "block", "reason": shown} if block else {"systemMessage": shown}))
         return 0
-    if form == "json" and answer.text:
-        told = {"decision": "block", "reason": answer.text} if answer.block else {"systemMessage": answer.text}
-        echo(json.dumps(told))
-        return 0
-    if answer.text:
-        echo(answer.text, err=True)
-    return 2 if answer.block else 0
+    if text:
+        echo(text, err=True)
+    return 2 if block else 0
 
 
 @hook.command("prompt", hidden=True)
