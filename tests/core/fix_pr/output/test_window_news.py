@@ -42,6 +42,14 @@ def test_a_clean_end_is_told_without_its_last_look_and_nothing_follows() -> None
     assert "  next    git pull" in lines
 
 
+def test_a_clean_end_names_the_files_that_nobody_looked_at() -> None:
+    spec = {**RUN.spec, "uncommitted": ["notes.py"], "uncommitted_count": 1}
+    text, _ = news(WATCH, replace(ENDED, ending="CLEAN", reason="all passed", spec=spec), Record(), 0)
+    first, second = text.splitlines()[:2]
+    assert first.startswith("note: ignored: uncommitted changes in 1 file: notes.py; ")
+    assert second.startswith("PR CLEAN ")
+
+
 def test_another_end_is_told_with_what_remains() -> None:
     run = replace(
         ENDED, ending="STALLED", reason="the same failures three times", detail={"fixed": [], "left": ["lint"]}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import IterationRecord, Record
 from reknit.core.fix_pr.output.run_text import ending_text
-from reknit.core.runs.view import RunView, pull_of
+from reknit.core.runs.view import RunView, beside_clean, pull_of
 from reknit.core.text.format import one_line
 
 _STOPPED = ("interrupted", "left")
@@ -16,7 +16,9 @@ def news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple
     fresh = [turn for turn in record.turns if turn.number > watch.iterations]
     if run.ending:
         told = fresh[:-1] if fresh and not fresh[-1].commit else fresh  # the ending says what the last look saw
-        return "\n".join([*(_iteration(turn, run) for turn in told), f"PR {ending_text(run, attempts, record)}"]), None
+        notes = [f"note: {beside}"] if (beside := beside_clean(run)) else []
+        ending = f"PR {ending_text(run, attempts, record)}"
+        return "\n".join([*(_iteration(turn, run) for turn in told), *notes, ending]), None
     lines = [_iteration(turn, run) for turn in fresh]
     if any(turn.commit for turn in fresh):
         lines.append("`git pull` brings the pushed commits here.")
