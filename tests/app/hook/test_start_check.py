@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.bounded.in_process import TooLong
 from reknit.adapters.hook.files import HookFiles
 from reknit.app.hook import start_check
 from reknit.app.hook.arm import arm
 from reknit.app.hook.start_check import check_again, ensure_check
 from reknit.app.installation import Installation
+from reknit.core.errors import UsageProblem
 from reknit.core.hook.answer import Answer
 from reknit.core.hook.marker import Told
 from reknit.core.hook.mode import CheckResult, CheckVerdict
@@ -33,6 +35,25 @@ def test_the_first_window_claims_it_and_others_have_nothing_to_check(place: Inst
     assert marker is not None
     assert (marker.status, marker.bug_id, bool(marker.check)) == ("in_progress", "BUG-001", True)
     assert ensure_check(place, str(shop), "w2") == (None, False)
+
+
+@pytest.mark.parametrize("problem", [UsageProblem("uncommitted", "x cannot be part of the run"), TooLong()])
+def test_a_window_that_has_claimed_it_is_checked_at_its_next_stop_though_the_first_check_could_not_start(
+    place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch, problem: BaseException
+) -> None:
+    arm(place, shop, "BUG-001", "tests/test_pricing.py")
+
+    def fail(*_: object) -> None:
+        raise problem
+
+    with monkeypatch.context() as patched, pytest.raises(type(problem)):
+        patched.setattr(start_check, "commit_uncommitted", fail)
+        ensure_check(place, str(shop), "w1")
+    files = HookFiles(place.hooks)
+    marker = files.read(str(shop), "w1")
+    assert marker, "its entry asks for a decision only if there is one"
+    assert (marker.line, marker.check, files.read(str(shop), "")) == ("in_progress", "", None)
+    assert ensure_check(place, str(shop), "w1")[1]
 
 
 def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is(

@@ -80,6 +80,7 @@ def _mode_of(modes: SqlFixModes, files: HookFiles, repository: str, session: str
     claimed = modes.change(free.id, lambda mode: mode.claimed_by(session))
     if claimed.owner != session:
         return None
+    files.publish(claimed)  # first: without a marker this window would never be checked, if no check can start now
     files.remove(repository, "")
     return claimed
 
