@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reknit.adapters.hook.pull_watches import PullWatches
-from reknit.app.hook.window_pulls import followed, pull_news
+from reknit.app.hook.window_pulls import follow_in_window, followed, pull_news
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.runs.ending import Ending
@@ -49,3 +49,19 @@ def test_a_run_that_waits_for_a_worker_gets_one(
     PullWatches(place.hooks).put(str(shop), "w1", PullWatch("r-1"))
     pull_news(place, str(shop), "w1")
     assert len(started) == starts
+
+
+def test_windows_that_never_came_back_are_forgotten_when_another_follows_a_run(
+    place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, watches = open_ledger(place), PullWatches(place.hooks)
+    for run in ("r-1", "r-2", "r-3"):
+        ledger.create(spec(run, "fix pr", pull=TARGET))
+    ledger.end("r-2", Ending("CLEAN", "all passed"))
+    with monkeypatch.context() as patched:
+        patched.setattr("time.time", lambda: 1.0)
+        ledger.end("r-1", Ending("CLEAN", "all passed"))
+    for window, run in (("w0", "r-gone"), ("w1", "r-1"), ("w2", "r-2")):
+        watches.put(str(shop), window, PullWatch(run))
+    follow_in_window(place, str(shop), "w3", "r-3")
+    assert [*watches.of(str(shop))] == ["w2", "w3"], "the second was not told yet, and may still be open"

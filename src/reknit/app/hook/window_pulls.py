@@ -1,5 +1,6 @@
 """A window that is told about a pull-request run: from when on, and what is new to it when it stops."""
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from reknit.app.start.queue import start_worker
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import record_in
-from reknit.core.fix_pr.output.window_news import news, progress_text
+from reknit.core.fix_pr.output.window_news import is_outdated, news, progress_text
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import one_line
 from reknit.store.database import open_store
@@ -42,7 +43,7 @@ def follow_in_window(place: Installation, repository: str, session: str, run_id:
     """From now on this window, and no other, is told about the run. Returns where the run is."""
     watches, reader = PullWatches(place.hooks), RunReader(open_store(place.database))
     for other, watch in watches.of(repository).items():
-        if watch.run_id == run_id:
+        if watch.run_id == run_id or is_outdated(_run(place, reader, watch), time.time()):
             watches.remove(repository, other)
     run = reader.run(run_id)
     record = record_in(reader.stored(run).documents["course"])

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.fix_pr.output.pull_watch import PullWatch
 from reknit.core.fix_pr.output.record import Record, record_of
-from reknit.core.fix_pr.output.window_news import news, progress_text
+from reknit.core.fix_pr.output.window_news import is_outdated, news, progress_text
 from tests.tools.pull_samples import BETTER, COURSE, GREEN, RUN, STUCK
 
 WATCH = PullWatch("r-7f3a")
@@ -101,3 +101,10 @@ def test_a_window_learns_where_the_run_is() -> None:
     assert progress_text(RUN, record_of(COURSE, BETTER)) == (
         "r-7f3a repairs PR #412 in the background, iteration 3 of 7: `reknit watch r-7f3a`"
     )
+
+
+def test_a_window_is_told_an_end_for_a_month() -> None:
+    month = 30 * 24 * 3600
+    assert is_outdated(None, 0.0)
+    assert not is_outdated(RUN, 1e12)
+    assert [is_outdated(ENDED, 160.0 + later) for later in (month, month + 1)] == [False, True]

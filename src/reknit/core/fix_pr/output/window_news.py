@@ -9,6 +9,7 @@ from reknit.core.runs.view import RunView, beside_clean, pull_of
 from reknit.core.text.format import one_line
 
 _STOPPED = ("interrupted", "left")
+_KEPT_S = 30 * 24 * 3600
 
 
 def news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple[str, PullWatch | None]:
@@ -27,6 +28,11 @@ def news(watch: PullWatch, run: RunView, record: Record, attempts: int) -> tuple
         lines.append(_stopped(run))
     known = fresh[-1].number if fresh else watch.iterations
     return "\n".join(lines), replace(watch, iterations=known, is_stopped=is_stopped)
+
+
+def is_outdated(run: RunView | None, now: float) -> bool:
+    """Whether a window that was not told its end was closed long ago. None: the run is no longer known."""
+    return run is None or (run.ended_at is not None and now - run.ended_at > _KEPT_S)
 
 
 def progress_text(run: RunView, record: Record) -> str:
