@@ -22,4 +22,5 @@ class PullExports:
             return
         run = self._reader.run(run_id)
         if document := capability_of(run.kind).state_document:
-            self._watches.export(repository, owner, document(self._reader.stored(run)))
+            is_parked = run.state == "interrupted"
+            self._watches.export(repository, owner, document(self._reader.stored(run)), is_parked=is_parked)

@@ -1,5 +1,6 @@
 """A bug that is typed into a window is armed for that window, or the person is told why not."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from reknit.app.hook.arm import armed
 from reknit.app.hook.prompt import COMMANDS, arm_typed, fix_pr_typed
 from reknit.app.installation import Installation
 from reknit.core.fix_pr.output.pull_watch import PullWatch
+from reknit.core.hook.exports import PULL_NOTE
 from reknit.core.runs.ending import Ending
 from reknit.interfaces.hook import prompt
 from reknit.store.runs.ledger import SqlRunLedger
@@ -74,11 +76,11 @@ def test_a_pull_request_that_cannot_be_repaired_is_told(
 
 
 @pytest.fixture
-def ledger(place: Installation, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
+def ledger(place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch) -> SqlRunLedger:
     monkeypatch.setattr("reknit.app.runs.park.NOTICED_S", 0.0)
     ledger = open_ledger(place)
     for run in ("r-1", "r-2", "r-3"):
-        ledger.create(spec(run, "fix pr", pull=TARGET))
+        ledger.create(replace(spec(run, "fix pr", pull=TARGET), repository=str(shop)))
     ledger.end("r-1", Ending("CLEAN", "all passed"))
     return ledger
 
@@ -88,8 +90,10 @@ def test_another_window_parks_the_run_that_is_under_way(place: Installation, sho
     watches = PullWatches(place.hooks)
     watches.put(str(shop), "w1", PullWatch("r-1"))
     watches.put(str(shop), "w2", PullWatch("r-2"))
+    (shop / ".claude").mkdir()
     answer: dict[str, Any] = fix_pr_typed(place, [shop], "w9", "stop", EVENT)
     assert answer["systemMessage"].startswith("reknit: r-2 is parked.")
+    assert "active: false" in (shop / PULL_NOTE).read_text()
     assert "in the background" not in answer["hookSpecificOutput"]["additionalContext"]
     assert RunReader(ledger.engine).run("r-2").state == "interrupted"
 

@@ -47,3 +47,4 @@ def test_the_note_says_whether_the_loop_is_active() -> None:
     head = dict(line.split(": ", 1) for line in lines[1 : lines.index("---", 1)])
     assert (head["active"], head["iteration"], head["pr_number"], head["owner"]) == ("true", "3", "412", '"w1"')
     assert "active: false" in str(pull_exports({**STATE, "ending": "CLEAN"}, "w1")[PULL_NOTE])
+    assert "active: false" in str(pull_exports(STATE, "w1", is_parked=True)[PULL_NOTE])

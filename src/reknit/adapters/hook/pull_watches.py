@@ -44,5 +44,5 @@ class PullWatches:
                     found[session] = watch
         return found
 
-    def export(self, repository: str, owner: str, state: Mapping[str, Any]) -> None:
-        export(repository, pull_exports(state, owner))
+    def export(self, repository: str, owner: str, state: Mapping[str, Any], *, is_parked: bool = False) -> None:
+        export(repository, pull_exports(state, owner, is_parked=is_parked))

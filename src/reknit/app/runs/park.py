@@ -4,6 +4,7 @@ import threading
 
 from reknit.app.engine.client import stop_if_open
 from reknit.app.installation import Installation
+from reknit.app.pull_exports import PullExports
 from reknit.core.runs.slot import POOL
 from reknit.core.runs.view import RunView
 from reknit.store.database import open_store
@@ -30,6 +31,7 @@ def park_run(place: Installation, run_id: str) -> RunView:
     # Again: a worker may have given it to the engine before it could see that the run is parked.
     if stop_if_open(place, database, run.id) or was_open:
         threading.Event().wait(NOTICED_S)
+    PullExports(place.hooks, reader).publish(run.repository, run.id)
     return reader.run(run.id)
 
 

@@ -24,18 +24,18 @@ def bug_export(document: Mapping[str, object], owner: str) -> dict[str, str]:
     return {BUG_STATE: _json({**document, "owner": owner})}
 
 
-def pull_exports(state: Mapping[str, Any], owner: str) -> dict[str, str | None]:
+def pull_exports(state: Mapping[str, Any], owner: str, *, is_parked: bool = False) -> dict[str, str | None]:
     """`state`: of the run, as `show --format state` prints it. None: that check was not made yet, so it has no file."""
     results = state["check_results"]
     checks = {
         path: _json({**results[check], "owner": owner}) if check in results else None for check, path in _CHECKS.items()
     }
-    return {**checks, PULL_STATE: _json({**state, "owner": owner}), PULL_NOTE: _note(state, owner)}
+    return {**checks, PULL_STATE: _json({**state, "owner": owner}), PULL_NOTE: _note(state, owner, is_parked=is_parked)}
 
 
-def _note(state: Mapping[str, Any], owner: str) -> str:
+def _note(state: Mapping[str, Any], owner: str, *, is_parked: bool) -> str:
     head = {
-        "active": not state["ending"],
+        "active": not state["ending"] and not is_parked,
         **{key: state[key] for key in ("iteration", "max_iterations", "pr_number", "pr_url", "run", "ending")},
         "owner": owner,
     }
