@@ -65,3 +65,23 @@ def test_windows_that_never_came_back_are_forgotten_when_another_follows_a_run(
         watches.put(str(shop), window, PullWatch(run))
     follow_in_window(place, str(shop), "w3", "r-3")
     assert [*watches.of(str(shop))] == ["w2", "w3"], "the second was not told yet, and may still be open"
+
+
+def test_a_run_is_always_followed_by_a_window_though_its_change_is_cut_short(
+    place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_ledger(place).create(spec("r-1", "fix pr", pull=TARGET))
+    watches = PullWatches(place.hooks)
+    watches.put(str(shop), "w1", PullWatch("r-1"))
+
+    def killed(_document: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("reknit.app.hook.window_pulls.record_in", killed)
+        follow_in_window(place, str(shop), "w2", "r-1")
+    assert [*watches.of(str(shop))] == ["w1"]
+    follow_in_window(place, str(shop), "w2", "r-1")
+    assert [*watches.of(str(shop))] == ["w2"]
+    follow_in_window(place, str(shop), "w2", "r-1")
+    assert [*watches.of(str(shop))] == ["w2"]

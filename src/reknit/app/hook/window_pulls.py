@@ -42,13 +42,14 @@ def followed(place: Installation, folder: Path) -> list[FollowedPull]:
 def follow_in_window(place: Installation, repository: str, session: str, run_id: str) -> str:
     """From now on this window, and no other, is told about the run. Returns where the run is."""
     watches, reader = PullWatches(place.hooks), RunReader(open_store(place.database))
-    for other, watch in watches.of(repository).items():
-        if watch.run_id == run_id or is_outdated(_run(place, reader, watch), time.time()):
-            watches.remove(repository, other)
     run = reader.run(run_id)
     record = record_in(reader.stored(run).documents["course"])
     told = record.turns[-1].number if record.turns else 0
     watches.put(repository, session, PullWatch(run_id, told))
+    others = {owner: watch for owner, watch in watches.of(repository).items() if owner != session}
+    for owner, watch in others.items():
+        if watch.run_id == run_id or is_outdated(_run(place, reader, watch), time.time()):
+            watches.remove(repository, owner)
     PullExports(place.hooks, reader).publish(repository, run_id)
     return progress_text(run, record)
 
