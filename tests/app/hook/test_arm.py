@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from reknit.adapters.git.demo_commit import commit_all
 from reknit.adapters.hook.files import HookFiles
+from reknit.app.demo import make_repository
 from reknit.app.hook.arm import arm, armed, disarm
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
+from tests.adapters.git.users_git import git
 from tests.tools.recorded_runs import make_place
 
 TEST = "tests/test_pricing.py"
@@ -87,7 +90,8 @@ def test_a_window_at_work_keeps_its_bug_when_another_one_begins(place: Installat
         ("BUG-001", "tests/no.py", "no-test"),
         ("BUG-001", f"{TEST}::PricingTest::test_none", "no-test"),
         ("BUG-001", "../outside.py", "no-test"),
-        ("BUG-001", "tests::test_none", "file"),
+        ("BUG-001", "tests/", "no-test"),
+        ("BUG-001", "tests::test_none", "no-test"),
         ("a b", TEST, "bug-id"),
     ],
 )
@@ -99,3 +103,27 @@ def test_what_cannot_be_checked_is_not_armed(
         arm(place, shop, bug, test)
     assert caught.value.name == problem
     assert not place.hooks.exists()
+
+
+def test_a_folder_is_armed_where_it_names_tests(place: Installation, shop: Path) -> None:
+    """As `go` has it."""
+    (shop / "tests" / "pricing_test.go").touch()
+    assert arm(place, shop, "BUG-001", "tests::TestTotal").bug.test_path == "tests::TestTotal"
+
+
+@pytest.mark.parametrize("submodule", [True, False])
+def test_a_test_of_a_repository_inside_is_not_armed(
+    place: Installation, shop: Path, tmp_path: Path, *, submodule: bool
+) -> None:
+    inner = make_repository(tmp_path / "inner")
+    if submodule:
+        git(shop, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "lib")
+        commit_all(str(shop), "a submodule")
+    else:
+        inner.rename(shop / "lib")
+    for test in (f"lib/{TEST}", f"lib/{TEST}::PricingTest"):
+        with pytest.raises(UsageProblem) as caught:
+            arm(place, shop, "BUG-001", test)
+        assert (caught.value.name, str(shop / "lib") in caught.value.help) == ("inner-repository", True)
+    assert not place.hooks.exists()
+    assert arm(place, shop / "lib", "BUG-001", TEST).repository == str(shop / "lib")

@@ -45,6 +45,7 @@ def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) ->
     [
         pytest.param("w1", "", "no bug and no test are named", id="nothing"),
         pytest.param("w1", "BUG-001 tests/nowhere.py", "'tests/nowhere.py' does not exist", id="no such test"),
+        pytest.param("w1", "BUG-001 tests/", "'tests/' is a folder\nname a test file, or a test in one", id="a folder"),
         pytest.param("w1", f"../../x {TEST}", "is not the id of a bug", id="no id"),
         pytest.param("", f"BUG-001 {TEST}", "no usable session id", id="no window"),
         pytest.param("w2", f"BUG-001 {TEST}", "BUG-001 belongs to another window", id="of another window"),

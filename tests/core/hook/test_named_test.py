@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.hook.named_test import lacks
+from reknit.core.hook.named_test import inner_repository, is_test_package, lacks
 
 TEXT = """
 import unittest
@@ -48,3 +48,19 @@ def test_names_that_are_built_cannot_be_looked_for(line: str) -> None:
 def test_only_python_names_its_tests_by_identifiers() -> None:
     assert not lacks("test('adds', ...)", "a.test.ts", "adds")
     assert not lacks("", "a.spec.ts", "it > adds")
+
+
+@pytest.mark.parametrize(
+    ("names", "is_one"), [(["cart.go", "cart_test.go"], True), (["test_cart.py", "cart.go"], False), ([], False)]
+)
+def test_only_go_names_its_tests_by_their_folder(names: list[str], is_one: bool) -> None:
+    assert is_test_package(names) is is_one
+
+
+def test_a_test_of_another_repository_is_told_where_the_window_must_be() -> None:
+    problem = inner_repository("lib/test_a.py", "/my shop/lib")
+    assert (problem.what.startswith("'lib/test_a.py' is in a submodule"), "'/my shop/lib'" in problem.what) == (
+        True,
+        True,
+    )
+    assert problem.help == "open the window in '/my shop/lib', and name the test from there"

@@ -13,7 +13,7 @@ from reknit.app.installation import Installation
 from reknit.app.start.fix_tests import for_bug, plan_fix_tests
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.mode import FixMode, begin
-from reknit.core.hook.named_test import lacks
+from reknit.core.hook.named_test import inner_repository, is_test_package, lacks
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.workflows.runtime.codec import CODEC
@@ -46,14 +46,18 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
 
 
 def _refuse_unknown(folder: Path, test: str, repository: str) -> None:
-    """A test that does not exist would be found out only when the window stops, with the work done."""
+    """What no check can see or run would be found out only when the window stops, with the work done."""
     name, inner, named = test.partition("::")
     file = folder / name
     if not file.exists():
         what = f"{name!r} does not exist in {str(folder)!r}"
     elif not file.resolve().is_relative_to(Path(repository).resolve()):
         what = f"{name!r} is not in the repository {repository!r}"
-    elif inner and lacks(read_plain_text(file, errors="replace"), name, named):
+    elif file.is_dir() and not is_test_package([each.name for each in file.iterdir()]):
+        what = f"{name!r} is a folder"
+    elif (root := UserRepository.find(str(file if file.is_dir() else file.resolve().parent)).root) != repository:
+        raise inner_repository(name, root)
+    elif inner and not file.is_dir() and lacks(read_plain_text(file, errors="replace"), name, named):
         what = f"{name!r} has no test {named!r}"
     else:
         return
