@@ -150,6 +150,9 @@ def test_a_run_goes_on_without_its_window_and_without_its_worker(tmp_path: Path,
     state = exported(scene)
     assert (state["ending"], state["check_results"]["ci"]["status"]) == (None, "pending")
 
+    assert typed(scene)["systemMessage"].count("iteration 2 of 10") == 1, "nothing is told again"
+    assert stopped(scene) == ""
+
     assert typed(scene, "stop")["systemMessage"].startswith(f"reknit: {run} is parked.")
     assert shown(scene, run)["state"] == "interrupted"
     assert stopped(scene) == f"PR #1: {run} is parked (by a person). `/fix-pr` or `reknit resume {run}` continues it."
@@ -158,6 +161,8 @@ def test_a_run_goes_on_without_its_window_and_without_its_worker(tmp_path: Path,
     joined = typed(scene, session="w2")["systemMessage"]
     assert joined.startswith(f"reknit: {run} repairs PR #1 in the background, iteration 2 of 10")
     until_it_is(scene, run, "waiting")
+    assert stopped(scene, "w2") == first, "a new window hears what the closed one heard"
+    assert typed(scene, session="w2")["systemMessage"] == joined
     status = scene.command.run("hook", "status", cwd=scene.clone).out
     assert status == f"PR #1  waiting  {run}  window w2\n  look    reknit watch {run}\n"
     kill_all_workers(scene)

@@ -64,7 +64,7 @@ def test_what_cannot_be_armed_is_told_and_changes_nothing(
     ("session", "typed", "why"),
     [
         pytest.param("", "", "no usable session id", id="no window"),
-        pytest.param("w1", "now", "'now' is not understood", id="no number"),
+        pytest.param("w1", "now", "'now' cannot be used here", id="no number"),
         pytest.param("w1", "", "No PR for current branch.", id="no forge"),
         pytest.param("w1", "stop", "no window of this repository started `/fix-pr`", id="nothing to stop"),
     ],

@@ -75,3 +75,11 @@ def test_a_bug_has_an_id_and_one_test(place: Installation, shop: Path) -> None:
         with pytest.raises(UsageProblem) as caught:
             for_bug(plan_fix_tests(place, shop, named, {}), bug)
         assert caught.value.name == problem
+
+
+def test_our_own_files_are_not_the_users_uncommitted_work(place: Installation, shop: Path) -> None:
+    (shop / ".claude").mkdir()
+    (shop / PULL_STATE).write_text("{}")
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()
+    (shop / ".claude" / "settings.json").write_text("{}")
+    assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == (".claude/",)

@@ -25,6 +25,10 @@ def test_a_refused_change_is_answered_with_the_rules_sentence() -> None:
     ("results", "text"),
     [
         ([RED, CheckResult("passed", "ok")], "SUCCESS: BUG-001 fixed on attempt 2"),
+        (
+            [CheckResult("passed", "ok", "No change.")],
+            "SUCCESS: BUG-001 fixed on attempt 1\nNo change.",
+        ),
         ([RED] * 3, "DEFERRED: BUG-001 after 3 attempts"),
     ],
 )

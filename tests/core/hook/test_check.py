@@ -1,9 +1,20 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.causes.tree_facts import TreeFacts
 from reknit.core.gate.judge import RULES
 from reknit.core.gate.verdict import GateVerdict, Refusal
-from reknit.core.hook.check import NOTHING_CHANGED, OUTPUT_BYTES, check_event, ending_of, refused, seen_in
+from reknit.core.hook.check import (
+    NOTHING_CHANGED,
+    OUTPUT_BYTES,
+    UNCHANGED,
+    check_event,
+    ending_of,
+    refused,
+    seen_in,
+    with_note,
+)
 from reknit.core.hook.mode import CheckResult, CheckVerdict
 from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
@@ -90,3 +101,18 @@ def test_the_test_runs_if_nothing_is_refused_or_nothing_was_changed() -> None:
 def test_the_run_ends_as_its_check_did(verdict: CheckVerdict, ending: str, mark: str) -> None:
     result = CheckResult(verdict, "so")
     assert (ending_of(result).word, check_event(result, 2.0).mark) == (ending, mark)
+
+
+UNTOUCHED = GateVerdict((Refusal(NOTHING_CHANGED, "", "it changes nothing"),), (NOTHING_CHANGED,), 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("result", "verdict", "is_noted"),
+    [
+        pytest.param("passed", UNTOUCHED, True, id="green without a change"),
+        pytest.param("passed", replace(UNTOUCHED, refusals=()), False, id="green with one"),
+        pytest.param("failed", UNTOUCHED, False, id="red without a change"),
+    ],
+)
+def test_a_success_without_a_change_says_so(result: CheckVerdict, verdict: GateVerdict, *, is_noted: bool) -> None:
+    assert (with_note(CheckResult(result, "", ""), verdict).output == UNCHANGED) == is_noted

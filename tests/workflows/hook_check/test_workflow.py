@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reknit.adapters.git.demo_commit import commit_all
+from reknit.core.hook.check import UNCHANGED
 from tests.tools.command_line import CommandLine
 
 WRONG, RIGHT = "def add(a, b):\n    return a - b\n", "def add(a, b):\n    return a + b\n"
@@ -74,3 +75,11 @@ def test_after_the_last_attempt_the_bug_is_deferred_and_other_windows_are_never_
     assert answers[-1][1] == "DEFERRED: BUG-001 after 3 attempts\n"
     assert stop(reknit, repository) == (0, "")
     assert "nothing is armed here" in reknit.run("hook", "disarm", cwd=repository).err
+
+
+def test_a_test_that_was_green_from_the_start_is_not_called_fixed_without_a_word(
+    reknit: CommandLine, repository: Path
+) -> None:
+    (repository / "calc.py").write_text(RIGHT)
+    reknit.run("hook", "arm", "BUG-001", "tests/test_calc.py", cwd=repository)
+    assert stop(reknit, repository) == (0, f"SUCCESS: BUG-001 fixed on attempt 1\n{UNCHANGED}\n")

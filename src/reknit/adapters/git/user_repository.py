@@ -114,7 +114,10 @@ class UserRepository:
 
     def untracked(self) -> tuple[str, ...]:
         """Files that are neither in the index nor ignored."""
-        output = self._names("ls-files", "-z", "--others", "--exclude-standard")
+        return self.untracked_in(".")
+
+    def untracked_in(self, folder: str) -> tuple[str, ...]:
+        output = self._names("ls-files", "-z", "--others", "--exclude-standard", "--", folder)
         return tuple(os.fsdecode(name) for name in output if _is_utf8(name))
 
     def branches_with(self, commit: str) -> tuple[str, ...]:

@@ -40,12 +40,12 @@ def followed(place: Installation, folder: Path) -> list[FollowedPull]:
 
 
 def follow_in_window(place: Installation, repository: str, session: str, run_id: str) -> str:
-    """From now on this window, and no other, is told about the run. Returns where the run is."""
+    """From now on this window, and no other, is told about the run: what it has not heard. Returns where the run is."""
     watches, reader = PullWatches(place.hooks), RunReader(open_store(place.database))
     run = reader.run(run_id)
     record = record_in(reader.stored(run).documents["course"])
-    told = record.turns[-1].number if record.turns else 0
-    watches.put(repository, session, PullWatch(run_id, told))
+    own = watches.read(repository, session)
+    watches.put(repository, session, own if own and own.run_id == run_id else PullWatch(run_id))
     others = {owner: watch for owner, watch in watches.of(repository).items() if owner != session}
     for owner, watch in others.items():
         if watch.run_id == run_id or is_outdated(_run(place, reader, watch), time.time()):

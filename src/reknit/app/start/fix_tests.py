@@ -16,7 +16,7 @@ from reknit.app.start.projects import ProjectSelection, projects_to_test
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem
-from reknit.core.hook.exports import is_export
+from reknit.core.hook.exports import FOLDER, is_export
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.text.format import counted, one_line
@@ -80,7 +80,11 @@ def _with_working_tree(
 
 
 def uncommitted(repository: UserRepository) -> tuple[str, ...]:
-    return tuple(path for path in repository.dirty() if path != "reknit.toml" and not is_export(path))
+    """Without `reknit.toml`, which is read as it is, and without our own files."""
+    dirty = [path for path in repository.dirty() if path != "reknit.toml" and not is_export(path)]
+    if f"{FOLDER}/" in dirty and all(map(is_export, repository.untracked_in(FOLDER))):
+        dirty.remove(f"{FOLDER}/")
+    return tuple(dirty)
 
 
 def _from_the_root(name: str, folder: Path, root: Path) -> str:

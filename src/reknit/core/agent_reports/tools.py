@@ -97,6 +97,7 @@ FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
 """The call each role must end with."""
 
 INSTRUCTIONS: Mapping[Role, str] = {
-    "review": "Report each problem with report_finding and end with finish_review. Only these calls count, not prose.",
+    "review": "If you were asked for a review: report each problem with report_finding and end with finish_review. "
+    "Only these calls count, not prose.",
     "fix": "When your work is done, call finish_fix. Only this call counts, not prose.",
 }

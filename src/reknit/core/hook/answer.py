@@ -20,7 +20,8 @@ def answer_of(mode: FixMode, result: CheckResult, guidance: str) -> Answer:
     """`mode`: with the result; `guidance`: how to go about the attempt that follows."""
     bug = mode.bug
     if bug.status == "FIXED":
-        return Answer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}")
+        note = f"\n{result.output}" if result.output else ""
+        return Answer(block=False, text=f"SUCCESS: {bug.bug_id} fixed on attempt {bug.attempt}{note}")
     if bug.status == "DEFERRED":
         return Answer(block=False, text=f"DEFERRED: {bug.bug_id} after {bug.max_attempts} attempts")
     if result.verdict == "unseen":

@@ -1,6 +1,7 @@
 """What the gate and the test showed about the work of a window."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reknit.core.causes.left_out import left_out_text
 from reknit.core.causes.tree_facts import TreeFacts
@@ -16,6 +17,10 @@ from reknit.core.text.format import counted, first_few, one_line, seconds
 OUTPUT_BYTES = 4_000
 MOST_REFUSALS = 5
 NOTHING_CHANGED = "nothing-changed"
+UNCHANGED = (
+    "Nothing that git sees was changed since the bug was armed: the test passed already, or passes because of files "
+    "that git ignores."
+)
 
 
 def refused(verdict: GateVerdict) -> CheckResult | None:
@@ -27,6 +32,12 @@ def refused(verdict: GateVerdict) -> CheckResult | None:
     more = f" (and {counted(len(refusals) - 1, 'more refusal')})" if len(refusals) > 1 else ""
     lines = [f"{each.rule}: {one_line(each.sentence)}" for each in refusals[:MOST_REFUSALS]]
     return CheckResult("refused", f"refused [{first.rule}]: {one_line(first.sentence)}{more}", "\n".join(lines))
+
+
+def with_note(result: CheckResult, verdict: GateVerdict) -> CheckResult:
+    """`result`: of the test; `verdict`: on the change that it ran with."""
+    is_unchanged = any(refusal.rule == NOTHING_CHANGED for refusal in verdict.refusals)
+    return replace(result, output=UNCHANGED) if is_unchanged and result.verdict == "passed" else result
 
 
 def seen_in(report: TestReport, named: Sequence[str], facts: TreeFacts) -> CheckResult:

@@ -8,7 +8,7 @@ from reknit.core.bug_state import BugState
 from reknit.core.errors import ReknitError, UsageProblem
 from reknit.core.text.redact import visible
 
-PULL_USAGE = "[N] [--max-iterations=N], or stop"
+PULL_USAGE = "[N] [--max-iterations=1 to 100], or stop"
 _NUMBER = re.compile(r"#?([1-9][0-9]{0,8})", re.ASCII)
 _ITERATIONS = re.compile(r"--max-iterations=([1-9][0-9]?|100)", re.ASCII)
 
@@ -37,7 +37,7 @@ def pull_request_asked(typed: str) -> PullRequestAsked:
     numbers = [found[1] for word in words if (found := _NUMBER.fullmatch(word))]
     iterations = [found[1] for word in words if (found := _ITERATIONS.fullmatch(word))]
     if len(numbers) + len(iterations) != len(words) or len(numbers) > 1 or len(iterations) > 1:
-        what = f"{typed!r} is not understood"
+        what = f"{typed!r} cannot be used here"
         raise UsageProblem("usage", what, help=f"{PULL_USAGE}; `reknit fix pr` in a shell has more options")
     return PullRequestAsked(_first(numbers), _first(iterations))
 

@@ -4,7 +4,7 @@ import asyncio
 
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.hook.answer import answer_of
-from reknit.core.hook.check import check_event, ending_of, seen_in
+from reknit.core.hook.check import check_event, ending_of, refused, seen_in
 from reknit.core.hook.mode import CheckResult
 from reknit.core.runs.attempt_events import gate_said
 from reknit.core.runs.ending import Ending
@@ -21,7 +21,8 @@ async def judge(services: Services, spec: RunSpec) -> GateVerdict:
     after, file = spec.hook_target.after, spec.named[0].partition("::")[0]
     await asyncio.to_thread(services.workspace(spec).ready, after)
     verdict = await ask_gate(services, spec, ProposedChange(spec.base, after, test_files=(file,), failing_file=file))
-    services.ledger.event(spec.run_id, "gate", gate_said(spec.hook_target.attempt, verdict))
+    if verdict.accepted or refused(verdict):
+        services.ledger.event(spec.run_id, "gate", gate_said(spec.hook_target.attempt, verdict))
     return verdict
 
 

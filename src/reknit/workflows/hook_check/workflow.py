@@ -2,7 +2,7 @@
 
 from dbos import DBOS
 
-from reknit.core.hook.check import refused
+from reknit.core.hook.check import refused, with_note
 from reknit.core.hook.mode import CheckResult
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
@@ -23,4 +23,5 @@ async def hook_check(spec: RunSpec) -> Ending:
 async def _look(spec: RunSpec) -> CheckResult:
     if spec.setups and (failed := await set_up(spec)):
         return CheckResult("unseen", failed.reason)
-    return refused(await steps.judge(spec)) or await steps.test(spec)
+    verdict = await steps.judge(spec)
+    return refused(verdict) or with_note(await steps.test(spec), verdict)

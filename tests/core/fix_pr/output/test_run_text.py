@@ -74,6 +74,13 @@ def test_the_end_of_a_run_that_pushed_names_pull_request_commits_and_what_is_lef
     )
 
 
+def test_a_run_that_a_person_cancelled_still_names_what_it_pushed() -> None:
+    run = replace(RUN, ending="CANCELLED", reason="by a person", ended_at=160.0)
+    lines = ending_text(run, 2, record_of(COURSE, BETTER)).splitlines()
+    assert ("2 commit(s) pushed" in lines[0], "  pushed  bbbbbbb, ccccccc" in lines) == (True, True)
+    assert "  next    git pull" in lines
+
+
 def test_the_end_of_a_clean_run() -> None:
     clean = replace(ENDED, ending="CLEAN", reason="PR CLEAN: all pass", detail={}, ended_at=None)
     assert ending_text(clean, 0, record_of(NEW, RED)) == (

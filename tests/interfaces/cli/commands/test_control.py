@@ -175,7 +175,8 @@ def test_park_stops_a_run_of_another_process_and_resume_goes_on(
     patient.touch()
     answer = here("resume", run, "--format", "json", cwd=shop)
     assert (answer.ending["ending"], [each["starts"] for each in answer.ending["attempts"]]) == ("FIXED", [2])
-    assert here("park", run, cwd=shop).out == f"{run}  has already ended FIXED\n"
+    again = here("park", run, cwd=shop)
+    assert (again.exit_code, again.err) == (2, f"error[ended]: {run} has already ended FIXED\n")
 
 
 def test_resume_follows_a_run_that_somebody_else_has(reknit: CommandLine, shop: Path, patient: Path) -> None:

@@ -99,7 +99,8 @@ def waits_for(reason: str) -> str:
 
 def ending_text(run: RunView, attempts: int, record: Record, width: int = 0) -> str:
     """`width`: of the terminal; 0: there is none, and lines are not wrapped."""
-    pushed, left = _texts(run, "fixed"), _left_now(run, record)
+    # a run that a person cancelled has them only in its record
+    pushed, left = _texts(run, "fixed") or list(record.commits), _left_now(run, record)
     took = seconds((run.ended_at or run.created_at) - run.created_at)
     lines = [
         f"{run.ending}   {attempts} attempt(s), {len(pushed)} commit(s) pushed, {took}, "

@@ -59,10 +59,12 @@ def park(run: str) -> int:
     """Stop the work on a run, by default the last one here that is under way; `resume` continues at the same step."""
     from reknit.app.installation import installation
     from reknit.app.runs.park import park_run
+    from reknit.core.errors import UsageProblem
 
     view = park_run(installation(os.environ), run)
-    ended = f"has already ended {view.ending}"
-    echo(f"{view.id}  {ended if view.ending else f'is parked: `reknit resume {view.id}` continues it'}")
+    if view.ending:
+        raise UsageProblem("ended", f"{view.id} has already ended {view.ending}")
+    echo(f"{view.id}  is parked: `reknit resume {view.id}` continues it")
     return 0
 
 
