@@ -7,6 +7,7 @@ import pytest
 from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_tests import for_bug, plan_fix_tests
 from reknit.core.errors import UsageProblem
+from reknit.core.hook.exports import PULL_STATE
 
 
 @pytest.fixture
