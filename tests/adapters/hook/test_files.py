@@ -128,3 +128,19 @@ def test_only_the_marker_that_was_told_is_marked(files: HookFiles, mode: FixMode
     assert (newer.answered, newer.is_told) == ("r-8", False)
     files.mark_told(mode.repository, "w1", newer)
     assert files.read(mode.repository, "w1") == replace(newer, is_told=True)
+
+
+def test_a_check_that_ends_after_a_person_ended_its_bug_leaves_the_window_to_the_next_bug(
+    files: HookFiles, mode: FixMode
+) -> None:
+    folder = Path(mode.repository, ".claude")
+    folder.mkdir()
+    files.publish(replace(mode, check="r-7"))
+    ended = replace(mode, check="r-7").given_up()
+    files.close(ended)
+    exported = json.loads(Path(mode.repository, BUG_STATE).read_text())
+    assert (files.read(mode.repository, "w1"), exported["status"]) == (None, "DEFERRED")
+    files.publish(replace(mode, id="r-2", bug=begin("BUG-002", "t.py", 3)))
+    files.publish(ended, ANSWER, "r-7")
+    marker = files.read(mode.repository, "w1")
+    assert (marker and marker.bug_id, "BUG-002" in Path(mode.repository, BUG_STATE).read_text()) == ("BUG-002", True)

@@ -1,6 +1,7 @@
 """Fix mode begins, changes its window or ends."""
 
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,13 +10,17 @@ import pytest
 from reknit.adapters.git.demo_commit import commit_all
 from reknit.adapters.hook.files import HookFiles
 from reknit.app.demo import make_repository
+from reknit.app.hook import start_check
 from reknit.app.hook.arm import arm, armed, disarm
+from reknit.app.hook.start_check import ensure_check
 from reknit.app.installation import Installation
 from reknit.core.errors import UsageProblem
+from reknit.core.runs.ending import Ending
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
+from reknit.store.runs.reader import RunReader
 from tests.adapters.git.users_git import git
-from tests.tools.recorded_runs import make_place
+from tests.tools.recorded_runs import make_place, open_ledger
 
 TEST = "tests/test_pricing.py"
 
@@ -127,3 +132,44 @@ def test_a_test_of_a_repository_inside_is_not_armed(
         assert (caught.value.name, str(shop / "lib") in caught.value.help) == ("inner-repository", True)
     assert not place.hooks.exists()
     assert arm(place, shop / "lib", "BUG-001", TEST).repository == str(shop / "lib")
+
+
+ENDS: dict[str, Callable[[Installation, Path], object]] = {
+    "disarmed": lambda place, shop: disarm(place, shop),
+    "the same bug again": lambda place, shop: arm(place, shop, "BUG-001", TEST, owner="w1"),
+    "another bug": lambda place, shop: arm(place, shop, "BUG-002", TEST, owner="w1"),
+    "taken over": lambda place, shop: arm(place, shop, "BUG-001", TEST, owner="w2", steal=True),
+}
+
+
+@pytest.fixture
+def check(place: Installation, shop: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A check of the first window that is under way."""
+    monkeypatch.setattr(start_check, "start_worker", lambda _place: None)
+    arm(place, shop, "BUG-001", TEST, owner="w1")
+    marker, _ = ensure_check(place, str(shop), "w1")
+    assert marker
+    return marker.check
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_the_check_of_a_bug_that_is_ended_is_cancelled(
+    place: Installation, shop: Path, check: str, end: Callable[[Installation, Path], object]
+) -> None:
+    end(place, shop)
+    assert RunReader(open_store(place.database)).run(check).ending == "CANCELLED"
+    (ended,) = [mode for mode in armed(place, shop) if not mode.is_open]
+    assert (ended.bug.last_error, ended.bug.attempt, ended.check) == ("ended by a person", 1, "")
+    marker = HookFiles(place.hooks).read(str(shop), "w1")
+    assert not marker or (marker.status, marker.check) == ("in_progress", "")
+
+
+def test_a_check_that_has_just_ended_or_was_never_queued_is_no_problem(
+    place: Installation, shop: Path, check: str
+) -> None:
+    open_ledger(place).end(check, Ending("DEFERRED", "it failed"))
+    (mode,) = disarm(place, shop)
+    assert mode.check == check
+    lost = arm(place, shop, "BUG-002", TEST, owner="w1")
+    SqlFixModes(open_store(place.database)).change(lost.id, lambda known: replace(known, check="r-lost"))
+    assert [mode.bug.status for mode in disarm(place, shop)] == ["DEFERRED"]

@@ -101,3 +101,10 @@ def test_a_bug_that_was_fixed_on_another_tree_is_worked_on_again() -> None:
     assert (again.bug.status, again.bug.attempt, again.bug.history) == ("in_progress", 2, fixed.bug.history[:1])
     deferred = checked(MODE, RED, RED, RED)
     assert deferred.reopened() == deferred
+
+
+def test_a_person_ends_what_is_not_settled_yet() -> None:
+    ended = MODE.given_up()
+    assert (ended.bug.status, ended.bug.last_error, ended.is_given_up) == ("DEFERRED", "ended by a person", True)
+    for settled in (checked(MODE, CheckResult("passed", "ok")), checked(MODE, RED, RED, RED)):
+        assert (settled.given_up(), settled.is_given_up) == (settled, False)

@@ -23,12 +23,20 @@ class HookFiles:
         self._folder = folder
 
     def publish(self, mode: FixMode, answer: Answer | None = None, run_id: str = "") -> None:
+        """Nothing for a bug that a person ended: its window is not told about it, and may have another by now."""
+        if mode.is_given_up:
+            return
         bug = mode.bug
         since = time.time() if mode.check else 0.0
         marker = Marker(bug.status, bug.bug_id, bug.test_path, mode.check, since, answer, run_id)
         with contextlib.suppress(*_GONE):  # the repository was removed
             write_marker(self._folder, mode.repository, mode.owner or UNCLAIMED, marker_text(marker))
             export(mode.repository, bug_export(mode.bug.document(), mode.owner))
+
+    def close(self, mode: FixMode) -> None:
+        """Its window is no longer checked."""
+        self.remove(mode.repository, mode.owner)
+        export(mode.repository, bug_export(mode.bug.document(), mode.owner))
 
     def read(self, repository: str, owner: str) -> Marker | None:
         with contextlib.suppress(*_GONE):

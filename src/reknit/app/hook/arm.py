@@ -1,5 +1,6 @@
 """Fix mode begins, changes its window or ends, by a person's word."""
 
+import contextlib
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +35,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
     for earlier in known:
         if earlier.makes_way_for(bug, owner):
-            _end(modes, files, earlier)
+            _end(place, modes, earlier)
     at_work = {each.owner for each in modes.of(repository)}
     for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
@@ -66,21 +67,24 @@ def _refuse_unknown(folder: Path, test: str, repository: str) -> None:
 
 def disarm(place: Installation, folder: Path, bug: str = "") -> list[FixMode]:
     """Returns what was ended; `bug`: only that one."""
-    modes, files = SqlFixModes(_store(place)), HookFiles(place.hooks)
+    modes = SqlFixModes(_store(place))
     found = modes.of(UserRepository.find(str(folder)).root)
-    ended = [mode for mode in found if not bug or mode.bug.bug_id == bug]
-    for mode in ended:
-        _end(modes, files, mode)
-    return ended
+    return [_end(place, modes, mode) for mode in found if not bug or mode.bug.bug_id == bug]
 
 
 def armed(place: Installation, folder: Path) -> list[FixMode]:
     return SqlFixModes(_store(place)).of(UserRepository.find(str(folder)).root, only_open=False)
 
 
-def _end(modes: SqlFixModes, files: HookFiles, mode: FixMode) -> None:
-    modes.change(mode.id, FixMode.given_up)
-    files.remove(mode.repository, mode.owner)
+def _end(place: Installation, modes: SqlFixModes, mode: FixMode) -> FixMode:
+    ended = modes.change(mode.id, FixMode.given_up)
+    if ended.check:
+        from reknit.app.runs.stop import cancel_run  # late: loads the engine
+
+        with contextlib.suppress(UsageProblem):  # it has just ended, or was never queued
+            cancel_run(place, ended.check)
+    HookFiles(place.hooks).close(ended)
+    return ended
 
 
 def _store(place: Installation) -> Any:

@@ -10,6 +10,8 @@ from reknit.core.bug_state import STRATEGY_NAMES, BugAttempt, BugState, BugStatu
 CheckVerdict = Literal["passed", "failed", "refused", "unseen"]
 """`refused`: by the gate. `unseen`: the environment's fault, or no result; it is not counted as an attempt."""
 
+_BY_A_PERSON = "ended by a person"
+
 
 @dataclass(frozen=True)
 class CheckResult:
@@ -44,7 +46,14 @@ class FixMode:
         return self if self.owner else replace(self, owner=window)
 
     def given_up(self) -> "FixMode":
-        return replace(self, bug=replace(self.bug, status="DEFERRED", last_error="ended by a person"))
+        """Unless its check has just settled it."""
+        if not self.is_open:
+            return self
+        return replace(self, bug=replace(self.bug, status="DEFERRED", last_error=_BY_A_PERSON))
+
+    @property
+    def is_given_up(self) -> bool:
+        return self.bug.status == "DEFERRED" and self.bug.last_error == _BY_A_PERSON
 
     def is_of_another_window(self, bug_id: str, window: str) -> bool:
         return self.bug.bug_id == bug_id and self.owner not in ("", window)
