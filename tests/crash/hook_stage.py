@@ -39,7 +39,7 @@ class HookStage(Stage):
         self.repository = make_repository(folder)
         write_quick_tests(self.repository, "")
         with closing_databases():
-            mode = arm(self.place, self.repository, "BUG-001", TEST, owner=WINDOW)
+            mode = arm(self.place, self.repository, "BUG-001", TEST, owner=WINDOW).mode
             self.plan(plan_check(self.place, SqlFixModes(open_store(self.place.database)), mode))
         self._before = fingerprint(self.repository)
 

@@ -33,9 +33,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
 
 def test_what_is_uncommitted_when_it_begins_is_the_users(place: Installation, shop: Path) -> None:
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=shop, check=True, capture_output=True, text=True).stdout
-    clean = arm(place, shop, "BUG-001", TEST)
+    clean = arm(place, shop, "BUG-001", TEST).mode
     (shop / "notes.txt").write_text("mine\n")
-    dirty = arm(place, shop / "tests", "BUG-001", "test_pricing.py")
+    dirty = arm(place, shop / "tests", "BUG-001", "test_pricing.py").mode
     assert (clean.base, dirty.base != clean.base) == (head.strip(), True)
     assert (dirty.bug.test_path, dirty.bug.attempt, dirty.repository) == (TEST, 1, str(shop))
     assert [mode.id for mode in armed(place, shop) if mode.is_open] == [dirty.id]
@@ -44,12 +44,12 @@ def test_what_is_uncommitted_when_it_begins_is_the_users(place: Installation, sh
 def test_the_bug_of_another_window_is_taken_over_only_when_asked(place: Installation, shop: Path) -> None:
     files = HookFiles(place.hooks)
     arm(place, shop, "BUG-001", TEST, owner="w1")
-    other = arm(place, shop, "BUG-002", TEST, owner="w2")
+    other = arm(place, shop, "BUG-002", TEST, owner="w2").mode
     with pytest.raises(UsageProblem) as caught:
         arm(place, shop, "BUG-001", TEST, owner="w2")
     assert caught.value.name == "another-window"
     assert [bool(files.read(str(shop), window)) for window in ("w1", "w2")] == [True, True]
-    taken = arm(place, shop, "BUG-001", TEST, owner="w3", steal=True)
+    taken = arm(place, shop, "BUG-001", TEST, owner="w3", steal=True).mode
     assert {mode.id for mode in armed(place, shop) if mode.is_open} == {other.id, taken.id}
     assert [bool(files.read(str(shop), window)) for window in ("w1", "w2", "w3")] == [False, True, True]
 
@@ -113,7 +113,7 @@ def test_what_cannot_be_checked_is_not_armed(
 def test_a_folder_is_armed_where_it_names_tests(place: Installation, shop: Path) -> None:
     """As `go` has it."""
     (shop / "tests" / "pricing_test.go").touch()
-    assert arm(place, shop, "BUG-001", "tests::TestTotal").bug.test_path == "tests::TestTotal"
+    assert arm(place, shop, "BUG-001", "tests::TestTotal").mode.bug.test_path == "tests::TestTotal"
 
 
 @pytest.mark.parametrize("submodule", [True, False])
@@ -131,7 +131,7 @@ def test_a_test_of_a_repository_inside_is_not_armed(
             arm(place, shop, "BUG-001", test)
         assert (caught.value.name, str(shop / "lib") in caught.value.help) == ("inner-repository", True)
     assert not place.hooks.exists()
-    assert arm(place, shop / "lib", "BUG-001", TEST).repository == str(shop / "lib")
+    assert arm(place, shop / "lib", "BUG-001", TEST).mode.repository == str(shop / "lib")
 
 
 ENDS: dict[str, Callable[[Installation, Path], object]] = {
@@ -170,6 +170,6 @@ def test_a_check_that_has_just_ended_or_was_never_queued_is_no_problem(
     open_ledger(place).end(check, Ending("DEFERRED", "it failed"))
     (mode,) = disarm(place, shop)
     assert mode.check == check
-    lost = arm(place, shop, "BUG-002", TEST, owner="w1")
+    lost = arm(place, shop, "BUG-002", TEST, owner="w1").mode
     SqlFixModes(open_store(place.database)).change(lost.id, lambda known: replace(known, check="r-lost"))
     assert [mode.bug.status for mode in disarm(place, shop)] == ["DEFERRED"]

@@ -41,6 +41,22 @@ def test_the_window_owns_the_bug(place: Installation, shop: Path, below: str) ->
 
 
 @pytest.mark.parametrize(
+    ("bug", "told"),
+    [
+        ("BUG-002", "BUG-001 is no longer checked in this window."),
+        ("BUG-001", "BUG-001 was armed already: its attempts start again."),
+    ],
+)
+def test_the_person_is_told_what_the_window_no_longer_works_on(
+    place: Installation, shop: Path, bug: str, told: str
+) -> None:
+    arm_typed(place, [shop], "w1", f"BUG-001 {TEST}", EVENT)
+    arm_typed(place, [shop], "w2", f"BUG-003 {TEST}", EVENT)
+    answer = arm_typed(place, [shop], "w1", f"{bug} {TEST}", EVENT)
+    assert str(answer["systemMessage"]).splitlines()[1:] == [told]
+
+
+@pytest.mark.parametrize(
     ("session", "typed", "why"),
     [
         pytest.param("w1", "", "no bug and no test are named", id="nothing"),

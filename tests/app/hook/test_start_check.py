@@ -59,7 +59,7 @@ def test_a_window_that_has_claimed_it_is_checked_at_its_next_stop_though_the_fir
 def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is(
     place: Installation, shop: Path
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
+    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
     (first, _), (again, is_new) = ensure_check(place, str(shop), "w1"), ensure_check(place, str(shop), "w1")
     assert not is_new
     assert first is not None
@@ -78,7 +78,7 @@ def test_a_check_under_way_is_not_started_again_and_one_that_was_never_queued_is
 def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
     place: Installation, shop: Path
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
+    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
     (shop / "new.py").write_text("first = 1\n")
     first, _ = ensure_check(place, str(shop), "w1")
     assert first
@@ -102,7 +102,7 @@ def test_a_test_that_passed_is_checked_again_only_if_the_tree_is_another_by_now(
 def test_a_result_that_comes_in_while_the_window_asks_is_told_before_anything_new_is_started(
     place: Installation, shop: Path, verdict: CheckVerdict
 ) -> None:
-    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1")
+    mode = arm(place, shop, "BUG-001", "tests/test_pricing.py", owner="w1").mode
     first, _ = ensure_check(place, str(shop), "w1")
     assert first
     modes, files = SqlFixModes(open_store(place.database)), HookFiles(place.hooks)

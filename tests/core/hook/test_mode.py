@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from reknit.core.hook.mode import CheckResult, FixMode, begin, mode_document, mode_in
+from reknit.core.hook.mode import Armed, CheckResult, FixMode, begin, mode_document, mode_in
 
 MODE = FixMode("m-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_a.py", 3), 1.0, "window", "r-1")
 RED = CheckResult("failed", "it failed", "E assert 1 == 2")
@@ -108,3 +108,26 @@ def test_a_person_ends_what_is_not_settled_yet() -> None:
     assert (ended.bug.status, ended.bug.last_error, ended.is_given_up) == ("DEFERRED", "ended by a person", True)
     for settled in (checked(MODE, CheckResult("passed", "ok")), checked(MODE, RED, RED, RED)):
         assert (settled.given_up(), settled.is_given_up) == (settled, False)
+
+
+@pytest.mark.parametrize(
+    ("bug", "window", "before", "told"),
+    [
+        pytest.param("BUG-001", "w1", "w1", "BUG-001 was armed already: its attempts start again.", id="again"),
+        pytest.param("BUG-001", "w1", "", "BUG-001 was armed already: its attempts start again.", id="claimed"),
+        pytest.param("BUG-001", "", "", "BUG-001 was armed already: its attempts start again.", id="again in a shell"),
+        pytest.param(
+            "BUG-001",
+            "w1",
+            "w2",
+            "BUG-001 is no longer checked in window w2: its attempts start again.",
+            id="taken over",
+        ),
+        pytest.param("BUG-002", "w1", "w1", "BUG-001 is no longer checked in this window.", id="another bug"),
+        pytest.param("BUG-002", "", "", "BUG-001 is no longer checked: no window had claimed it.", id="in a shell"),
+    ],
+)
+def test_a_person_is_told_what_is_no_longer_checked(bug: str, window: str, before: str, told: str) -> None:
+    armed = Armed(replace(MODE, bug=begin(bug, "t.py", 3), owner=window), (replace(MODE, owner=before),))
+    assert (armed.told, armed.no_longer) == (f"{bug} is armed: t.py, at most 3 attempts", (told,))
+    assert Armed(MODE).no_longer == ()

@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.errors import ReknitError, UsageProblem
-from reknit.core.hook.mode import begin
+from reknit.core.hook.mode import Armed, FixMode, begin
 from reknit.core.hook.prompt import (
     PULL_USAGE,
     PullRequestAsked,
@@ -12,6 +14,8 @@ from reknit.core.hook.prompt import (
     refused_answer,
     started_answer,
 )
+
+MODE = FixMode("m-1", "/shop", "a" * 40, begin("BUG-001", "tests/test_x.py", 3), 1.0, "w1")
 
 
 @pytest.mark.parametrize(
@@ -34,12 +38,20 @@ def test_anything_else_is_told_how_it_is_typed(typed: str) -> None:
 
 
 def test_the_model_learns_what_to_fix_and_that_it_is_checked_and_the_person_that_it_is_armed() -> None:
-    answer = armed_answer(begin("BUG-001", "tests/test_x.py", 3), "BeforeAgent")
+    answer = armed_answer(Armed(MODE), "BeforeAgent")
     assert answer["systemMessage"] == "reknit: BUG-001 is armed: tests/test_x.py, at most 3 attempts"
     output = answer["hookSpecificOutput"]
     assert isinstance(output, dict)
     assert output["hookEventName"] == "BeforeAgent"
     assert "Fix the code so that tests/test_x.py passes. Whenever you stop" in output["additionalContext"]
+
+
+def test_both_learn_that_another_bug_is_no_longer_checked() -> None:
+    earlier = replace(MODE, bug=begin("BUG-000", "tests/test_y.py", 3))
+    answer = armed_answer(Armed(MODE, (earlier,)), "BeforeAgent")
+    told = "BUG-000 is no longer checked in this window."
+    assert str(answer["systemMessage"]).splitlines()[1:] == [told]
+    assert f" {told} Fix the code" in answer["hookSpecificOutput"]["additionalContext"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from reknit.adapters.hook.files import HookFiles
 from reknit.app.installation import Installation
 from reknit.app.start.fix_tests import for_bug, plan_fix_tests
 from reknit.core.errors import UsageProblem
-from reknit.core.hook.mode import FixMode, begin
+from reknit.core.hook.mode import Armed, FixMode, begin
 from reknit.core.hook.named_test import inner_repository, is_test_package, lacks
 from reknit.store.database import open_store
 from reknit.store.fix_modes import SqlFixModes
 from reknit.workflows.runtime.codec import CODEC
 
 
-def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> FixMode:
+def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = "", steal: bool = False) -> Armed:
     """The working tree as it is now is the user's; only what changes from here on is judged."""
     repository = UserRepository.find(str(folder)).root
     _refuse_unknown(folder, test, repository)
@@ -33,9 +33,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
     spec = replace(plan.spec, kind="hook check")
     bug_state = begin(bug, spec.named[0], spec.limits.attempts)
     mode = FixMode(spec.run_id, spec.repository, spec.base, bug_state, time.time(), owner)
-    for earlier in known:
-        if earlier.makes_way_for(bug, owner):
-            _end(place, modes, earlier)
+    ended = [_end(place, modes, earlier) for earlier in known if earlier.makes_way_for(bug, owner)]
     at_work = {each.owner for each in modes.of(repository)}
     for before in {each.owner for each in modes.of(repository, only_open=False)} - at_work:
         marker = files.read(repository, before)
@@ -43,7 +41,7 @@ def arm(place: Installation, folder: Path, bug: str, test: str, *, owner: str = 
             files.remove(repository, before)
     modes.add(mode, CODEC.serialize(spec))
     files.publish(mode)
-    return mode
+    return Armed(mode, tuple(ended))
 
 
 def _refuse_unknown(folder: Path, test: str, repository: str) -> None:

@@ -25,7 +25,7 @@ def arm_typed(place: Installation, folders: Sequence[Path], session: str, typed:
         bug, test = bug_and_test(typed)
         file = test.partition("::")[0]
         folder = next((folder for folder in folders if (folder / file).exists()), folders[0])
-        return armed_answer(arm(place, folder, bug, test, owner=session).bug, event)
+        return armed_answer(arm(place, folder, bug, test, owner=session), event)
     except ReknitError as problem:
         return refused_answer(problem, event)
 

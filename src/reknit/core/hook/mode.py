@@ -75,6 +75,33 @@ class FixMode:
         return replace(self, check="", bug=_after(self.bug, result) if self.is_open else self.bug)
 
 
+@dataclass(frozen=True)
+class Armed:
+    """A bug that a window works on from now on, and what had to make way for it."""
+
+    mode: FixMode
+    ended: tuple[FixMode, ...] = ()
+
+    @property
+    def told(self) -> str:
+        bug = self.mode.bug
+        return f"{bug.bug_id} is armed: {bug.test_path}, at most {bug.max_attempts} attempts"
+
+    @property
+    def no_longer(self) -> tuple[str, ...]:
+        """A sentence on each that made way: nobody else says that it is no longer checked."""
+        return tuple(map(self._of, self.ended))
+
+    def _of(self, earlier: FixMode) -> str:
+        bug = earlier.bug.bug_id
+        is_other_window = earlier.owner not in ("", self.mode.owner)
+        if bug == self.mode.bug.bug_id:
+            before = f"is no longer checked in window {earlier.owner}" if is_other_window else "was armed already"
+            return f"{bug} {before}: its attempts start again."
+        where = " in this window" if earlier.owner else ": no window had claimed it"
+        return f"{bug} is no longer checked{where}."
+
+
 def mode_document(mode: FixMode) -> dict[str, object]:
     """As it is stored."""
     return asdict(mode)

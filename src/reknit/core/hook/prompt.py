@@ -4,8 +4,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from reknit.core.bug_state import BugState
 from reknit.core.errors import ReknitError, UsageProblem
+from reknit.core.hook.mode import Armed
 from reknit.core.text.redact import visible
 
 PULL_USAGE = "[N] [--max-iterations=1 to 100], or stop"
@@ -53,14 +53,16 @@ def _words(typed: str) -> list[str]:
         return []
 
 
-def armed_answer(bug: BugState, event: str) -> dict[str, object]:
+def armed_answer(armed: Armed, event: str) -> dict[str, object]:
     """In the agent's form: one text for the person, one for the model. `event`: what the agent calls its hook."""
-    person = f"reknit: {bug.bug_id} is armed: {bug.test_path}, at most {bug.max_attempts} attempts"
+    bug = armed.mode.bug
+    person = "\n".join((f"reknit: {armed.told}", *armed.no_longer))
+    begun = " ".join((f"reknit armed {bug.bug_id} for this window.", *armed.no_longer))
     model = (
-        f"reknit armed {bug.bug_id} for this window. Fix the code so that {bug.test_path} passes. Whenever you stop, a "
-        "program runs that test as it is now, on a copy of the working tree, and sends you back if it fails. A change "
-        "that deletes, skips or rewrites the test is refused and uses up an attempt. Find the cause, change the code, "
-        "then stop; do not say that it is fixed before the program has said SUCCESS."
+        f"{begun} Fix the code so that {bug.test_path} passes. Whenever you stop, a program runs that test as it is "
+        "now, on a copy of the working tree, and sends you back if it fails. A change that deletes, skips or "
+        "rewrites the test is refused and uses up an attempt. Find the cause, change the code, then stop; do not say "
+        "that it is fixed before the program has said SUCCESS."
     )
     return _answer(event, person, model)
 

@@ -63,6 +63,12 @@ def test_a_bug_is_armed_shown_and_disarmed(here: Here, shop: Path) -> None:
     assert "last    ended by a person" in here("hook", "status", cwd=shop).out
 
 
+def test_arming_says_which_bug_is_no_longer_checked(here: Here, shop: Path) -> None:
+    for bug in ("BUG-001", "BUG-002"):
+        armed = here("hook", "arm", bug, "tests/test_pricing.py", "--session", "w1", cwd=shop)
+    assert armed.out.splitlines()[1:] == ["  BUG-001 is no longer checked in this window."]
+
+
 def test_a_problem_of_ours_never_sends_a_window_back(here: Here, reknit: CommandLine, shop: Path) -> None:
     broken = reknit.environment | {"REKNIT_DATABASE": "nonsense://"}
     words = ["hook", "decide", "--session", "w1", "--folder", str(shop)]

@@ -76,9 +76,8 @@ def arm(bug: str, test: str, session: str, *, steal: bool) -> int:
     from reknit.app.hook.arm import arm as begin
     from reknit.app.installation import installation
 
-    mode = begin(installation(os.environ), Path.cwd(), bug, test, owner=session, steal=steal)
-    state = mode.bug
-    echo(f"{state.bug_id} is armed: {state.test_path}, at most {state.max_attempts} attempts")
+    armed = begin(installation(os.environ), Path.cwd(), bug, test, owner=session, steal=steal)
+    echo("\n  ".join((armed.told, *armed.no_longer)))
     if not session:
         echo("  the first window of your agent that stops in this repository works on it")
     return 0
