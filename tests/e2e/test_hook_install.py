@@ -67,9 +67,9 @@ def test_the_bytes_that_the_hook_answers_with(environment: Environment, shop: Pa
         assert stop() == (2, f"{head}\n\n{_guidance(strategy)}\n\nTest output:\nAssertionError: 190 != 180\n")
     assert stop() == (0, "DEFERRED: BUG-001 after 3 attempts\n")
     assert stop() == (0, "")
+    succeed(["reknit", "hook", "arm", "BUG-002", TEST], environment, shop)
     code = shop / "shop" / "pricing.py"
     code.write_text(code.read_text().replace("price - percent", "price * (1 - percent / 100)"))
-    succeed(["reknit", "hook", "arm", "BUG-002", TEST], environment, shop)
     assert stop() == (0, "SUCCESS: BUG-002 fixed on attempt 1\n")
     assert stop() == (0, "")
 
