@@ -13,7 +13,7 @@ from reknit.core.hook.exports import FOLDER, NEW, bug_export
 from reknit.core.hook.marker import UNCLAIMED, Marker, Told, marker_in, marker_text, told_in, told_text
 from reknit.core.hook.mode import FixMode
 
-_GONE = (FileNotFoundError, NotADirectoryError)
+GONE = (FileNotFoundError, NotADirectoryError)
 
 
 class HookFiles:
@@ -29,7 +29,7 @@ class HookFiles:
         bug = mode.bug
         since = time.time() if mode.check else 0.0
         marker = Marker(bug.status, bug.bug_id, bug.test_path, mode.check, since, answer, run_id)
-        with contextlib.suppress(*_GONE):  # the repository was removed
+        with contextlib.suppress(*GONE):  # the repository was removed
             write_marker(self._folder, mode.repository, mode.owner or UNCLAIMED, marker_text(marker))
             export(mode.repository, bug_export(mode.bug.document(), mode.owner))
 
@@ -39,12 +39,12 @@ class HookFiles:
         export(mode.repository, bug_export(mode.bug.document(), mode.owner))
 
     def read(self, repository: str, owner: str) -> Marker | None:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             return marker_in(read_plain_text(marker_folder(self._folder, repository) / (owner or UNCLAIMED)))
         return None
 
     def remove(self, repository: str, owner: str) -> None:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             place = marker_folder(self._folder, repository)
             for name in (owner or UNCLAIMED, _told(owner)):
                 (place / name).unlink(missing_ok=True)
@@ -52,17 +52,17 @@ class HookFiles:
                 place.rmdir()
 
     def told(self, repository: str, owner: str) -> Told:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             return told_in(read_plain_text(marker_folder(self._folder, repository) / _told(owner)))
         return Told()
 
     def tell(self, repository: str, owner: str, told: Told) -> None:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             _replace(marker_folder(self._folder, repository) / _told(owner), told_text(told))
 
     def mark_told(self, repository: str, owner: str, marker: Marker) -> None:
         """From here on the entry answers by itself; not if there is something newer, such as another bug."""
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             if self.read(repository, owner) == marker:
                 _replace(marker_folder(self._folder, repository) / owner, marker_text(replace(marker, is_told=True)))
 

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from reknit.adapters.files.regular_files import read_plain_text
-from reknit.adapters.hook.files import export, marker_folder, write_marker
+from reknit.adapters.hook.files import GONE, export, marker_folder, write_marker
 from reknit.core.fix_pr.output.pull_watch import SUFFIX, PullWatch, watch_in, watch_text
 from reknit.core.hook.exports import pull_exports
-
-_GONE = (FileNotFoundError, NotADirectoryError)
 
 
 class PullWatches:
@@ -23,12 +21,12 @@ class PullWatches:
         write_marker(self._folder, repository, f"{session}{SUFFIX}", watch_text(watch))
 
     def read(self, repository: str, session: str) -> PullWatch | None:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             return watch_in(read_plain_text(marker_folder(self._folder, repository) / f"{session}{SUFFIX}"))
         return None
 
     def remove(self, repository: str, session: str) -> None:
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             folder = marker_folder(self._folder, repository)
             (folder / f"{session}{SUFFIX}").unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # another marker is there
@@ -37,7 +35,7 @@ class PullWatches:
     def of(self, repository: str) -> dict[str, PullWatch]:
         """By the window's session."""
         found = {}
-        with contextlib.suppress(*_GONE):
+        with contextlib.suppress(*GONE):
             for marker in sorted(marker_folder(self._folder, repository).glob(f"*{SUFFIX}")):
                 session = marker.name.removesuffix(SUFFIX)
                 if watch := self.read(repository, session):

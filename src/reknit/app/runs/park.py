@@ -23,9 +23,8 @@ def park_run(place: Installation, run_id: str) -> RunView:
     run = reader.run(run_id)
     if run.ending:
         return run
-    was_open = stop_if_open(
-        place, database, run.id
-    )  # first: a run that is called parked must not go on, if this is killed
+    # First: if this process is killed, a run that is called parked must not go on.
+    was_open = stop_if_open(place, database, run.id)
     SqlRunLedger(database).interrupted(run.id, "by a person")
     RunQueue(database).remove(run.id)
     # Again: a worker may have given it to the engine before it could see that the run is parked.
