@@ -4,7 +4,8 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.review.progress import FindingBatch, HeardReview
 from reknit.core.review.progress_file.entries import ListedFinding
-from reknit.core.runs.spec import ReviewTarget, RunSpec
+from reknit.core.runs.review_target import ReviewTarget
+from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 
 CLAUDE, GEMINI = AgentSettings("claude", "claude"), AgentSettings("gemini", "gemini")

@@ -23,7 +23,7 @@ from reknit.core.review.decision import (
 from reknit.core.review.progress import FixAttempt, HeardReview, ListedWork, ReviewProgress
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.spec import ReviewTarget
+from reknit.core.runs.review_target import ReviewTarget
 from tests.tools.review_samples import GEMINI, NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
 
 LIMITS = Limits()

@@ -29,7 +29,8 @@ from reknit.core.agents.reviewer_choice import choose
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.review.progress_file.place import USUAL, choose_path
-from reknit.core.runs.spec import ReviewTarget, RunSpec, beside
+from reknit.core.runs.review_target import ReviewTarget
+from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.text.format import counted, one_line
 from reknit.store.database import open_store
 from reknit.store.runs.ledger import SqlRunLedger

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Role = Literal["fix", "review"]
-"""A fixer may edit its tree; a reviewer only reads and must submit a report."""
+Role = Literal["fix", "review", "plan"]
+"""A fixer may edit its tree; the others only read and must submit a report."""
 
 
 Severity = Literal["blocking", "warning", "suggestion"]
 Verdict = Literal["passed", "needs_work"]
 FixStatus = Literal["fixed", "gave_up", "question"]
+Effort = Literal["S", "M", "L"]
 
 
 @dataclass(frozen=True)
@@ -44,4 +45,24 @@ class FixReport:
     """Only with status `question`: what a person must answer."""
 
 
-Report = Review | FixReport
+@dataclass(frozen=True)
+class PlannedTask:
+    title: str
+    effort: Effort
+    impact: str
+
+
+@dataclass(frozen=True)
+class PlanProposal:
+    primary: str
+    """The name of a variant, as are `alternate`; nothing here has been checked but the shape."""
+    primary_rationale: str
+    alternate: str
+    """Empty: none."""
+    alternate_when: str
+    tasks: tuple[PlannedTask, ...]
+    acceptance_criteria: tuple[str, ...]
+    confidence_0_100: int
+
+
+Report = Review | FixReport | PlanProposal

@@ -10,9 +10,11 @@ from reknit.core.errors import InternalError
 from reknit.core.forge.values import ForgePlace
 from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.gate.waiver import Waivers
+from reknit.core.planning.targets import PlanTarget, VariantTarget
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
+from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.services.service import Service
 from reknit.core.setup.values import Setup
 from reknit.core.testing.command import Evidence, TestCommand, best_evidence
@@ -122,31 +124,6 @@ class VoteTarget:
 
 
 @dataclass(frozen=True)
-class ReviewTarget:
-    """The change that reviewers read, and what is done with their findings."""
-
-    since: str
-    """The commit that the change is compared with; the change ends at the base of the run."""
-    about: str
-    """What is reviewed, for people: `main..HEAD`, `what is staged`."""
-    reviewers: tuple[tuple[Reviewer, AgentSettings], ...]
-    """In the order in which they are asked, each with its agent."""
-    skipped: tuple[str, ...] = ()
-    """Reviewers that are for other languages."""
-    strict: bool = False
-    """Fix the findings of every level, not only of blocking reviewers."""
-    report_only: bool = False
-    progress: str = "PROGRESS.txt"
-    """The file in the working tree that lists findings and fixes; empty: none is written."""
-    resumes: str = ""
-    """The run whose reviewers have been asked already; what the file lists now is fixed."""
-    second: AgentSettings | None = None
-    """An agent of another vendor, asked about each blocking finding whether it is real."""
-    pull: str = ""
-    """The URL of the pull request, if its head is reviewed; then the commits are only in the run's gitdir."""
-
-
-@dataclass(frozen=True)
 class HookTarget:
     """What the window of an agent left when it stopped."""
 
@@ -210,6 +187,10 @@ class RunSpec:
     """The id a person gave to the bug that a `fix tests` run repairs, or a `hook check` run checks."""
     hook: HookTarget | None = None
     """Of a `hook check` run."""
+    plan: PlanTarget | None = None
+    """Of a `plan` run."""
+    variant: VariantTarget | None = None
+    """Of a run that a plan allowed."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:
@@ -258,6 +239,10 @@ class RunSpec:
     @property
     def hook_target(self) -> HookTarget:
         return _given(self.hook, self.run_id, "hook check")
+
+    @property
+    def plan_target(self) -> PlanTarget:
+        return _given(self.plan, self.run_id, "plan")
 
     @property
     def setup_commit(self) -> str:

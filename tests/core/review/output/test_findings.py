@@ -11,7 +11,7 @@ from reknit.core.review.capability import REVIEW
 from reknit.core.review.output.findings import as_annotations, as_sarif, findings_document, reviewers_in
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.run_text import show_lines
-from reknit.core.runs.spec import ReviewTarget
+from reknit.core.runs.review_target import ReviewTarget
 from tests.core.test_run_text import RUN
 
 AGENT = AgentSettings("claude", "claude")

@@ -10,7 +10,7 @@ from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.issues.review_findings import reviewer_tool
 from reknit.core.issues.sarif_export import rules_of, sarif
 from reknit.core.review.answer import SavedReview
-from reknit.core.runs.spec import ReviewTarget
+from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.text.workflow_command import Annotation, AnnotationLevel, annotation_line
 
 DOCUMENT = "findings"

@@ -1,0 +1,95 @@
+"""What is known of a repository before a plan is made. The same commit and date give the same value."""
+
+from dataclasses import dataclass
+
+from reknit.core.forge.open_work import OpenIssue, OpenPull
+
+Frontmatter = tuple[tuple[str, str], ...]
+"""(name, value), in the order of the file."""
+
+
+@dataclass(frozen=True)
+class CommitLine:
+    id: str
+    """Short."""
+    subject: str
+    author: str
+    date: str
+    """`2026-11-17`, in UTC."""
+
+
+@dataclass(frozen=True)
+class Doc:
+    path: str
+    frontmatter: Frontmatter = ()
+    problem: str = ""
+    """Why its frontmatter could not be read; empty: it could, or there is none."""
+
+
+@dataclass(frozen=True)
+class InstalledAgent:
+    name: str
+    version: str
+    """Empty: it is not installed."""
+    login: bool = False
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What could do the work here."""
+
+    agents: tuple[InstalledAgent, ...] = ()
+    box: str = ""
+    """Whether agents can be boxed on this machine, and why not."""
+    tests: tuple[str, ...] = ()
+    """One command per project, as a person would type it."""
+    ci: str = ""
+    reviewers: tuple[str, ...] = ()
+    agent_files: tuple[str, ...] = ()
+    """Files with instructions for agents: AGENTS.md, CLAUDE.md …"""
+    mcp_servers: tuple[str, ...] = ()
+    issues: tuple[tuple[int, int], ...] = ()
+    """The ledger's open issues with an estimate: (points, how many), by points."""
+
+
+@dataclass(frozen=True)
+class RepoContext:
+    as_of: str
+    """`2026-11-17`: today, for everything that is called old."""
+    branch: str
+    """Empty: none is checked out."""
+    default_branch: str
+    """Empty: origin does not say."""
+    commits: tuple[CommitLine, ...] = ()
+    """The last 50, newest first."""
+    changed: tuple[str, ...] = ()
+    """Files that are new or differ from the last commit."""
+    branch_files: int = 0
+    branch_lines: int = 0
+    """What the branch changes, compared with the default branch."""
+    docs: tuple[Doc, ...] = ()
+    docs_stale: tuple[str, ...] = ()
+    docs_missing: tuple[str, ...] = ()
+    state_age_days: int | None = None
+    """Days since STATE.md was updated; None: there is none, or it has no date."""
+    plans_index: bool = False
+    plans_index_frontmatter: Frontmatter = ()
+    plans: tuple[str, ...] = ()
+    """Files that the index of the plans refers to."""
+    forge_login: bool = False
+    forge_problem: str = ""
+    """Why the forge was not read; empty: it was, or the repository is not on one."""
+    pulls: tuple[OpenPull, ...] = ()
+    issues: tuple[OpenIssue, ...] = ()
+    not_listed: int = 0
+    """Open pull requests and issues beyond those."""
+    inventory: Inventory = Inventory()
+    languages: tuple[tuple[str, int], ...] = ()
+    """(extension, number of tracked files), by extension."""
+    governance_missing: tuple[str, ...] = ()
+    configured: bool = False
+    """The repository has a reknit.toml."""
+
+    @property
+    def on_default_branch(self) -> bool:
+        return bool(self.branch) and self.branch == self.default_branch

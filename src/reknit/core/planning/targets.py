@@ -1,0 +1,40 @@
+"""What a run that makes a plan was asked, and what a run that a plan allowed may do."""
+
+from dataclasses import dataclass
+
+from reknit.core.planning.context import RepoContext
+from reknit.core.planning.intent import Intent
+from reknit.core.planning.variants.variant import Variant, VariantScore
+
+
+@dataclass(frozen=True)
+class PlanTarget:
+    """What a plan is made from; the repository was explored before the run started."""
+
+    intent: Intent
+    context: RepoContext
+    scores: tuple[VariantScore, ...]
+    """Best first."""
+    variants: tuple[Variant, ...]
+    """Every registered one."""
+    file: str
+    """The plan, from the top of the repository."""
+    min_confidence_0_100: int = 50
+    replaces: bool = False
+    """A plan that a person has edited may be overwritten."""
+
+
+@dataclass(frozen=True)
+class VariantTarget:
+    """The plan that lets a variant run, as it was when the run started."""
+
+    name: str
+    topic: str
+    plan: str
+    """Its file, from the top of the repository."""
+    digest: str
+    """SHA-256 of its text."""
+    text: str
+    criteria: tuple[str, ...]
+    grants: tuple[str, ...] = ()
+    """Files for which the person who made the plan current lifts the gate's rules."""
