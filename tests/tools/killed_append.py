@@ -12,10 +12,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from reknit.adapters.files import append_text, atomic_replace
+from reknit.adapters.files import atomic_replace, working_tree
 
 PATH = "PROGRESS.txt"
-TRACED = (append_text.__file__, atomic_replace.__file__)
+TRACED = (working_tree.__file__, atomic_replace.__file__)
 
 
 def _kill_before(line: int) -> Any:
@@ -35,7 +35,7 @@ def _is_killed(root: str, text: str, line: int) -> bool:
     child = os.fork()
     if child == 0:
         sys.settrace(_kill_before(line))
-        append_text.append_once(root, PATH, text)
+        working_tree.append_once(root, PATH, text)
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
@@ -51,7 +51,7 @@ def main(root: Path, text: str) -> None:
         if not _is_killed(str(root), text, line):
             return
         left = _state(root)
-        append_text.append_once(str(root), PATH, text)
+        working_tree.append_once(str(root), PATH, text)
         print(json.dumps([left, _state(root)]))
 
 

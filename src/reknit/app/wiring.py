@@ -4,7 +4,7 @@ import functools
 import time
 
 from reknit.adapters.bounded.calls import ChildCalls
-from reknit.adapters.files.append_text import WorkingTreeFile
+from reknit.adapters.files.working_tree import OpenWorkingTree
 from reknit.adapters.git.workspace import RunWorkspace
 from reknit.adapters.hook.files import HookFiles
 from reknit.adapters.setup.layer_store import LayerStore
@@ -64,7 +64,7 @@ def services(
         environment=environment_identity,
         workspace=workspace,
         prompt=render,
-        progress_file=WorkingTreeFile(),
+        working_tree=OpenWorkingTree(),
         check_surroundings=functools.partial(check_surroundings, place),
         outage=outage,
         clock=time.time,

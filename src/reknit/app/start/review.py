@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reknit.adapters.files.append_text import refuse_unwritable
+from reknit.adapters.files.working_tree import refuse_unwritable
 from reknit.adapters.git.review_range import range_of_branch
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.adapters.git.user_repository import UserRepository

@@ -202,7 +202,7 @@ async def enter_review(
         saved = save_review(services, spec, reviewer.name, replace(saved, refuted=refuted))
     if saved and spec.review_target.progress:
         text = print_entry(printable(entry_of(reviewer, heard, saved)))
-        await asyncio.to_thread(services.progress_file.append, spec.repository, spec.review_target.progress, text)
+        await asyncio.to_thread(services.working_tree.append, spec.repository, spec.review_target.progress, text)
 
 
 @step("confirm_fix.v1", preemptible=True)

@@ -65,7 +65,7 @@ async def read_findings(services: Services, spec: RunSpec, heard: tuple[HeardRev
     """What is fixed is what the file holds now: a person may have deleted, reworded or added findings."""
     target = spec.review_target
     await asyncio.to_thread(services.workspace(spec).ready, spec.base)
-    text = await asyncio.to_thread(services.progress_file.read, spec.repository, target.progress)
+    text = await asyncio.to_thread(services.working_tree.read, spec.repository, target.progress)
     parsed = parse_entries(text)
     of_run = replace(spec, run_id=target.resumes or spec.run_id)
     reviews = [saved for each in heard if (saved := saved_review(services, of_run, each.reviewer))]
@@ -215,7 +215,7 @@ async def give_up(services: Services, spec: RunSpec, batch: FindingBatch, made: 
 
 async def _enter(services: Services, spec: RunSpec, text: str) -> None:
     if spec.review_target.progress:
-        await asyncio.to_thread(services.progress_file.append, spec.repository, spec.review_target.progress, text)
+        await asyncio.to_thread(services.working_tree.append, spec.repository, spec.review_target.progress, text)
 
 
 @step("finish_review.v1")

@@ -12,12 +12,12 @@ from reknit.ports.forge import ForgeMaker
 from reknit.ports.gateway import Accounts
 from reknit.ports.hook import FixModeFiles, FixModes, PullExports
 from reknit.ports.issues import IssueLedger
-from reknit.ports.progress_file import ProgressFile
 from reknit.ports.prompts import PromptMaker
 from reknit.ports.repository import Workspace
 from reknit.ports.runs import Outage, RunLedger, Tracer
 from reknit.ports.setup import ProjectSetups
 from reknit.ports.testing import SuiteRunner
+from reknit.ports.working_tree import WorkingTreeFiles
 
 
 class CheckEnvironment(Protocol):
@@ -43,7 +43,7 @@ class Services:
     """What the results of tests depend on beside the tree; empty: not known."""
     workspace: Callable[[RunSpec], Workspace]
     prompt: PromptMaker
-    progress_file: ProgressFile
+    working_tree: WorkingTreeFiles
     fix_modes: FixModes
     fix_mode_files: FixModeFiles
     pull_exports: PullExports

@@ -1,4 +1,4 @@
-"""Appends text to one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
+"""Changes one file of a user's working tree: all of it or nothing, one writer at a time, never through a link.
 
 The new content is a file of its own that replaces the old one by a rename, so a killed process leaves the old content
 or the new. Until then it is in `.git`; where that is not a folder on the same disk (a linked worktree), it is beside
@@ -9,7 +9,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reknit.adapters.files.atomic_replace import Content, locked, replace
 from reknit.adapters.files.free_space import NO_SPACE
@@ -24,13 +24,26 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 def append_once(root: str, path: str, text: str) -> bool:
     """Append below an empty line; False: the file has exactly these lines already. `path`: relative to the root."""
-    with _explained(path), _parent(root, path) as folder, locked(folder), _new_files(root, folder) as new_files:
+
+    def appended(data: bytes) -> bytes:
+        return data if _has(data, text.encode()) else data + _separator(data) + text.encode()
+
+    return _replaced(root, path, appended)
+
+
+def rewrite(root: str, path: str, change: Callable[[str], str]) -> bool:
+    return _replaced(root, path, lambda data: change(data.decode("utf-8", "replace")).encode(), creates_folders=True)
+
+
+def _replaced(root: str, path: str, change: Callable[[bytes], bytes], *, creates_folders: bool = False) -> bool:
+    opened = _parent(root, path, creates=creates_folders)
+    with _explained(path), opened as folder, locked(folder), _new_files(root, folder) as new_files:
         name = path.rpartition("/")[2]
         for _ in range(_TRIES):
             old = _read(folder, name, path, os.O_RDWR)  # also for writing: a read-only file must not be replaced
-            if _has(old.data, text.encode()):
+            data = change(old.data)
+            if data == old.data:
                 return False
-            data = old.data + _separator(old.data) + text.encode()
             if len(data) > MOST_BYTES:
                 raise _too_large(path)
             if replace(folder, name, Content(data, old.facts), new_files):
@@ -49,7 +62,7 @@ def read_text(root: str, path: str) -> str:
 
 
 def refuse_unwritable(root: str, path: str) -> None:
-    """Raises what an append would raise now, before anyone is asked or paid. Creates and changes nothing."""
+    """Raises what a write would raise now, before anyone is asked or paid. Creates and changes nothing."""
     with _explained(path), _parent(root, path) as folder:
         _read(folder, path.rpartition("/")[2], path, os.O_RDWR)
 
@@ -73,11 +86,14 @@ def _explained(path: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _parent(root: str, path: str) -> Iterator[int]:
+def _parent(root: str, path: str, *, creates: bool = False) -> Iterator[int]:
     """The folder of the file, open; none on the way below the root is a link."""
     handle = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
     try:
         for name in path.split("/")[:-1]:
+            if creates:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(name, dir_fd=handle)
             inner = _inner_folder(handle, name, path)
             os.close(handle)
             handle = inner
@@ -141,8 +157,9 @@ def _separator(data: bytes) -> bytes:
     return b"\n" if data.endswith(b"\n") else b"\n\n"
 
 
-class WorkingTreeFile:
-    """As `ports/progress_file.py` has it."""
+class OpenWorkingTree:
+    """As `ports/working_tree.py` has it."""
 
     append = staticmethod(append_once)
+    rewrite = staticmethod(rewrite)
     read = staticmethod(read_text)

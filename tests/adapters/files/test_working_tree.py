@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.files.append_text import MOST_BYTES, append_once, read_text, refuse_unwritable
+from reknit.adapters.files.working_tree import MOST_BYTES, append_once, read_text, refuse_unwritable, rewrite
 from reknit.core.errors import UsageProblem
 from reknit.core.review.progress_file.parsing import parse_entries
 from tests.tools.progress_entries import FAILED_TEXT, FIX_TEXT, REVIEW_TEXT
@@ -148,7 +148,7 @@ def test_size_is_bounded(root: Path) -> None:
 
 _WRITER = """\
 import sys
-from reknit.adapters.files.append_text import append_once
+from reknit.adapters.files.working_tree import append_once
 root, name, template = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
@@ -206,3 +206,32 @@ def test_what_cannot_be_appended_to_is_refused_before_and_nothing_is_made(root: 
     with pytest.raises(UsageProblem, match="there is no folder 'plans'"):
         refuse_unwritable(str(root), "plans/PROGRESS.txt")
     assert names(root) == [".git", PATH]
+
+
+def test_a_file_is_rewritten_once_and_its_folders_are_made(tmp_path: Path) -> None:
+    def once_more(text: str) -> str:
+        return text if text.endswith("end\n") else f"{text}end\n"
+
+    assert rewrite(str(tmp_path), ".reknit/plans/a.md", once_more)
+    assert not rewrite(str(tmp_path), ".reknit/plans/a.md", once_more)
+    assert (tmp_path / ".reknit/plans/a.md").read_text() == "end\n"
+    assert os.listdir(tmp_path / ".reknit/plans") == ["a.md"]
+
+
+@pytest.mark.parametrize("linked", [".reknit", ".reknit/plans", ".reknit/plans/a.md"])
+def test_nothing_is_rewritten_through_a_link(tmp_path: Path, linked: str) -> None:
+    outside, root = tmp_path / "outside", tmp_path / "root"
+    outside.mkdir()
+    link = root / linked
+    link.parent.mkdir(parents=True)
+    link.symlink_to(outside / "a.md" if linked.endswith(".md") else outside)
+    with pytest.raises(UsageProblem, match="symbolic link"):
+        rewrite(str(root), ".reknit/plans/a.md", lambda _: "text")
+    assert not [*outside.iterdir()]
+
+
+@pytest.mark.parametrize("path", ["../a.md", "/a.md", ".git/hooks/a", ".reknit//a.md"])
+def test_nothing_is_rewritten_outside_or_in_git(tmp_path: Path, path: str) -> None:
+    with pytest.raises(UsageProblem):
+        rewrite(str(tmp_path), path, lambda _: "text")
+    assert not [*tmp_path.iterdir()]
