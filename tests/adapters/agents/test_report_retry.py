@@ -1,9 +1,13 @@
 """A second start is part of the same call: it has what is left of its time and money, and adds to its sums."""
 
+import dataclasses
+
 import pytest
 
-from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined
+from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined, refused_answers
+from reknit.core.agent_reports.values import RefusedAnswer
 from reknit.core.agents.call import Aborted, AgentCall, AgentOrder, Done, Outcome, Usage
+from reknit.core.gateway.access import GatewayObservation
 from reknit.core.gateway.metering import ProviderRefusal
 from tests.tools.gateway_client import PaperClerk
 
@@ -50,3 +54,24 @@ def test_the_books_go_on_where_the_first_start_ended() -> None:
     books.accounts.served("a")
     assert (accounting.sums, accounting.limits, accounting.served_accounts) == ([0.5], [("a", limit)], ["a"])
     assert books.accounts.not_before("a") == 9.0
+
+
+PLAN = dataclasses.replace(ORDER, role="plan")
+NO_PLAN = Aborted("invalid_output", "propose_plan was refused: confidence")
+ONE, TWO = (RefusedAnswer("{}", "one"),), (RefusedAnswer("{}", "one"), RefusedAnswer("{}", "two"))
+
+
+@pytest.mark.parametrize(("refused", "answers"), [((), 1), (ONE, 1), (TWO, None)])
+def test_a_plan_has_two_answers_in_all(refused: tuple[RefusedAnswer, ...], answers: int | None) -> None:
+    again = corrected(PLAN, AgentCall(NO_PLAN, refused_answers=refused))
+    assert (again.answers if again else None) == answers
+
+
+def test_prose_is_a_refused_answer() -> None:
+    seen = GatewayObservation(report_problem="propose_plan was never called")
+    assert refused_answers(seen, PLAN, "Sure! Here is a plan") == (
+        RefusedAnswer("Sure! Here is a plan", "propose_plan was never called"),
+    )
+    assert refused_answers(seen, ORDER, "Sure!") == ()
+    assert refused_answers(seen, PLAN, "") == ()
+    assert refused_answers(dataclasses.replace(seen, refused_answers=ONE), PLAN, "Sure!") == ONE

@@ -52,7 +52,7 @@ class AnyCommand:
             return AgentCall(Aborted("budget", "nothing is left to spend"))
         program = self._program()
         programs = (*view.programs, program)
-        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
+        view = dataclasses.replace(view, programs=programs, read_only=order.reads_only)
         gateway = self._open_gateway(order, accounting) if self._has_model else None
         try:
             ended = await box.run(view, self._command(program, order, gateway), gateway)
@@ -66,6 +66,7 @@ class AnyCommand:
             said=last_words(ended.stdout),
             refusals=seen.refused,
             report=seen.report,
+            refused_answers=seen.refused_answers,
         )
 
     def _open_gateway(self, order: AgentOrder, accounting: CallAccounting) -> Gateway:

@@ -50,13 +50,13 @@ def _command(start: CliStart) -> Command:
 
 
 def _permissions(start: CliStart) -> str:
-    if start.order.role == "review":
+    if start.order.reads_only:
         return "dontAsk"
     return "bypassPermissions" if start.sandboxed else "acceptEdits"
 
 
 def _tools(start: CliStart) -> tuple[str, ...]:
-    if start.order.role == "review":
+    if start.order.reads_only:
         return ("--tools", ",".join(_READ_TOOLS), "--disallowedTools", f"{_FETCH},{_SEARCH}")
     if start.may_search:
         return ("--tools", ",".join((*_WORK_TOOLS, _SEARCH)), "--disallowedTools", _FETCH)

@@ -9,7 +9,7 @@ from reknit.adapters.agents.cli_spec import GATEWAY_ENV, TOKEN, TOKEN_ENV, Cli, 
 from reknit.adapters.agents.hidden_config import hidden, named
 from reknit.adapters.agents.installed import InstalledCli
 from reknit.adapters.agents.model_access import account_of, admission, key_in
-from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined
+from reknit.adapters.agents.report_retry import FurtherAccounting, corrected, joined, refused_answers
 from reknit.core.agents.call import Aborted, AgentCall, AgentFacts, AgentOrder, AgentSettings, Outcome, Unusable
 from reknit.core.agents.outcome import outcome_of
 from reknit.core.box import GATEWAY, BoxView, Command, CommandLimits
@@ -87,7 +87,7 @@ class CliAgent:
     ) -> AgentCall:
         gateway = self._open_gateway(order, accounting)
         programs = (*view.programs, *found.programs)
-        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
+        view = dataclasses.replace(view, programs=programs, read_only=order.reads_only)
         try:
             with hidden(view.tree, self._not_shown(order, view.tree), order.folder):
                 ended = await box.run(view, self._command(order, found, gateway, box, transcript), gateway)
@@ -101,11 +101,12 @@ class CliAgent:
             said=last.words if last else "",
             refusals=seen.refused,
             report=seen.report,
+            refused_answers=refused_answers(seen, order, last.words if last else ""),
         )
 
     def _not_shown(self, order: AgentOrder, tree: str) -> tuple[str, ...]:
         """A fixer may follow the repository's guidance: it is the user's own, or comes from a trusted author."""
-        guidance = self._cli.guidance if order.role == "review" else ()
+        guidance = self._cli.guidance if order.reads_only else ()
         return (*self._cli.own, *named(tree, guidance))
 
     def _explained(self, outcome: Outcome, seen: GatewayObservation) -> Outcome:

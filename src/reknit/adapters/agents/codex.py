@@ -39,7 +39,7 @@ def _sandbox(start: CliStart) -> str:
     """Its own sandbox does not work inside another one; in a box, a reviewer gets a read-only tree instead."""
     if start.sandboxed:
         return "danger-full-access"
-    return "read-only" if start.order.role == "review" else "workspace-write"
+    return "read-only" if start.order.reads_only else "workspace-write"
 
 
 def _configuration(start: CliStart) -> str:
@@ -50,7 +50,7 @@ model_provider = "{_PROVIDER}"
 model_reasoning_effort = {json.dumps(codex_effort(start.settings, start.order.role))}
 web_search = "{"live" if start.may_search else "disabled"}"
 check_for_update_on_startup = false
-{_NO_AGENTS_MD if start.order.role == "review" else ""}
+{_NO_AGENTS_MD if start.order.reads_only else ""}
 [analytics]
 enabled = false
 

@@ -29,14 +29,14 @@ def _command(start: CliStart) -> Command:
 
 
 def _approval(start: CliStart) -> str:
-    if start.order.role == "review":
+    if start.order.reads_only:
         return "default"
     return "yolo" if start.sandboxed else "auto_edit"
 
 
 def _tools(start: CliStart) -> list[str]:
     """No other tool is registered: no subagents, no planning mode, and nothing that runs on the vendor's side."""
-    if start.order.role == "review":
+    if start.order.reads_only:
         return [*_READ_TOOLS, _REPORTS]
     shell = [_SHELL] if start.sandboxed else []
     return [*_READ_TOOLS, *_EDIT_TOOLS, *shell, *([_SEARCH] if start.may_search else []), _REPORTS]

@@ -32,6 +32,7 @@ def admission(
         budget_usd=order.budget_usd,
         max_requests=request_cap(order.turns),
         role=order.role,
+        answers=order.answers,
         allow_search=may_search(order),
         model=model,
         login=login,

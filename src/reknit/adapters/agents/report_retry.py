@@ -3,18 +3,22 @@
 import dataclasses
 from dataclasses import dataclass
 
+from reknit.core.agent_reports.session import raw_text
+from reknit.core.agent_reports.values import RefusedAnswer
 from reknit.core.agents.call import AgentCall, AgentOrder, Usage
 from reknit.core.agents.outcome import correction
+from reknit.core.gateway.access import GatewayObservation
 from reknit.ports.gateway import Accounts, CallAccounting
 
 
 def corrected(order: AgentOrder, call: AgentCall) -> AgentOrder | None:
     """The same order plus what was wrong, with the remaining time and budget; None: there is no retry."""
-    words = correction(call.outcome)
+    words, answers = correction(call.outcome), order.answers - max(1, len(call.refused_answers))
     wall_s, budget_usd = order.wall_s - call.seconds, order.budget_usd - call.usage.cost_usd
-    if not words or wall_s <= 0 or budget_usd <= 0:
+    if not words or wall_s <= 0 or budget_usd <= 0 or (order.role == "plan" and answers <= 0):
         return None
-    return dataclasses.replace(order, prompt=f"{order.prompt}\n\n{words}", wall_s=wall_s, budget_usd=budget_usd)
+    prompt = f"{order.prompt}\n\n{words}"
+    return dataclasses.replace(order, prompt=prompt, wall_s=wall_s, budget_usd=budget_usd, answers=answers)
 
 
 def joined(first: AgentCall, second: AgentCall) -> AgentCall:
@@ -30,7 +34,15 @@ def joined(first: AgentCall, second: AgentCall) -> AgentCall:
         ),
         seconds=first.seconds + second.seconds,
         refusals=tuple(dict.fromkeys((*first.refusals, *second.refusals))),
+        refused_answers=(*first.refused_answers, *second.refused_answers),
     )
+
+
+def refused_answers(seen: GatewayObservation, order: AgentOrder, said: str) -> tuple[RefusedAnswer, ...]:
+    """Prose instead of a plan is a refused answer too."""
+    if order.role != "plan" or seen.report or seen.refused_answers or not said:
+        return seen.refused_answers
+    return (RefusedAnswer(raw_text(said), seen.report_problem),)
 
 
 @dataclass(frozen=True)

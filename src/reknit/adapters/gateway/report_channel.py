@@ -4,7 +4,7 @@ import json
 import threading
 
 from reknit.adapters.gateway.box_connection import BoxRequest
-from reknit.core.agent_reports.session import ReportSession, handle_message
+from reknit.core.agent_reports.session import ANSWERS, ReportSession, handle_message
 from reknit.core.agent_reports.values import Role
 from reknit.core.text.json_body import is_bounded
 
@@ -15,8 +15,8 @@ _PARSE_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message
 
 
 class ReportChannel:
-    def __init__(self, role: Role) -> None:
-        self.session = ReportSession(role)
+    def __init__(self, role: Role, answers: int = ANSWERS) -> None:
+        self.session = ReportSession(role, answers_left=answers)
         self._messages = 0
         self._lock = threading.Lock()
 

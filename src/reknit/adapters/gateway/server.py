@@ -33,7 +33,7 @@ class ModelGateway:
             accounting, self._closed, budget_usd=access.budget_usd, max_requests=access.max_requests
         )
         self._watch = CallMonitor(accounting.accounts, access.account, self._closed)
-        self._session = ReportChannel(access.role)
+        self._session = ReportChannel(access.role, access.answers)
         self._error = WIRES[access.provider].error
         records = CallRecords(self._ledger, self._watch, self._session, self._closed)
         self._passing = RequestHandler(access, self.token, prices, records=records, hold=self._held)
@@ -46,7 +46,12 @@ class ModelGateway:
     @property
     def seen(self) -> GatewayObservation:
         session = self._session.session
-        return replace(self._watch.seen, report=session.report, report_problem=session.problem)
+        return replace(
+            self._watch.seen,
+            report=session.report,
+            report_problem=session.problem,
+            refused_answers=session.refused_answers,
+        )
 
     def serve(self, listener: socket.socket) -> None:
         """Returns immediately and answers in its own threads. `close` closes the listener."""

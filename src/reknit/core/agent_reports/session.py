@@ -1,17 +1,24 @@
 """The MCP session in which an agent reports: messages in, a validated value out. No decision reads its prose."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from reknit import __version__
 from reknit.core.agent_reports import tools
 from reknit.core.agent_reports.fields import FieldReader, shown
-from reknit.core.agent_reports.values import FixReport, Report, ReportedFinding, Review, Role
+from reknit.core.agent_reports.plan_tool import read_proposal
+from reknit.core.agent_reports.values import FixReport, RefusedAnswer, Report, ReportedFinding, Review, Role
+from reknit.core.text.redact import clean, redact
+from reknit.core.text.truncate import truncate_chars
 
 PATH = "/reknit/mcp"
 SERVER = "reknit"
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MOST_FINDINGS = 500
+ANSWERS = 2
+"""To a request for a plan: after a refused one, the exact error is told once."""
+_RAW_CHARACTERS = 8_000
 _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
 
 Reply = dict[str, object]
@@ -31,6 +38,10 @@ class ReportSession:
     """The last valid finish call; the findings of a review are in `findings`."""
     refusals: tuple[InvalidCall, ...] = ()
     """The last invalid call of each tool that has had no valid call since, in order."""
+    answers_left: int = ANSWERS
+    """Role `plan`: how many answers are still read. The first valid one counts."""
+    refused_answers: tuple[RefusedAnswer, ...] = ()
+    """Role `plan`."""
 
     @property
     def report(self) -> Report | None:
@@ -108,14 +119,35 @@ def _call(session: ReportSession, name: str, arguments: object) -> tuple[ReportS
     known = {tool.name: tool for tool in tools.TOOLS[session.role]}
     if name not in known:
         return session, f"no tool {shown(name)}; the tools are {', '.join(known)}", True
+    if session.role == "plan" and (closed := _why_no_answer(session)):
+        return session, closed, True
     reading = FieldReader({} if arguments is None else arguments, known[name].fields)
     after = _TAKE[name](session, reading)
     others = tuple(refusal for refusal in session.refusals if refusal.tool != name)
     if reading.problems:
         why = "; ".join(reading.problems)
-        return replace(session, refusals=(*others, InvalidCall(name, why))), f"refused: {why}", True
+        refused = replace(_counted(session, arguments, why), refusals=(*others, InvalidCall(name, why)))
+        return refused, f"refused: {why}", True
     after = replace(after, refusals=others)
     return after, _noted(after), False
+
+
+def _why_no_answer(session: ReportSession) -> str:
+    if session.closing:
+        return "the plan was taken already; nothing more is read"
+    return "" if session.answers_left else "refused: no further answer is read; stop here"
+
+
+def _counted(session: ReportSession, arguments: object, why: str) -> ReportSession:
+    if session.role != "plan":
+        return session
+    answer = RefusedAnswer(raw_text(json.dumps(arguments, ensure_ascii=False, indent=2)), why)
+    return replace(session, answers_left=session.answers_left - 1, refused_answers=(*session.refused_answers, answer))
+
+
+def raw_text(text: str) -> str:
+    """What an agent answered, for people."""
+    return truncate_chars(redact(clean(text[: 2 * _RAW_CHARACTERS])), _RAW_CHARACTERS)
 
 
 def _noted(session: ReportSession) -> str:
@@ -170,10 +202,15 @@ def _take_fix(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=fix)
 
 
+def _take_plan(session: ReportSession, reading: FieldReader) -> ReportSession:
+    return replace(session, closing=read_proposal(reading))
+
+
 _TAKE: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
     tools.REPORT_FINDING.name: _take_finding,
     tools.FINISH_REVIEW.name: _take_review,
     tools.FINISH_FIX.name: _take_fix,
+    tools.PROPOSE_PLAN.name: _take_plan,
 }
 
 

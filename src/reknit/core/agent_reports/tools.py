@@ -6,6 +6,8 @@ from typing import Any
 
 from reknit.core.agent_reports.fields import Field, IntegerRule, OneOf, RelativePath, Text
 from reknit.core.agent_reports.finding_title import MOST_TITLE
+from reknit.core.agent_reports.nested_fields import object_schema
+from reknit.core.agent_reports.plan_tool import PLAN_FIELDS
 from reknit.core.agent_reports.values import FixStatus, Role, Severity, Verdict
 
 _SEVERITIES: tuple[Severity, ...] = ("blocking", "warning", "suggestion")
@@ -62,17 +64,11 @@ class ReportTool:
 
     def described(self) -> dict[str, object]:
         """As `tools/list` returns it."""
-        schema = {
-            "type": "object",
-            "properties": {field.name: field.schema() for field in self.fields},
-            "required": [field.name for field in self.fields if field.default is None],
-            "additionalProperties": False,
-        }
         # These keep clients from asking a person before every call: a report changes nothing but the report.
         hints = {"destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
         # Claude Code hides tools behind a search unless this is set; an agent must see the tools it has to call.
         meta = {"anthropic/alwaysLoad": True}
-        document = {"name": self.name, "description": self.about, "inputSchema": schema}
+        document = {"name": self.name, "description": self.about, "inputSchema": object_schema(self.fields)}
         return {**document, "annotations": hints, "_meta": meta}
 
 
@@ -92,12 +88,23 @@ FINISH_FIX = ReportTool(
     (STATUS, SUMMARY, QUESTION),
 )
 
-TOOLS: Mapping[Role, tuple[ReportTool, ...]] = {"review": (REPORT_FINDING, FINISH_REVIEW), "fix": (FINISH_FIX,)}
-FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX}
+PROPOSE_PLAN = ReportTool(
+    "propose_plan",
+    "Give the plan as one JSON object: the arguments of this call. Call it once; an unknown field is refused.",
+    PLAN_FIELDS,
+)
+
+TOOLS: Mapping[Role, tuple[ReportTool, ...]] = {
+    "review": (REPORT_FINDING, FINISH_REVIEW),
+    "fix": (FINISH_FIX,),
+    "plan": (PROPOSE_PLAN,),
+}
+FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX, "plan": PROPOSE_PLAN}
 """The call each role must end with."""
 
 INSTRUCTIONS: Mapping[Role, str] = {
     "review": "If you were asked for a review: report each problem with report_finding and end with finish_review. "
     "Only these calls count, not prose.",
     "fix": "When your work is done, call finish_fix. Only this call counts, not prose.",
+    "plan": "Give your plan by calling propose_plan once. Only this call counts, not prose.",
 }

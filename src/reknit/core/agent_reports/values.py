@@ -55,7 +55,7 @@ class PlannedTask:
 @dataclass(frozen=True)
 class PlanProposal:
     primary: str
-    """The name of a variant, as are `alternate`; nothing here has been checked but the shape."""
+    """The name of a variant. Of all this, only the shape has been checked."""
     primary_rationale: str
     alternate: str
     """Empty: none."""
@@ -63,6 +63,15 @@ class PlanProposal:
     tasks: tuple[PlannedTask, ...]
     acceptance_criteria: tuple[str, ...]
     confidence_0_100: int
+
+
+@dataclass(frozen=True)
+class RefusedAnswer:
+    """An answer that was not a plan."""
+
+    raw: str
+    """As the agent gave it, cut, redacted and safe to show."""
+    why: str
 
 
 Report = Review | FixReport | PlanProposal

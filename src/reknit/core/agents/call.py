@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from reknit.core.agent_reports.values import Report, Role
+from reknit.core.agent_reports.session import ANSWERS
+from reknit.core.agent_reports.values import RefusedAnswer, Report, Role
 from reknit.core.agents.strategy import Strategy
 
-THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000}
-"""Both roles always think; each CLI gets this as its own setting."""
+THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000, "plan": 10_000}
+"""Every role always thinks; each CLI gets this as its own setting."""
 
 
 PULL_REVIEW_TOKENS = 20_000
@@ -67,6 +68,12 @@ class AgentOrder:
     folder: str
     """Host folder of this attempt, not visible in the box: transcripts go here."""
     role: Role = "fix"
+    answers: int = ANSWERS
+    """Role `plan`: how many answers are read."""
+
+    @property
+    def reads_only(self) -> bool:
+        return self.role != "fix"
 
 
 @dataclass(frozen=True)
@@ -129,6 +136,8 @@ class AgentCall:
     """Requests the gateway refused."""
     report: Report | None = None
     """What the agent reported through the typed channel: a claim, not evidence."""
+    refused_answers: tuple[RefusedAnswer, ...] = ()
+    """To a request for a plan."""
 
 
 @dataclass(frozen=True)

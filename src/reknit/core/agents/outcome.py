@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reknit.core.agent_reports.values import FixReport, Review, Role
+from reknit.core.agent_reports.values import FixReport, PlanProposal, Review, Role
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
 from reknit.core.box import CommandResult, EndReason
 from reknit.core.gateway.access import TOO_MANY, GatewayObservation
@@ -22,6 +22,7 @@ _KILLED: Mapping[EndReason, Aborted] = {
     "idle": Aborted("idle"),
     "output": Aborted("output"),
 }
+_OWED: Mapping[Role, type] = {"review": Review, "plan": PlanProposal}
 _LONGEST = 500
 _TOO_LONG = 413
 
@@ -74,7 +75,7 @@ def _finished(seen: GatewayObservation, role: Role) -> Outcome:
     """A fixer needs no report: its work is the tree."""
     if isinstance(seen.report, FixReport) and seen.report.status == "question":
         return Aborted("asked_a_question", first_words(seen.report.question))
-    if role == "review" and not isinstance(seen.report, Review):
+    if role in _OWED and not isinstance(seen.report, _OWED[role]):
         return Aborted("invalid_output", first_words(seen.report_problem) or "no report received")
     return Done()
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reknit.core.agent_reports.values import Report, Role
+from reknit.core.agent_reports.session import ANSWERS
+from reknit.core.agent_reports.values import RefusedAnswer, Report, Role
 from reknit.core.gateway.metering import ProviderRefusal
 
 ProviderName = Literal["anthropic", "gemini", "openai", "openai_chat"]
@@ -23,6 +24,8 @@ class ModelAccess:
     budget_usd: float
     max_requests: int
     role: Role = "fix"
+    answers: int = ANSWERS
+    """Role `plan`: how many answers are read."""
     allow_search: bool = False
     model: str = ""
     """Used for pricing if a request does not name a model."""
@@ -47,6 +50,8 @@ class GatewayObservation:
     report: Report | None = None
     report_problem: str = ""
     """Why there is no valid report: the last invalid field, or that none was submitted."""
+    refused_answers: tuple[RefusedAnswer, ...] = ()
+    """Role `plan`."""
 
 
 def request_cap(turns: int) -> int:

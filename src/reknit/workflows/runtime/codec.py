@@ -69,6 +69,7 @@ TAGS: dict[str, str] = {
     "pull_target": "runs.spec:PullTarget",
     "refusal": "gate.verdict:Refusal",
     "refused": "agents.call:Unusable",
+    "refused_answer": "agent_reports.values:RefusedAnswer",
     "repo_context": "planning.context:RepoContext",
     "reported_finding": "agent_reports.values:ReportedFinding",
     "review": "agent_reports.values:Review",

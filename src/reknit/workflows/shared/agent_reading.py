@@ -11,14 +11,15 @@ from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 
 async def read(services: Services, spec: RunSpec, task: AgentTask, rev: str) -> AgentCall:
-    """What the agent said in prose is dropped."""
+    """What the agent said in prose is dropped. A task that asks for no plan asks for a review."""
     # A new name each time: the cost of a call interrupted by a crash stays counted.
     call_id = f"{task.name}-{services.clock():.3f}"
     try:
         view = await prepare_folder(services, spec, task.name, rev)
         if isinstance(view, TestReport):
             return AgentCall(Aborted("crashed", view.why))
-        call = await call_agent(services, spec, replace(task, role="review"), view, call_id)
+        reader = task if task.role == "plan" else replace(task, role="review")
+        call = await call_agent(services, spec, reader, view, call_id)
     finally:
         await close_folder(services, spec, task.name)
     return replace(call, said="")

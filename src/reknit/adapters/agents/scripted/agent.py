@@ -68,7 +68,7 @@ class Scripted:
             move = dataclasses.replace(move, outcome="done")
         accounting.spent(move.cost_usd)
         programs = (*view.programs, _python())
-        view = dataclasses.replace(view, programs=programs, read_only=order.role == "review")
+        view = dataclasses.replace(view, programs=programs, read_only=order.reads_only)
         ended = await box.run(view, _command(move, order))
         if self.account:
             accounting.accounts.served(self.account)

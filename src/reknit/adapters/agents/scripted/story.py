@@ -7,7 +7,8 @@ Every key of a move is optional:
     delete    ["path"]
     run       ["program", "argument"]   run after the edits, in the box
     say       its final message
-    report    what it reports: {"verdict", "score_0_100", "summary", "findings"} or {"status", "summary", "question"}
+    report    what it reports: {"verdict", "score_0_100", "summary", "findings"}, {"status", "summary", "question"}, or
+              the fields of `PlanProposal`
     cost_usd  what the call claims to cost
     outcome   how it ends, one of `MoveOutcome`; default: done
     wait_s    rate_limited, overloaded, unreachable: seconds until the retry time the provider names
@@ -21,7 +22,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from reknit.core.agent_reports.values import FixReport, Report, ReportedFinding, Review
+from reknit.core.agent_reports.values import FixReport, PlannedTask, PlanProposal, Report, ReportedFinding, Review
 from reknit.core.errors import UsageProblem
 
 MoveOutcome = Literal[
@@ -74,6 +75,9 @@ def report_of(move: Move) -> Report | None:
     report = move.report
     if report is None:
         return None
+    if "primary" in report:
+        tasks = tuple(PlannedTask(**each) for each in report["tasks"])
+        return PlanProposal(**{**report, "tasks": tasks, "acceptance_criteria": (*report["acceptance_criteria"],)})
     if "verdict" not in report:
         return FixReport(**report)
     findings = tuple(ReportedFinding(**each) for each in report.get("findings", ()))

@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import get_args
 
 import click
 
@@ -16,7 +15,11 @@ from reknit.interfaces.mcp.stdio import serve
 
 @click.command()
 @click.option(
-    "--role", type=click.Choice(get_args(Role)), default="review", show_default=True, help="what the agent reports on"
+    "--role",
+    type=click.Choice(("fix", "review")),
+    default="review",
+    show_default=True,
+    help="what the agent reports on",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="write the report to this file, as JSON, after every call")
 def mcp(role: Role, out: Path | None) -> int:

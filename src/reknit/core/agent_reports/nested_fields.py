@@ -1,0 +1,89 @@
+"""Rules for fields that hold other values: nothing or a text, a list, and an object with fields of its own."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from reknit.core.agent_reports.fields import Field, FieldReader, FieldRule, InvalidValue, Text, shown
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TextOrNull:
+    """Null is read as an empty text."""
+
+    longest: int
+    blank: str = ""
+
+    @property
+    def expected(self) -> str:
+        return f"{self._text.expected}, or null"
+
+    @property
+    def _text(self) -> Text:
+        return Text(self.longest, one_line=True)
+
+    def schema(self) -> dict[str, object]:
+        return {**self._text.schema(), "type": ["string", "null"]}
+
+    def read(self, value: object) -> str | InvalidValue:
+        return "" if value is None else self._text.read(value)
+
+
+@dataclass(frozen=True)
+class ListOf(Generic[T]):
+    rule: FieldRule[T]
+    most: int
+    least: int = 1
+    blank: tuple[T, ...] = ()
+
+    @property
+    def expected(self) -> str:
+        return f"a list of {self.least} to {self.most}, each {self.rule.expected}"
+
+    def schema(self) -> dict[str, object]:
+        return {"type": "array", "items": self.rule.schema(), "minItems": self.least, "maxItems": self.most}
+
+    def read(self, value: object) -> tuple[T, ...] | InvalidValue:
+        if not isinstance(value, list):
+            return InvalidValue(shown(value))
+        if not self.least <= len(value) <= self.most:
+            return InvalidValue(f"a list of {len(value)}")
+        taken: list[T] = []
+        for place, item in enumerate(value):
+            got = self.rule.read(item)
+            if isinstance(got, InvalidValue):
+                return InvalidValue(f"{got.got} at [{place}]")
+            taken.append(got)
+        return tuple(taken)
+
+
+@dataclass(frozen=True)
+class ObjectOf(Generic[T]):
+    fields: tuple[Field[Any], ...]
+    make: Callable[[Mapping[str, Any]], T]
+    blank: T
+
+    @property
+    def expected(self) -> str:
+        return f"an object of {', '.join(field.name for field in self.fields)}"
+
+    def schema(self) -> dict[str, object]:
+        return object_schema(self.fields)
+
+    def read(self, value: object) -> T | InvalidValue:
+        if not isinstance(value, dict):
+            return InvalidValue(shown(value))
+        reading = FieldReader(value, self.fields)
+        values = {field.name: reading.take(field) for field in self.fields}
+        return InvalidValue(f"an object with {'; '.join(reading.problems)}") if reading.problems else self.make(values)
+
+
+def object_schema(fields: tuple[Field[Any], ...]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {field.name: field.schema() for field in fields},
+        "required": [field.name for field in fields if field.default is None],
+        "additionalProperties": False,
+    }
