@@ -168,6 +168,41 @@ def test_the_rollup_has_checks_and_statuses(hub: GitHub, gh: Any) -> None:
     ]
 
 
+def test_issues_have_numbers_of_their_own_and_pull_requests_are_not_among_them(hub: GitHub, gh: Any) -> None:
+    first, second = hub.open_issue(APP, "one", labels=["bug"]), hub.open_issue(APP, "two")
+    hub.close_issue(APP, first)
+    query = """query($s: [IssueState!]) { repository(owner: "dev", name: "app") {
+      issues(first: 9, states: $s, orderBy: {field: CREATED_AT, direction: DESC}) {
+        totalCount nodes { number title state labels(first: 9) { nodes { name } } } } } }"""
+
+    def listed(*states: str) -> list[tuple[int, str, list[str]]]:
+        found = gh.graphql(query, {"s": list(states) or None})["repository"]["issues"]
+        assert found["totalCount"] == len(found["nodes"])
+        return [
+            (one["number"], one["state"], [each["name"] for each in one["labels"]["nodes"]]) for one in found["nodes"]
+        ]
+
+    assert (first, second) == (2, 3)
+    assert listed() == [(3, "OPEN", []), (2, "CLOSED", ["bug"])]
+    assert listed("OPEN") == [(3, "OPEN", [])]
+    assert hub.open_pull(APP, head="feat") == 4
+
+
+def test_nodes_by_their_ids(gh: Any) -> None:
+    pull = gh.graphql('{ repository(owner: "dev", name: "app") { pullRequest(number: 1) { id } } }')
+    identity = pull["repository"]["pullRequest"]["id"]
+    query = "query($ids: [ID!]!) { nodes(ids: $ids) { ... on PullRequest { number } } }"
+    assert gh.graphql(query, {"ids": [identity]}) == {"nodes": [{"number": 1}]}
+
+
+def test_a_private_repository_shows_itself_to_nobody_else(hub: GitHub) -> None:
+    hub.make_repository("dev/secret", {"a.py": ""}, private=True)
+    eve = Client(hub.give_token("eve"), base_url=hub.url, auto_retry=False, http_cache=False, ssl_verify=False)
+    with eve, pytest.raises(GraphQLFailed) as refused:
+        eve.graphql('{ repository(owner: "dev", name: "secret") { id } }')
+    assert [problem.type for problem in refused.value.response.errors or ()] == ["NOT_FOUND"]
+
+
 def test_what_is_not_there_is_an_error_with_a_type(hub: GitHub, gh: Any) -> None:
     with pytest.raises(GraphQLFailed) as refused:
         gh.graphql('{ repository(owner: "dev", name: "app") { pullRequest(number: 9) { id } } }')

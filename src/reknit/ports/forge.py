@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from reknit.core.forge.open_work import OpenWork
 from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgePlace, Pull, Remark
 from reknit.core.issues.model import ReportResult
 
@@ -61,6 +62,9 @@ class Forge(Protocol):
 
     def pulls_with(self, commit: str) -> tuple[Pull, ...]:
         """Pull requests, open, closed or merged, whose branch contains or contained that commit."""
+
+    def open_work(self) -> OpenWork:
+        """Open pull requests and issues, the newest 200 of each. At most three requests."""
 
     def lineage(self, slug: str) -> tuple[str, ...]:
         """That repository's current name, then the repositories it is a fork of."""

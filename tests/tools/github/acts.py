@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.tools.github.bare import Bare
 from tests.tools.github.checks import report_check, tell_of_check, tell_of_status, tell_of_suite
+from tests.tools.github.issues import Issue
 from tests.tools.github.merging import merge_pull
 from tests.tools.github.people import land_commit, push_as, rewrite_head
 from tests.tools.github.pulls import branch_moved, close_pull, open_pull, tell_of_pull
@@ -100,6 +101,16 @@ class Acts:
 
     def unlabel(self, slug: str, number: int, name: str) -> None:
         self._world.repository(slug).pull(number).labels.remove(name)
+
+    def open_issue(self, slug: str, title: str, *, labels: Sequence[str] = (), author: str = "dev") -> int:
+        repository = self._world.repository(slug)
+        with self._world.lock:
+            number, made = repository.next_number, self._world.new_id()
+            repository.issues[number] = Issue(made, number, title, person(author), self._world.now(), [*labels])
+        return number
+
+    def close_issue(self, slug: str, number: int) -> None:
+        self._world.repository(slug).issues[number].state = "closed"
 
     def check(
         self,

@@ -76,6 +76,10 @@ class Faults:
     """Reads of a job's log are answered 403."""
     log_gone: int = 0
     """Reads of a job's log are answered 410."""
+    issues_forbidden: int = 0
+    """GraphQL reads of issues are answered `FORBIDDEN`, as to an App without that permission."""
+    contexts_forbidden: int = 0
+    """The same of a rollup's check runs, as to every fine-grained token; its state can still be read."""
     webhook_drop: int = 0
     """Deliveries are lost."""
     webhook_twice: int = 0

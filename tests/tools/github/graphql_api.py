@@ -18,9 +18,9 @@ from graphql import (
 )
 
 from tests.tools.github.bare import NotThere
-from tests.tools.github.graphql_mutations import MUTATIONS, Denied
+from tests.tools.github.graphql_mutations import MUTATIONS
 from tests.tools.github.graphql_nodes import find_node
-from tests.tools.github.graphql_objects import Arguments, Node, actor, connection
+from tests.tools.github.graphql_objects import Arguments, Denied, Node, actor, connection
 from tests.tools.github.graphql_pulls import PullNodes
 from tests.tools.github.routes import Refused, Reply, error
 from tests.tools.github.tokens import Person
@@ -104,6 +104,8 @@ def _error(problem: GraphQLError) -> Json:
 def _root(world: World, person: Person) -> Node:
     def repository(arguments: Arguments) -> Node:
         found = world.repository(f"{arguments['owner']}/{arguments['name']}")
+        if found.private and not world.may_push(person, found):
+            raise NotThere(f"a Repository with the name '{found.slug}'")
         return PullNodes(world, found, person).repository_node()
 
     def mutation(name: str) -> Any:
@@ -112,6 +114,7 @@ def _root(world: World, person: Person) -> Node:
     return {
         "repository": repository,
         "node": lambda arguments: find_node(world, person, arguments["id"]),
+        "nodes": lambda arguments: [find_node(world, person, each) for each in arguments["ids"]],
         "viewer": actor(world, person) | {"__typename": "User", "login": person.rest_login},
         "search": lambda arguments: connection([])(arguments),
         **{name: mutation(name) for name in MUTATIONS},

@@ -4,17 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.tools.github.graphql_nodes import find_comment, find_node, find_pull, find_thread
-from tests.tools.github.graphql_objects import Node
+from tests.tools.github.graphql_objects import Denied, Node
 from tests.tools.github.graphql_pulls import PullNodes
 from tests.tools.github.talk import reply_in, say, tell_of_comment
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Repository, World
 
 Mutation = Callable[[World, Person, dict[str, Any]], Node]
-
-
-class Denied(Exception):
-    """This identity may not do that."""
 
 
 def _must_push(world: World, person: Person, repository: Repository, what: str) -> None:

@@ -16,6 +16,10 @@ Node = dict[str, Any]
 Arguments = dict[str, Any]
 
 
+class Denied(Exception):
+    """This identity may not do or see that."""
+
+
 def actor(world: World, person: Person) -> Node:
     """A bot's login has no `[bot]` here, unlike in REST."""
     number = user_id(person)
@@ -124,6 +128,10 @@ def status_node(status: Status, required: set[str]) -> Node:
         "createdAt": status.at,
         "isRequired": lambda _: status.context in required,
     }
+
+
+def label_node(name: str) -> Node:
+    return {"id": f"LA_{name}", "name": name, "color": "ededed", "description": ""}
 
 
 def comment_node(world: World, repository: Repository, pull: Pull, comment: Comment, viewer: Person) -> Node:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tests.tools.github.graphql_objects import Arguments, Node, actor, check_node, connection, status_node
+from tests.tools.github.graphql_issues import list_issues
+from tests.tools.github.graphql_objects import Arguments, Denied, Node, actor, check_node, connection, status_node
 from tests.tools.github.graphql_talk import TalkNodes
 from tests.tools.github.pulls import find_pull, mergeable_state, was_read
 from tests.tools.github.tokens import Person
@@ -41,6 +42,7 @@ class PullNodes(TalkNodes):
             "pullRequest": self._numbered,
             "issueOrPullRequest": self._numbered,
             "pullRequests": self._pulls,
+            "issues": lambda arguments: list_issues(self.world, about, arguments),
         }
 
     def _numbered(self, arguments: Arguments) -> Node:
@@ -167,7 +169,13 @@ class PullNodes(TalkNodes):
         if not found:
             return None
         words = [check.conclusion or "pending" for check in checks] + [status.state for status in statuses]
-        return {"id": f"SCR_{sha}", "state": _rolled(words), "contexts": connection(found)}
+
+        def contexts(arguments: Arguments) -> Node:
+            if self.world.faults.take("contexts_forbidden"):
+                raise Denied("Resource not accessible by personal access token")
+            return connection(found)(arguments)
+
+        return {"id": f"SCR_{sha}", "state": _rolled(words), "contexts": contexts}
 
 
 _EMPTY: Node = {

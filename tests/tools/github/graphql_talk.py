@@ -1,6 +1,6 @@
 """GraphQL: what was said about a pull request: comments, reviews and threads."""
 
-from tests.tools.github.graphql_objects import Arguments, Node, actor, comment_node, connection
+from tests.tools.github.graphql_objects import Arguments, Node, actor, comment_node, connection, label_node
 from tests.tools.github.talk import place_of
 from tests.tools.github.tokens import Person
 from tests.tools.github.world import Comment, Pull, Repository, Review, Thread, World
@@ -30,9 +30,7 @@ class TalkNodes:
             ),
             "reviewDecision": verdict,
             "reviewThreads": connection([self.thread_node(pull, thread) for thread in pull.threads]),
-            "labels": connection(
-                [{"id": f"LA_{name}", "name": name, "color": "ededed", "description": ""} for name in pull.labels]
-            ),
+            "labels": connection([label_node(name) for name in pull.labels]),
         }
 
     def comment(self, pull: Pull, comment: Comment) -> Node:

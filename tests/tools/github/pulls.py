@@ -24,7 +24,7 @@ def was_read(world: World, repository: Repository, pull: Pull) -> None:
 def open_pull(
     world: World, repository: Repository, head_slug: str, head: str, base: str, title: str, author: Person, role: str
 ) -> Pull:
-    number = len(repository.pulls) + 1
+    number = repository.next_number
     base_sha = repository.bare.tip(f"refs/heads/{base}")
     if not base_sha or not world.repository(head_slug).bare.tip(f"refs/heads/{head}"):
         raise NotThere(f"{head_slug}:{head} or {base}")

@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.tools.github.bare import Bare, NotThere
 from tests.tools.github.faults import Faults
+from tests.tools.github.issues import Issue
 from tests.tools.github.tokens import Person, Tokens
 from tests.tools.github.webhooks import Webhooks
 
@@ -195,6 +196,7 @@ class Repository:
     """Like `required`, demanded by a ruleset."""
     protected: set[str] = field(default_factory=set)
     pulls: dict[int, Pull] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
     more_to_come: set[tuple[str, str]] = field(default_factory=set)
     """(App, commit) of the suites that will have more runs."""
@@ -202,6 +204,10 @@ class Repository:
     alerts: list[Alert] = field(default_factory=list)
     scanning: str = "never ran"
     """Of code scanning: on, or why it tells nothing."""
+
+    @property
+    def next_number(self) -> int:
+        return len(self.pulls) + len(self.issues) + 1
 
     def pull(self, number: int) -> Pull:
         if number not in self.pulls:

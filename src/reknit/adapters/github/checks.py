@@ -28,7 +28,7 @@ OWN = "reknit:"
 _LONGEST_SUMMARY = 2_000
 _MOST_COMMITS = 256
 
-_ENDED: Mapping[str, CiState] = {
+ENDED: Mapping[str, CiState] = {
     "success": "pass",
     "neutral": "skipped",
     "skipped": "skipped",
@@ -36,7 +36,8 @@ _ENDED: Mapping[str, CiState] = {
     "stale": "pending",
 }
 """Every other conclusion is a failure, even one that GitHub has yet to invent: unknown is never green."""
-_STATUS: Mapping[str, CiState] = {"success": "pass", "pending": "pending"}
+STATUS: Mapping[str, CiState] = {"success": "pass", "pending": "pending", "expected": "pending"}
+"""The same. `expected` is only said by GraphQL, of a required status that nobody has sent."""
 
 
 _Sourced = tuple[str, CiCheck]
@@ -127,7 +128,7 @@ def of_run(run: CheckRun) -> CiCheck:
     said = "\n".join(part for part in (run.output.title, run.output.summary) if part)
     return CiCheck(
         name=run.name,
-        state=_ENDED.get(run.conclusion or "", "fail") if ended else "pending",
+        state=ENDED.get(run.conclusion or "", "fail") if ended else "pending",
         word=(run.conclusion or run.status) if ended else run.status,
         url=run.html_url or run.details_url or "",
         id=run.id,
@@ -143,7 +144,7 @@ def _of_statuses(statuses: Iterable[Status]) -> tuple[_Sourced, ...]:
 def _of_status(status: Status) -> CiCheck:
     return CiCheck(
         name=status.context,
-        state=_STATUS.get(status.state, "fail"),
+        state=STATUS.get(status.state, "fail"),
         word=status.state,
         url=status.target_url or "",
         summary=strip_hidden(status.description or "")[:_LONGEST_SUMMARY],

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 from urllib.parse import quote
 
 from reknit.adapters.github import alerts as github_alerts
-from reknit.adapters.github import comments, own_check_run, review_comments
+from reknit.adapters.github import comments, open_work, own_check_run, review_comments
 from reknit.adapters.github.api.credentials import Credentials, find_credentials
 from reknit.adapters.github.api.failures import ApiRefusal
 from reknit.adapters.github.api.graphql_models import OfRepository, Pulls, Viewer
@@ -15,6 +15,7 @@ from reknit.adapters.github.api.identity import identity_of
 from reknit.adapters.github.api.requests import GitHubApi
 from reknit.adapters.github.api.rest_models import BranchRead, BranchRule, PullRead, RepositoryRead
 from reknit.adapters.github.checks import Checks
+from reknit.core.forge.open_work import OpenWork
 from reknit.core.forge.values import Actor, CheckReport, CiCheck, ForgeError, ForgePlace, Pull, Remark
 from reknit.core.issues.model import ReportResult
 
@@ -150,6 +151,9 @@ class GitHubForge:
             self._api.get(RepositoryRead, f"/repos/{self._slug}")  # raises if it is the repository that is missing
             return ()
         return tuple(_pull(read) for _address, found in pages for read in found)
+
+    def open_work(self) -> OpenWork:
+        return open_work.read_open_work(self._api, self._slug)
 
     def lineage(self, slug: str) -> tuple[str, ...]:
         found = self._api.get(RepositoryRead, f"/repos/{slug}")

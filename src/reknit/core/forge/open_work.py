@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+UNNAMED_CHECK = "a check whose name could not be read"
+"""Stands for what is red by the forge's summary, and cannot be listed or was too much to read."""
+
 
 @dataclass(frozen=True)
 class OpenPull:
