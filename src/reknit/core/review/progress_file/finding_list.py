@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from reknit.core.review.progress_file.encoding import BLANKS, decode, join_lines
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.progress_file.layout import Line
+from reknit.core.text.line_encoding import BLANKS, decode, join_lines
 
 Note = Callable[[int, str], None]
 

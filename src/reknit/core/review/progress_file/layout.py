@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reknit.core.review.progress_file.encoding import BLANKS
+from reknit.core.text.line_encoding import BLANKS
 
 Kind = Literal["Review", "Review Fix", "Review Fix Failed"]
 VERDICT, FINDINGS = "Verdict", "Findings"

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from reknit.core.agents.reviewer import LEVELS
-from reknit.core.review.progress_file.encoding import BLANKS, decode, join_lines
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ReviewEntry, Verdict
 from reknit.core.review.progress_file.finding_list import read_findings
 from reknit.core.review.progress_file.layout import (
@@ -27,6 +26,7 @@ from reknit.core.review.progress_file.layout import (
     FoundEntry,
     find_entries,
 )
+from reknit.core.text.line_encoding import BLANKS, decode, join_lines
 
 _HEADING = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]+([0-9]{2}:[0-9]{2})[ \t]+UTC[ \t]+-(?:[ \t]|$)")
 _LEVEL = re.compile(r"(.*) \((blocking|warning|suggestion)\)")

@@ -1,4 +1,4 @@
-"""An entry as it is appended to PROGRESS.txt; `encoding.py` says how unusual text is written."""
+"""An entry as it is appended to PROGRESS.txt; `core/text/line_encoding.py` says how unusual text is written."""
 
 import math
 import re
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from reknit.core.review.progress_file.encoding import NOTHING, one_line, several_lines
 from reknit.core.review.progress_file.entries import Entry, FailedEntry, FixEntry, ListedFinding, ReviewEntry
 from reknit.core.review.progress_file.layout import END, is_structure
+from reknit.core.text.line_encoding import NOTHING, one_line, several_lines
 
 MOST = 999_999_999
 """Of a line number or a count of attempts."""

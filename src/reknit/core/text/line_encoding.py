@@ -1,4 +1,4 @@
-r"""Any text as lines of PROGRESS.txt, and back.
+r"""Any text as lines of a file that people edit (PROGRESS.txt, plans), and back.
 
 Most text is written as it is. Lines after the first are indented below their bullet, so they never begin where an entry
 has its structure. What remains is written with a single escape, which is the only thing that reading replaces:
@@ -21,7 +21,7 @@ BLANKS = " \t\r"
 NOTHING = "\\u{}"
 
 _ESCAPE = re.compile(r"\\u\{([0-9a-fA-F]{0,6})\}")
-_HIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+HIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _LAST_CHARACTER = 0x10FFFF
 
 
@@ -50,7 +50,7 @@ def decode(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\\u{", f"\\u{NOTHING}{{"))
+    return HIDDEN.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.replace("\\u{", f"\\u{NOTHING}{{"))
 
 
 def _character(found: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from reknit.core.review.progress_file.encoding import decode, join_lines, one_line, several_lines
+from reknit.core.text.line_encoding import decode, join_lines, one_line, several_lines
 from tests.tools.progress_entries import TEXT
 
 

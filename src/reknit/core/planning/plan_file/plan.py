@@ -1,0 +1,69 @@
+"""A plan as a value, and what may be wrong with its file."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.planning.intent import Cap
+
+PLANS = ".reknit/plans"
+INDEX = f"{PLANS}/index.md"
+
+PlanStatus = Literal["current", "provisional", "fallback"]
+"""Variants run only on a current plan; a person makes a provisional one current by editing this word."""
+
+
+@dataclass(frozen=True)
+class PlannedCriterion:
+    text: str
+    result: str = ""
+    """`passed: …`, `failed: …` or `unverified: …`, from the last run; empty: it has not been checked."""
+
+
+@dataclass(frozen=True)
+class PlanFile:
+    title: str
+    updated: str
+    """`2026-11-17`."""
+    status: PlanStatus
+    variant_recommendation: str
+    confidence_0_100: int
+    domain: str = ""
+    variant_alternate: str = ""
+    """Empty: none."""
+    topic: str = ""
+    as_of: str = ""
+    cap: Cap = "no cap"
+    grants: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    """As the person wrote them."""
+    tasks: tuple[PlannedTask, ...] = ()
+    criteria: tuple[PlannedCriterion, ...] = ()
+    context: str = ""
+    plan: str = ""
+    tradeoffs: str = ""
+    methodology: str = ""
+
+
+@dataclass(frozen=True)
+class PlanProblem:
+    line: int
+    what: str
+    help: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}; {self.help}"
+
+
+def plan_path(topic: str) -> str:
+    """From the top of the repository."""
+    return f"{PLANS}/{plan_name(topic)}"
+
+
+def plan_name(topic: str) -> str:
+    return f"{topic}-advisor.md"
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
