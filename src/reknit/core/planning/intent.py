@@ -1,9 +1,24 @@
 """What a person wants a plan for, and the limits they set."""
 
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 Cap = Literal["single session", "~1 hour", "1-2 days", "1+ week", "no cap"]
+CAPS: Mapping[Cap, int] = {
+    "single session": 5 * 3600,  # as long as the usage window of a subscription
+    "~1 hour": 3600,
+    "1-2 days": 2 * 86_400,
+    "1+ week": 14 * 86_400,  # a cap must end somewhere: twice the week that it names
+    "no cap": 0,
+}
+"""Seconds; 0: none."""
+_LONGEST = 60
+_RESERVED = ("index",)
+"""`index.md` lists the plans."""
 ConstraintKind = Literal["variant", "model", "budget", "branch", "time", "never", "unchecked"]
 
 
@@ -29,3 +44,13 @@ class Intent:
     """(question, answer) from a terminal."""
     confirmed: bool = False
     """`--confirm-burn-everything` was given."""
+
+
+def slug(text: str) -> str:
+    """Lower-case ASCII words joined by hyphens; a text without any gets a name made from its digest."""
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    found = "-".join(re.findall("[a-z0-9]+", plain))[:_LONGEST].strip("-")
+    if not found:
+        return f"topic-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    return f"{found}-plan" if found in _RESERVED else found

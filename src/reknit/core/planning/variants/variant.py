@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.agents.strategy import Strategy
+
 Flow = Literal["fix issues", "review"]
 """The kind of run that does the work; `review` reports and changes nothing."""
 Floor = Literal["off the default branch", "confirmed", "clean tree", "tests"]
@@ -21,7 +23,7 @@ class Variant:
     signals: tuple[tuple[str, int], ...] = ()
     """(signal, weight), as `signals.py` names them."""
     floors: tuple[Floor, ...] = ()
-    strategy: Literal["local", "search", "deep"] = "local"
+    strategy: Strategy = "local"
     """What an agent may use from its first attempt on."""
     agent: str = ""
     """Empty: the configured one."""

@@ -1,0 +1,139 @@
+"""Which words of a sentence look like paths, and where files of well-known names usually are."""
+
+import posixpath
+import re
+from collections.abc import Collection, Mapping
+
+EXTENSIONS = frozenset(
+    {
+        "adoc", "astro", "avsc", "bash", "bat", "bazel", "bib", "bzl", "c", "cc", "cfg", "cjs", "clj", "cljs", "cmake",
+        "cmd", "conf", "cpp", "cr", "cs", "csproj", "css", "csv", "cts", "cu", "cue", "cxx", "d.ts", "dart", "diff",
+        "djhtml", "dockerfile", "eex", "ejs", "elm", "erb", "erl", "ex", "exs", "feature", "fish", "fs", "fsproj",
+        "fsx", "gd", "geojson", "gif", "go", "gql", "gradle", "graphql", "groovy", "h", "haml", "hbs", "hcl", "hh",
+        "hpp", "hrl", "hs", "htm", "html", "hxx", "ico", "in", "ini", "ino", "ipynb", "j2", "java", "jinja", "jinja2",
+        "jl", "jpeg", "jpg", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less", "lhs", "liquid",
+        "lock", "lua", "markdown", "md", "mdc", "mdx", "mjs", "mk", "ml", "mli", "mm", "mod", "mts", "mustache", "nim",
+        "nix", "nsi", "patch", "pdf", "php", "plist", "png", "po", "pom", "pot", "pp", "prisma", "pro", "proto", "ps1",
+        "psm1", "pug", "puml", "py", "pyi", "pyx", "qml", "r", "rake", "rb", "re", "rego", "rkt", "robot", "rs", "rst",
+        "sass", "sbt", "scala", "scm", "scss", "sh", "sln", "snap", "sol", "sql", "sum", "svelte", "svg", "swift", "t",
+        "tcl", "templ", "tex", "tf", "tfvars", "thrift", "tmpl", "toml", "tpl", "ts", "tsx", "twig", "txt", "v", "vb",
+        "vbproj", "vhd", "vhdl", "vim", "vue", "wasm", "webp", "wgsl", "work", "xml", "xsd", "xsl", "yaml", "yml",
+        "zig", "zsh",
+    }
+)  # fmt: skip
+"""Of files that people keep in repositories; not of what a program says: `console.log`, `process.env`."""
+_NO_FILES = frozenset(
+    {
+        ".net", "a.k.a", "ado.net", "alpine.js", "angular.js", "asp.net", "astral.sh", "backbone.js", "bun.sh", "cf",
+        "chart.js", "crates.io", "d3.js", "day.js", "discord.js", "docs.rs", "e.g", "ember.js", "et.al", "etc",
+        "express.js", "fabric.js", "hapi.js", "i.e", "knockout.js", "koa.js", "lib.rs", "math.js", "moment.js",
+        "nest.js", "next.js", "no.js", "node.js", "nuxt.js", "p5.js", "paper.js", "pdf.js", "react.js", "require.js",
+        "socket.io", "solid.js", "svelte.js", "three.js", "vb.net", "vs", "vue.js",
+    }
+)  # fmt: skip
+"""Products, sites and abbreviations, in lower case and without a last dot."""
+_NO_FOLDERS = frozenset(
+    {
+        "and", "application", "audio", "bugfix", "ci", "client", "either", "feat", "feature", "fix", "font", "get",
+        "he", "heads", "his", "hotfix", "i", "image", "input", "message", "model", "multipart", "n", "o", "on", "or",
+        "origin", "pass", "post", "put", "read", "refs", "request", "s", "she", "tcp", "text", "true", "upstream",
+        "video", "w", "yes",
+    }
+)  # fmt: skip
+"""First parts of `application/json`, `origin/main`, `feature/login`, `and/or`, `CI/CD`, `I/O`, `read/write` …"""
+_SYSTEM = ("etc", "usr", "var", "tmp", "home", "root", "opt", "bin", "dev", "proc", "sys", "Users")
+_VERSION = re.compile(r"v?\d[\w.+-]*")
+_DOTFILE = re.compile(r"\.[a-zA-Z_][\w-]+(?:\.[\w-]+)*")
+_PATH_CHARACTERS = re.compile(r"[\w./@+*?\[\]~ -]+")
+
+_PROSE = ("", ".md", ".rst", ".txt", ".adoc", ".markdown")
+_YAML = (".yml", ".yaml")
+_PLACES = ("", ".github/", "docs/")
+
+
+class _Known:
+    """A file of a usual name: where it may be, and what to call a new one."""
+
+    def __init__(self, new: str, endings: tuple[str, ...] = _PROSE, others: tuple[str, ...] = ()) -> None:
+        self.new = new
+        stem = posixpath.basename(new).partition(".")[0]
+        self.paths = tuple(
+            f"{place}{name}{ending}".lower()
+            for name in (stem, *others) for place in (posixpath.dirname(new) + "/", *_PLACES) for ending in endings
+        )  # fmt: skip
+
+
+_BY_NAME: Mapping[str, _Known] = {
+    "changelog": _Known("CHANGELOG.md", others=("changes", "history", "news")),
+    "readme": _Known("README.md"),
+    "license": _Known("LICENSE", others=("licence", "copying")),
+    "codeowners": _Known(".github/CODEOWNERS", ("",)),
+    "contributing": _Known("CONTRIBUTING.md"),
+    "security": _Known("SECURITY.md"),
+    "code_of_conduct": _Known("CODE_OF_CONDUCT.md"),
+    "dependabot.yml": _Known(".github/dependabot.yml", _YAML),
+    "dependabot.yaml": _Known(".github/dependabot.yml", _YAML),
+    "funding.yml": _Known(".github/FUNDING.yml", _YAML),
+    "pull_request_template.md": _Known(".github/PULL_REQUEST_TEMPLATE.md"),
+}
+_ANY_CASE = ("changelog", "readme", "codeowners")
+_CAPITALS = ("CHANGELOG", "README", "CODEOWNERS", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT")
+"""Others of these words are ordinary ones in lower case: `license headers`, `a security bug`."""
+_NEEDS_A_REASON = ("CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT")
+_WHOLE_NAMES = frozenset(
+    {"Makefile", "Dockerfile", "Justfile", "Jenkinsfile", "Gemfile", "Rakefile", "Procfile", "Vagrantfile"}
+)
+
+
+def well_known(word: str) -> str:
+    """The key of a usual name; empty: it is none. `STATE.md` is a path like any other."""
+    lower = word.lower()
+    if lower in _ANY_CASE or word in _CAPITALS or ("." in lower and lower in _BY_NAME):
+        return lower
+    return ""
+
+
+def may_be_a_plain_word(word: str) -> bool:
+    """Whether it counts only if such a file is there or is created: `a SECURITY bug` names no file."""
+    return word in _NEEDS_A_REASON
+
+
+def usual_path(key: str) -> str:
+    return _BY_NAME[key].new
+
+
+def tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
+    """`by_lower`: path in lower case -> path. Empty: there is none."""
+    return next((by_lower[path] for path in _BY_NAME[key].paths if path in by_lower), "")
+
+
+def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
+    """Whether a word that is not tracked is meant as a path. `top`: the repository's top folders; `quoted`: as code."""
+    if not _PATH_CHARACTERS.fullmatch(word) or "://" in word or word.lower().startswith("www."):
+        return False
+    if word.lower() in _NO_FILES or _VERSION.fullmatch(word):
+        return False
+    name = posixpath.basename(word)
+    if "/" not in word:
+        return word in _WHOLE_NAMES or has_file_name(name)
+    first, *rest = word.removeprefix("./").split("/")
+    if word.startswith("/"):
+        return rest[0] in _SYSTEM or has_file_name(name)
+    if first in ("..", "~") or first in top or (first.startswith(".") and len(first) > 1):
+        return True
+    if has_file_name(name):
+        return not _is_host(first)
+    return first.lower() not in _NO_FOLDERS and (word.endswith("/") or (quoted and "@" not in word))
+
+
+def has_file_name(name: str) -> bool:
+    """`a.py`, `a.tar.gz`, `.gitignore`, `*.md`; not `1.6.0`, `a.b`, `.NET`."""
+    if name.lower() in _NO_FILES or _VERSION.fullmatch(name):
+        return False
+    stem, dot, ending = name.rpartition(".")
+    return bool(dot) and ((bool(stem) and ending.lower() in EXTENSIONS) or bool(_DOTFILE.fullmatch(name)))
+
+
+def _is_host(word: str) -> bool:
+    """`github.com/a/b.md`: the first part has a dot inside and is no file."""
+    return "." in word.strip(".") and not has_file_name(word)

@@ -1,0 +1,120 @@
+"""The rules for a proposed plan: each is a pure function, and all failures are collected."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from reknit.core.agent_reports.values import PlanProposal
+from reknit.core.planning.constraints import Facts, broken
+from reknit.core.planning.context import RepoContext
+from reknit.core.planning.intent import Intent
+from reknit.core.planning.validation.measurable import why_not_concrete
+from reknit.core.planning.validation.task_paths import files_of
+from reknit.core.planning.variants.scoring import disqualifying
+from reknit.core.planning.variants.variant import Variant
+from reknit.core.text.did_you_mean import did_you_mean
+from reknit.core.text.format import words
+
+PlanStatus = Literal["current", "provisional", "fallback"]
+MIN_CONFIDENCE = 50
+_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Failure:
+    rule: str
+    hard: bool
+    """A plan with it is a fallback; else it is provisional."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Validation:
+    status: PlanStatus
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlanFacts:
+    """What a proposal is judged by."""
+
+    context: RepoContext
+    intent: Intent
+    variants: tuple[Variant, ...]
+    tracked: Collection[str]
+    """Paths of all tracked files."""
+    min_confidence_0_100: int = MIN_CONFIDENCE
+    models: tuple[tuple[str, str], ...] = ()
+    """(agent, model) of the agents that would run the plan."""
+
+
+def validate(proposal: PlanProposal, facts: PlanFacts) -> Validation:
+    failures = tuple(
+        Failure(name, hard, text) for name, (hard, rule) in RULES.items() for text in rule(proposal, facts)
+    )
+    if any(failure.hard for failure in failures):
+        return Validation("fallback", failures)
+    return Validation("provisional" if failures else "current", failures)
+
+
+def _variant_exists(proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
+    known = [variant.name for variant in facts.variants]
+    for name in _recommended(proposal):
+        if name not in known:
+            hint = did_you_mean(name, known)
+            yield f"no variant is called “{words(name, _SHOWN)}”" + (f"; {hint}" if hint else "")
+
+
+def _variant_safe(proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
+    for name in _recommended(proposal):
+        for variant in facts.variants:
+            if variant.name == name:
+                for why in disqualifying(variant, facts.context, facts.intent):
+                    yield f"{name} may not be recommended: {why}"
+
+
+def _acceptance_concrete(proposal: PlanProposal, _facts: PlanFacts) -> Iterator[str]:
+    if not proposal.acceptance_criteria:
+        yield "there is no acceptance criterion"
+    for criterion in proposal.acceptance_criteria:
+        if why := why_not_concrete(criterion):
+            yield f"the criterion “{words(criterion, _SHOWN)}” is not concrete: {why}"
+
+
+def _task_files_exist(proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
+    if not proposal.tasks:
+        yield "there is no task"
+    for task in proposal.tasks:
+        for file in files_of(task.title, facts.tracked):
+            if not file.exists and not file.may_be_new:
+                named = f"the task “{words(task.title, _SHOWN)}” names {words(file.path, _SHOWN)}"
+                yield f"{named}, which is not in the repository"
+
+
+def _confidence_floor(proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
+    if proposal.confidence_0_100 < facts.min_confidence_0_100:
+        yield f"its confidence is {proposal.confidence_0_100}, and at least {facts.min_confidence_0_100} is needed"
+
+
+def _constraints(_proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
+    """Limits for the run, not for the choice of a variant; they are checked again when it starts."""
+    run = Facts(facts.context.branch, facts.context.default_branch, models=facts.models)
+    yield from broken(facts.intent.constraints, run)
+
+
+def _recommended(proposal: PlanProposal) -> Iterator[str]:
+    yield proposal.primary
+    if proposal.alternate and proposal.alternate != proposal.primary:
+        yield proposal.alternate
+
+
+Rule = Callable[[PlanProposal, PlanFacts], Iterator[str]]
+RULES: dict[str, tuple[bool, Rule]] = {
+    "RuleVariantExists": (True, _variant_exists),
+    "RuleVariantSafe": (True, _variant_safe),
+    "RuleAcceptanceConcrete": (False, _acceptance_concrete),
+    "RuleTaskFilesExist": (False, _task_files_exist),
+    "RuleConfidenceFloor": (False, _confidence_floor),
+    "RuleConstraints": (False, _constraints),
+}
+"""Name -> whether a failure is hard, and the rule."""

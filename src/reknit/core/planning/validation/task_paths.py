@@ -1,0 +1,129 @@
+"""The files that a task's title names: which of them are there, and which the task may create."""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from reknit.core.gate.path_pattern import matches, names_one
+from reknit.core.planning.validation.creation import Creation
+from reknit.core.planning.validation.file_names import (
+    has_file_name,
+    is_path,
+    may_be_a_plain_word,
+    tracked_path,
+    usual_path,
+    well_known,
+)
+from reknit.core.repository.paths import is_foreign
+
+Kind = Literal["file", "folder", "pattern"]
+_TOKENS = re.compile(r"`[^`\n]{1,300}`|[^\s\"'`()<>,;!|“”‘’«»]+")
+_PLACE = re.compile(r":\d.*|#L\d.*|::.*", re.DOTALL)
+_LONGEST = 1_000
+_MOST_OF_A_NAME = 20
+"""Files of one name: with more, the name does not say which."""
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    path: str
+    """As it is tracked, or as it would be created."""
+    exists: bool
+    may_be_new: bool
+    """The title says that the task creates it."""
+    kind: Kind = "file"
+
+
+class _Tree:
+    def __init__(self, tracked: Collection[str]) -> None:
+        self.paths = tracked if isinstance(tracked, frozenset | set) else frozenset(tracked)
+
+    @cached_property
+    def by_lower(self) -> dict[str, str]:
+        """The first by name, if two differ only by case."""
+        return {path.lower(): path for path in sorted(self.paths, reverse=True)}
+
+    @cached_property
+    def top(self) -> frozenset[str]:
+        return frozenset(path.partition("/")[0] for path in self.paths if "/" in path)
+
+    def has_folder(self, path: str) -> bool:
+        return any(each.startswith(f"{path.rstrip('/')}/") for each in self.paths)
+
+    def of_name(self, name: str) -> list[str]:
+        """Where a file that is named without its folder may be; not in what is vendored."""
+        wanted = f"/{name}"
+        return sorted(path for path in self.paths if path.endswith(wanted) and not is_foreign(path))
+
+
+def files_of(title: str, tracked: Collection[str]) -> tuple[TaskFile, ...]:
+    """In the order of the title, each path once."""
+    tree, creation = _Tree(tracked), Creation()
+    found: dict[str, TaskFile] = {}
+    end = 0
+    for token in _TOKENS.finditer(title[:_LONGEST]):
+        creation.read(title[end : token.start()])
+        files = tuple(_files(token[0], tree, creates=creation.is_next_new))
+        if not files:
+            creation.read(token[0])
+        for file in files:
+            found.setdefault(file.path, file)
+        end = token.end()
+    return tuple(found.values())
+
+
+def _files(token: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
+    """What one word, or one piece of code between backticks, names."""
+    quoted = token.startswith("`")
+    text = token.strip("`")
+    if quoted and text not in tree.paths and len(text.split()) > 1:  # a command
+        for word in text.split():
+            yield from _files(f"`{word}`", tree, creates=False)
+        return
+    word = text if text in tree.paths else _trimmed(text, tree)
+    if word in tree.paths:
+        yield TaskFile(word, exists=True, may_be_new=creates)
+    elif key := well_known(word):
+        yield from _usual(word, key, tree, creates=creates)
+    elif "\\" in word and has_file_name(word.rpartition("\\")[2]):  # a path of another system
+        yield TaskFile(word, exists=False, may_be_new=False)
+    elif word.strip("./") and is_path(word, tree.top, quoted=quoted):
+        yield from _named(word, tree, creates=creates)
+
+
+def _trimmed(text: str, tree: _Tree) -> str:
+    """Without the punctuation around it, and without a line or a test in the file."""
+    word = _PLACE.sub("", text).rstrip(".:?…").removeprefix("./")
+    return word if word in tree.paths else word.strip("[]")
+
+
+def _usual(word: str, key: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
+    path = tracked_path(key, tree.by_lower)
+    if path:
+        yield TaskFile(path, exists=True, may_be_new=creates)
+    elif creates or not may_be_a_plain_word(word):
+        yield TaskFile(usual_path(key), exists=False, may_be_new=creates)
+
+
+def _named(word: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
+    path = word.rstrip("/")
+    if "*" in word or "?" in word:
+        yield TaskFile(word, any(_fits(word, each) for each in tree.paths), may_be_new=False, kind="pattern")
+    elif tree.has_folder(path):
+        yield TaskFile(f"{path}/", exists=True, may_be_new=creates, kind="folder")
+    elif path.lower() in tree.by_lower and path == word:
+        yield TaskFile(tree.by_lower[path.lower()], exists=True, may_be_new=creates)
+    elif others := tree.of_name(word) if "/" not in word else []:
+        for other in others[:_MOST_OF_A_NAME]:
+            yield TaskFile(other, exists=True, may_be_new=creates)
+    else:
+        is_file = path == word and ("/" not in path or has_file_name(posixpath.basename(path)))
+        may_be_new = creates and names_one(path)
+        yield TaskFile(word, exists=False, may_be_new=may_be_new, kind="file" if is_file else "folder")
+
+
+def _fits(pattern: str, path: str) -> bool:
+    return matches(pattern if "/" in pattern else f"**/{pattern}", path)
