@@ -5,16 +5,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from reknit.core.gate.needed_waivers import NotAllowed
+from reknit.core.gate.protecting_rules import CONFIG, TEST, protecting_rules
 from reknit.core.gate.waiver import Waivers, can_be_offered, typed_options
 from reknit.core.issues.model import Issue
-from reknit.core.repository.paths import is_config, is_in_test_folder, is_recorded_expectation, is_test_file
 
 FILES_NAMED = 5
 """In the options that would take more issues in."""
 NO_WAIVERS = Waivers()
 _WHY = {
-    "protected-test": "in tests, which a fix may not change",
-    "protected-config": "in configuration, which a fix may not change",
+    TEST: "in tests, which a fix may not change",
+    CONFIG: "in configuration, which a fix may not change",
 }
 
 
@@ -59,9 +59,7 @@ def choose(issues: Iterable[Issue], tracked: Collection[str], most: int, waivers
 
 def _refusing(path: str, waivers: Waivers) -> list[str]:
     """The rules of the gate that refuse every change of the file, unless a person allows it."""
-    is_test = is_test_file(path) or is_in_test_folder(path) or is_recorded_expectation(path)
-    rules = [rule for rule, refuses in zip(_WHY, (is_test, is_config(path)), strict=True) if refuses]
-    return [rule for rule in rules if not waivers.waiver_for(rule, path)]
+    return [rule for rule in protecting_rules(path) if not waivers.waiver_for(rule, path)]
 
 
 def _can_be_allowed(path: str, waivers: Waivers) -> bool:
