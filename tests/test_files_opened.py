@@ -65,6 +65,7 @@ TRUSTED = {
     "adapters/files/folders.py:_unlock": FOLDER,
     "adapters/files/folders.py:remove": FOLDER,
     "adapters/gateway/request_handler.py:_let_through": OTHER,
+    "adapters/files/first_bytes.py:_begin": BOUNDED,
     "adapters/files/regular_files.py:open_plain": BOUNDED,
     "adapters/git/agent_tree.py:_descend": FOLDER,
     "adapters/git/left_by_tools.py:has_file": FOLDER,

@@ -1,6 +1,5 @@
 """Collects what is here: repository, agents, tests, CI, past runs. Calls no model and changes nothing."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +8,13 @@ from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
 from reknit.app.issues.ledger import open_issues
 from reknit.app.issues.query import absent_of
-from reknit.app.makers import agent_maker
 from reknit.app.runs.liveness import mark_orphaned
-from reknit.app.start.agent_settings import VENDORS, agent_settings
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.projects import every_project
+from reknit.app.start.signed_in_agents import every_agent
 from reknit.core.agents.call import AgentFacts
 from reknit.core.issues.model import Counts
+from reknit.core.planning.exploration.ci import ci_of
 from reknit.core.repository.remote_url import place_of
 from reknit.core.runs.view import RunView
 from reknit.core.testing.command import TestCommand
@@ -50,9 +49,9 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
         name=Path(repository.root).name,
         head=repository.head(),
         branch=repository.branch(),
-        agents=_agents(place, config),
+        agents=every_agent(place, config),
         tests=every_project(place, repository, config),
-        ci=_ci(tracked),
+        ci=ci_of(tracked),
         uncommitted=uncommitted(repository),
         last_runs=last_runs,
         issues=issues,
@@ -60,25 +59,6 @@ def look_around(place: Installation, folder: Path) -> RepositoryOverview:
         config=config,
         on_forge=place_of(dict(repository.remotes()).get(upstream, upstream)) is not None,
     )
-
-
-def _agents(place: Installation, config: Config) -> dict[str, AgentFacts]:
-    names = sorted({*VENDORS, config.fixer, *config.fallback, *config.agents})
-
-    def facts(name: str) -> AgentFacts:
-        return agent_maker(place.environment, agent_settings(config, name)).facts()
-
-    with ThreadPoolExecutor() as pool:  # each starts a program to get its version
-        return dict(zip(names, pool.map(facts, names), strict=True))
-
-
-def _ci(tracked: tuple[str, ...]) -> str:
-    known = ((".github/workflows/", "GitHub Actions"), (".gitlab-ci.yml", "GitLab CI"), (".circleci/", "CircleCI"))
-    for prefix, name in known:
-        files = [path for path in tracked if path.startswith(prefix)]
-        if files:
-            return f"{name}, {files[0]}"
-    return ""
 
 
 def _kept(place: Installation, repository: UserRepository) -> tuple[tuple[RunView, ...], Counts, int | None]:

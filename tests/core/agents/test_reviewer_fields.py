@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.agents.reviewer import ReviewerProblem
-from reknit.core.agents.reviewer_fields import EXAMPLE, Field, Frontmatter, listed, plain, read_frontmatter
+from reknit.core.agents.reviewer_fields import EXAMPLE, Field, Frontmatter, listed, read_frontmatter
 
 
 def front(text: str) -> Frontmatter:
@@ -65,25 +65,6 @@ def test_the_first_of_two_counts_and_the_second_is_reported() -> None:
     found = front("---\nlanguages: go\nname: a\nlanguages:\n- py\n---\nx")
     assert [(each.line, each.what) for each in found.problems] == [(4, "`languages` is set twice, first on line 2")]
     assert found.fields["languages"] == Field(2, "go")
-
-
-@pytest.mark.parametrize(
-    ("written", "text"),
-    [
-        pytest.param("a b", "a b", id="plain"),
-        pytest.param("a # why", "a", id="with a comment"),
-        pytest.param("a#b", "a#b", id="a hash inside"),
-        pytest.param("# why", "", id="only a comment"),
-        pytest.param('"a # b"', "a # b", id="quoted"),
-        pytest.param("'a' # why", "a", id="quoted, with a comment"),
-        pytest.param('"a" b', None, id="more after the quotes"),
-        pytest.param('"a', None, id="not closed"),
-        pytest.param("[a]", None, id="a list"),
-        pytest.param("|", None, id="a block"),
-    ],
-)
-def test_a_value_is_text_on_one_line(written: str, text: str | None) -> None:
-    assert plain(written) == text
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 
 from reknit.core.agents.reviewer import ReviewerProblem
 from reknit.core.text.format import words
+from reknit.core.text.frontmatter import FENCE, fences, lines_of, plain, without_comment
 
-FENCE = "---"
 EXAMPLE = f"{FENCE}\nlevel: warning\n{FENCE}"
-_STRUCTURED = ("[", "{", "|", ">", "&", "*", "!")
-"""How YAML starts a value that is more than a word or a line of text."""
 _SHOWN = 60
 
 
@@ -33,12 +31,12 @@ class Frontmatter:
 
 
 def read_frontmatter(text: str) -> Frontmatter | ReviewerProblem:
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    start = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    if lines[start].rstrip() != FENCE:
+    lines = lines_of(text)
+    found = fences(lines)
+    start, end = found.first, found.end
+    if not found.is_open:
         help_ = f"begin the file with these lines, then the instruction:\n{EXAMPLE}"
         return ReviewerProblem(start + 1, "it has no frontmatter", help_)
-    end = next((number for number in range(start + 1, len(lines)) if lines[number].rstrip() == FENCE), 0)
     if not end:
         return ReviewerProblem(start + 1, "its frontmatter is not closed", f"end it with a line `{FENCE}`")
     problems: list[ReviewerProblem] = []
@@ -70,28 +68,11 @@ def _fields(lines: Sequence[str], first: int, problems: list[ReviewerProblem]) -
     return found
 
 
-def plain(written: str) -> str | None:
-    """The text of a value, without quotes or comment; None if it is not text on one line."""
-    if written[:1] in ('"', "'"):
-        inner, closing, rest = written[1:].partition(written[0])
-        return inner.strip() if closing and _is_comment(rest) else None
-    text = _without_comment(written)
-    return None if text.startswith(_STRUCTURED) else text
-
-
 def listed(written: Field) -> list[tuple[int, str | None]] | None:
     """(line, text or None) of each item: `[a, b]`, `a, b` or `- a` lines; None if it is not a list."""
-    inline = _without_comment(written.value)
+    inline = without_comment(written.value)
     if inline.startswith("[") != inline.endswith("]") or (inline and written.items):
         return None
     parts = inline.removeprefix("[").removesuffix("]").split(",")
     items = [(written.line, part.strip()) for part in parts if part.strip()]
     return [(line, plain(item)) for line, item in (*items, *written.items)]
-
-
-def _without_comment(text: str) -> str:
-    return "" if text.startswith("#") else text.partition(" #")[0].strip()
-
-
-def _is_comment(rest: str) -> bool:
-    return not rest.strip() or rest.startswith(" #")

@@ -3,9 +3,10 @@
 import re
 
 from reknit.core.agents.reviewer import LEVELS, Level, Reviewer, ReviewerProblem
-from reknit.core.agents.reviewer_fields import Field, Frontmatter, listed, plain, read_frontmatter
+from reknit.core.agents.reviewer_fields import Field, Frontmatter, listed, read_frontmatter
 from reknit.core.text.did_you_mean import did_you_mean
 from reknit.core.text.format import words
+from reknit.core.text.frontmatter import plain
 from reknit.core.text.redact import clean, redact
 
 FIELDS = ("name", "level", "prefix", "languages", "agent", "model")

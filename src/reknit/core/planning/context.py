@@ -60,6 +60,8 @@ class RepoContext:
     """Empty: none is checked out."""
     default_branch: str
     """Empty: origin does not say."""
+    default_branch_problem: str = ""
+    """Why it is not known."""
     commits: tuple[CommitLine, ...] = ()
     """The last 50, newest first."""
     changed: tuple[str, ...] = ()
@@ -68,6 +70,8 @@ class RepoContext:
     branch_lines: int = 0
     """What the branch changes, compared with the default branch."""
     docs: tuple[Doc, ...] = ()
+    docs_not_listed: int = 0
+    """Documents beyond those."""
     docs_stale: tuple[str, ...] = ()
     docs_missing: tuple[str, ...] = ()
     state_age_days: int | None = None
@@ -89,6 +93,8 @@ class RepoContext:
     governance_missing: tuple[str, ...] = ()
     configured: bool = False
     """The repository has a reknit.toml."""
+    problems: tuple[str, ...] = ()
+    """Parts that could not be explored, each with the reason; they are empty."""
 
     @property
     def on_default_branch(self) -> bool:

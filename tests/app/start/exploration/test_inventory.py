@@ -1,0 +1,76 @@
+"""The inventory: names and numbers; what is broken is a problem and leaves the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.adapters.git.user_repository import UserRepository
+from reknit.app.config.load import Config
+from reknit.app.makers import sound_box
+from reknit.app.start.exploration.inventory import take_inventory
+from reknit.app.start.exploration.parts import Parts
+from reknit.core.planning.context import InstalledAgent, Inventory
+from tests.tools.explored_repository import FILES, committed, place_in
+
+
+def taken(
+    root: Path, near: tuple[str, ...] = (), config: Config | None = None, **more: str
+) -> tuple[Inventory, list[str]]:
+    parts = Parts(str(root))
+    place = place_in(root.parent, **more)
+    return take_inventory(place, UserRepository(str(root)), config or Config(), near, parts), parts.problems
+
+
+def test_agents_have_a_version_if_they_are_installed_and_a_login_if_there_is_a_key(tmp_path: Path) -> None:
+    root = committed(tmp_path / "a", FILES)
+    (tmp_path / "bin").mkdir()
+    for name, version in (("claude", "2.1.0"), ("codex", "strange")):
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\necho {version}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    found, problems = taken(root, ANTHROPIC_API_KEY="key")
+    assert found.agents == (
+        InstalledAgent("claude", "2.1.0", login=True), InstalledAgent("codex", "unknown"), InstalledAgent("gemini", "")
+    )  # fmt: skip
+    assert problems == []
+    assert not (tmp_path / "state").exists(), "it makes no database"
+
+
+def test_servers_are_named_and_broken_settings_are_told(tmp_path: Path) -> None:
+    files = {
+        ".mcp.json": '{"mcpServers": {"db": {}}}',
+        ".claude/settings.json": "{",
+        ".codex/config.toml": "#" * 300_000,
+    }
+    root = committed(tmp_path / "a", files)
+    (root / ".gemini").mkdir()
+    (root / ".gemini" / "settings.json").symlink_to(root / ".mcp.json")
+    found, problems = taken(root, (*files, ".gemini/settings.json"))
+    assert found.mcp_servers == ("db",)
+    assert problems == [
+        ".claude/settings.json: its MCP servers cannot be read",
+        ".codex/config.toml: it is larger than 256 KB",
+        ".gemini/settings.json: it is a symlink, or is reached through one: not followed",
+    ]
+
+
+def test_broken_reviewers_and_projects_leave_the_rest(tmp_path: Path) -> None:
+    root = committed(tmp_path / "a", {**FILES, ".reknit/reviewers/x.md": "no fields", "sub/reknit.toml": "["})
+    found, problems = taken(root, ("AGENTS.md",))
+    assert (found.tests, found.reviewers, found.agent_files) == ((), (), ("AGENTS.md",))
+    assert [problem.partition(":")[0] for problem in problems] == ["tests", "reviewers"]
+    assert str(tmp_path) not in str(problems)
+
+
+@pytest.mark.parametrize(
+    ("box", "told"),
+    [
+        ("host", "host, which is not a sandbox"),
+        ("nothing", "nothing cannot be used: there is no box named 'nothing'"),
+        ("bubblewrap", "bubblewrap"),
+    ],
+)
+def test_the_box_is_tested(tmp_path: Path, box: str, told: str) -> None:
+    root = committed(tmp_path / "a", {})
+    found, _problems = taken(root, config=Config(box=box))
+    sound_box.cache_clear()
+    assert found.box == told
