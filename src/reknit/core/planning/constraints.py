@@ -83,7 +83,7 @@ def parse_constraints(
         if found.kind == "unchecked" and parts:  # `no grey or red`: the second is forbidden too
             found = parse_constraint(f"no {single}", variant_names, branches)
         parts.append(found)
-    return tuple(parts) if all(part.kind != "unchecked" for part in parts) else (whole,)
+    return tuple(parts) if parts and all(part.kind != "unchecked" for part in parts) else (whole,)
 
 
 def broken(constraints: Iterable[Constraint], facts: Facts) -> tuple[str, ...]:

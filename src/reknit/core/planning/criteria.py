@@ -74,7 +74,7 @@ _COMMAND = re.compile(
 _CALL = re.compile(r"[\w.]{1,100}\(")
 """A function: a shell would refuse it, and that must not pass for a command that is expected to fail."""
 _ALL_TESTS = re.compile(
-    r"(?:all |all the |the )?(?:existing )?tests pass|every (?:existing )?test passes|the (?:whole |full )?test suite passes",
+    r"(?:all |all the |the )?(?:existing )?tests pass|every test passes|the (?:whole |full )?test suite passes",
     re.IGNORECASE,
 )
 _TEST = re.compile(rf"(?:all )?(?:the )?(?:tests? (?:in )?)?{_PATH}(?: tests?)? pass(?:es)?", re.IGNORECASE)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-_POINTS = re.compile(r"(?:story[ -]?points?|points?|effort|estimate|size|sp)[ ]?[:/=-]?[ ]?(\w+)")
-_POINTS_LAST = re.compile(r"(\d{1,2})[ ]?(?:points?|pts?|sp)")
+_POINTS = re.compile(r"(?:story[ -]?points?|points?|effort|estimate|size|sp)(?: ?[:/=-] ?| )(\w+)")
+_POINTS_LAST = re.compile(r"(\d{1,2}) ?(?:points?|pts?|sp)")
 _SIZES = {
     "xs": 1, "s": 1, "tiny": 1, "small": 1, "low": 1, "trivial": 1, "m": 3, "medium": 3,
     "l": 5, "large": 5, "high": 5, "xl": 8, "xxl": 13, "huge": 13,

@@ -1,0 +1,122 @@
+"""Variants: ten are shipped, a repository adds others, and what is wrong is refused with its line."""
+
+from pathlib import Path
+
+import pytest
+
+from reknit.app.start.instructions import variant_files
+from reknit.app.start.instructions.variant_files import FOLDER, SHIPPED, variants_of
+from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.planning.variants.signals import NAMES
+from reknit.core.planning.variants.variant import Variant
+from reknit.core.planning.variants.variant_file import VariantProblem
+
+
+def put(root: Path, name: str, text: str = "purpose = 'Mine.'") -> Path:
+    path = root / FOLDER / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def refused(root: Path) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        variants_of(root)
+    assert (caught.value.name, caught.value.exit_code) == ("variant-file", 2)
+    return caught.value
+
+
+def test_ten_are_shipped_with_and_without_a_repository(tmp_path: Path) -> None:
+    assert [each.name for each in variants_of(None)] == [*SHIPPED]
+    assert len(SHIPPED) == 10
+    assert variants_of(tmp_path) == variants_of(None)
+    assert {each.origin for each in variants_of(None)} == {""}
+
+
+def test_every_file_that_is_shipped_is_one_of_them() -> None:
+    folder = Path(variant_files.__file__).parents[3] / "variants"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.toml" for name in SHIPPED)
+
+
+def by_name(name: str) -> Variant:
+    (found,) = (each for each in variants_of(None) if each.name == name)
+    return found
+
+
+def test_each_has_a_purpose_and_every_signal_has_a_variant() -> None:
+    assert all(each.purpose.endswith(".") for each in variants_of(None))
+    assert {signal for each in variants_of(None) for signal, _ in each.signals} == {*NAMES}
+
+
+@pytest.mark.parametrize(
+    ("signal", "name"),
+    [
+        ("missing-governance", "grey"),
+        ("red-ci", "red"),
+        ("stale-state", "professor"),
+        ("small-issues", "fixit"),
+        ("heavy-refactor", "green"),
+        ("critical-incident", "world-breaker"),
+    ],
+)
+def test_a_signal_of_the_table_weighs_most_for_its_variant(signal: str, name: str) -> None:
+    weights = {each.name: dict(each.signals).get(signal, 0) for each in variants_of(None)}
+    assert max(weights, key=lambda each: weights[each]) == name
+
+
+def test_the_floors_are_where_they_belong() -> None:
+    assert {each.name: each.floors for each in variants_of(None) if each.floors} == {
+        "world-breaker": ("confirmed",),
+        "old-man": ("off the default branch",),
+        "savage": ("clean tree",),
+        "immortal": ("tests",),
+    }
+    assert [each.name for each in variants_of(None) if each.flow == "review"] == ["blue"]
+    assert by_name("immortal").tasks == 1
+
+
+def test_a_repository_adds_its_own_by_name(tmp_path: Path) -> None:
+    put(tmp_path, "zebra.toml")
+    put(tmp_path, "apple.toml")
+    put(tmp_path, "README.md", "# About")
+    added = variants_of(tmp_path)[len(SHIPPED) :]
+    assert [(each.name, each.purpose, each.origin) for each in added] == [
+        ("apple", "Mine.", ".reknit/variants/apple.toml"),
+        ("zebra", "Mine.", ".reknit/variants/zebra.toml"),
+    ]
+
+
+def test_one_of_ours_is_never_replaced(tmp_path: Path) -> None:
+    put(tmp_path, "grey.toml")
+    problem = refused(tmp_path)
+    assert problem.what == "the variant 'grey' is shipped with reknit and cannot be replaced"
+    assert problem.where == ".reknit/variants/grey.toml"
+
+
+def test_a_mistake_is_said_with_file_and_line(tmp_path: Path) -> None:
+    put(tmp_path, "mine.toml", "purpose = 'p'\nbase = 'x'")
+    assert refused(tmp_path).where == ".reknit/variants/mine.toml:2"
+
+
+def test_all_mistakes_of_all_files_are_said_at_once(tmp_path: Path) -> None:
+    put(tmp_path, "a.toml", "buget_usd = 1")
+    put(tmp_path, "grey.toml")
+    put(tmp_path, "b.toml").unlink()
+    (tmp_path / FOLDER / "b.toml").symlink_to("/etc/passwd")
+    said = refused(tmp_path).what.splitlines()
+    assert said[0] == "the variant files have 4 problems:"
+    assert [line.split(":")[0].strip() for line in said[1:]] == [
+        ".reknit/variants/a.toml", ".reknit/variants/a.toml", ".reknit/variants/b.toml", ".reknit/variants/grey.toml",
+    ]  # fmt: skip
+
+
+def test_more_files_than_anyone_needs_are_refused(tmp_path: Path) -> None:
+    for number in range(51):
+        put(tmp_path, f"v{number}.toml")
+    assert refused(tmp_path).what == "there are 51 variants, and 50 are read at most"
+
+
+def test_a_shipped_file_that_is_wrong_is_our_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(variant_files, "parse_variant", lambda *_: (VariantProblem(1, "bad"),))
+    with pytest.raises(InternalError, match="the shipped variant 'grey' is wrong: bad"):
+        variants_of(None)
