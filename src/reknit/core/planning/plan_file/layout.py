@@ -17,9 +17,9 @@ NOTHING_LISTED = "None."
 
 _FENCE = re.compile(r"-{3}")
 _FENCE_END = re.compile(r"-{3}|\.{3}")
-_FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|$)")
-_FIELD_ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*)|$)")
-_HEADING = re.compile(r"##[ \t]+(.*?)(?:[ \t]+#+)?")
+_FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*+:(?:[ \t]++(.*)|$)")
+_FIELD_ITEM = re.compile(r"[ \t]*+-(?:[ \t]++(.*)|$)")
+_HEADING = re.compile(r"##[ \t]++(.*)")
 _TOP_HEADING = re.compile(r"#[ \t]")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]+|$)")
 _NESTED_FROM = 2
@@ -136,7 +136,7 @@ def _read_sections(layout: Layout, lines: Iterable[Line]) -> None:
 
 
 def _canonical(words: str) -> str:
-    name = words.strip(" \t")
+    name = words.strip(" \t").rstrip("#").rstrip(" \t")
     return next((each for each in SECTIONS if each.casefold() == name.casefold()), name)
 
 

@@ -17,7 +17,7 @@ from reknit.core.text.line_encoding import decode
 RESULT = re.compile(r"(?:passed|failed|unverified):(?: .*)?")
 IMPACT = "impact:"
 
-_TASK = re.compile(r"\[([SML])\](?:[ \t]+(.*)|$)")
+_TASK = re.compile(r"\[([SML])\](?:[ \t]++(.*)|$)")
 _DATE = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _NULLS = ("", "~", "null", "Null", "NULL", "none")

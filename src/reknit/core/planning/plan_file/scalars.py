@@ -15,7 +15,7 @@ _OTHER_TYPE = re.compile(
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DOUBLE = re.compile(r'("(?:[^"\\]|\\.)*")[ \t]*(?:#.*)?')
 _SINGLE = re.compile(r"'((?:[^']|'')*)'[ \t]*(?:#.*)?")
-_COMMENT = re.compile(r"(?:^|[ \t]+)#.*")
+_COMMENT = re.compile(r"(?<![^ \t])#.*")
 _UNSUPPORTED = re.compile(r"[|>&*!%@`{\[\"']")
 _LIST = re.compile(r"\[(.*)\][ \t]*(?:#.*)?")
 _LIST_ITEM = re.compile(r"""[ \t]*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,"'\[\]{}][^,\[\]{}]*)[ \t]*(,|$)""")
@@ -37,7 +37,7 @@ def parse_scalar(written: str) -> str | None:
         return found[1].replace("''", "'")
     if _UNSUPPORTED.match(written):
         return None
-    return _COMMENT.sub("", written, count=1)
+    return _COMMENT.sub("", written, count=1).rstrip(" \t")
 
 
 def parse_list(written: str) -> tuple[str, ...] | None:
