@@ -1,10 +1,10 @@
 """Values of a review, as a run would make them."""
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.review.progress import FindingBatch, HeardReview
 from reknit.core.review.progress_file.entries import ListedFinding
-from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 

@@ -10,6 +10,7 @@ from reknit.core.evidence.digest import digest, excerpt, fitted, news
 from reknit.core.evidence.quoting import listed, one_a_line, quoted
 from reknit.core.finding import Finding, heaviest_first, worth_fixing
 from reknit.core.fix_issues.prompt import listed_issues, listed_reports
+from reknit.core.plan.prompt import quoted_union
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.review.prompt import listed_findings
 from reknit.core.text.format import one_line
@@ -51,6 +52,7 @@ _environment.filters |= {
     "one_a_line": one_a_line,
     "one_line": one_line,
     "quoted": quoted,
+    "quoted_union": quoted_union,
     "truncate_bytes": truncate_bytes,
     "worth_fixing": worth_fixing,
 }

@@ -11,6 +11,7 @@ CAPABILITIES: dict[str, str] = {
     "fix issues": "reknit.core.fix_issues.capability:FIX_ISSUES",
     "review": "reknit.core.review.capability:REVIEW",
     "hook check": "reknit.core.hook.capability:HOOK_CHECK",
+    "plan": "reknit.core.plan.capability:PLAN",
     "vote": "reknit.core.vote.capability:VOTE",
 }
 """Kind -> `module:name`; imported when it is needed, because a command that starts a run needs only its own."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import Unusable
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.review.decision import (
@@ -23,7 +24,6 @@ from reknit.core.review.decision import (
 from reknit.core.review.progress import FixAttempt, HeardReview, ListedWork, ReviewProgress
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.review_target import ReviewTarget
 from tests.tools.review_samples import GEMINI, NEEDS_WORK, ONE, PASSED, SILENT, TARGET, TWO
 
 LIMITS = Limits()

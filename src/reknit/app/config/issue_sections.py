@@ -1,4 +1,4 @@
-"""The configuration tables for the backlog and for votes: batches, issues, challenger, vote."""
+"""The configuration tables for the backlog, votes and plans: batches, issues, challenger, vote, plan."""
 
 import re
 from typing import Annotated
@@ -108,4 +108,15 @@ class VoteSection(Section):
         ge=1,
         le=5,
         description="calls per voter that may end without a vote; then UNVERIFIED",
+    )
+
+
+class PlanSection(Section):
+    agent: str = Field(default="", description="plan: the agent that proposes the plan; empty: the fixer")
+    model: str = Field(
+        default="",
+        description="plan: its model; empty: the agent's own setting, else the vendor's middle model",
+    )
+    min_confidence: int = Field(
+        default=50, ge=0, le=100, description="plan: below this confidence, a person has to accept the plan"
     )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from reknit.app.config.errors import combined, explained, unknown_settings
 from reknit.app.config.gate_section import GateSection
-from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, VoteSection
+from reknit.app.config.issue_sections import BatchSection, ChallengerSection, IssuesSection, PlanSection, VoteSection
 from reknit.app.config.project_sections import SETUP, ProjectSection, WorkspaceSection
 from reknit.app.config.repository_settings import refuse_by_effect, refused_by_name
 from reknit.app.config.review_section import ReviewSection
@@ -50,6 +50,7 @@ class Config(BaseModel):
     challenger: ChallengerSection = ChallengerSection()
     vote: VoteSection = VoteSection()
     review: ReviewSection = ReviewSection()
+    plan: PlanSection = PlanSection()
     gate: GateSection = GateSection()
     _typed: tuple[Waiver, ...] = PrivateAttr(())
     _own_file: Path | None = PrivateAttr(None)

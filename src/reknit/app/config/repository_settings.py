@@ -37,6 +37,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
         "challenger.agent", "challenger.model",
         "vote.agents",
         "review.agent", "review.progress",
+        "plan.agent", "plan.model",
         "gate.forbid",
     ),
     "not above your own": (
@@ -53,6 +54,7 @@ _LISTS: dict[Bound, tuple[str, ...]] = {
     "only lower": ("loop.budget_usd",),
     "only stricter": (
         "challenger.enabled", "challenger.satisfaction_threshold", "vote.approve", "issues.tool_fixes",
+        "plan.min_confidence",
     ),
     "its own programs": (
         "checks.tests.run", "projects.*.tests.run", "services.*.run", "projects.*.services.*.run",

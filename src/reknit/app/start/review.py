@@ -24,12 +24,12 @@ from reknit.app.start.uncommitted_work import commit_staged
 from reknit.app.start.vote import NO_TESTS, refuse_stranger_without_sandbox
 from reknit.app.start.workspace import new_run_id, refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_choice import choose
 from reknit.core.errors import UsageProblem
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.review.progress_file.place import USUAL, choose_path
-from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.text.format import counted, one_line
 from reknit.store.database import open_store

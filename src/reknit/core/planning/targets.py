@@ -22,6 +22,8 @@ class PlanTarget:
     min_confidence_0_100: int = 50
     replaces: bool = False
     """A plan that a person has edited may be overwritten."""
+    models: tuple[tuple[str, str], ...] = ()
+    """(agent, model) of the agents that would run the plan."""
 
 
 @dataclass(frozen=True)

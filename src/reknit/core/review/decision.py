@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.strategy import Strategy, strategy_of
 from reknit.core.causes.left_out import left_out_text
 from reknit.core.review.progress import FindingBatch, HeardReview, ListedWork, ReviewProgress
 from reknit.core.runs.ending import ENVIRONMENT, Ending, EndingWord
 from reknit.core.runs.limits import Limits
-from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.text.format import counted, first_few, spent_of
 
 MOST_LOOKED_AT = 20

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.causes.left_out import LeftOut
 from reknit.core.errors import InternalError
@@ -14,7 +15,6 @@ from reknit.core.planning.targets import PlanTarget, VariantTarget
 from reknit.core.repository.routing import Kind
 from reknit.core.repository.uncommitted import not_looked_at
 from reknit.core.runs.limits import IssueLimits, Limits, PullLimits, VoteLimits
-from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.services.service import Service
 from reknit.core.setup.values import Setup
 from reknit.core.testing.command import Evidence, TestCommand, best_evidence

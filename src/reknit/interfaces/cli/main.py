@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "issues": (".issues", "Keep what your tools report in one ledger."),
     "mcp": (".mcp", "Serve the report tools to your own agent."),
     "park": (".control", "Stop the work on a run; `resume` continues it."),
+    "plan": (".planning.plan", "Make a plan for a topic: variant, tasks, criteria."),
     "resume": (".control", "Continue a run at the step it was in."),
     "review": (".review", "Have reviewers read a change, and fix what they find."),
     "runs": (".runs", "List runs."),

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
 from reknit.core.review.answer import NumberedFinding, SavedReview
@@ -11,7 +12,6 @@ from reknit.core.review.capability import REVIEW
 from reknit.core.review.output.findings import as_annotations, as_sarif, findings_document, reviewers_in
 from reknit.core.review.progress_file.entries import ListedFinding
 from reknit.core.review.run_text import show_lines
-from reknit.core.runs.review_target import ReviewTarget
 from tests.core.test_run_text import RUN
 
 AGENT = AgentSettings("claude", "claude")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from reknit.core.planning.constraints import Facts, broken
 from reknit.core.planning.context import RepoContext
+from reknit.core.planning.exploration.document import Tree
 from reknit.core.planning.intent import Intent
 from reknit.core.planning.variants.floors import unmet
 from reknit.core.planning.variants.signals import measure
@@ -35,3 +36,18 @@ def _score(variant: Variant, evidence: Mapping[str, str], excluded: tuple[str, .
     base = (f"{variant.base:+d} in any repository",) if variant.base else ()
     reasons = (*base, *(f"{weight:+d} {signal}: {evidence[signal]}" for signal, weight in counted))
     return VariantScore(variant.name, max(0, min(100, total)), reasons, excluded)
+
+
+def scores_document(scores: Iterable[VariantScore]) -> dict[str, Tree]:
+    """As `--stage score` shows them, in the order of the ranking."""
+    return {
+        "VariantScores": [
+            {
+                "Variant": each.variant,
+                "Score": each.score_0_100,
+                "Reasons": list(each.reasons),
+                "Disqualifying": list(each.disqualifying),
+            }
+            for each in scores
+        ]
+    }

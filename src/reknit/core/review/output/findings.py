@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Level
 from reknit.core.capability import StoredRun
 from reknit.core.finding import Weight
@@ -10,7 +11,6 @@ from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.issues.review_findings import reviewer_tool
 from reknit.core.issues.sarif_export import rules_of, sarif
 from reknit.core.review.answer import SavedReview
-from reknit.core.runs.review_target import ReviewTarget
 from reknit.core.text.workflow_command import Annotation, AnnotationLevel, annotation_line
 
 DOCUMENT = "findings"

@@ -1,0 +1,101 @@
+"""Texts of a run that makes a plan."""
+
+from reknit.core.agents.call import AgentCall
+from reknit.core.capability import StoredRun
+from reknit.core.plan.made import MadePlan
+from reknit.core.planning.plan_file.plan import PlanFile, PlanStatus
+from reknit.core.runs.event import Event, Mark
+from reknit.core.runs.spec import RunSpec
+from reknit.core.text.format import counted, one_line, seconds, spent_of
+from reknit.core.text.layout import field
+
+PHASES = {
+    "analyse": "an agent reads the repository and proposes a plan",
+    "plan_wait_plan": "waiting for the agent",
+    "validate_plan": "checks the proposal against the rules",
+    "emit_plan": "writes the plan",
+    "finish_plan": "ends",
+}
+"""The steps, for people."""
+_MARKS: dict[PlanStatus, Mark] = {"current": "ok", "provisional": "note", "fallback": "bad"}
+SHOWN = 5
+"""Rules that did not hold, in the ending."""
+
+
+def heading(spec: RunSpec) -> list[str]:
+    target = spec.plan_target
+    first = target.scores[0]
+    fits = f"{first.variant} fits best by the rules ({first.score_0_100} of 100)"
+    best = fits if first.score_0_100 else "no variant has a signal"
+    return [
+        f"{spec.run_id}  plan {target.intent.topic}, as of {target.context.as_of}",
+        f"  {spec.agent.name} proposes, read-only, at most ${spec.limits.budget_usd:.2f}; {best}",
+    ]
+
+
+def begins(agent: str) -> Event:
+    return Event("analysis", "..", "analysis", f"{agent} reads the repository", {"agent": agent})
+
+
+def heard(agent: str, call: AgentCall) -> Event:
+    made = MadePlan(call, None)
+    data = {"agent": agent, "refused": len(call.refused_answers), "cost_usd": call.usage.cost_usd}
+    if made.proposal:
+        again = ", after one answer that was refused" if call.refused_answers else ""
+        return Event("analysis", "ok", "analysis", f"{agent} proposes {made.proposal.primary}{again}", data)
+    return Event("analysis", "bad", "analysis", f"no plan by {agent}: {one_line(made.errors[-1])}", data)
+
+
+def judged(made: MadePlan) -> Event:
+    held = counted(len(made.failures), "failure") if made.failures else "every rule holds"
+    text = f"{made.status}: {held}" if made.validation else "there is no proposal to check"
+    return Event("validation", _MARKS[made.status], "rules", text, {"status": made.status, "errors": list(made.errors)})
+
+
+def emitted(plan: PlanFile, file: str, *, is_written: bool) -> Event:
+    text = file if is_written else f"{file} was edited meanwhile: not overwritten"
+    return Event("emission", "ok" if is_written else "bad", "written", text, {"file": file, "status": plan.status})
+
+
+def plan_document(file: str, plan: PlanFile, made: MadePlan) -> dict[str, object]:
+    return {
+        "file": file,
+        "status": plan.status,
+        "variant_recommendation": plan.variant_recommendation,
+        "variant_alternate": plan.variant_alternate or None,
+        "confidence": plan.confidence_0_100,
+        "tasks": len(plan.tasks),
+        "failed_stage": made.failed_stage,
+        "errors": list(made.errors) if made.status != "current" else [],
+        "needs_grant": list(made.needs_grant),
+    }
+
+
+def stored_plan(stored: StoredRun) -> dict[str, object]:
+    return {"plan": dict(stored.documents.get("plan") or {}) or None}
+
+
+def ending_text(stored: StoredRun, width: int) -> str:
+    run = stored.run
+    took = seconds((run.ended_at or run.created_at) - run.created_at)
+    first = f"{run.ending}   {took}, {spent_of(run.spent_usd, run.budget_usd)}"
+    return "\n".join([first, *field("why", one_line(run.reason), width), *show_lines(stored, width)])
+
+
+def show_lines(stored: StoredRun, width: int) -> list[str]:
+    plan = stored.documents.get("plan") or {}
+    if not plan:
+        return []
+    file, status, name = str(plan["file"]), plan["status"], plan["variant_recommendation"]
+    lines = field("plan", file, width)
+    for error in plan["errors"][:SHOWN]:
+        lines += field("rule", one_line(error), width)
+    for path in plan["needs_grant"]:
+        lines += field("grant", f"{path} is a test or configuration: add it to `grants` to allow it", width)
+    if status == "current":
+        lines += field("next", f"reknit variant {name} --plan {file}", width)
+    elif status == "provisional":
+        lines += field("next", f"read {file}; to accept it, change its status to current", width)
+    else:
+        lines += field("next", f"read {file}; no variant runs on it", width)
+    return lines

@@ -1,0 +1,52 @@
+"""The three questions of `reknit plan` in a terminal. Ctrl-C at any of them leaves nothing behind."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from reknit.core.planning.intent import CAPS
+from reknit.interfaces.cli.output.echo import echo
+
+GOAL = "What's the goal?"
+OFF_LIMITS = "What variants are off-limits?"
+CAP = "Time/budget cap?"
+NO_CAP = "no cap"
+
+
+def can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_goal() -> str:
+    return str(click.prompt(GOAL, default="", show_default=False, err=True)).strip()
+
+
+def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
+    def names(given: str) -> tuple[str, ...]:
+        chosen = tuple(dict.fromkeys(given.replace(",", " ").split()))
+        unknown = [name for name in chosen if name not in variants]
+        if unknown:
+            raise click.UsageError(f"{unknown[0]!r} is not a variant")
+        return chosen
+
+    echo(f"{OFF_LIMITS} Of {', '.join(variants)}", err=True)
+    answer: tuple[str, ...] = click.prompt(
+        "Names, with commas", default="", show_default=False, value_proc=names, err=True
+    )
+    return answer
+
+
+def ask_cap() -> str:
+    caps = list(CAPS)
+    for number, cap in enumerate(caps, 1):
+        echo(f"  {number}  {cap}", err=True)
+
+    def chosen(given: str) -> str:
+        if given in caps:
+            return given
+        if given.isdecimal() and 1 <= int(given) <= len(caps):
+            return caps[int(given) - 1]
+        raise click.UsageError(f"choose 1 to {len(caps)}")
+
+    return str(click.prompt(CAP, default=NO_CAP, value_proc=chosen, err=True))

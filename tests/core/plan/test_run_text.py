@@ -1,0 +1,121 @@
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agents.call import AgentCall, Done
+from reknit.core.capability import StoredRun
+from reknit.core.plan.emission import plan_file
+from reknit.core.plan.made import MadePlan
+from reknit.core.plan.run_text import (
+    begins,
+    emitted,
+    ending_text,
+    heading,
+    heard,
+    judged,
+    plan_document,
+    show_lines,
+    stored_plan,
+)
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from tests.tools.plan_samples import (
+    AGENT,
+    BASE,
+    CURRENT,
+    NO_ANSWER,
+    PROPOSAL,
+    PROVISIONAL,
+    REFUSED,
+    REJECTED,
+    SCORES,
+    TARGET,
+    UNANSWERED,
+)
+from tests.tools.vote_samples import RUN
+
+FILE = TARGET.file
+SPEC = RunSpec("r-1", "plan", "/shop", BASE, TestCommand("command", ("true",), "exit code"), (), AGENT, plan=TARGET)
+
+
+def stored(made: MadePlan) -> StoredRun:
+    plan = plan_file(TARGET, made, BASE, AGENT, "r-1")
+    run = replace(RUN, kind="plan", state="ended", ending="CLEAN", reason="it is current", ended_at=165.0)
+    return StoredRun(run, documents={"plan": plan_document(FILE, plan, made)})
+
+
+def test_what_it_may_cost_is_told_first() -> None:
+    assert heading(SPEC) == [
+        "r-1  plan tidy-up, as of 2026-11-17",
+        "  claude proposes, read-only, at most $5.00; grey fits best by the rules (70 of 100)",
+    ]
+    nothing = replace(TARGET, scores=(replace(SCORES[0], score_0_100=0),))
+    assert heading(replace(SPEC, plan=nothing))[1].endswith("; no variant has a signal")
+
+
+def test_each_stage_is_told() -> None:
+    assert begins("claude").text == "claude reads the repository"
+    assert heard("claude", CURRENT.call).text == "claude proposes grey"
+    second = AgentCall(Done(), report=PROPOSAL, refused_answers=REFUSED[:1])
+    assert heard("claude", second).text == "claude proposes grey, after one answer that was refused"
+    assert heard("claude", NO_ANSWER).text == "no plan by claude: answer 2: no call"
+
+
+@pytest.mark.parametrize(
+    ("made", "mark", "text"),
+    [
+        (CURRENT, "ok", "current: every rule holds"),
+        (PROVISIONAL, "note", "provisional: 1 failure"),
+        (REJECTED, "bad", "fallback: 2 failures"),
+        (UNANSWERED, "bad", "there is no proposal to check"),
+    ],
+)
+def test_how_the_rules_judged(made: MadePlan, mark: str, text: str) -> None:
+    event = judged(made)
+    assert (event.mark, event.text) == (mark, text)
+
+
+def test_a_file_that_was_edited_is_not_called_written() -> None:
+    plan = plan_file(TARGET, CURRENT, BASE, AGENT, "r-1")
+    assert emitted(plan, FILE, is_written=True).text == FILE
+    assert "not overwritten" in emitted(plan, FILE, is_written=False).text
+
+
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        (CURRENT, [f"  plan    {FILE}", f"  next    reknit variant grey --plan {FILE}"]),
+        (
+            PROVISIONAL,
+            [
+                f"  plan    {FILE}",
+                "  rule    RuleConfidenceFloor: its confidence is 40",
+                "  grant   .github/dependabot.yml is a test or configuration: add it to `grants` to allow it",
+                f"  next    read {FILE}; to accept it, change its status to current",
+            ],
+        ),
+    ],
+)
+def test_the_ending_says_what_to_do_next(made: MadePlan, lines: list[str]) -> None:
+    assert show_lines(stored(made), 0) == lines
+    assert ending_text(stored(made), 0).splitlines()[-len(lines) :] == lines
+
+
+def test_nothing_runs_on_a_fallback() -> None:
+    assert show_lines(stored(UNANSWERED), 0)[-1] == f"  next    read {FILE}; no variant runs on it"
+
+
+def test_a_run_without_a_plan_yet_shows_none() -> None:
+    assert show_lines(StoredRun(RUN), 0) == []
+    assert stored_plan(StoredRun(RUN)) == {"plan": None}
+    assert stored_plan(stored(CURRENT))["plan"] == {
+        "file": FILE,
+        "status": "current",
+        "variant_recommendation": "grey",
+        "variant_alternate": None,
+        "confidence": 78,
+        "tasks": 1,
+        "failed_stage": None,
+        "errors": [],
+        "needs_grant": [],
+    }
