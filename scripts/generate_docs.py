@@ -19,6 +19,7 @@ from reknit.app.config import schema as config_schema
 from reknit.app.config.load import Config
 from reknit.app.config.repository_settings import REPOSITORY_MAY_SET
 from reknit.app.engine.engine import FENCED_EXIT_CODE
+from reknit.app.start.instructions.variant_files import variants_of
 from reknit.core import errors
 from reknit.core.agent_reports.fields import Field
 from reknit.core.agent_reports.tools import TOOLS, ReportTool
@@ -26,7 +27,13 @@ from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.gate.judge import RULES, Rule
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
+from reknit.core.planning.validation.rules import RULES as PLAN_RULES
+from reknit.core.planning.variants.floors import CONFIRM
+from reknit.core.planning.variants.signals import SIGNALS
+from reknit.core.planning.variants.variant import Variant
+from reknit.core.planning.variants.variant_file import FIELDS as VARIANT_FIELDS
 from reknit.core.runs.ending import EXIT_CODES, INTERRUPTED_EXIT_CODE, LOGIN_EXIT_CODE
+from reknit.core.text.format import counted
 from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -44,6 +51,7 @@ def pages() -> dict[str, str]:
         "gate-rules.md": gate_rules_page(),
         "lifecycle.md": lifecycle_page(),
         "reports.md": reports_page(),
+        "variants.md": variants_page(),
     }
     return {name: _MADE + text for name, text in made.items()}
 
@@ -248,6 +256,59 @@ change is kept with who made it, why, when, in which run and by which commit: `r
 worked on: [the backlog](../guides/backlog.md).
 
 {_table(("from", "to", "when"), rows)}"""
+
+
+def variants_page() -> str:
+    variants = variants_of(None)
+    weights = _table(
+        ("signal", "what it looks for", "counts from", "why", "weights"),
+        ((f"`{each.name}`", each.looks_for, each.number, each.why, _weights(each.name, variants)) for each in SIGNALS),
+    )
+    rules = _table(
+        ("rule", "hard", "what holds"),
+        ((f"`{name}`", "yes" if each.hard else "no", each.sentence) for name, each in PLAN_RULES.items()),
+    )
+    return f"""# Variants
+
+A variant says what kind of work a run does, when it may run and how. `reknit plan` scores each one from 0 to 100, and
+the model that proposes a plan chooses from the ranking. A repository adds others in `.reknit/variants/NAME.toml`, with
+the fields `{"`, `".join(VARIANT_FIELDS)}`; it can replace none of these.
+
+{_table(("variant", "purpose", "flow", "needs", "limits"), map(_variant_row, variants))}
+No variant gets more than is configured: a budget or a time limit here only lowers it. `off the default branch`:
+another branch than the one that origin names as its default is checked out. `confirmed`: `{CONFIRM}` was given.
+`clean tree`: no uncommitted change outside `.reknit/plans`. `tests`: a test command was found. What cannot be told does
+not hold.
+
+## Signals
+
+A score is the variant's base plus the weights of the signals that were found, kept between 0 and 100. No model has a
+say in it: the same commit and date give the same scores.
+
+{weights}
+Base: {", ".join(f"{each.name} {each.base}" for each in variants if each.base)}; the others 0.
+
+## Rules for a proposed plan
+
+A plan that breaks a hard rule is a `fallback`; one that breaks another rule is `provisional` until a person sets its
+status to `current`.
+
+{rules}"""
+
+
+def _variant_row(variant: Variant) -> tuple[str, ...]:
+    limits = (
+        (f"${variant.budget_usd:g}", variant.budget_usd),
+        (f"{variant.timeout_s / 3600:g} hours", variant.timeout_s),
+        (counted(variant.attempts, "attempt"), variant.attempts),
+        (counted(variant.tasks, "task"), variant.tasks),
+    )
+    named = ", ".join(text for text, value in limits if value)
+    return f"`{variant.name}`", variant.purpose, variant.flow, ", ".join(variant.floors), named
+
+
+def _weights(signal: str, variants: Iterable[Variant]) -> str:
+    return ", ".join(f"{each.name} {weight:+d}" for each in variants for name, weight in each.signals if name == signal)
 
 
 def reports_page() -> str:

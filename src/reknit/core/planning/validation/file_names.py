@@ -42,7 +42,7 @@ _NO_FOLDERS = frozenset(
 )  # fmt: skip
 """First parts of `application/json`, `origin/main`, `feature/login`, `and/or`, `CI/CD`, `I/O`, `read/write` …"""
 _SYSTEM = ("etc", "usr", "var", "tmp", "home", "root", "opt", "bin", "dev", "proc", "sys", "Users")
-_VERSION = re.compile(r"v?\d[\w.+-]*")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?")
 _DOTFILE = re.compile(r"\.[a-zA-Z_][\w-]+(?:\.[\w-]+)*")
 _PATH_CHARACTERS = re.compile(r"[\w./@+*?\[\]~ -]+")
 
@@ -131,7 +131,9 @@ def has_file_name(name: str) -> bool:
     if name.lower() in _NO_FILES or _VERSION.fullmatch(name):
         return False
     stem, dot, ending = name.rpartition(".")
-    return bool(dot) and ((bool(stem) and ending.lower() in EXTENSIONS) or bool(_DOTFILE.fullmatch(name)))
+    if ending.lower() in EXTENSIONS:  # `.py` alone is a kind of file
+        return bool(dot and stem)
+    return bool(_DOTFILE.fullmatch(name))
 
 
 def _is_host(word: str) -> bool:

@@ -1,6 +1,6 @@
 """The rules for a proposed plan: each is a pure function, and all failures are collected."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,7 +50,7 @@ class PlanFacts:
 
 def validate(proposal: PlanProposal, facts: PlanFacts) -> Validation:
     failures = tuple(
-        Failure(name, hard, text) for name, (hard, rule) in RULES.items() for text in rule(proposal, facts)
+        Failure(name, rule.hard, text) for name, rule in RULES.items() for text in rule.find(proposal, facts)
     )
     if any(failure.hard for failure in failures):
         return Validation("fallback", failures)
@@ -108,13 +108,30 @@ def _recommended(proposal: PlanProposal) -> Iterator[str]:
         yield proposal.alternate
 
 
-Rule = Callable[[PlanProposal, PlanFacts], Iterator[str]]
-RULES: dict[str, tuple[bool, Rule]] = {
-    "RuleVariantExists": (True, _variant_exists),
-    "RuleVariantSafe": (True, _variant_safe),
-    "RuleAcceptanceConcrete": (False, _acceptance_concrete),
-    "RuleTaskFilesExist": (False, _task_files_exist),
-    "RuleConfidenceFloor": (False, _confidence_floor),
-    "RuleConstraints": (False, _constraints),
+@dataclass(frozen=True)
+class PlanRule:
+    sentence: str
+    """What holds."""
+    find: Callable[[PlanProposal, PlanFacts], Iterator[str]]
+    """What is wrong."""
+    hard: bool = False
+
+
+RULES: Mapping[str, PlanRule] = {
+    "RuleVariantExists": PlanRule("primary and alternate are registered variants", _variant_exists, hard=True),
+    "RuleVariantSafe": PlanRule(
+        "the operator forbids neither, and what they need holds in this repository", _variant_safe, hard=True
+    ),
+    "RuleAcceptanceConcrete": PlanRule(
+        "there are criteria, and each says something measurable (passes, exists, matches, contains, equals, returns,"
+        " exits, prints, has, have, at least, at most, within, >=, <=, a number) and never improves, considers or"
+        " addresses",
+        _acceptance_concrete,
+    ),
+    "RuleTaskFilesExist": PlanRule(
+        "there are tasks, and each file that a title names is tracked, or the title says that the task creates it",
+        _task_files_exist,
+    ),
+    "RuleConfidenceFloor": PlanRule("the confidence is at least `plan.min_confidence`", _confidence_floor),
+    "RuleConstraints": PlanRule("the operator's limits that code can check hold here", _constraints),
 }
-"""Name -> whether a failure is hard, and the rule."""

@@ -121,7 +121,7 @@ def _named(word: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
             yield TaskFile(other, exists=True, may_be_new=creates)
     else:
         is_file = path == word and ("/" not in path or has_file_name(posixpath.basename(path)))
-        may_be_new = creates and names_one(path)
+        may_be_new = creates and names_one(path) and not path.startswith("~")
         yield TaskFile(word, exists=False, may_be_new=may_be_new, kind="file" if is_file else "folder")
 
 

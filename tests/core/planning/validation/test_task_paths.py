@@ -1,0 +1,154 @@
+"""The files that a task's title names."""
+
+import pytest
+
+from reknit.core.planning.validation.task_paths import TaskFile, files_of
+
+TRACKED = (
+    "CHANGELOG.md", "README.md", "Makefile", "docs/STATE.md", "docs/guide.md", "docs/a b.md",
+    "cmd/radioactive_ralph/run.go",
+    "internal/supervisor/pool.go", "internal/supervisor/pool_test.go", "src/a.py", "src/pkg/__init__.py",
+    "src/other/__init__.py", "tests/test_a.py", "app/[id]/page.tsx", "vendor/lib/only.py", ".github/workflows/ci.yml",
+    "Case/File.md", "node.js", "docs/v1.2.md",
+)  # fmt: skip
+
+
+def there(path: str, *, new: bool = False) -> TaskFile:
+    return TaskFile(path, exists=True, may_be_new=new)
+
+
+def created(path: str) -> TaskFile:
+    return TaskFile(path, exists=False, may_be_new=True)
+
+
+def lacking(path: str) -> TaskFile:
+    return TaskFile(path, exists=False, may_be_new=False)
+
+
+THERE, LACKING, CREATED = (True, False), (False, False), (False, True)
+
+
+def folder(path: str, state: tuple[bool, bool]) -> TaskFile:
+    return TaskFile(path, *state, kind="folder")
+
+
+def pattern(path: str, state: tuple[bool, bool]) -> TaskFile:
+    return TaskFile(path, *state, kind="pattern")
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        # every task and path of the mission's text
+        ("Backfill CHANGELOG entries for the last 5 releases", [there("CHANGELOG.md", new=True)]),
+        ("Refresh docs/STATE.md frontmatter", [there("docs/STATE.md")]),
+        ("Scaffold .github/dependabot.yml", [created(".github/dependabot.yml")]),
+        ("Wire cmd/radioactive_ralph/run.go", [there("cmd/radioactive_ralph/run.go")]),
+        ("Finish internal/supervisor/", [folder("internal/supervisor/", THERE)]),
+        # there
+        ("Fix src/a.py", [there("src/a.py")]),
+        ("Fix `src/a.py`.", [there("src/a.py")]),
+        (
+            "Fix (src/a.py), “docs/guide.md”; 'README.md'!",
+            [there("src/a.py"), there("docs/guide.md"), there("README.md")],
+        ),
+        ("Fix src/a.py: it fails", [there("src/a.py")]),
+        ("Fix src/a.py:12", [there("src/a.py")]),
+        ("Fix src/a.py:12-14 and src/a.py#L20", [there("src/a.py")]),
+        ("Fix tests/test_a.py::test_x[1]", [there("tests/test_a.py")]),
+        ("Fix ./src/a.py", [there("src/a.py")]),
+        ("Fix README.md's links", [there("README.md")]),
+        ("Is src/a.py right?", [there("src/a.py")]),
+        ("Fix [docs/guide.md](docs/guide.md)", [there("docs/guide.md")]),
+        ("Fix app/[id]/page.tsx", [there("app/[id]/page.tsx")]),
+        ("Fix `docs/a b.md`", [there("docs/a b.md")]),
+        ("Fix case/file.md", [there("Case/File.md")]),
+        ("Fix run.go", [there("cmd/radioactive_ralph/run.go")]),
+        ("Fix STATE.md", [there("docs/STATE.md")]),
+        ("Fix each __init__.py", [there("src/other/__init__.py"), there("src/pkg/__init__.py")]),
+        ("Fix node.js", [there("node.js")]),
+        ("Fix docs/v1.2.md", [there("docs/v1.2.md")]),
+        ("Sort the Makefile", [there("Makefile")]),
+        ("Update the readme", [there("README.md")]),
+        ("Run `pytest tests/test_a.py -q`", [there("tests/test_a.py")]),
+        ("Simplify internal/supervisor", [folder("internal/supervisor/", THERE)]),
+        ("Refresh docs/*.md", [pattern("docs/*.md", THERE)]),
+        ("Format *.go", [pattern("*.go", THERE)]),
+        ("Format src/**", [pattern("src/**", THERE)]),
+        # not there
+        ("Fix src/nope.py", [lacking("src/nope.py")]),
+        ("Fix nope.py", [lacking("nope.py")]),
+        ("Fix only.py", [lacking("only.py")]),
+        ("Fix src/nope/", [folder("src/nope/", LACKING)]),
+        ("Fix `src/nope`", [folder("src/nope", LACKING)]),
+        ("Fix src/a.py/", [folder("src/a.py/", LACKING)]),
+        ("Refresh lib/*.md", [pattern("lib/*.md", LACKING)]),
+        ("Add lib/*.md", [pattern("lib/*.md", LACKING)]),
+        ("Fix LICENSE", [lacking("LICENSE")]),
+        ("Fix CODEOWNERS", [lacking(".github/CODEOWNERS")]),
+        ("Fix Dockerfile", [lacking("Dockerfile")]),
+        ("Add logging in src/nope.py", [lacking("src/nope.py")]),
+        ("Add tests for src/nope.py", [lacking("src/nope.py")]),
+        ("Add x.py to src/nope.py", [created("x.py"), lacking("src/nope.py")]),
+        ("Run `make nope.py`", [lacking("nope.py")]),
+        # never
+        ("Edit ../src/a.py", [lacking("../src/a.py")]),
+        ("Add ../x.py", [lacking("../x.py")]),
+        ("Add src/../x.py", [lacking("src/../x.py")]),
+        ("Write /etc/passwd", [folder("/etc/passwd", LACKING)]),
+        ("Write /srv/a.py", [lacking("/srv/a.py")]),
+        ("Write ~/.bashrc", [lacking("~/.bashrc")]),
+        ("Add src\\main.py", [lacking("src\\main.py")]),
+        # created
+        ("Add docs/new.md", [created("docs/new.md")]),
+        ("Create x.py and y.py", [created("x.py"), created("y.py")]),
+        ("Add pool.go tests", [there("internal/supervisor/pool.go", new=True)]),
+        ("Add CODEOWNERS", [created(".github/CODEOWNERS")]),
+        ("Add dependabot.yml", [created(".github/dependabot.yml")]),
+        ("Add a SECURITY policy", [created("SECURITY.md")]),
+        ("Add LICENSE", [created("LICENSE")]),
+        ("Create docs/adr/", [folder("docs/adr/", CREATED)]),
+        ("Move src/a.py to src/b.py", [there("src/a.py"), created("src/b.py")]),
+        ("Split src/a.py into src/b.py and src/c.py", [there("src/a.py"), created("src/b.py"), created("src/c.py")]),
+        ("Write tests for src/a.py in tests/test_b.py", [there("src/a.py"), created("tests/test_b.py")]),
+        ("Fix src/a.py and add docs/new.md", [there("src/a.py"), created("docs/new.md")]),
+        # no paths
+        ("Release v1.2 and 1.6.0", []),
+        ("Support formats, e.g. tables, i.e. lists, etc.", []),
+        ("Read https://example.com/a.md and example.com", []),
+        ("Upgrade Node.js, Vue.js, .NET and ASP.NET", []),
+        ("Speed up by 1.5x, to 99.9 %", []),
+        ("Fix a SECURITY bug", []),
+        ("Add license headers", []),
+        ("Fix and/or logic of CI/CD and I/O", []),
+        ("Serve application/json from origin/main", []),
+        ("Add GET /users/{id}", []),
+        ("Call os.path.join and json.Decoder, not console.log", []),
+        ("Mail me@example.com ...", []),
+        ("Fix `make lint`", []),
+        ("Convert all .py files", []),
+        ("Say `x = {a}.py`", []),
+        ("Handle “...” and . and / and ``", []),
+        ("", []),
+    ],
+)
+def test_the_files_of_a_title(title: str, expected: list[TaskFile]) -> None:
+    assert list(files_of(title, TRACKED)) == expected
+
+
+def test_the_order_of_the_tree_is_nothing_and_any_collection_will_do() -> None:
+    title = "Fix __init__.py and case/file.md"
+    assert files_of(title, TRACKED) == files_of(title, TRACKED[::-1]) == files_of(title, set(TRACKED))
+
+
+def test_two_files_that_differ_by_case_are_told_apart() -> None:
+    assert files_of("Fix a.md", ("A.md", "a.md")) == (there("a.md"),)
+    assert files_of("Fix a.MD", ("A.md", "a.md")) == (there("A.md"),)
+
+
+def test_a_name_that_hundreds_have_names_only_some() -> None:
+    assert len(files_of("Fix __init__.py", [f"p{number}/__init__.py" for number in range(100)])) == 20
+
+
+def test_only_the_beginning_of_an_endless_title_is_read() -> None:
+    assert files_of("x " * 1_000 + "nope.py", TRACKED) == ()
