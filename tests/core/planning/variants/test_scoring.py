@@ -8,7 +8,7 @@ import pytest
 from reknit.core.planning.constraints import parse_constraint
 from reknit.core.planning.context import Inventory, RepoContext
 from reknit.core.planning.intent import Constraint, Intent
-from reknit.core.planning.variants.scoring import disqualifying, score
+from reknit.core.planning.variants.scoring import disqualifying, score, scores_document
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
 CALM = RepoContext("2026-11-17", "main", "main", inventory=Inventory(tests=("pytest",)))
@@ -81,3 +81,14 @@ def limits(*texts: str) -> tuple[Constraint, ...]:
 def test_what_speaks_against_a_variant(variant: Variant, intent: Intent, expected: list[str]) -> None:
     assert list(disqualifying(variant, CALM, intent)) == expected
     assert list(score(CALM, (variant,), intent)[0].disqualifying) == expected
+
+
+def test_scores_are_shown_in_the_order_of_the_ranking() -> None:
+    scores = score(CALM, (Variant("b", "p"), replace(GREY, floors=("confirmed",))), ASKED)
+    why = "it needs --confirm-burn-everything, which was not given"
+    assert scores_document(scores) == {
+        "VariantScores": [
+            {"Variant": "grey", "Score": 10, "Reasons": ["+10 in any repository"], "Disqualifying": [why]},
+            {"Variant": "b", "Score": 0, "Reasons": [], "Disqualifying": []},
+        ]
+    }

@@ -18,7 +18,7 @@ FIELDS = (
     "purpose", "flow", "base", "signals", "floors", "strategy", "agent", "model",
     "budget_usd", "timeout_s", "attempts", "tasks",
 )  # fmt: skip
-_KEY = re.compile(r"[ \t]*\[?[ \t]*[\"']?([\w-]{1,60})")
+_KEY = re.compile(r"\[?[\"']?([\w-]{1,60})")
 _AT_LINE = re.compile(r"at line (\d+)")
 _LONGEST_NAME = 40
 _LONGEST_TEXT = 300
@@ -51,7 +51,9 @@ class _Reader:
         return inner
 
     def refuse(self, key: str, what: str, hint: str = "") -> None:
-        found = (at for at, line in enumerate(self._lines, 1) if (key_of := _KEY.match(line)) and key_of[1] == key)
+        found = (
+            at for at, line in enumerate(self._lines, 1) if (key_of := _KEY.match(line.strip())) and key_of[1] == key
+        )
         self.problems.append(VariantProblem(next(found, 0), what, hint))
 
     def text(self, key: str, longest: int) -> str:
