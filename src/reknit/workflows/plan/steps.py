@@ -30,14 +30,14 @@ CONTEXT_BYTES = 50_000
 
 
 @step("analyse.v1", preemptible=True)
-async def analyse(services: Services, spec: RunSpec, tries: int) -> AgentCall:
+async def analyse(services: Services, spec: RunSpec) -> AgentCall:
     if call := resting(services, spec.agent):
         return call
     if services.ledger.spent(spec.run_id) >= spec.limits.budget_usd:
         return AgentCall(Aborted("budget", "nothing is left to spend"))
     services.ledger.event(spec.run_id, "analysis-begins", run_text.begins(spec.agent.name))
     await asyncio.to_thread(services.workspace(spec).ready, spec.base)
-    task = AgentTask(f"plan-{tries + 1}", tries + 1, spec.agent, _prompt(services, spec), role="plan")
+    task = AgentTask("plan", 1, spec.agent, _prompt(services, spec), role="plan")
     call = await read(services, spec, task, spec.base)
     services.ledger.event(spec.run_id, "analysis", run_text.heard(spec.agent.name, call))
     return call

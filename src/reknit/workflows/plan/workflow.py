@@ -25,13 +25,13 @@ async def _to_its_end(spec: RunSpec) -> Ending:
 
 async def _analysed(spec: RunSpec) -> AgentCall:
     """A rate limit is waited for; any other failure is an answer that the plan reports."""
-    agent, tries = spec.agent.name, 0
+    agent = spec.agent.name
     rotation = AgentRotation((agent,))
     while True:
-        call = await steps.analyse(spec, tries)
+        call = await steps.analyse(spec)
         if not isinstance(call.outcome, RateLimited):
             return call
-        rotation, tries = rotation.limited(call.outcome), tries + 1
+        rotation = rotation.limited(call.outcome)
         if rotation.stopped(spec.limits):
             return call
         wait_s = await sleep_as_planned(steps.plan_wait(spec, "analysis", agent, call.outcome, rotation))

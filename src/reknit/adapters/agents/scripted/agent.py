@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reknit.adapters.agents.scripted.story import Move, MoveOutcome, move_for, read_story, report_of
+from reknit.core.agent_reports.values import RefusedAnswer
 from reknit.core.agents.call import (
     Aborted,
     AgentCall,
@@ -73,7 +74,14 @@ class Scripted:
         if self.account:
             accounting.accounts.served(self.account)
         outcome = _outcome(move, ended, order)
-        return AgentCall(outcome, Usage(cost_usd=move.cost_usd), ended.seconds, move.say, report=report_of(move))
+        return AgentCall(
+            outcome,
+            Usage(cost_usd=move.cost_usd),
+            ended.seconds,
+            move.say,
+            report=report_of(move),
+            refused_answers=tuple(RefusedAnswer(raw, _TOLD) for raw in move.refused),
+        )
 
     def _known_limit(self, accounting: CallAccounting) -> RateLimited | None:
         """Like the gateway, it sends nothing to an account that is known to be rate limited."""

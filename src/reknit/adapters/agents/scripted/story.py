@@ -9,6 +9,7 @@ Every key of a move is optional:
     say       its final message
     report    what it reports: {"verdict", "score_0_100", "summary", "findings"}, {"status", "summary", "question"}, or
               the fields of `PlanProposal`
+    refused   answers to a request for a plan that are refused, before the report
     cost_usd  what the call claims to cost
     outcome   how it ends, one of `MoveOutcome`; default: done
     wait_s    rate_limited, overloaded, unreachable: seconds until the retry time the provider names
@@ -41,6 +42,7 @@ class Move:
     run: list[str] = field(default_factory=list)
     say: str = ""
     report: dict[str, Any] | None = None
+    refused: list[str] = field(default_factory=list)
     cost_usd: float = 0.0
     outcome: MoveOutcome = "done"
     wait_s: float | None = None

@@ -126,9 +126,12 @@ def _constraints(wanted: PlanRequest, variants: Sequence[Variant], context: Repo
 
 def _refuse_edited(place: Installation, root: str, file: str, wanted: PlanRequest) -> None:
     """Before anything is spent. A file that reknit wrote as it is now may be replaced."""
-    old = OpenWorkingTree.read(root, file)
-    if old:
-        refuse_unwritable(root, file)
+    try:
+        old = OpenWorkingTree.read(root, file)
+        if old:
+            refuse_unwritable(root, file)
+    except UsageProblem as problem:
+        raise UsageProblem(problem.name, f"emission: {problem.what}", help=problem.help) from None
     if not old or wanted.replaces or _wrote(place, root, file, old):
         return
     what = f"{file} is not as reknit wrote it: a person has edited it"
