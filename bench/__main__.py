@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import batches, commit_check, issues_import, issues_page, reading, stop_hook
+from bench import batches, commit_check, exploration, issues_import, issues_page, reading, stop_hook
 from bench.figure import HEAD, Figure, line
 
 
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "batching": batching,
     "hook": stop_hook.figures,
     "checking": commit_check.figures,
+    "exploring": exploration.figures,
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bench.__main__ as command
-from bench import batches, commit_check, issues_import, issues_page, reading, stop_hook
+from bench import batches, commit_check, exploration, issues_import, issues_page, reading, stop_hook
 from bench.figure import Figure, line
 from bench.inputs import JUNIT, SARIF, SOURCES, source, write_inputs
 from bench.measure import Cost, Costs
@@ -84,6 +84,10 @@ def test_a_missing_jq_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_check_of_staged_files_is_measured() -> None:
     assert goals(commit_check.figures(files=2, rounds=1)) == [("at most", 1.0)]
+
+
+def test_an_exploration_is_measured() -> None:
+    assert goals(exploration.figures(files=600, rounds=1)) == [("at most", 2.5)]
 
 
 def test_a_missed_goal_is_an_exit_code_and_every_figure_is_written(

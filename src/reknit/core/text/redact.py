@@ -99,6 +99,8 @@ def redact(text: str, known: Sequence[str] = ()) -> str:
 
 def clean(text: str) -> str:
     """Plain text: no terminal escapes, no control characters but newline and tab, nothing invisible."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNUSUAL.sub(lambda match: "" if is_hidden(match[0]) else match[0], _ESCAPES.sub("", text))
 
 

@@ -5,13 +5,15 @@ from pathlib import Path
 
 from reknit.adapters.files.first_bytes import first_bytes
 from reknit.adapters.git.exploration.history import branch_changes, default_branch, last_commits
-from reknit.adapters.git.user_repository import UserRepository
+from reknit.adapters.git.user_repository import MAX_DIRTY, UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
+from reknit.app.pulls.open_work import open_work_of
 from reknit.app.start.exploration.inventory import take_inventory
 from reknit.app.start.exploration.parts import Parts
 from reknit.app.start.exploration.tracked import TrackedFiles, look_at_tracked
 from reknit.core.errors import ReknitError, problem_of
+from reknit.core.forge.open_work import OpenWork
 from reknit.core.planning.context import Doc, RepoContext
 from reknit.core.planning.exploration.doc_age import stale, state_age_days
 from reknit.core.planning.exploration.docs import doc_of
@@ -20,6 +22,7 @@ from reknit.core.planning.exploration.plan_index import INDEX, references
 from reknit.core.text.format import words
 
 STAGE = "exploration"
+OWN = ".reknit/"
 _INDEX_BYTES = 64 * 1024
 
 
@@ -34,13 +37,15 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
     no_plans: tuple[Doc | None, tuple[str, ...]] = (None, ())
     index, plans = parts.look("plans", lambda: _plans(root), no_plans)
     inventory = take_inventory(place, repository, config, tracked.near, parts)
+    no_work: tuple[OpenWork, bool, str] = (OpenWork(), False, "")
+    work, has_login, silence = parts.look("forge", lambda: open_work_of(place, repository, config), no_work)
     return RepoContext(
         as_of=as_of.isoformat(),
         branch=words(repository.branch()),
         default_branch=words(default),
         default_branch_problem=why,
         commits=parts.look("commits", lambda: commits_of(last_commits(root)), ()),
-        changed=parts.look("status", lambda: tuple(sorted(map(words, repository.dirty()))), ()),
+        changed=parts.look("status", lambda: _changed(repository), ()),
         branch_files=files,
         branch_lines=lines,
         docs=tracked.docs,
@@ -51,6 +56,11 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
         plans_index=index is not None,
         plans_index_frontmatter=index.frontmatter if index else (),
         plans=plans,
+        forge_login=has_login,
+        forge_problem=silence,
+        pulls=work.pulls,
+        issues=work.issues,
+        not_listed=work.not_listed,
         inventory=inventory,
         languages=tracked.languages,
         governance_missing=tracked.governance_missing,
@@ -65,6 +75,13 @@ def _repository(folder: Path) -> UserRepository:
     except ReknitError as problem:
         what = f"{STAGE}: {problem.what}"
         raise problem_of(problem.exit_code, problem.name, what, problem.help, problem.where) from None
+
+
+def _changed(repository: UserRepository) -> tuple[str, ...]:
+    """git names a new folder, not what is in it; of reknit's own, rules have to know the files."""
+    changed = {*repository.dirty()}
+    own = repository.untracked_in(OWN)[:MAX_DIRTY] if OWN in changed else ()
+    return tuple(sorted(map(words, (changed - {OWN}).union(own))))
 
 
 def _plans(root: str) -> tuple[Doc | None, tuple[str, ...]]:

@@ -1,8 +1,9 @@
 """The documents and governance files that a repository is expected to have, and where they are looked for."""
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 ROOT, DOCS, GITHUB, GITLAB = "", "docs", ".github", ".gitlab"
 _SEARCHED = (ROOT, DOCS, GITHUB)
@@ -30,7 +31,6 @@ DOCUMENTS = (
     ExpectedFile("CONTRIBUTING.md", ("contributing",), _SEARCHED),
     ExpectedFile("AGENTS.md", ("agents", "claude", "gemini"), (ROOT,), (".md",)),
 )
-_RENOVATE = ("renovate", ".renovaterc")
 GOVERNANCE = (
     ExpectedFile("CHANGELOG.md", ("changelog", "changes", "history", "news", "releases"), prefixes=("changelog.",)),
     ExpectedFile(".github/dependabot.yml", ("dependabot",), (GITHUB,), (".yml", ".yaml")),
@@ -41,32 +41,44 @@ GOVERNANCE = (
 )
 _INSTEAD = {
     ".github/dependabot.yml": ExpectedFile(
-        "renovate.json", _RENOVATE, (ROOT, GITHUB, GITLAB), ("", ".json", ".json5", ".js")
+        "renovate.json", ("renovate", ".renovaterc"), (ROOT, GITHUB, GITLAB), ("", ".json", ".json5", ".js")
     )
 }
 """Name -> what does the same work."""
 
 
+def _every(one: ExpectedFile) -> Iterator[str]:
+    """Every path that it may have, in lower case."""
+    for folder, stem, extension in product(one.folders, one.stems, one.extensions):
+        yield posixpath.join(folder, stem + extension)
+    if one.name in _INSTEAD:
+        yield from _every(_INSTEAD[one.name])
+
+
+_NAMES = {path: one.name for one in (*DOCUMENTS, *GOVERNANCE) for path in _every(one)}
+_PREFIXES = tuple((prefix, one) for one in GOVERNANCE for prefix in one.prefixes)
+
+
 def missing(expected: Iterable[ExpectedFile], paths: Iterable[str]) -> tuple[str, ...]:
     """Names of those that none of the paths is, in the order of the table."""
-    there = {path.lower() for path in paths}
-    return tuple(one.name for one in expected if not any(_is(path, one) for path in there))
+    there = {_expected(path) for path in paths}
+    return tuple(one.name for one in expected if one.name not in there)
 
 
 def candidates(paths: Iterable[str]) -> tuple[str, ...]:
     """The paths that are one of the expected files."""
-    return tuple(path for path in paths if any(_is(path.lower(), one) for one in (*DOCUMENTS, *GOVERNANCE)))
+    return tuple(path for path in paths if _expected(path))
 
 
 def is_state(path: str) -> bool:
-    return _is(path.lower(), STATE)
+    return _expected(path) == STATE.name
 
 
-def _is(path: str, one: ExpectedFile) -> bool:
-    """`path`: in lower case."""
-    folder, name = posixpath.split(path)
-    if folder in one.folders:
-        stem, extension = posixpath.splitext(name)
-        if (stem in one.stems and extension in one.extensions) or (one.prefixes and name.startswith(one.prefixes)):
-            return True
-    return one.name in _INSTEAD and _is(path, _INSTEAD[one.name])
+def _expected(path: str) -> str:
+    """The name of the expected file that it is; empty: of none."""
+    lower = path.lower()
+    if lower in _NAMES:
+        return _NAMES[lower]
+    folder, name = posixpath.split(lower)
+    found = (one.name for prefix, one in _PREFIXES if name.startswith(prefix) and folder in one.folders)
+    return next(found, "")

@@ -1,5 +1,6 @@
 """The frontmatter of a document as names and texts; a list or a map is its text on one line. Reads a part of YAML."""
 
+import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from reknit.core.text.frontmatter import FENCE, fences, lines_of, plain, without
 MOST_FIELDS, MOST_NAME, MOST_VALUE = 30, 60, 200
 _DEEPEST = 10
 _FIELD = re.compile(r"([^\s:#'\"\[{&*!|>%@`-][^\s:]{0,100}|\"[^\"]{1,100}\"):(?:[ \t]|$)")
+_BEGIN_MORE = frozenset(("[", "{", "|", ">", "'", '"'))
 _QUOTED = frozenset(",[]{}:#\"'")
 """A text with one of these is quoted inside a list or a map."""
 
@@ -58,14 +60,22 @@ def _field(block: Sequence[str]) -> tuple[str, str, str]:
     match = _FIELD.match(block[0])
     if not match:
         return "", "", f"`{words(block[0], MOST_NAME)}` is not a field"
-    name = words(match[1].strip('"'), MOST_NAME)
+    name = _shown(match[1].strip('"'), MOST_NAME)
     value = _value(block[0][match.end() :].strip(), block[1:])
-    return (name, words(value, MOST_VALUE), "") if value is not None else ("", "", f"`{name}` is not closed")
+    return (name, _shown(value, MOST_VALUE), "") if value is not None else ("", "", f"`{name}` is not closed")
+
+
+@functools.lru_cache(maxsize=1_000)
+def _shown(text: str, most: int) -> str:
+    """Most documents have the same names and values."""
+    return words(text, most)
 
 
 def _value(written: str, below: Sequence[str]) -> str | None:
     """None: a quote or a bracket is not closed."""
     inline = without_comment(written)
+    if not below and inline[:1] not in _BEGIN_MORE:
+        return inline
     if below and not inline:
         return _on_one_line(below, 0)
     whole = " ".join((written, *(line.strip() for line in below)))

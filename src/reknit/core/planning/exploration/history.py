@@ -10,7 +10,6 @@ SHORT_ID = 12
 """Always as long: what git calls short depends on how many objects a clone has."""
 _MOST_NAME = 80
 _COMMIT = re.compile(rb"([0-9a-f]{40})\0([^\0]*)\0(-?\d{1,12})\0([^\0]*)\0\n")
-_CHANGED = re.compile(rb"(\d{1,9}|-)\t(\d{1,9}|-)\t[^\0]+\0")
 
 
 def commits_of(log: bytes) -> tuple[CommitLine, ...]:
@@ -22,8 +21,8 @@ def commits_of(log: bytes) -> tuple[CommitLine, ...]:
 
 def size_of(numstat: bytes) -> tuple[int, int]:
     """Files, and lines added and removed; a binary file has none."""
-    rows = _CHANGED.findall(numstat)
-    return len(rows), sum(int(number) for row in rows for number in row if number != b"-")
+    rows = [row.split(b"\t", 2)[:2] for row in numstat.split(b"\0")[:-1]]
+    return len(rows), sum(int(number) for row in rows for number in row if number.isdigit())
 
 
 def _line(raw: bytes, most: int = 240) -> str:

@@ -1,20 +1,21 @@
-"""What the list of tracked files tells: regular expressions over its bytes, because there may be 100,000 names."""
+"""What the list of tracked files tells; there may be 100,000 names, so they are not looked at one by one."""
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 MOST_LANGUAGES = 60
-_EXTENSION = re.compile(rb"\.(?<=[^/\0]\.)([A-Za-z0-9_+-]{1,12})\0")
+READ = (b"docs", b".github", b".gitlab", b".circleci", b".reknit", b".claude", b".gemini", b".codex")
+"""Folders whose files have a meaning for a plan."""
+_EXTENSION = re.compile(rb"\.(?<=[^/\0]\.)([^./\0]++)\0")
 """The dot comes first, because the engine looks for a fixed byte fastest; a name that begins with it has none."""
-_NEAR_THE_TOP = re.compile(
-    rb"\0((?:docs|\.github|\.gitlab|\.circleci|\.reknit|\.claude|\.gemini|\.codex)/[^\0]++|[^/\0]++)(?=\0)"
-)
+_USUAL = re.compile(rb"[A-Za-z0-9_+-]{1,12}")
 
 
 @dataclass(frozen=True)
 class Listing:
-    """The output of `git ls-files -z`."""
+    """The output of `git ls-files -z`, which is sorted by bytes."""
 
     raw: bytes
 
@@ -22,14 +23,41 @@ class Listing:
         """(extension, number of files), by extension; those with the most files."""
         counts: Counter[str] = Counter()
         for extension, count in Counter(_EXTENSION.findall(self.raw)).items():
-            counts[f".{extension.decode('ascii').lower()}"] += count
+            if _USUAL.fullmatch(extension):
+                counts[f".{extension.decode('ascii').lower()}"] += count
         most = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_LANGUAGES]
         return tuple(sorted(most))
 
     def near_the_top(self) -> tuple[str, ...]:
-        """Paths at the root and in the folders that exploration reads, sorted; names that are no UTF-8 are left out."""
-        found = _NEAR_THE_TOP.findall(b"\0" + self.raw)
-        return tuple(sorted({name.decode() for name in found if _is_utf8(name)}))
+        """Paths at the root and in the folders of `READ`, sorted; names that are no UTF-8 are left out."""
+        return tuple(sorted({name.decode() for name in _near(self.raw) if _is_utf8(name)}))
+
+
+def _near(raw: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(raw):
+        end = raw.index(b"\0", at)
+        folder, slash, _ = raw[at:end].partition(b"/")
+        if not slash:
+            yield folder
+            at = end + 1
+            continue
+        end = _end_of(raw, at, folder + slash)
+        if folder in READ:
+            yield from raw[at:end].split(b"\0")[:-1]
+        at = end
+
+
+def _end_of(raw: bytes, low: int, folder: bytes) -> int:
+    """Where the names in that folder end, the first of which begins at `low`: bisects, because they are sorted."""
+    high = len(raw)
+    while low < high:
+        name = raw.rfind(b"\0", low, (low + high) // 2) + 1 or low
+        if raw.startswith(folder, name):
+            low = raw.index(b"\0", name) + 1
+        else:
+            high = name
+    return low
 
 
 def _is_utf8(name: bytes) -> bool:
