@@ -57,6 +57,14 @@ def test_the_command_that_a_skill_names_may_run_and_its_answer_is_seen(
     assert (printed in asked, printed in answered) == (False, True), answered[-2000:]
 
 
+def test_a_plan_is_made_only_if_the_person_lets_the_command_run(environment: Environment, shop: Path) -> None:
+    """Unlike the others it may be told `--auto-handoff` and `--confirm-burn-everything`, which are a person's word."""
+    line = "reknit plan --yes milestone --cap=never"
+    asked, answered = commanded(WINDOWS["claude"], "/reknit:reknit-plan milestone --cap=never", line, environment, shop)
+    assert f"Run once, with ten minutes of time: `{line}`" in asked
+    assert "requires approval" in answered, answered[-2000:]
+
+
 def commanded(window: AgentWindow, typed: str, line: str, environment: Environment, shop: Path) -> list[str]:
     """What the model hears before and after it runs this line, as the skill has it."""
     window.configure(environment, shop)
