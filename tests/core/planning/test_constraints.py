@@ -179,6 +179,13 @@ def test_what_is_broken_is_said(text: str, why: str) -> None:
             "claude would run its own model, which may be opus: set a model for it",
             id="the model is an alias",
         ),
+        pytest.param("no opus", Facts("main", models=(("gemini", ""),)), "", id="no model of that vendor"),
+        pytest.param(
+            "no opus",
+            Facts("main", models=(("mine", ""),)),
+            "mine would run its own model, which may be opus: set a model for it",
+            id="an agent that nobody knows",
+        ),
         pytest.param("no codex", Facts("main", models=(("codex", ""),)), "codex would run its own model", id="agent"),
         pytest.param(
             "no opus", Facts("main", models=(("a", "opusplan"),)), "a would run opusplan", id="begins with it"

@@ -90,7 +90,7 @@ Since v1.9 it is faster.
             "All docs have status: current frontmatter",
             {
                 "docs/a.md": "---\nstatus: current\n---\n",
-                "docs/b/C.MD": "---\nx: y\nstatus: 'current'\nno colon\n---",
+                "docs/b/C.MD": "---\nx: y\nstatus: 'current'\n---",
                 "a.md": "",
             },
             "passed",
@@ -98,22 +98,50 @@ Since v1.9 it is faster.
         ),
         (
             "All docs have status: current frontmatter",
-            {"docs/a.md": "---\nstatus: stale\n---\n", "docs/b.md": "# No", "docs/c.md": "\n---\nstatus: current\n---"},
+            {
+                "docs/a.md": "---\nstatus: stale\n---\n",
+                "docs/b.md": "# No",
+                "docs/c.md": "x\n---\nstatus: current\n---",
+            },
             "failed",
             "docs/a.md: its `status` is `stale`; docs/b.md: its frontmatter has no `status`; docs/c.md: its frontmatter"
             " has no `status`",
         ),
-        ("All docs have status: current frontmatter", {}, "unverified", "there is no Markdown file below docs"),
+        (
+            "All docs have status: current frontmatter",
+            {},
+            "unverified",
+            "there is no Markdown file in docs, and none with frontmatter beside it",
+        ),
+        (
+            "All docs have status: current frontmatter",
+            {"README.md": "# No", "STATE.md": "---\nstatus: stale\n---", "docs/a.md": "---\nstatus: current\n---"},
+            "failed",
+            "STATE.md: its `status` is `stale`",
+        ),
+        (
+            "All docs have status: current frontmatter",
+            {"README.md": "# No", "docs/a.md": None},
+            "failed",
+            "not there: docs/a.md",
+        ),
         (
             "docs/a.md has status: current frontmatter",
             {"docs/a.md": "---\nstatus: current\n"},
             "failed",
-            "docs/a.md: its frontmatter has no `status`",
+            "docs/a.md: its frontmatter is not closed by a line `---`",
         ),
     ],
 )
 def test_a_criterion_is_judged_by_texts(criterion: str, files: Mapping[str, str | None], state: str, text: str) -> None:
     assert judge_fact(parsed(criterion), files) == CriterionResult(state, text)  # type: ignore[arg-type]
+
+
+def test_a_doc_that_could_not_be_read_is_not_passed_over() -> None:
+    check, good = parsed("All docs have status: current frontmatter"), "---\nstatus: current\n---"
+    needed = files_needed(check, ("docs/a.md", "docs/large.md"))
+    assert judge_fact(check, {"docs/a.md": good}, needed) == CriterionResult("unverified", "not read: docs/large.md")
+    assert judge_fact(check, {"docs/a.md": good, "docs/large.md": good}, needed).state == "passed"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +157,7 @@ def test_a_criterion_is_judged_by_texts(criterion: str, files: Mapping[str, str 
         (
             "All docs have status: current frontmatter",
             ["docs/b.md", "docs/a.md", "docs/x.py", "a.md"],
-            ("docs/a.md", "docs/b.md"),
+            ("a.md", "docs/a.md", "docs/b.md"),
         ),
         ("All docs have status: current frontmatter", [], ()),
     ],

@@ -38,6 +38,12 @@ _NEVER = re.compile(
 )
 _SPLIT = re.compile(r"[,;]| and | or ")
 _UNKNOWN_MODELS = ("", "default", "auto", "inherit")
+_FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "claude": ("claude", "opus", "sonnet", "haiku"),
+    "codex": ("codex", "gpt", "chatgpt", "o"),
+    "gemini": ("gemini", "gemma"),
+}
+"""Agent -> what its models are called: its own model is never one of another vendor."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +172,7 @@ def _model_rule(value: str, facts: Facts) -> str:
     for agent, model in facts.models:
         if _names(value, f"{agent} {model}".casefold()):
             return f"{agent} would run {model or 'its own model'}"
-        if model.casefold() in _UNKNOWN_MODELS:
+        if model.casefold() in _UNKNOWN_MODELS and value.startswith(_FAMILIES.get(agent, value)):
             return f"{agent} would run its own model, which may be {value}: set a model for it"
     return ""
 

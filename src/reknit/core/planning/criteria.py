@@ -11,7 +11,7 @@ from reknit.core.text.format import one_line
 
 FactKind = Literal["exists", "absent", "contains", "lacks", "matches", "entries", "frontmatter", "lines"]
 ALL_DOCS = "docs/**"
-"""As a path: every Markdown file below docs."""
+"""As a path: all Markdown in docs, and what has frontmatter at the top of the repository."""
 LONGEST_PATTERN = 200
 _MOST_ENTRIES = 100
 

@@ -2,11 +2,13 @@
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from reknit.core.planning.criteria import ALL_DOCS, FactCheck, FactKind
+from reknit.core.planning.exploration.docs import documents_among
+from reknit.core.planning.exploration.frontmatter import fields_of
 from reknit.core.planning.validation.file_names import tracked_path, usual_path, well_known
 from reknit.core.text.format import counted, first_and_more, words
 
@@ -16,7 +18,6 @@ _HEADING = re.compile(
     r"[ ]{0,3}(?:#{1,6}[ ]|\*\*|\[|v?\d|[-*+] (?:\*\*|\[?v?\d)|(?:version|release)[ ])", re.IGNORECASE
 )
 _LONGEST_HEADING = 200
-_FENCE = "---"
 _SHOWN = 80
 
 
@@ -30,20 +31,23 @@ class CriterionResult:
 def files_needed(check: FactCheck, tracked: Collection[str]) -> tuple[str, ...]:
     """Paths whose texts `judge_fact` needs; some may not exist."""
     if check.paths == (ALL_DOCS,):
-        return tuple(sorted(filter(_is_doc, tracked)))
+        return documents_among(tuple(tracked))
     return tuple(dict.fromkeys(_resolved(path, tracked) for path in check.paths))
 
 
-def judge_fact(check: FactCheck, files: Mapping[str, str | None]) -> CriterionResult:
-    """`files`: path -> text, or None if there is none; a path that is left out could not be read.
+def judge_fact(check: FactCheck, files: Mapping[str, str | None], needed: Sequence[str] = ()) -> CriterionResult:
+    """`files`: path -> text, or None if there is none. `needed`: what `files_needed` answered; one of these that has no
+    text here could not be read.
 
     A pattern is written by a model and may take forever: call this where it can be stopped.
     """
-    paths = files_needed(check, files)
-    if not paths:
-        return CriterionResult("unverified", "there is no Markdown file below docs")
+    paths = tuple(needed) or files_needed(check, files)
     if unread := [path for path in paths if path not in files]:
         return CriterionResult("unverified", f"not read: {_names(unread)}")
+    if check.paths == (ALL_DOCS,):
+        paths = tuple(path for path in paths if path.startswith("docs/") or _has_frontmatter(files[path]))
+    if not paths:
+        return CriterionResult("unverified", "there is no Markdown file in docs, and none with frontmatter beside it")
     there = {path: text for path in paths if (text := files[path]) is not None}
     if check.kind == "absent":
         return _result("passed", "not there", paths) if not there else _result("failed", "still there", list(there))
@@ -72,8 +76,9 @@ def _names(paths: Sequence[str]) -> str:
     return first_and_more([words(path, _SHOWN) for path in paths])
 
 
-def _is_doc(path: str) -> bool:
-    return path.startswith("docs/") and path.lower().endswith(".md")
+def _has_frontmatter(text: str | None) -> bool:
+    """At the top of a repository most Markdown has none: a README is read as it is."""
+    return any(fields_of(text or ""))
 
 
 def _resolved(path: str, known: Collection[str]) -> str:
@@ -128,20 +133,13 @@ def _headed(line: str) -> str:
 
 def _has_field(check: FactCheck, text: str) -> str:
     name, wanted = check.values
-    found = dict(_fields(text)).get(name)
+    fields, problem = fields_of(text)
+    found = dict(fields).get(name)
+    if found is None and problem:
+        return problem
     if found is None:
         return f"its frontmatter has no `{name}`"
     return "" if found == wanted else f"its `{name}` is `{words(found, _SHOWN)}`"
-
-
-def _fields(text: str) -> Iterator[tuple[str, str]]:
-    lines = text.splitlines()
-    fences = [at for at, line in enumerate(lines) if line.rstrip() == _FENCE][:2]
-    if len(fences) == 2 and not fences[0]:
-        for line in lines[1 : fences[1]]:
-            name, colon, value = line.partition(":")
-            if colon:
-                yield name.strip(), value.strip().strip("\"'")
 
 
 _RULES: Mapping[FactKind, Callable[[FactCheck, str], str]] = {

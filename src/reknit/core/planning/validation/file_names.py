@@ -109,9 +109,7 @@ def tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
 
 def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
     """Whether a word that is not tracked is meant as a path. `top`: the repository's top folders; `quoted`: as code."""
-    if not _PATH_CHARACTERS.fullmatch(word) or "://" in word or word.lower().startswith("www."):
-        return False
-    if word.lower() in _NO_FILES or _VERSION.fullmatch(word):
+    if not _PATH_CHARACTERS.fullmatch(word):
         return False
     name = posixpath.basename(word)
     if "/" not in word:
