@@ -21,7 +21,7 @@ class PlanLeft:
     ending: str | None
     reason: str
     plan: str
-    """The file, without the name of the run."""
+    """The file, without the names of the run and its commit."""
     index: tuple[str, ...]
     files: tuple[str, ...]
     untouched: bool
@@ -47,7 +47,7 @@ class PlanStage(Stage):
         return PlanLeft(
             ending=run.ending,
             reason=run.reason,
-            plan=self.scene.text().replace(run.id, "RUN"),
+            plan=self.scene.text().replace(run.id, "RUN").replace(self.spec.base[:7], "BASE"),
             index=tuple(self.scene.index_lines()),
             files=tuple(sorted(path.name for path in plans.iterdir())),
             untouched=self.scene.untouched() == self.before,
