@@ -66,8 +66,8 @@ _FILE = rf"(?:the )?(?:file |folder |directory )?{_PATH}"
 _QUOTED = r"(?:the )?(?:text |string |line |word )?(?:`([^`]{1,500})`|\"([^\"`]{1,500})\"|“([^”`]{1,500})”)"
 _COMMAND = re.compile(
     rf"(?:running |the command )?{_CODE} (?:(passes|succeeds)"
-    r"|(?:exits(?: with)?(?: an?)?(?: exit)?(?: code| status)?(?: of)?|returns(?: exit)? (?:code|status))"
-    r" (\d{1,3}|zero|non-?zero)"
+    r"|(?:exits(?: with)?(?: an?)?(?: exit)?(?: code| status code| status)?(?: of)?"
+    r"|returns(?: exit)? (?:code|status)) (\d{1,3}|zero|non-?zero)(?: and (?:prints|outputs) `([^`]{1,500})`)?"
     r"|(?:prints|outputs) `([^`]{1,500})`)",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ _TEST = re.compile(rf"(?:all )?(?:the )?(?:tests? (?:in )?)?{_PATH}(?: tests?)? 
 _EXISTS = re.compile(rf"{_FILE} (exists|does not exist|doesn't exist|no longer exists)", re.IGNORECASE)
 _BOTH_EXIST = re.compile(rf"(?:both )?{_PATH} and {_PATH} (?:both )?exist", re.IGNORECASE)
 _CONTAINS = re.compile(
-    rf"{_FILE} (contains|does not contain|doesn't contain|no longer contains) {_QUOTED}", re.IGNORECASE
+    rf"{_FILE} (?:exists and )?(contains|does not contain|doesn't contain|no longer contains) {_QUOTED}", re.IGNORECASE
 )
 _MATCHES = re.compile(rf"{_FILE} matches (?:the )?(?:regex |regular expression |pattern )?{_CODE}", re.IGNORECASE)
 _LINES = re.compile(
@@ -115,10 +115,11 @@ def _command(text: str, said: str) -> CommandCheck | None:
     found = _COMMAND.fullmatch(said)
     if not found or (found[2] and _is_test(found[1])) or _CALL.match(found[1]):
         return None
-    command, _, code, prints = found.groups()
+    command, _, code, *printed = found.groups()
+    prints = next(filter(None, printed), "")
     if (code or "").lower().startswith("non"):
-        return CommandCheck(text, command, None)
-    return CommandCheck(text, command, int(code) if (code or "").isdigit() else 0, prints or "")
+        return CommandCheck(text, command, None, prints)
+    return CommandCheck(text, command, int(code) if (code or "").isdigit() else 0, prints)
 
 
 def _tests(text: str, said: str) -> ProjectTests | None:

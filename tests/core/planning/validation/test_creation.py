@@ -32,6 +32,8 @@ from reknit.core.planning.validation.creation import Creation
         ("Extract helpers into", True),
         ("Copy the table to", True),
         ("Rename it to", True),
+        ("Implement", True),
+        ("Provide a", True),
         ("", False),
         ("Fix", False),
         ("Refresh", False),
@@ -53,6 +55,8 @@ from reknit.core.planning.validation.creation import Creation
         ("Remove the script under", False),
         ("Overwrite", False),
         ("newer", False),
+        ("Configure", False),
+        ("Set up hooks with", False),
     ],
 )
 def test_the_words_before_a_file_say_whether_it_may_be_new(prose: str, is_new: bool) -> None:
@@ -72,3 +76,10 @@ def test_what_was_said_before_the_first_file_holds_for_the_second() -> None:
     ):
         reader.read(prose)
         assert reader.is_next_new is is_new
+
+
+def test_configuring_is_told_apart_and_ends_with_the_next_verb() -> None:
+    reader = Creation()
+    for prose, configures in (("Enable CodeQL via", True), ("and", True), ("then fix", False), ("set up it in", True)):
+        reader.read(prose)
+        assert reader.configures is configures

@@ -29,7 +29,8 @@ TOP = ("src", "docs", "and")
         ("origin/main", True, False),
         ("feature/login/", True, False), ("@scope/package", True, False), ("read/write", False, False),
         ("1.6.0", False, False), ("v1.2", False, False), ("docs/v1.2.md", False, True), ("1.2.md", False, True),
-        ("1.6.0-rc.1", False, False), ("3.14", False, False),
+        ("1.6.0-rc.1", False, False), ("docs/0030-plans.md", False, True), ("3.14", False, False),
+        ("2.0b1", False, False),
         ("e.g", False, False), ("i.e", False, False), ("Node.js", False, False), ("Vue.js", False, False),
         (".NET", False, False), ("ASP.NET", False, False), ("example.com", False, False), ("crates.io", False, False),
         ("https://a.com/b.md", False, False), ("www.a.com/b.md", False, False), ("github.com/a/b.md", False, False),
@@ -53,6 +54,8 @@ def test_a_word_is_a_path_or_is_not(word: str, quoted: bool, expected: bool) -> 
         ("a", False),
         ("1.0", False),
         ("d3.js", False),
+        ("0030-plans.md", True),
+        ("1.0.0-beta", False),
     ],
 )
 def test_a_file_has_an_extension_that_people_know(name: str, expected: bool) -> None:

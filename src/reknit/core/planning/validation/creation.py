@@ -16,8 +16,10 @@ def _forms(*verbs: str) -> frozenset[str]:
 
 _CREATES = _forms(
     "add", "create", "scaffold", "backfill", "introduce", "generate", "draft", "bootstrap", "initialise", "initialize",
-    "establish", "author", "re-add", "recreate",
+    "establish", "author", "re-add", "recreate", "implement", "provide", "define", "publish",
 ) | {"write", "writes", "wrote", "written", "writing", "new"}  # fmt: skip
+_CONFIGURES = _forms("configure", "enable") | {"set", "sets", "setup"}
+"""A file of configuration that is named next may be new, wherever: `configure dependabot in .github/dependabot.yml`."""
 _MOVES = _forms("move", "rename", "extract", "convert", "migrate") | {
     "split", "splits", "splitting", "copy", "copies", "copied", "copying",
 }  # fmt: skip
@@ -54,6 +56,10 @@ class Creation:
         self._is_file = False
         self.is_next_new = False
 
+    @property
+    def configures(self) -> bool:
+        return self._verb == "configures"
+
     def read(self, prose: str) -> None:
         """The words between two paths, or before the first."""
         for word in _WORD.findall(prose.lower()):
@@ -64,6 +70,8 @@ class Creation:
             self._verb, self._is_file, self.is_next_new = "creates", False, True
         elif word in _MOVES:
             self._verb, self.is_next_new = "moves", False
+        elif word in _CONFIGURES:
+            self._verb, self.is_next_new = "configures", False
         elif word in _ABOUT:
             self.is_next_new = self._verb == "moves" and word == "to"
         elif word in _PLACES:

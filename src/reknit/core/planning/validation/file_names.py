@@ -42,7 +42,7 @@ _NO_FOLDERS = frozenset(
 )  # fmt: skip
 """First parts of `application/json`, `origin/main`, `feature/login`, `and/or`, `CI/CD`, `I/O`, `read/write` …"""
 _SYSTEM = ("etc", "usr", "var", "tmp", "home", "root", "opt", "bin", "dev", "proc", "sys", "Users")
-_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:[-+.]?(?:rc|alpha|beta|dev|post)[-.]?\d*)?")
 _DOTFILE = re.compile(r"\.[a-zA-Z_][\w-]+(?:\.[\w-]+)*")
 _PATH_CHARACTERS = re.compile(r"[\w./@+*?\[\]~ -]+")
 
@@ -117,7 +117,7 @@ def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
     first, *rest = word.removeprefix("./").split("/")
     if word.startswith("/"):
         return rest[0] in _SYSTEM or has_file_name(name)
-    if first in ("..", "~") or first in top or (first.startswith(".") and len(first) > 1):
+    if first.startswith(".") or first == "~" or first in top:
         return True
     if has_file_name(name):
         return not _is_host(first)

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -17,10 +17,11 @@ from reknit.core.planning.validation.file_names import (
     usual_path,
     well_known,
 )
-from reknit.core.repository.paths import is_foreign
+from reknit.core.repository.paths import is_config, is_foreign
 
 Kind = Literal["file", "folder", "pattern"]
 _TOKENS = re.compile(r"`[^`\n]{1,300}`|[^\s\"'`()<>,;!|“”‘’«»]+")
+_ARROW = re.compile("[-=]>|→")
 _PLACE = re.compile(r":\d.*|#L\d.*|::.*", re.DOTALL)
 _LONGEST = 1_000
 _MOST_OF_A_NAME = 20
@@ -62,11 +63,14 @@ class _Tree:
 def files_of(title: str, tracked: Collection[str]) -> tuple[TaskFile, ...]:
     """In the order of the title, each path once."""
     tree, creation = _Tree(tracked), Creation()
+    title = _ARROW.sub(" to ", title)
     found: dict[str, TaskFile] = {}
     end = 0
     for token in _TOKENS.finditer(title[:_LONGEST]):
         creation.read(title[end : token.start()])
         files = tuple(_files(token[0], tree, creates=creation.is_next_new))
+        if creation.configures:
+            files = tuple(replace(file, may_be_new=is_config(file.path) and names_one(file.path)) for file in files)
         if not files:
             creation.read(token[0])
         for file in files:
