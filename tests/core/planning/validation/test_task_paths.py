@@ -9,7 +9,7 @@ TRACKED = (
     "cmd/radioactive_ralph/run.go",
     "internal/supervisor/pool.go", "internal/supervisor/pool_test.go", "src/a.py", "src/pkg/__init__.py",
     "src/other/__init__.py", "tests/test_a.py", "app/[id]/page.tsx", "vendor/lib/only.py", ".github/workflows/ci.yml",
-    "Case/File.md", "node.js", "docs/v1.2.md",
+    "Case/File.md", "node.js", "docs/v1.2.md", "[slug].tsx",
 )  # fmt: skip
 
 
@@ -61,6 +61,7 @@ def pattern(path: str, state: tuple[bool, bool]) -> TaskFile:
         ("Is src/a.py right?", [there("src/a.py")]),
         ("Fix [docs/guide.md](docs/guide.md)", [there("docs/guide.md")]),
         ("Fix app/[id]/page.tsx", [there("app/[id]/page.tsx")]),
+        ("Fix [slug].tsx.", [there("[slug].tsx")]),
         ("Fix `docs/a b.md`", [there("docs/a b.md")]),
         ("Fix case/file.md", [there("Case/File.md")]),
         ("Fix run.go", [there("cmd/radioactive_ralph/run.go")]),
@@ -91,6 +92,7 @@ def pattern(path: str, state: tuple[bool, bool]) -> TaskFile:
         ("Add tests for src/nope.py", [lacking("src/nope.py")]),
         ("Add x.py to src/nope.py", [created("x.py"), lacking("src/nope.py")]),
         ("Run `make nope.py`", [lacking("nope.py")]),
+        ("Let `git add` ignore src/nope.py", [lacking("src/nope.py")]),
         # never
         ("Edit ../src/a.py", [lacking("../src/a.py")]),
         ("Add ../x.py", [lacking("../x.py")]),
@@ -137,6 +139,7 @@ def pattern(path: str, state: tuple[bool, bool]) -> TaskFile:
         ("Fix `make lint`", []),
         ("Convert all .py files", []),
         ("Say `x = {a}.py`", []),
+        ("Escape \\n and C:\\ in the output", []),
         ("Handle “...” and . and / and ``", []),
         ("", []),
     ],

@@ -42,7 +42,8 @@ _NO_FOLDERS = frozenset(
 )  # fmt: skip
 """First parts of `application/json`, `origin/main`, `feature/login`, `and/or`, `CI/CD`, `I/O`, `read/write` …"""
 _SYSTEM = ("etc", "usr", "var", "tmp", "home", "root", "opt", "bin", "dev", "proc", "sys", "Users")
-_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:[-+.]?(?:rc|alpha|beta|dev|post)[-.]?\d*)?")
+_HOSTS = ("com", "org", "net", "io", "dev", "ai", "app", "co")
+"""Ends of a first part that is no folder: `github.com/a/b.md`."""
 _DOTFILE = re.compile(r"\.[a-zA-Z_][\w-]+(?:\.[\w-]+)*")
 _PATH_CHARACTERS = re.compile(r"[\w./@+*?\[\]~ -]+")
 
@@ -114,26 +115,19 @@ def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
     name = posixpath.basename(word)
     if "/" not in word:
         return word in _WHOLE_NAMES or has_file_name(name)
-    first, *rest = word.removeprefix("./").split("/")
+    first, *rest = word.split("/")
     if word.startswith("/"):
         return rest[0] in _SYSTEM or has_file_name(name)
     if first.startswith(".") or first == "~" or first in top:
         return True
     if has_file_name(name):
-        return not _is_host(first)
+        return first.lower().rpartition(".")[2] not in _HOSTS
     return first.lower() not in _NO_FOLDERS and (word.endswith("/") or (quoted and "@" not in word))
 
 
 def has_file_name(name: str) -> bool:
-    """`a.py`, `a.tar.gz`, `.gitignore`, `*.md`; not `1.6.0`, `a.b`, `.NET`."""
-    if name.lower() in _NO_FILES or _VERSION.fullmatch(name):
+    """`a.py`, `.gitignore`, `*.md`; not `1.6.0`, `a.b`, `.NET`, and not `.py`, which is a kind of file."""
+    if name.lower() in _NO_FILES:
         return False
-    stem, dot, ending = name.rpartition(".")
-    if ending.lower() in EXTENSIONS:  # `.py` alone is a kind of file
-        return bool(dot and stem)
-    return bool(_DOTFILE.fullmatch(name))
-
-
-def _is_host(word: str) -> bool:
-    """`github.com/a/b.md`: the first part has a dot inside and is no file."""
-    return "." in word.strip(".") and not has_file_name(word)
+    stem, _, ending = name.rpartition(".")
+    return bool(stem) if ending.lower() in EXTENSIONS else bool(_DOTFILE.fullmatch(name))

@@ -52,7 +52,7 @@ class _Tree:
         return frozenset(path.partition("/")[0] for path in self.paths if "/" in path)
 
     def has_folder(self, path: str) -> bool:
-        return any(each.startswith(f"{path.rstrip('/')}/") for each in self.paths)
+        return any(each.startswith(f"{path}/") for each in self.paths)
 
     def of_name(self, name: str) -> list[str]:
         """Where a file that is named without its folder may be; not in what is vendored."""
@@ -65,17 +65,14 @@ def files_of(title: str, tracked: Collection[str]) -> tuple[TaskFile, ...]:
     tree, creation = _Tree(tracked), Creation()
     title = _ARROW.sub(" to ", title)
     found: dict[str, TaskFile] = {}
-    end = 0
     for token in _TOKENS.finditer(title[:_LONGEST]):
-        creation.read(title[end : token.start()])
         files = tuple(_files(token[0], tree, creates=creation.is_next_new))
         if creation.configures:
             files = tuple(replace(file, may_be_new=is_config(file.path) and names_one(file.path)) for file in files)
-        if not files:
+        if not files and not token[0].startswith("`"):  # `git add` creates no file
             creation.read(token[0])
         for file in files:
             found.setdefault(file.path, file)
-        end = token.end()
     return tuple(found.values())
 
 
@@ -83,7 +80,7 @@ def _files(token: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
     """What one word, or one piece of code between backticks, names."""
     quoted = token.startswith("`")
     text = token.strip("`")
-    if quoted and text not in tree.paths and len(text.split()) > 1:  # a command
+    if text not in tree.paths and len(text.split()) > 1:  # a command
         for word in text.split():
             yield from _files(f"`{word}`", tree, creates=False)
         return
@@ -94,7 +91,7 @@ def _files(token: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
         yield from _usual(word, key, tree, creates=creates)
     elif "\\" in word and has_file_name(word.rpartition("\\")[2]):  # a path of another system
         yield TaskFile(word, exists=False, may_be_new=False)
-    elif word.strip("./") and is_path(word, tree.top, quoted=quoted):
+    elif is_path(word, tree.top, quoted=quoted):
         yield from _named(word, tree, creates=creates)
 
 
