@@ -10,21 +10,25 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLO
 
 
 def first_bytes(root: str, paths: Iterable[str], most_bytes: int) -> dict[str, bytes | str]:
-    """Path -> how it begins, or why it was not read. One that is not there, or is not a file, is left out."""
-    top = os.path.realpath(root)
-    real: dict[str, bool] = {}
+    """Path -> how it begins, or why it was not read. One that is not there, or is not a file, is left out.
+
+    Names are UTF-8, as git has them, also where the locale has another encoding.
+    """
+    top = os.path.realpath(os.fsencode(root))
+    real: dict[bytes, bool] = {}
     found: dict[str, bytes | str] = {}
     for path in paths:
-        folder = posixpath.dirname(path)
+        full = top + b"/" + path.encode()
+        folder = posixpath.dirname(full)
         if folder not in real:
-            real[folder] = os.path.realpath(f"{top}/{folder}") == f"{top}/{folder}".rstrip("/")
-        begun = _begin(f"{top}/{path}", most_bytes) if real[folder] else SYMLINK
+            real[folder] = os.path.realpath(folder) == folder
+        begun = _begin(full, most_bytes) if real[folder] else SYMLINK
         if begun is not None:
             found[path] = begun
     return found
 
 
-def _begin(path: str, most_bytes: int) -> bytes | str | None:
+def _begin(path: bytes, most_bytes: int) -> bytes | str | None:
     try:
         number = os.open(path, _FLAGS)
     except FileNotFoundError:

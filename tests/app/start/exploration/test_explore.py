@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from reknit.app.installation import installation
 from reknit.app.start.exploration.explore import explore
 from reknit.core.errors import ReknitError
 from tests.tools.explored_repository import FILES, TODAY, cloned, committed, explored, git, place_in
+from tests.tools.github import GitHub
+from tests.tools.pull_scene import SLUG, PullScene
 
 
 def test_every_part_is_read(tmp_path: Path) -> None:
@@ -45,3 +48,24 @@ def test_what_cannot_be_explored_names_the_stage(tmp_path: Path, is_repository: 
         explore(place_in(tmp_path), tmp_path / "a", TODAY)
     assert raised.value.what.startswith("exploration: ")
     assert raised.value.exit_code == 2
+
+
+def test_new_plans_are_named_one_by_one(tmp_path: Path) -> None:
+    """git would only name the folder, and a rule has to know that nothing but plans is new."""
+    root = committed(tmp_path / "a", {"x.py": ""})
+    assert (explored(root).plans_index, explored(root).plans) == (False, ())
+    (root / ".reknit" / "plans").mkdir(parents=True)
+    (root / ".reknit" / "plans" / "one.md").write_text("x")
+    (root / ".reknit" / "plans" / "index.md").write_text("[one](one.md)")
+    found = explored(root)
+    assert found.changed == (".reknit/plans/index.md", ".reknit/plans/one.md")
+    assert found.plans == (".reknit/plans/one.md",)
+
+
+def test_pull_requests_and_issues_come_from_the_forge(scene: PullScene, hub: GitHub) -> None:
+    issue = hub.open_issue(SLUG, "slow")
+    environment = {**scene.command.environment, "REKNIT_FORGE__API": hub.url}
+    found = explore(installation(environment), scene.clone, TODAY)
+    assert (found.forge_login, found.forge_problem) == (True, "")
+    assert [pull.number for pull in found.pulls] == [scene.number]
+    assert [each.number for each in found.issues] == [issue]

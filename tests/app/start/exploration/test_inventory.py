@@ -6,18 +6,23 @@ import pytest
 
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
+from reknit.app.installation import installation
 from reknit.app.makers import sound_box
+from reknit.app.start.exploration import inventory
 from reknit.app.start.exploration.inventory import take_inventory
 from reknit.app.start.exploration.parts import Parts
+from reknit.core.issues.model import ReportResult
 from reknit.core.planning.context import InstalledAgent, Inventory
+from tests.tools.backlog_scene import take_in
+from tests.tools.command_line import CommandLine
 from tests.tools.explored_repository import FILES, committed, place_in
 
 
 def taken(
     root: Path, near: tuple[str, ...] = (), config: Config | None = None, **more: str
 ) -> tuple[Inventory, list[str]]:
-    parts = Parts(str(root))
     place = place_in(root.parent, **more)
+    parts = Parts(place, str(root))
     return take_inventory(place, UserRepository(str(root)), config or Config(), near, parts), parts.problems
 
 
@@ -59,6 +64,29 @@ def test_broken_reviewers_and_projects_leave_the_rest(tmp_path: Path) -> None:
     assert (found.tests, found.reviewers, found.agent_files) == ((), (), ("AGENTS.md",))
     assert [problem.partition(":")[0] for problem in problems] == ["tests", "reviewers"]
     assert str(tmp_path) not in str(problems)
+
+
+def test_open_issues_with_an_estimate_are_counted_by_points(
+    reknit: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = committed(tmp_path / "a", {"x.py": "\n" * 9})
+    efforts = ((1, 1), (1, 2), (2, 1), (3, 0), (0, 0))
+    results = [
+        ReportResult("ruff", f"F40{line}", str(root / "x.py"), line, effort_1_5=effort, files=files)
+        for line, (effort, files) in enumerate(efforts, 1)
+    ]
+    take_in(reknit, root, results)
+    parts = Parts(installation(reknit.environment), str(root))
+
+    def counted() -> tuple[tuple[int, int], ...]:
+        place = installation(reknit.environment)
+        return take_inventory(place, UserRepository(str(root)), Config(), (), parts).issues
+
+    assert counted() == ((1, 1), (2, 2), (3, 1))
+    assert parts.problems == []
+    monkeypatch.setattr(inventory, "MOST_COUNTED", 2)
+    assert counted() == ((1, 1), (2, 1))
+    assert parts.problems == ["issues: only the oldest 2 open issues are counted"]
 
 
 @pytest.mark.parametrize(

@@ -24,12 +24,22 @@ def test_only_the_most_frequent_extensions_are_listed() -> None:
 
 def test_paths_at_the_top_and_in_known_folders_are_near() -> None:
     found = listing(
-        ".claude/settings.json", ".github/workflows/ci.yml", b"docs/\xff.md", "docs/a/b.md", "docs/ü.md", "docsx/a.md",
+        ".claude/settings.json", ".github/workflows/ci.yml", b"docs/\xff.md", "docs/\u202e.md", "docs/\n.md",
+        "docs/a/b.md", "docs/ü.md", "docsx/a.md",
         "README.md", "src/docs/a.md", "z",
     ).near_the_top()  # fmt: skip
     assert found == (
         ".claude/settings.json", ".github/workflows/ci.yml", "README.md", "docs/a/b.md", "docs/ü.md", "z"
     )  # fmt: skip
+
+
+def test_folders_are_passed_over_in_whatever_order_their_names_are() -> None:
+    paths = [
+        f"{folder}/{number}.py" for folder in ("a", "a-b", "docs-x", "docs", "docs.d", "e") for number in range(40)
+    ]
+    paths = sorted([*paths, "a.md", "a-b.md", "docs.md", "f", "docs/x/y.md"], key=str.encode)
+    found = listing(*paths).near_the_top()
+    assert {*found} == {path for path in paths if "/" not in path or path.startswith("docs/")}
 
 
 def test_a_repository_without_files_has_neither() -> None:

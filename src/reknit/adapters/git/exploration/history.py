@@ -32,7 +32,7 @@ def branch_changes(root: str, branch: str) -> bytes:
     if not branch or git_as_user(root, "show-ref", "--verify", "--quiet", ref).exit_code != 0:
         return b""
     quiet = ("--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=all", "--no-color")
-    return _output(root, "diff", "--numstat", "-z", *quiet, "--merge-base", ref, "HEAD", "--")
+    return _output(root, "diff", "--numstat", "-z", "--diff-algorithm=myers", *quiet, "--merge-base", ref, "HEAD", "--")
 
 
 def tracked_files(root: str) -> bytes:

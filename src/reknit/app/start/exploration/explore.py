@@ -23,22 +23,24 @@ from reknit.core.text.format import words
 
 STAGE = "exploration"
 OWN = ".reknit/"
+NO_SETTINGS = "it was not asked, because the settings cannot be read"
 _INDEX_BYTES = 64 * 1024
 
 
 def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
     """Raises only if there is no git, no repository or no commit; any other part that fails is empty, and says why."""
     repository = _repository(folder)
-    root, parts = repository.root, Parts(repository.root)
-    config = parts.look("settings", lambda: load(Path(root), {}, place.environment), Config())
+    root, parts = repository.root, Parts(place, repository.root)
+    unknown: Config | None = None
+    config = parts.look("settings", lambda: load(Path(root), {}, place.environment), unknown)
     tracked = parts.look("files", lambda: look_at_tracked(root), TrackedFiles())
     default, why = parts.look("default branch", lambda: default_branch(root), ("", ""))
     files, lines = parts.look("branch", lambda: size_of(branch_changes(root, default)), (0, 0))
     no_plans: tuple[Doc | None, tuple[str, ...]] = (None, ())
     index, plans = parts.look("plans", lambda: _plans(root), no_plans)
-    inventory = take_inventory(place, repository, config, tracked.near, parts)
-    no_work: tuple[OpenWork, bool, str] = (OpenWork(), False, "")
-    work, has_login, silence = parts.look("forge", lambda: open_work_of(place, repository, config), no_work)
+    inventory = take_inventory(place, repository, config or Config(), tracked.near, parts)
+    # Settings that cannot be read may name another forge: a token is sent to none then.
+    work, has_login, silence = open_work_of(place, repository, config) if config else (OpenWork(), False, NO_SETTINGS)
     return RepoContext(
         as_of=as_of.isoformat(),
         branch=words(repository.branch()),
@@ -57,7 +59,7 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
         plans_index_frontmatter=index.frontmatter if index else (),
         plans=plans,
         forge_login=has_login,
-        forge_problem=silence,
+        forge_problem=parts.shown(silence),
         pulls=work.pulls,
         issues=work.issues,
         not_listed=work.not_listed,

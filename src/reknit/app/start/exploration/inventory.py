@@ -40,7 +40,7 @@ def take_inventory(
     tests = parts.look("tests", lambda: every_project(place, repository, config), no_tests)
     return Inventory(
         agents=parts.look("agents", lambda: _agents(place, config), ()),
-        box=_box(config.box),
+        box=_box(config.box, parts),
         tests=tuple(words(as_typed(each)) for each in tests[:MOST_TESTS]),
         ci=ci_of(near),
         reviewers=parts.look("reviewers", lambda: tuple(each.name for each in reviewers(root, place.environment)), ()),
@@ -58,11 +58,11 @@ def _agents(place: Installation, config: Config) -> tuple[InstalledAgent, ...]:
     )
 
 
-def _box(name: str) -> str:
+def _box(name: str, parts: Parts) -> str:
     try:
         sound_box(name)
     except ReknitError as problem:
-        return f"{name} cannot be used: {words(problem.what)}"
+        return f"{name} cannot be used: {parts.shown(problem.what)}"
     return "host, which is not a sandbox" if name == "host" else name
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from reknit.app.installation import Installation
 from reknit.core.errors import ReknitError
 from reknit.core.text.format import words
 
@@ -10,8 +11,11 @@ T = TypeVar("T")
 
 
 class Parts:
-    def __init__(self, root: str) -> None:
-        self._root, self.problems = root, list[str]()
+    def __init__(self, place: Installation, root: str) -> None:
+        folders = {place.environment.get("HOME", ""): "~", str(place.state): "the state folder", root: "."}
+        by_length = sorted(folders.items(), key=lambda each: -len(each[0]))
+        self._hidden = [(folder, name) for folder, name in by_length if len(folder) > 1]
+        self.problems: list[str] = []
 
     def look(self, part: str, call: Callable[[], T], otherwise: T) -> T:
         try:
@@ -21,8 +25,13 @@ class Parts:
             return otherwise
 
     def report(self, part: str, what: str) -> None:
-        """Where the repository is on this machine is not said."""
-        self.problems.append(f"{part}: {words(what.replace(self._root, '.'))}")
+        self.problems.append(f"{part}: {self.shown(what)}")
+
+    def shown(self, what: str) -> str:
+        """Where things are on this machine is not said."""
+        for folder, name in self._hidden:
+            what = what.replace(folder, name)
+        return words(what)
 
 
 def _reason(problem: ReknitError | OSError) -> str:

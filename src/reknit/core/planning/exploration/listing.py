@@ -29,8 +29,9 @@ class Listing:
         return tuple(sorted(most))
 
     def near_the_top(self) -> tuple[str, ...]:
-        """Paths at the root and in the folders of `READ`, sorted; names that are no UTF-8 are left out."""
-        return tuple(sorted({name.decode() for name in _near(self.raw) if _is_utf8(name)}))
+        """Paths at the root and in the folders of `READ`, sorted; names that nobody can read are left out."""
+        names = (name.decode("utf-8", "replace") for name in _near(self.raw))
+        return tuple(sorted({name for name in names if name.isprintable() and "\ufffd" not in name}))
 
 
 def _near(raw: bytes) -> Iterator[bytes]:
@@ -58,7 +59,3 @@ def _end_of(raw: bytes, low: int, folder: bytes) -> int:
         else:
             high = name
     return low
-
-
-def _is_utf8(name: bytes) -> bool:
-    return name.isascii() or name.decode("utf-8", "ignore").encode() == name
