@@ -1,5 +1,6 @@
 """Variants: ten are shipped, a repository adds others, and what is wrong is refused with its line."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,10 @@ import pytest
 from reknit.app.start.instructions import variant_files
 from reknit.app.start.instructions.variant_files import FOLDER, SHIPPED, variants_of
 from reknit.core.errors import InternalError, UsageProblem
+from reknit.core.forge.open_work import OpenIssue, OpenPull
+from reknit.core.planning.context import Inventory, RepoContext
+from reknit.core.planning.intent import Intent
+from reknit.core.planning.variants.scoring import score
 from reknit.core.planning.variants.signals import NAMES
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.planning.variants.variant_file import VariantProblem
@@ -62,6 +67,37 @@ def test_each_has_a_purpose_and_every_signal_has_a_variant() -> None:
 def test_a_signal_of_the_table_weighs_most_for_its_variant(signal: str, name: str) -> None:
     weights = {each.name: dict(each.signals).get(signal, 0) for each in variants_of(None)}
     assert max(weights, key=lambda each: weights[each]) == name
+
+
+CALM = RepoContext("2026-11-17", "topic", "main", inventory=Inventory(tests=("pytest",)))
+RED = OpenPull(1, "A", "a", draft=False, merge_state="clean", red_checks=("build",))
+
+
+@pytest.mark.parametrize(
+    ("context", "best"),
+    [
+        pytest.param(replace(CALM, governance_missing=("CHANGELOG", "dependabot")), "grey", id="missing governance"),
+        pytest.param(replace(CALM, pulls=(RED, replace(RED, number=2))), "red", id="red CI"),
+        pytest.param(replace(CALM, state_age_days=15), "professor", id="stale STATE.md"),
+        pytest.param(replace(CALM, inventory=replace(CALM.inventory, issues=((2, 10),))), "fixit", id="small issues"),
+        pytest.param(replace(CALM, branch_files=51), "green", id="heavy refactor"),
+        pytest.param(replace(CALM, issues=(OpenIssue(1, "CRITICAL incident"),)), "world-breaker", id="incident"),
+        pytest.param(replace(CALM, inventory=replace(CALM.inventory, issues=((5, 30),))), "savage", id="long backlog"),
+        pytest.param(
+            replace(
+                CALM,
+                pulls=(replace(RED, red_checks=(), merge_state="dirty"), replace(RED, number=2, merge_state="dirty")),
+            ),
+            "old-man",
+            id="conflicts",
+        ),
+        pytest.param(CALM, "blue", id="nothing stands out"),
+    ],
+)
+def test_a_repository_with_one_signal_ranks_its_variant_first(context: RepoContext, best: str) -> None:
+    ranking = score(context, variants_of(None), Intent("topic"))
+    assert (ranking[0].variant, len(ranking)) == (best, 10)
+    assert all(score(context, variants_of(None)[::-1], Intent("topic")) == ranking for _ in range(3))
 
 
 def test_the_floors_are_where_they_belong() -> None:

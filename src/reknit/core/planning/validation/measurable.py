@@ -13,7 +13,7 @@ _NOUN = re.compile(
 )
 """Before `address`: then it is a place and not a verb."""
 _MEASURES = re.compile(
-    rf"{_START}(?:pass(?:es)?|exists?|match(?:es)?|contains?|equals?|returns?|exits?|prints?|has|have|within"
+    rf"{_START}(?:(?<!\ba )pass|passes|exists?|match(?:es)?|contains?|equals?|returns?|exits?|prints?|has|have|within"
     rf"|at\s+least|at\s+most){_END}|>=|<=|≥|≤|(?<![\w.#/-])\d",
     re.IGNORECASE,
 )
