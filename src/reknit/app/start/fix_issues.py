@@ -1,7 +1,7 @@
 """Turns `fix issues` into a frozen run: which issues, which batches, who fixes, who challenges. Spends nothing."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.config.waivers import waivers_of
 from reknit.app.installation import Installation
+from reknit.app.issues.import_tasks import import_tasks
 from reknit.app.issues.ledger import RepositoryIssues, open_issues
 from reknit.app.issues.query import PRESENT, absent_of
 from reknit.app.issues.quiet_sync import sync_if_due
@@ -29,14 +30,28 @@ from reknit.core.fix_issues.batching import WORST_FIRST, plan
 from reknit.core.fix_issues.forecast import KnownBeforeRun
 from reknit.core.fix_issues.selection import Selection, choose
 from reknit.core.fix_issues.tools.registry import tools_of
-from reknit.core.gate.needed_waivers import not_allowed_text
+from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
 from reknit.core.issues.lifecycle import Status
 from reknit.core.issues.model import Counts, Issue, IssueFilter
+from reknit.core.planning.tasks import TaskWork
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.runs.spec import IssuesTarget, RunSpec, beside, issues_key
 from reknit.core.text.format import one_line
 from reknit.ports.issues import IssueLedger
 from reknit.store.runs.reader import RunReader
+
+
+@dataclass(frozen=True)
+class TasksOfPlan:
+    """The only issues that a run takes which a plan allowed."""
+
+    source: str
+    """The tool under which they are kept."""
+    works: tuple[TaskWork, ...]
+    most: int
+    """How many one run takes; 0: as configured."""
+    allow: Callable[[Sequence[AgentSettings]], None]
+    """Raises if one of these agents may not run."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +64,9 @@ class IssuesPlan(RunPlan):
 
 def plan_fix_issues(
     place: Installation, folder: Path, chosen: IssueFilter, flags: Mapping[str, Any], *, again: bool = False,
+    tasks: TasksOfPlan | None = None,
 ) -> IssuesPlan:  # fmt: skip
-    """`again`: include FAILED issues."""
+    """`again`: include FAILED issues. `tasks`: take these and no others."""
     repository = UserRepository.find(str(folder))
     config = load(Path(repository.root), flags, place.environment)
     refuse_branch_in_the_way(repository)
@@ -60,14 +76,18 @@ def plan_fix_issues(
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)
-    selection = _chosen(ledger, key, wanted, repository, config)
-    issues = selection.issues
-    if not issues:
-        raise _nothing(selection, ledger.counts(key), again=again)
     fixer, *fallback = fixers(config)
     challenger, unchallenged = _challenger(place, config, fixer, fallback)
     if challenger:  # the judge must not have written any of it
         fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
+    if tasks:
+        tasks.allow([fixer, *fallback, *([challenger] if challenger else [])])
+        selection = _of_plan(RepositoryIssues(ledger, repository, key, str(folder)), tasks, config.issues.per_run)
+    else:
+        selection = _chosen(ledger, key, wanted, repository, config)
+    issues = selection.issues
+    if not issues:
+        raise _nothing(selection, ledger.counts(key), again=again)
     limits = config.issue_limits()
     target = IssuesTarget(
         repository=key,
@@ -132,6 +152,17 @@ def _chosen(
     of_kind = (issue for issue in found if not wanted.kinds or config.kind_of(issue.path) in wanted.kinds)
     waivers = waivers_of(repository.root, config)
     return choose(of_kind, frozenset(repository.tracked()), config.issues.per_run, waivers)
+
+
+def _of_plan(backlog: RepositoryIssues, tasks: TasksOfPlan, per_run: int) -> Selection:
+    """What is beyond the limit stays OPEN: the next run of the same plan takes it."""
+    issues = import_tasks(backlog, tasks.source, tasks.works)
+    if not issues:
+        what = f"every task of {tasks.source} that could be taken is done"
+        raise UsageProblem("no-tasks", what, help=f"`reknit issues list --tool {tasks.source}` shows them")
+    most = min(per_run, tasks.most or per_run)
+    over = {"beyond the limit of tasks per run": len(issues) - most} if len(issues) > most else {}
+    return Selection(issues[:most], over, NotAllowed())
 
 
 def _nothing(selection: Selection, counts: Counts, *, again: bool) -> UsageProblem:

@@ -17,6 +17,7 @@ from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.exports import FOLDER, is_export
+from reknit.core.planning.plan_file.plan import PLANS
 from reknit.core.repository.uncommitted import kept_names
 from reknit.core.runs.spec import RunSpec, beside
 from reknit.core.text.format import counted, one_line
@@ -79,12 +80,19 @@ def _with_working_tree(
     return replace(spec, base=work.commit, on_top_of=spec.base), (note, *secrets)
 
 
+_MAY_BE_OURS = (f"{FOLDER}/", ".reknit/", f"{PLANS}/")
+"""Folders that nothing of is tracked are one entry."""
+
+
 def uncommitted(repository: UserRepository) -> tuple[str, ...]:
     """Without `reknit.toml`, which is read as it is, and without our own files."""
-    dirty = [path for path in repository.dirty() if path != "reknit.toml" and not is_export(path)]
-    if f"{FOLDER}/" in dirty and all(map(is_export, repository.untracked_in(FOLDER))):
-        dirty.remove(f"{FOLDER}/")
-    return tuple(dirty)
+    dirty = [path for path in repository.dirty() if path != "reknit.toml" and not _is_ours(path)]
+    new = [path for path in dirty if path in _MAY_BE_OURS and all(map(_is_ours, repository.untracked_in(path)))]
+    return tuple(path for path in dirty if path not in new)
+
+
+def _is_ours(path: str) -> bool:
+    return is_export(path) or path.startswith(f"{PLANS}/")
 
 
 def _from_the_root(name: str, folder: Path, root: Path) -> str:

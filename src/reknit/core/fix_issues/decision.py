@@ -49,11 +49,13 @@ class Land:
 
 @dataclass(frozen=True)
 class StopBacklog:
-    """The run ends without a commit."""
+    """The run ends."""
 
     ending: Ending
     failed: tuple[int, ...] = ()
     """Issues whose fix was attempted and rejected: FAILED; all others become OPEN again."""
+    commit: str = ""
+    """What has landed."""
 
 
 Move = Work | Challenge | Land | StopBacklog

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reknit.core.agents.strategy import Strategy
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Intent
 from reknit.core.planning.variants.variant import Variant, VariantScore
@@ -40,3 +41,9 @@ class VariantTarget:
     criteria: tuple[str, ...]
     grants: tuple[str, ...] = ()
     """Files for which the person who made the plan current lifts the gate's rules."""
+    strategy: Strategy = "local"
+    """What an agent may use from its first attempt on."""
+    left_out: tuple[str, ...] = ()
+    """Tasks that this run passes over, each with why."""
+    new_files: tuple[str, ...] = ()
+    """Files that its tasks create."""

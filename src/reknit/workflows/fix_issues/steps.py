@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reknit.core.agents.instructions import guides_for, rework_guides
-from reknit.core.agents.strategy import strategy_of
+from reknit.core.agents.strategy import Strategy, strategy_from, strategy_of
 from reknit.core.checks import tests_text
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError, Unavailable
@@ -70,6 +70,7 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
         "allowed": spec.waivers.in_force,
         "conventions": await asyncio.to_thread(conventions, services.workspace(spec).repository, spec.base),
         "issues": issues,
+        "new_files": _new_files(spec, issues),
         "feedback": move.feedback,
         "attempt": move.tried + 1,
         "attempts": spec.limits.attempts,
@@ -78,9 +79,19 @@ async def work(services: Services, spec: RunSpec, progress: BacklogProgress, mov
     about = Finding(_name(move), "tool", "issues", run_text.about(move, issues, spec.issues_target))
     bounded = replace(spec, limits=replace(spec.limits, budget_usd=fixers_budget(spec.issues_target, spec.limits)))
     prompt = services.prompt("fix_issues" if move.batch else "rework_issues", facts)
-    agent, strategy = spec.agent_named(move.agent), strategy_of(move.tried + 1)
+    agent, strategy = spec.agent_named(move.agent), _strategy(spec, move)
     task = AgentTask(f"attempt-{move.number}", move.number, agent, prompt, strategy)
     return await agent_attempt.work(services, bounded, task, about, progress.head)
+
+
+def _strategy(spec: RunSpec, move: Work) -> Strategy:
+    return strategy_from(spec.variant.strategy, move.tried + 1) if spec.variant else strategy_of(move.tried + 1)
+
+
+def _new_files(spec: RunSpec, issues: Sequence[Issue]) -> tuple[str, ...]:
+    """Files that a plan asks for."""
+    new = spec.variant.new_files if spec.variant else ()
+    return tuple(path for path in dict.fromkeys(issue.path for issue in issues) if path in new)
 
 
 def _name(move: Work) -> str:

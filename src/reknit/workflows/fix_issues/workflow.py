@@ -5,6 +5,7 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.agents.call import Aborted, RateLimited, Unusable, outcome_word
+from reknit.core.checks.criteria import with_criteria
 from reknit.core.fix_issues.decision import (
     Challenge,
     Land,
@@ -27,6 +28,7 @@ from reknit.workflows.fix_issues import challenge_step, steps
 from reknit.workflows.fix_issues.tools_first import fixed_by_tools
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
+from reknit.workflows.shared.criteria import settled_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 
@@ -45,6 +47,9 @@ async def _to_its_end(spec: RunSpec) -> Ending:
         spec, where = await fixed_by_tools(spec, where)
     while isinstance(where, BacklogProgress):
         where = await _turn(spec, where)
+    if spec.variant:
+        checked = await settled_criteria(spec, where.commit or spec.base)
+        where = replace(where, ending=with_criteria(where.ending, checked, spec.variant.left_out))
     return await steps.finish(spec, where)
 
 
@@ -122,10 +127,11 @@ async def _landed(spec: RunSpec, progress: BacklogProgress) -> StopBacklog:
     if not committed.commit:
         return fruitless(progress, spec.issues_target)
     done = await steps.settle(spec, progress, committed)
-    return StopBacklog(landed_ending(progress, spec.issues_target, spec.limits, done))
+    return StopBacklog(landed_ending(progress, spec.issues_target, spec.limits, done), commit=committed.commit)
 
 
 async def _landed_by_tools(spec: RunSpec, progress: BacklogProgress, stop: StopBacklog) -> StopBacklog:
     """What agents did is not committed; what tools fixed before them is."""
-    done = await steps.settle(spec, progress, await steps.land(spec, progress))
-    return landed_by_tools(stop, spec.issues_target, done)
+    committed = await steps.land(spec, progress)
+    done = await steps.settle(spec, progress, committed)
+    return replace(landed_by_tools(stop, spec.issues_target, done), commit=committed.commit)

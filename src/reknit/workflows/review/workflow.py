@@ -5,6 +5,7 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.agents.call import RateLimited
+from reknit.core.checks.criteria import with_criteria
 from reknit.core.review.decision import (
     AskReviewer,
     FixFindings,
@@ -25,6 +26,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import ask_step, fix_steps
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
+from reknit.workflows.shared.criteria import settled_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 READER_TRIES = 2
@@ -45,7 +47,10 @@ async def _to_its_end(spec: RunSpec) -> Ending:
     where: ReviewProgress | StopReview = ReviewProgress(rotation, spec.base, heard)
     while isinstance(where, ReviewProgress):
         where = await _turn(spec, where)
-    return await fix_steps.finish(spec, where.ending)
+    ending = where.ending
+    if spec.variant:
+        ending = with_criteria(ending, await settled_criteria(spec, spec.base), spec.variant.left_out)
+    return await fix_steps.finish(spec, ending)
 
 
 async def _turn(spec: RunSpec, progress: ReviewProgress) -> ReviewProgress | StopReview:

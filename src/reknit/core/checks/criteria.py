@@ -1,0 +1,63 @@
+"""What the acceptance criteria of a plan do to the ending of the run that it allowed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.runs.ending import Ending
+from reknit.core.runs.event import Event, Mark
+from reknit.core.text.format import first_and_more, one_line
+
+SAVED = "criteria"
+"""The document of a run that has them."""
+_GOOD = ("FIXED", "CLEAN")
+_MARKS: Mapping[CriterionState, Mark] = {"passed": "ok", "failed": "bad", "unverified": "note"}
+
+
+@dataclass(frozen=True)
+class CheckedCriterion:
+    text: str
+    """As the plan has it."""
+    state: CriterionState
+    said: str
+    """What was seen, or why nothing could be."""
+
+    @property
+    def result(self) -> str:
+        """As it stands under the criterion."""
+        return f"{self.state}: {one_line(self.said)}"
+
+
+def with_criteria(ending: Ending, checked: Sequence[CheckedCriterion], left_out: Sequence[str]) -> Ending:
+    """A good ending becomes PARTIAL if a criterion failed or a task was passed over, and UNVERIFIED if no code could
+    tell; one that is not good stays, with the count."""
+    states = [each.state for each in checked]
+    reason = f"{ending.reason}; {_counts(states)}"
+    if left_out:
+        reason += f"; passed over: {first_and_more(list(left_out), between='; ')}"
+    ending = replace(ending, reason=reason)
+    if ending.word not in _GOOD:
+        return ending
+    if "failed" in states or left_out:
+        return replace(ending, word="PARTIAL")
+    return ending if states and "unverified" not in states else replace(ending, word="UNVERIFIED")
+
+
+def _counts(states: Sequence[CriterionState]) -> str:
+    text = f"{states.count('passed')} of {len(states)} criteria passed"
+    for state in ("failed", "unverified"):
+        text += f", {states.count(state)} {state}" if state in states else ""
+    return text
+
+
+def criterion_event(number: int, checked: CheckedCriterion) -> Event:
+    data: dict[str, object] = {
+        "number": number, "criterion": checked.text, "state": checked.state, "said": checked.said,
+    }  # fmt: skip
+    text = f"{checked.state}: {one_line(checked.text)} ({one_line(checked.said)})"
+    return Event("criterion", _MARKS[checked.state], "criterion", text, data)
+
+
+def not_written(plan: str, why: str) -> Event:
+    text = f"the results are not in {one_line(plan)}: {one_line(why)}"
+    return Event("results_not_written", "bad", "plan", text, {"plan": plan, "why": why})

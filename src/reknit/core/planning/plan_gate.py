@@ -1,0 +1,59 @@
+"""Whether a plan lets a variant run: what a person has to change if it does not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reknit.core.gate.path_pattern import names_one
+from reknit.core.gate.protecting_rules import protecting_rules
+from reknit.core.gate.waiver import Waiver, is_waivable
+from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem
+from reknit.core.text.format import counted, words
+
+PROBLEMS_NAMED = 10
+
+
+@dataclass(frozen=True)
+class PlanRefusal:
+    what: str
+    help: str
+
+
+def unreadable(file: str, problems: Sequence[PlanProblem]) -> PlanRefusal:
+    named = "; ".join(f"line {each.line}: {each.what}" for each in problems[:PROBLEMS_NAMED])
+    more = f"; and {len(problems) - PROBLEMS_NAMED} more" if len(problems) > PROBLEMS_NAMED else ""
+    return PlanRefusal(f"{file} is no plan that can be read: {named}{more}", problems[0].help)
+
+
+def refusal(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
+    """What only the plan itself decides; None: nothing in it is against it."""
+    if plan.status == "provisional":
+        accepts = f"read it, and if you accept it, write `status: current` at the top of {file}"
+        return PlanRefusal(f"the plan {file} is provisional: not all of its rules were met", accepts)
+    if plan.status == "fallback":
+        what = f"the plan {file} is a fallback: it says why there is no plan, and no variant runs on it"
+        return PlanRefusal(what, "read it, then make another one with `reknit plan`")
+    if name not in (named := [each for each in (plan.variant_recommendation, plan.variant_alternate) if each]):
+        what = f"the plan {file} does not name the variant {words(name, 60)}"
+        return PlanRefusal(what, f"it names {' and '.join(words(each, 60) for each in named)}")
+    if not plan.tasks or not plan.criteria:
+        lacking = "tasks" if not plan.tasks else "acceptance criteria"
+        return PlanRefusal(f"the plan {file} has no {lacking}", "add them: without, nobody can tell when it is done")
+    return _wrong_grant(plan, file)
+
+
+def _wrong_grant(plan: PlanFile, file: str) -> PlanRefusal | None:
+    wrong = [grant for grant in plan.grants if not names_one(grant)]
+    if not wrong:
+        return None
+    what = f"{counted(len(wrong), 'grant')} of {file} cannot be used: {words(ascii(wrong[0]), 120)}"
+    return PlanRefusal(what, "a grant is the exact path of one file from the top of the repository, without `*` or `?`")
+
+
+def waivers_of_grants(plan: PlanFile, file: str) -> tuple[Waiver, ...]:
+    """Of exactly those rules that refuse every change of such a file."""
+    return tuple(
+        Waiver(rule, path, f"granted for the plan {words(plan.topic or plan.title, 60)}", file)
+        for path in dict.fromkeys(plan.grants)
+        for rule in protecting_rules(path)
+        if is_waivable(rule)
+    )

@@ -1,0 +1,101 @@
+"""At the end of a run that a plan allowed: its acceptance criteria are checked, and their results go into the plan."""
+
+import asyncio
+from dataclasses import replace
+
+from reknit.core.box import Command, CommandLimits
+from reknit.core.checks.criteria import SAVED, CheckedCriterion, criterion_event, not_written
+from reknit.core.errors import InternalError, ReknitError
+from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
+from reknit.core.planning.criterion_commands import judge_command, judge_tests
+from reknit.core.planning.criterion_facts import CriterionResult, files_needed, judge_fact
+from reknit.core.planning.plan_file.results import with_results
+from reknit.core.planning.targets import VariantTarget
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.report import TestReport
+from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared.work_folders import close_folder, prepare_folder, run_tests
+
+Checked = tuple[CheckedCriterion, ...]
+MOST_FILE_CHARS = 2_000_000
+_ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
+
+
+async def settled_criteria(spec: RunSpec, commit: str) -> Checked:
+    checked = tuple([await check_criterion(spec, commit, number) for number in range(len(_plan(spec).criteria))])
+    await write_results(spec, checked)
+    return checked
+
+
+@step("check_criterion.v1", preemptible=True)
+async def check_criterion(services: Services, spec: RunSpec, commit: str, number: int) -> CheckedCriterion:
+    text = _plan(spec).criteria[number]
+    await asyncio.to_thread(services.workspace(spec).ready, commit)
+    seen = await _judged(services, spec, commit, number, parse_criterion(text))
+    checked = CheckedCriterion(text, seen.state, seen.text)
+    services.ledger.event(spec.run_id, f"criterion-{number + 1}", criterion_event(number + 1, checked))
+    return checked
+
+
+@step("write_results.v1")
+async def write_results(services: Services, spec: RunSpec, checked: Checked) -> None:
+    """A person may have edited the plan meanwhile: only what is under the criteria that it still has is written."""
+    plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
+    services.ledger.put_document(spec.run_id, SAVED, CODEC.serialize(checked))
+    files = services.working_tree
+    try:
+        if await asyncio.to_thread(files.read, spec.repository, plan):
+            await asyncio.to_thread(files.rewrite, spec.repository, plan, lambda text: with_results(text, results))
+        else:
+            services.ledger.event(spec.run_id, "results-not-written", not_written(plan, "it is not there any more"))
+    except ReknitError as problem:
+        services.ledger.event(spec.run_id, "results-not-written", not_written(plan, problem.what))
+
+
+async def _judged(services: Services, spec: RunSpec, commit: str, number: int, check: Check) -> CriterionResult:
+    name = f"criterion-{number + 1}"
+    if isinstance(check, CommandCheck):
+        return await _run(services, spec, name, commit, check)
+    if isinstance(check, ProjectTests):
+        if spec.review and spec.review.report_only:
+            return CriterionResult("unverified", "a run that only reports runs no tests")
+        return judge_tests(check, await run_tests(services, spec, name, commit))
+    if isinstance(check, FactCheck):
+        return await _looked_up(services, spec, commit, check)
+    return CriterionResult("unverified", check.why)
+
+
+async def _run(services: Services, spec: RunSpec, name: str, commit: str, check: CommandCheck) -> CriterionResult:
+    """In a tree of its own: what one command leaves behind must not help the next."""
+    try:
+        view = await prepare_folder(services, spec, name, commit)
+        if isinstance(view, TestReport):
+            return CriterionResult("unverified", view.why)
+        limits = CommandLimits(wall_s=spec.limits.test_wall_s, idle_s=spec.limits.test_wall_s)
+        order = Command(("sh", "-c", check.command), env=_ENV, limits=limits, needs_services=True)
+        ended = await services.box(spec.box).run(replace(view, services=spec.services), order)
+        services.check_surroundings(spec)
+        return judge_command(check, ended)
+    finally:
+        await close_folder(services, spec, name)
+
+
+async def _looked_up(services: Services, spec: RunSpec, commit: str, check: FactCheck) -> CriterionResult:
+    repository = services.workspace(spec).repository
+    there = frozenset(await asyncio.to_thread(repository.paths, commit))
+    files: dict[str, str | None] = {}
+    for path in files_needed(check, there):
+        text = await asyncio.to_thread(repository.read, commit, path) if path in there else None
+        if text is None or len(text) <= MOST_FILE_CHARS:
+            files[path] = text
+    seen = await services.calls.run(GATE_LIMITS, judge_fact, check, files)
+    return CriterionResult("unverified", f"looking {seen.why}") if isinstance(seen, Unfinished) else seen
+
+
+def _plan(spec: RunSpec) -> VariantTarget:
+    if spec.variant is None:
+        raise InternalError("no-target", f"{spec.run_id} was not started by a plan")
+    return spec.variant

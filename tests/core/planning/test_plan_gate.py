@@ -1,0 +1,57 @@
+"""Which plans let a variant run."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reknit.core.gate.waiver import Waiver
+from reknit.core.planning.plan_file.plan import PlanProblem
+from reknit.core.planning.plan_gate import PlanRefusal, refusal, unreadable, waivers_of_grants
+from tests.tools.plan_files import PLAN
+
+FILE = "p.md"
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "what"),
+    [
+        pytest.param({}, "grey", "", id="recommended"),
+        pytest.param({}, "professor", "", id="alternate"),
+        pytest.param({}, "red", "the plan p.md does not name the variant red", id="another"),
+        pytest.param({"variant_alternate": ""}, "", "the plan p.md does not name the variant", id="no-name"),
+        pytest.param({"status": "provisional"}, "grey", "the plan p.md is provisional", id="provisional"),
+        pytest.param({"status": "fallback"}, "grey", "the plan p.md is a fallback", id="fallback"),
+        pytest.param({"tasks": ()}, "grey", "the plan p.md has no tasks", id="no-tasks"),
+        pytest.param({"criteria": ()}, "grey", "the plan p.md has no acceptance criteria", id="no-criteria"),
+        pytest.param({"grants": ("docs/*.md",)}, "grey", "1 grant of p.md cannot be used: 'docs/*.md'", id="pattern"),
+        pytest.param({"grants": ("a", "../b")}, "grey", "1 grant of p.md cannot be used: '../b'", id="outside"),
+        pytest.param({"grants": ("/etc/x",)}, "grey", "1 grant of p.md cannot be used", id="absolute"),
+        pytest.param({"grants": ("a\u202e.yml",)}, "grey", "1 grant of p.md cannot be used: 'a\\u202e.yml'", id="rtl"),
+        pytest.param({"grants": ("",)}, "grey", "1 grant of p.md cannot be used", id="empty"),
+    ],
+)  # fmt: skip
+def test_refusals(changes: dict[str, Any], name: str, what: str) -> None:
+    refused = refusal(replace(PLAN, **changes), name, FILE)
+    assert (refused.what if refused else "").startswith(what)
+    assert bool(refused) == bool(what)
+
+
+def test_a_person_accepts_a_provisional_plan_by_editing_it() -> None:
+    refused = refusal(replace(PLAN, status="provisional"), "grey", FILE)
+    assert refused and "write `status: current` at the top of p.md" in refused.help
+
+
+def test_every_problem_of_a_broken_plan_is_named() -> None:
+    problems = [PlanProblem(number, "wrong", "mend it") for number in range(1, 13)]
+    assert unreadable(FILE, problems[:1]) == PlanRefusal("p.md is no plan that can be read: line 1: wrong", "mend it")
+    assert unreadable(FILE, problems).what.endswith("line 10: wrong; and 2 more")
+
+
+def test_a_grant_waives_exactly_the_rules_that_refuse_every_change() -> None:
+    reason = "granted for the plan finish-next-milestone"
+    plan = replace(PLAN, grants=(".github/dependabot.yml", "tests/test_a.py", "src/a.py", ".github/dependabot.yml"))
+    assert waivers_of_grants(plan, FILE) == (
+        Waiver("protected-config", ".github/dependabot.yml", reason, FILE),
+        Waiver("protected-test", "tests/test_a.py", reason, FILE),
+    )

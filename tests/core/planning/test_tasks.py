@@ -1,0 +1,64 @@
+"""Which tasks become work, and what the others lack."""
+
+import pytest
+
+from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.gate.waiver import Waiver, Waivers
+from reknit.core.planning.tasks import TaskWork, is_of_plan, source_of, split_tasks
+
+TRACKED = ("README.md", "src/a.py", "src/b.py", "tests/test_a.py", "pyproject.toml")
+GRANT = Waivers((Waiver("protected-config", ".github/dependabot.yml"),))
+FORBIDS = Waivers(GRANT.allowed, ("protected-config:.github/**",))
+
+
+def one(title: str, waivers: Waivers = GRANT) -> TaskWork | str:
+    works, left_out = split_tasks([PlannedTask(title, "M", "high")], TRACKED, waivers)
+    assert len(works) + len(left_out) == 1
+    return works[0] if works else left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "is_new"),
+    [
+        pytest.param("Fix the parser in src/a.py", "src/a.py", False, id="there"),
+        pytest.param("Add CHANGELOG.md", "CHANGELOG.md", True, id="new"),
+        pytest.param("Scaffold .github/dependabot.yml", ".github/dependabot.yml", True, id="granted"),
+        pytest.param("Add tests/test_b.py", "tests/test_b.py", True, id="another-test-is-welcome"),
+        pytest.param("Move parts of src/a.py to src/c.py", "src/c.py", True, id="what-is-new-shows-it"),
+        pytest.param("Use src/b.py in src/a.py", "src/b.py", False, id="the-first"),
+    ],
+)
+def test_work(title: str, path: str, is_new: bool) -> None:
+    work = one(title)
+    assert isinstance(work, TaskWork), work
+    assert (work.path, work.is_new, work.effort_1_5, work.impact) == (path, is_new, 3, "high")
+
+
+@pytest.mark.parametrize(
+    ("title", "why"),
+    [
+        pytest.param("Improve everything", "names no file: write its path into the task", id="no-file"),
+        pytest.param("Clean up src/", "names no file: write its path into the task", id="folder"),
+        pytest.param("Fix src/gone.py", "names a file that is not there: src/gone.py", id="not-there"),
+        pytest.param("Bump pyproject.toml", "needs a grant: add pyproject.toml to `grants:`", id="configuration"),
+        pytest.param("Fix tests/test_a.py", "needs a grant: add tests/test_a.py to `grants:`", id="test"),
+        pytest.param(
+            "Fix src/a.py and pyproject.toml", "needs a grant: add pyproject.toml to `grants:`", id="one-of-two"
+        ),
+        pytest.param("Add renovate.json", "needs a grant: add renovate.json to `grants:`", id="new-configuration"),
+    ],
+)
+def test_passed_over(title: str, why: str) -> None:
+    assert one(title) == f"“{title}” {why}"
+
+
+def test_what_the_repository_forbids_is_stronger_than_a_grant() -> None:
+    title = "Scaffold .github/dependabot.yml"
+    assert one(title, FORBIDS) == (
+        f"“{title}” needs a file that the repository forbids to change (protected-config:.github/**)"
+    )
+
+
+def test_sources() -> None:
+    assert is_of_plan(["ruff", source_of("tidy")])
+    assert not is_of_plan(["ruff"])

@@ -1,0 +1,45 @@
+"""A repository without a CHANGELOG and a dependabot.yml, and a plan for them that a person made current."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion, plan_path
+from reknit.core.planning.plan_file.printing import print_plan
+
+CHANGELOG, DEPENDABOT = "CHANGELOG.md", ".github/dependabot.yml"
+FILE = plan_path("tidy")
+PLAN = PlanFile(
+    title="Tidy up",
+    updated="2026-11-17",
+    status="current",
+    variant_recommendation="grey",
+    confidence_0_100=80,
+    topic="tidy",
+    as_of="2026-11-17",
+    grants=(DEPENDABOT,),
+    tasks=(
+        PlannedTask("Add CHANGELOG.md with an entry for v1.0", "M", "M"),
+        PlannedTask(f"Scaffold {DEPENDABOT}", "S", "M"),
+    ),
+    criteria=(
+        PlannedCriterion("CHANGELOG.md has an entry for v1.0"),
+        PlannedCriterion("`python3 check.py` passes"),
+        PlannedCriterion(f"`{DEPENDABOT}` exists"),
+    ),
+)
+WRITE_CHANGELOG = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\n- first\n"}, "cost_usd": 0.1}
+WRITE_DEPENDABOT = {"write": {DEPENDABOT: "version: 2\n"}, "cost_usd": 0.1}
+
+
+def write_plan(root: Path, **changes: Any) -> str:
+    """Returns its text."""
+    text = print_plan(replace(PLAN, **changes))
+    (root / FILE).parent.mkdir(parents=True, exist_ok=True)
+    (root / FILE).write_text(text)
+    return text
+
+
+def plan_text(root: Path) -> str:
+    return (root / FILE).read_text()

@@ -1,0 +1,112 @@
+"""Runs that a plan allowed: the tasks in one commit, only what was granted, and a result under each criterion."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.planning.plan_file.plan import PlannedCriterion
+from tests.tools import backlog_scene as scene
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.variant_scene import (
+    CHANGELOG,
+    DEPENDABOT,
+    FILE,
+    PLAN,
+    WRITE_CHANGELOG,
+    WRITE_DEPENDABOT,
+    plan_text,
+    write_plan,
+)
+from tests.workflows.fix_issues.backlog_runs import log
+
+Here = Callable[..., Answer]
+FIXES = [WRITE_DEPENDABOT, WRITE_CHANGELOG]
+"""In the order of the files."""
+
+
+def grey(here: Here, root: Path, *arguments: str) -> Answer:
+    return here("variant", "grey", "--plan", "tidy", "--format", "json", *arguments, cwd=root)
+
+
+def changed(root: Path, run: str) -> list[str]:
+    argv = ["git", "diff", "--name-only", f"HEAD..reknit/{run}"]
+    return subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    before = write_plan(root)
+    scene.tell(reknit, FIXES)
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
+    assert answer.ending["reason"].endswith("3 of 3 criteria passed")
+    [message] = log(root, answer.ending["run"])
+    assert changed(root, answer.ending["run"]) == [DEPENDABOT, CHANGELOG]
+    use = f"protected-config:{DEPENDABOT} allowed by a person ({FILE}: granted for the plan tidy)"
+    assert f"Reknit-Allowed: {use}" in message.splitlines()
+    assert answer.ending["receipt"]["allowed"] == [use]
+    after = plan_text(root)
+    assert after.count("  - passed: ") == 3
+    assert "\n".join(line for line in after.split("\n") if "passed: " not in line) == before
+    assert set(scene.states(reknit, root).values()) == {"RESOLVED"}
+    assert [each["state"] for each in answer.events("criterion")] == ["passed"] * 3
+    again = grey(here, root)
+    assert (again.exit_code, "every task of plan/tidy that could be taken is done" in again.out) == (2, True), again.out
+
+
+def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root)
+    third = {"write": {**WRITE_DEPENDABOT["write"], "renovate.json": "{}\n"}}
+    scene.tell(reknit, [third, *FIXES])
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("FIXED", 0), (answer.ending["reason"], answer.err)
+    [refused] = [each for each in answer.events("gate") if not each["accepted"]]
+    assert [(each["rule"], each["path"]) for each in refused["refusals"]] == [("protected-config", "renovate.json")]
+    assert changed(root, answer.ending["run"]) == [DEPENDABOT, CHANGELOG]
+
+
+def test_a_task_without_its_grant_is_passed_over_and_the_ending_says_what_to_add(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root, grants=(), criteria=PLAN.criteria[:1])
+    scene.tell(reknit, FIXES)
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
+    assert f"needs a grant: add {DEPENDABOT} to `grants:`" in answer.ending["reason"]
+    assert changed(root, answer.ending["run"]) == [CHANGELOG]
+
+
+def test_a_criterion_that_no_code_can_check_is_unverified(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    opens = PlannedCriterion("dependabot opens at least one PR within 24h")
+    missing = PlannedCriterion("`no-such-program --check` passes")
+    write_plan(root, criteria=(*PLAN.criteria, opens, missing))
+    scene.tell(reknit, FIXES)
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("UNVERIFIED", 5), (answer.ending["reason"], answer.err)
+    assert answer.ending["reason"].endswith("3 of 5 criteria passed, 2 unverified")
+    assert answer.ending["commit"]
+    assert "  - unverified: no code can tell it from a command, a test or a file" in plan_text(root)
+    assert "  - unverified: the command could not start (exit code 127)" in plan_text(root)
+
+
+def test_a_failed_criterion_makes_it_partial_also_if_nothing_landed(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root, criteria=(PlannedCriterion("CHANGELOG.md has entries for v1.0 and v2.0"),))
+    scene.tell(reknit, FIXES)
+    answer = grey(here, root)
+    assert (answer.ending["ending"], answer.exit_code) == ("PARTIAL", 1), (answer.ending["reason"], answer.err)
+    assert "  - failed: CHANGELOG.md: it has no entry for v2.0" in plan_text(root)
+    write_plan(root, topic="other", tasks=(PlannedTask("Fix app/b1.py", "S", ""),))
+    scene.tell(reknit, [scene.mend("app/b2.py")] * 3)
+    answer = grey(here, root)
+    assert answer.events("ending"), answer.out
+    assert answer.ending["ending"] == "DEFERRED", answer.err
+    assert answer.ending["reason"].endswith("1 of 3 criteria passed, 2 failed")
