@@ -29,8 +29,8 @@ PLAN = PlanFile(
         PlannedCriterion(f"`{DEPENDABOT}` exists"),
     ),
 )
-WRITE_CHANGELOG = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\n- first\n"}, "cost_usd": 0.1}
-WRITE_DEPENDABOT = {"write": {DEPENDABOT: "version: 2\n"}, "cost_usd": 0.1}
+WRITE_CHANGELOG: dict[str, Any] = {"write": {CHANGELOG: "# Changes\n\n## v1.0\n\n- first\n"}, "cost_usd": 0.1}
+WRITE_DEPENDABOT: dict[str, Any] = {"write": {DEPENDABOT: "version: 2\n"}, "cost_usd": 0.1}
 
 
 def write_plan(root: Path, **changes: Any) -> str:

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": (".serve", "Receive webhooks, so that waiting runs continue at once."),
     "show": (".runs", "Show one run, its attempts and receipts."),
     "undo": (".control", "Remove the branch a run landed on."),
-    "variant": (".variant", "Work on the tasks of a plan that you made current."),
+    "variant": (".planning.variant", "Work on the tasks of a plan that you made current."),
     "vote": (".vote", "Have two vendors judge a pull request, blind to each other."),
     "watch": (".control", "Follow a run."),
     "worker": (".worker", "Take queued runs and continue those of dead workers."),

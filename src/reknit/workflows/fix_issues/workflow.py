@@ -28,7 +28,7 @@ from reknit.workflows.fix_issues import challenge_step, steps
 from reknit.workflows.fix_issues.tools_first import fixed_by_tools
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
-from reknit.workflows.shared.criteria import settled_criteria
+from reknit.workflows.shared.plans.criteria import settled_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 

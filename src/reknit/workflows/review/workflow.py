@@ -26,7 +26,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.review import ask_step, fix_steps
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import sleep_as_planned, wait_or_record
-from reknit.workflows.shared.criteria import settled_criteria
+from reknit.workflows.shared.plans.criteria import settled_criteria
 from reknit.workflows.shared.project_setup import set_up
 
 READER_TRIES = 2

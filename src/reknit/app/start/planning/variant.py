@@ -12,7 +12,7 @@ from typing import Any
 
 from reknit.adapters.files.working_tree import read_text
 from reknit.adapters.git.exploration.history import default_branch
-from reknit.adapters.git.plan_origin import why_not_own
+from reknit.adapters.git.exploration.plan_origin import why_not_own
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config, load
 from reknit.app.config.waivers import waivers_of

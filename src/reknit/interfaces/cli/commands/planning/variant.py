@@ -27,7 +27,7 @@ def variant(name: str, plan: str, form: str, *, confirmed: bool, queue: bool, de
     and their results are written under each in the plan: the only file in your working tree that is written.
     """
     from reknit.app.installation import installation
-    from reknit.app.start.variant import VariantRequest, plan_variant
+    from reknit.app.start.planning.variant import VariantRequest, plan_variant
     from reknit.interfaces.cli.launch.start import start_run
 
     place = installation(os.environ)

@@ -87,11 +87,12 @@ async def _looked_up(services: Services, spec: RunSpec, commit: str, check: Fact
     repository = services.workspace(spec).repository
     there = frozenset(await asyncio.to_thread(repository.paths, commit))
     files: dict[str, str | None] = {}
-    for path in files_needed(check, there):
+    needed = files_needed(check, there)
+    for path in needed:
         text = await asyncio.to_thread(repository.read, commit, path) if path in there else None
         if text is None or len(text) <= MOST_FILE_CHARS:
             files[path] = text
-    seen = await services.calls.run(GATE_LIMITS, judge_fact, check, files)
+    seen = await services.calls.run(GATE_LIMITS, judge_fact, check, files, needed)
     return CriterionResult("unverified", f"looking {seen.why}") if isinstance(seen, Unfinished) else seen
 
 
