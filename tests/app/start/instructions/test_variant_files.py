@@ -82,7 +82,9 @@ RED = OpenPull(1, "A", "a", draft=False, merge_state="clean", red_checks=("build
         pytest.param(replace(CALM, inventory=replace(CALM.inventory, issues=((2, 10),))), "fixit", id="small issues"),
         pytest.param(replace(CALM, branch_files=51), "green", id="heavy refactor"),
         pytest.param(replace(CALM, issues=(OpenIssue(1, "CRITICAL incident"),)), "world-breaker", id="incident"),
-        pytest.param(replace(CALM, inventory=replace(CALM.inventory, issues=((5, 30),))), "savage", id="long backlog"),
+        pytest.param(
+            replace(CALM, inventory=replace(CALM.inventory, issues=((5, 30),))), "immortal", id="long backlog"
+        ),
         pytest.param(
             replace(
                 CALM,
