@@ -162,6 +162,10 @@ def test_what_code_can_check_is_a_check(criterion: str, expected: Check) -> None
         "All docs have frontmatter",
         "All docs have status: current frontmatter and a title",
         "Most docs have status: current frontmatter",
+        "`grep 'a  b' README.md` passes",
+        "README.md contains `a\tb`",
+        "README.md contains `a\nb`",
+        "README.md contains `a\u200bb`",
         "",
     ],
 )

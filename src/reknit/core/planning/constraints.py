@@ -9,18 +9,22 @@ from reknit.core.text.format import one_line, words
 
 DEFAULT_BRANCH = "default branch"
 """As a value: the one that origin names. No branch has a space in its name."""
+NOT = "not"
+"""Before the value: any branch but this."""
 _NO = r"(?:no|not|never|without|avoid|forbid|forbids|don't use|do not use|never use|exclude|ban)"
 _AT_MOST = (
     r"(?:(?:stay|keep(?: it)?|spend|cost|costs|finish|done|take|takes|run|be) )?"
-    r"(?:under|below|within|in under|max|max\.|maximum|maximum of|max of|at most|no more than|not more than"
-    r"|less than|up to|budget|budget of|cap of|limit of)"
+    r"(?:under|below|within|in under|max\.?|maximum|maximum of|max of|at most|no more than|not more than|less than"
+    r"|up to|budget:?|budget of|cap:?|cap of|limit:?|limit of|<=?|≤)"
 )
+_LAST = r"(?:max|maximum|at most|cap|limit|budget)"
 _AMOUNT = r"(\d{1,7}(?:\.\d{1,2})?|\d{1,3}(?:,\d{3}){1,2})"
-_BUDGET = re.compile(rf"{_AT_MOST} (?:\$ ?|usd ){_AMOUNT}|{_AT_MOST} {_AMOUNT} ?(?:usd|dollars?|\$)")
-_BUDGET_LAST = re.compile(rf"(?:\$ ?|usd ){_AMOUNT} (?:max|maximum|at most|cap|limit|budget)")
-_TIME = re.compile(
-    rf"{_AT_MOST} (\d{{1,6}}(?:\.\d{{1,2}})?|an?|one) ?(s|seconds?|min|minutes?|h|hours?|d|days?|w|weeks?)"
-)
+_TOTAL = r"(?: (?:in )?total)?"
+_BUDGET = re.compile(rf"{_AT_MOST} ?(?:(?:\$ ?|usd ){_AMOUNT}|{_AMOUNT} ?(?:usd|dollars?|\$)){_TOTAL}")
+_BUDGET_LAST = re.compile(rf"(?:(?:\$ ?|usd ){_AMOUNT}|{_AMOUNT} ?(?:usd|dollars?|\$)) {_LAST}")
+_SPAN = r"(\d{1,6}(?:\.\d{1,2})?|an?|one) ?(s|seconds?|min|minutes?|h|hours?|d|days?|w|weeks?)"
+_TIME = re.compile(rf"{_AT_MOST} ?{_SPAN}{_TOTAL}")
+_TIME_LAST = re.compile(rf"{_SPAN} {_LAST}")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 _FORBIDS = re.compile(rf"{_NO} (?:the )?(?:variant |model )?([a-z0-9][a-z0-9._-]{{0,60}})(?: variant| models?)?")
 _MODEL = re.compile(
@@ -32,6 +36,7 @@ _BRANCH = re.compile(
     r"|only (?:on )?(?:the )?([\w./-]{1,200})( branch)?"
     r"|(?:stay|work) (?:only )?on (?:the )?([\w./-]{1,200})( branch)?"
 )
+_OFF_BRANCH = re.compile(r"(?:(?:not|never) on|(?:stay |keep )?off(?: of)?) (?:the )?([\w./-]{1,200})( branch)?")
 _BRANCHES = frozenset({"main", "master", "trunk", "develop", "development", "dev", "staging", "production", "next"})
 _NEVER = re.compile(
     rf"(?:{_NO}|don't|do not) (?:git )?(?:force[- ]?push(?:es|ing)?|push(?:es|ing)? (?:--force|with force|-f))"
@@ -120,7 +125,7 @@ def _time(said: str) -> str:
     for cap, seconds in CAPS.items():
         if said in (cap, cap.removeprefix("~")):
             return str(seconds)
-    found = _TIME.fullmatch(said)
+    found = _TIME.fullmatch(said) or _TIME_LAST.fullmatch(said)
     if not found:
         return ""
     number = float(found[1]) if found[1][0].isdigit() else 1.0
@@ -150,11 +155,23 @@ def _model(said: str) -> str:
 
 def _branch(said: str, branches: Collection[str]) -> str:
     """In its own case: names of branches differ by it."""
-    found = _BRANCH.fullmatch(said) or _BRANCH.fullmatch(said[:1].lower() + said[1:])
-    if not found:
-        return ""
-    name, suffix = next((found[at], found[at + 1]) for at in (1, 3, 5) if found[at])
-    if name.casefold() == "default" and suffix:
+    as_written = _branch_in(said, branches)
+    return as_written or _branch_in(said[:1].lower() + said[1:], branches)  # as a sentence begins
+
+
+def _branch_in(said: str, branches: Collection[str]) -> str:
+    if off := _OFF_BRANCH.fullmatch(said):
+        name = _branch_name(off[1], off[2], branches)
+        return f"{NOT} {name}" if name else ""
+    if found := _BRANCH.fullmatch(said):
+        name, suffix = next((found[at], found[at + 1]) for at in (1, 3, 5) if found[at])
+        return _branch_name(name, suffix, branches)
+    return ""
+
+
+def _branch_name(name: str, suffix: str | None, branches: Collection[str]) -> str:
+    """Empty: the word names no branch."""
+    if name == "default" and suffix:
         return DEFAULT_BRANCH
     return name if suffix or name in branches or name in _BRANCHES else ""
 
@@ -192,8 +209,9 @@ def _budget_rule(value: str, facts: Facts) -> str:
 
 
 def _branch_rule(value: str, facts: Facts) -> str:
-    wanted = facts.default_branch if value == DEFAULT_BRANCH else value
-    if wanted and facts.branch == wanted:
+    name = value.removeprefix(f"{NOT} ")
+    named = facts.default_branch if name == DEFAULT_BRANCH else name
+    if named and facts.branch and (facts.branch == named) == (name == value):
         return ""
     return f"the branch is {facts.branch}" if facts.branch else "no branch is checked out"
 

@@ -64,6 +64,7 @@ _CODE = r"`([^`]{1,500})`"
 _PATH = r"`?([^\s`]{1,300})`?"
 _FILE = rf"(?:the )?(?:file |folder |directory )?{_PATH}"
 _QUOTED = r"(?:the )?(?:text |string |line |word )?(?:`([^`]{1,500})`|\"([^\"`]{1,500})\"|“([^”`]{1,500})”)"
+_SPANS = re.compile(r"`[^`]*`")
 _COMMAND = re.compile(
     rf"(?:running |the command )?{_CODE} (?:(passes|succeeds)"
     r"|(?:exits(?: with)?(?: an?)?(?: exit)?(?: code| status code| status)?(?: of)?"
@@ -102,6 +103,8 @@ _VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})")
 
 def parse_criterion(text: str) -> Check:
     said = one_line(text).rstrip(".").strip()
+    if _SPANS.findall(said) != _SPANS.findall(text):
+        return Unchecked(text, "its code has characters that cannot be seen, or more than one blank in a row")
     found = _command(text, said) or _tests(text, said)
     if found:
         return found
