@@ -27,6 +27,8 @@ from reknit.core.fix_pr.matrix import ANY_CI, ANY_SEEN, ROWS, decide
 from reknit.core.gate.judge import RULES, Rule
 from reknit.core.gate.rule_guide import GUIDE
 from reknit.core.issues.lifecycle import TRANSITIONS
+from reknit.core.planning.constraints import parse_constraint
+from reknit.core.planning.intent import Constraint
 from reknit.core.planning.validation.rules import RULES as PLAN_RULES
 from reknit.core.planning.variants.floors import CONFIRM
 from reknit.core.planning.variants.signals import SIGNALS
@@ -38,6 +40,10 @@ from reknit.interfaces.cli.main import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 WIDTH = 90
+LIMIT_EXAMPLES = (
+    "no opus", "no gpt-5", "no grey", "stay under $5", "max 5 USD", "main only", "not on main",
+    "only on the default branch", "single session", "~1 hour", "within 2 hours", "no force-push", "no new dependencies",
+)  # fmt: skip
 _MADE = "<!-- Made by scripts/generate_docs.py from the code. Change the code, then run it again. -->\n\n"
 
 
@@ -268,6 +274,10 @@ def variants_page() -> str:
         ("rule", "hard", "what holds"),
         ((f"`{name}`", "yes" if each.hard else "no", each.sentence) for name, each in PLAN_RULES.items()),
     )
+    limits = _table(
+        ("for example", "kind", "what is compared"),
+        ((f"`{text}`", found.kind, f"`{found.value}`" if found.value else "") for text, found in _limits(variants)),
+    )
     return f"""# Variants
 
 A variant says what kind of work a run does, when it may run and how. `reknit plan` scores each one from 0 to 100, and
@@ -293,7 +303,14 @@ Base: {", ".join(f"{each.name} {each.base}" for each in variants if each.base)};
 A plan that breaks a hard rule is a `fallback`; one that breaks another rule is `provisional` until a person sets its
 status to `current`.
 
-{rules}"""
+{rules}
+## Limits in your own words
+
+`--constraint` takes a few words. Those that code understands are rules, for the plan and again for the run; any other
+text is only shown to the model, and the plan says that no code checks it. The run gets the lowest budget and time limit
+of all.
+
+{limits}"""
 
 
 def _variant_row(variant: Variant) -> tuple[str, ...]:
@@ -305,6 +322,12 @@ def _variant_row(variant: Variant) -> tuple[str, ...]:
     )
     named = ", ".join(text for text, value in limits if value)
     return f"`{variant.name}`", variant.purpose, variant.flow, ", ".join(variant.floors), named
+
+
+def _limits(variants: Iterable[Variant]) -> Iterator[tuple[str, Constraint]]:
+    names = [variant.name for variant in variants]
+    for text in LIMIT_EXAMPLES:
+        yield text, parse_constraint(text, names)
 
 
 def _weights(signal: str, variants: Iterable[Variant]) -> str:

@@ -116,3 +116,8 @@ def test_what_is_not_toml_is_refused(text: str, line: int) -> None:
     (problem,) = wrong(text)
     assert problem.what.startswith("it is not TOML: ")
     assert problem.line in (line, 0)
+
+
+def test_the_longest_purpose_and_indented_keys_are_fine() -> None:
+    assert isinstance(parse_variant(f"purpose = '{300 * 'x'}'", "mine"), Variant)
+    assert wrong("purpose = 'p'\n  base = 'x'")[0].line == 2
