@@ -10,9 +10,9 @@ from reknit.core.text.format import counted, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 PHASES = {
-    "analyse": "an agent reads the repository and proposes a plan",
+    "analyse": "the agent proposes a plan",
     "plan_wait_plan": "waiting for the agent",
-    "validate_plan": "checks the proposal against the rules",
+    "validate_plan": "checks the proposal",
     "emit_plan": "writes the plan",
     "finish_plan": "ends",
 }

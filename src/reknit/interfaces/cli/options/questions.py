@@ -1,7 +1,9 @@
 """The three questions of `reknit plan` in a terminal. Ctrl-C at any of them leaves nothing behind."""
 
+import contextlib
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -18,8 +20,18 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
+@contextlib.contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """Python would lose a Ctrl-C that arrives just before it begins to read; nothing is written yet, so it may end."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def ask_goal() -> str:
-    return str(click.prompt(GOAL, default="", show_default=False, err=True)).strip()
+    return str(click.prompt(GOAL, default="", show_default=False, prompt_suffix=" ", err=True)).strip()
 
 
 def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
@@ -49,4 +61,4 @@ def ask_cap() -> str:
             return caps[int(given) - 1]
         raise click.UsageError(f"choose 1 to {len(caps)}")
 
-    return str(click.prompt(CAP, default=NO_CAP, value_proc=chosen, err=True))
+    return str(click.prompt(CAP, default=NO_CAP, value_proc=chosen, prompt_suffix=" ", err=True))

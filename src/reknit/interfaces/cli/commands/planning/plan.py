@@ -78,7 +78,8 @@ def plan(
     if stage:
         return _show(place, folder, wanted, stage, form)
     if not (is_silent or auto_handoff) and questions.can_ask():
-        wanted = _asked(folder, wanted)
+        with questions.ended_by_ctrl_c():
+            wanted = _asked(folder, wanted)
     from reknit.app.start.planning.plan import plan_topic
     from reknit.interfaces.cli.launch.start import start_run
 

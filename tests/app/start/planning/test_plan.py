@@ -1,0 +1,81 @@
+"""What a plan is made from, before anything is spent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.app.installation import installation
+from reknit.app.start.planning.plan import PlanRequest, plan_topic
+from reknit.core.errors import UsageProblem
+from tests.tools.plan_scene import AS_OF, FILE, PlanScene
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> PlanScene:
+    scene = PlanScene(tmp_path)
+    scene.tell()
+    return scene
+
+
+def test_the_run_has_all_that_the_first_stages_found(scene: PlanScene) -> None:
+    spec = scene.plan("Tidy Up!", constraints=("no opus, no savage", "be kind"), forbid=("red",), cap="~1 hour")
+    target = spec.plan_target
+    assert (target.intent.topic, target.file, spec.kind, spec.base) == (
+        "tidy-up", FILE, "plan", scene.git("rev-parse", "HEAD").strip(),
+    )  # fmt: skip
+    assert [(limit.kind, limit.value) for limit in target.intent.constraints] == [
+        ("variant", "red"),
+        ("model", "opus"),
+        ("variant", "savage"),
+        ("unchecked", ""),
+        ("time", "3600"),
+    ]
+    assert target.context.docs_stale == ("docs/STATE.md",)
+    assert len(target.scores) == len(target.variants) == 10
+    assert not (scene.folder / "state").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "agent", "model"),
+    [
+        ({}, "claude", "sonnet"),
+        ({"fixer": "gemini"}, "gemini", "gemini-2.5-flash"),
+        ({"fixer": "codex"}, "codex", ""),
+        ({"agents": {"claude": {"model": "haiku"}}}, "claude", "haiku"),
+        ({"plan": {"agent": "gemini", "model": "mine"}}, "gemini", "mine"),
+    ],
+)
+def test_the_middle_model_unless_another_is_set(
+    scene: PlanScene, settings: dict[str, Any], agent: str, model: str
+) -> None:
+    scene.command.configure(**settings)
+    spec = scene.plan()
+    assert (spec.agent.name, spec.agent.model) == (agent, model)
+
+
+def test_no_cap_is_no_limit(scene: PlanScene) -> None:
+    assert scene.plan(cap="no cap").plan_target.intent.constraints == ()
+
+
+def test_a_limit_that_no_code_can_check_is_told(scene: PlanScene) -> None:
+    request = PlanRequest("tidy-up", AS_OF, constraints=("be kind",))
+    notes = plan_topic(installation(scene.command.environment), scene.root, request, {}).notes
+    assert "no code can check this limit: be kind" in notes
+
+
+def test_the_confidence_that_is_needed_is_a_setting(scene: PlanScene) -> None:
+    scene.tell(plan={"min_confidence": 80})
+    assert scene.plan().plan_target.min_confidence_0_100 == 80
+
+
+def test_an_edited_plan_needs_replace(scene: PlanScene) -> None:
+    scene.write({FILE: "mine\n"})
+    with pytest.raises(UsageProblem, match="a person has edited it"):
+        scene.plan()
+    assert scene.plan(replaces=True).plan_target.replaces
+
+
+def test_a_long_topic_file_is_cut(scene: PlanScene) -> None:
+    scene.write({"TOPIC.md": "x" * 50_000})
+    assert len(scene.plan().plan_target.intent.description) == 20_000
