@@ -1,5 +1,6 @@
 """A repository to explore: an origin with documents, plans, settings and a branch, and clones of it."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 from reknit.app.installation import Installation, installation
 from reknit.app.start.exploration.explore import explore
 from reknit.core.planning.context import RepoContext
+from reknit.core.planning.exploration.document import document
 
 TODAY = date(2026, 11, 17)
 FILES: dict[str, str | bytes] = {
@@ -73,3 +75,7 @@ def place_in(folder: Path, **more: str) -> Installation:
 
 def explored(folder: Path, place: Path | None = None) -> RepoContext:
     return explore(place_in(place or folder.parent), folder, TODAY)
+
+
+def as_json(context: RepoContext) -> str:
+    return json.dumps(document(context), ensure_ascii=False, indent=1)

@@ -66,6 +66,8 @@ class RepoContext:
     """The last 50, newest first."""
     changed: tuple[str, ...] = ()
     """Files that are new or differ from the last commit."""
+    status_known: bool = True
+    """False: git did not say what has changed."""
     branch_files: int = 0
     branch_lines: int = 0
     """What the branch changes, compared with the default branch."""

@@ -1,5 +1,7 @@
 """Exploration: every field from a real repository, and a value for whatever fails."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,38 @@ def test_every_part_is_read(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (found.inventory.mcp_servers, found.inventory.agent_files) == (("db", "web"), ("AGENTS.md",))
     assert (found.configured, found.problems) == (True, ())
+
+
+def test_git_lists_its_files_once_and_runs_nothing_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = cloned(
+        committed(tmp_path / "origin", {**FILES, ".gitattributes": "*.py filter=x diff=x\n"}), tmp_path / "clone"
+    )
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
+    program.chmod(0o755)
+    names = "core.fsmonitor core.pager diff.external filter.x.clean filter.x.smudge diff.x.textconv alias.log"
+    for name in names.split():
+        git(clone, "config", name, str(program))
+    (clone / ".git" / "hooks" / "post-index-change").symlink_to(program)
+    (clone / "src" / "a.py").write_text("A = 3\n")
+    git(clone, "-c", "filter.x.clean=", "commit", "--quiet", "--message=x", "--", "src/a.py")
+    (clone / "src" / "a.py").write_text("A = 4\n")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    called = tmp_path / "called"
+    (tmp_path / "path").mkdir()
+    wrapper = tmp_path / "path" / "git"
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >> {called}\nexec {shutil.which("git")} "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}:{os.environ['PATH']}")
+    found = explored(clone)
+    assert not (tmp_path / "ran").exists()
+    assert (found.branch_files, found.branch_lines, found.problems) == (1, 2, ())
+    listed = [line for line in called.read_text().splitlines() if " ls-files " in line and "--others" not in line]
+    assert len(listed) == 1
+    git(clone, "status")
+    assert (tmp_path / "ran").exists(), "the control"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reknit.core.planning.exploration.document import as_json
-from tests.tools.explored_repository import FILES, cloned, committed, explored, git, write
+from tests.tools.explored_repository import FILES, as_json, cloned, committed, explored, git, write
 
 RUNS = 100
 MORE = {**FILES, "docs/größe.md": "---\nstatus: current\n---\n", "docs/Z.md": "z", "docs/a.md": "a", "x.İ": ""}
@@ -16,8 +15,7 @@ PROJECT = Path(__file__).parents[4]
 CODE = """
 import sys
 from pathlib import Path
-from reknit.core.planning.exploration.document import as_json
-from tests.tools.explored_repository import explored
+from tests.tools.explored_repository import as_json, explored
 sys.stdout.buffer.write(as_json(explored(Path(sys.argv[1]), Path(sys.argv[2]))).encode())
 """
 

@@ -1,5 +1,6 @@
 """Floors: each holds, does not hold, and does not hold if nobody can tell."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -34,6 +35,12 @@ def context(
         ("confirmed", context(), ASKED, "it needs --confirm-burn-everything, which was not given"),
         ("clean tree", context(), ASKED, ""),
         ("clean tree", context(changed=(".reknit/plans/topic-advisor.md",)), ASKED, ""),
+        (
+            "clean tree",
+            replace(context(), status_known=False),
+            ASKED,
+            "it needs a clean tree, and git did not say what has changed",
+        ),
         (
             "clean tree",
             context(changed=("a.py",)),

@@ -18,7 +18,8 @@ from reknit.core.planning.context import Doc, RepoContext
 from reknit.core.planning.exploration.doc_age import stale, state_age_days
 from reknit.core.planning.exploration.docs import doc_of
 from reknit.core.planning.exploration.history import commits_of, size_of
-from reknit.core.planning.exploration.plan_index import INDEX, references
+from reknit.core.planning.exploration.plan_index import references
+from reknit.core.planning.plan_file.plan import INDEX
 from reknit.core.text.format import words
 
 STAGE = "exploration"
@@ -36,6 +37,8 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
     tracked = parts.look("files", lambda: look_at_tracked(root), TrackedFiles())
     default, why = parts.look("default branch", lambda: default_branch(root), ("", ""))
     files, lines = parts.look("branch", lambda: size_of(branch_changes(root, default)), (0, 0))
+    nothing: tuple[str, ...] | None = None
+    changed = parts.look("status", lambda: _changed(repository), nothing)
     no_plans: tuple[Doc | None, tuple[str, ...]] = (None, ())
     index, plans = parts.look("plans", lambda: _plans(root), no_plans)
     inventory = take_inventory(place, repository, config or Config(), tracked.near, parts)
@@ -47,7 +50,8 @@ def explore(place: Installation, folder: Path, as_of: date) -> RepoContext:
         default_branch=words(default),
         default_branch_problem=why,
         commits=parts.look("commits", lambda: commits_of(last_commits(root)), ()),
-        changed=parts.look("status", lambda: _changed(repository), ()),
+        changed=changed or (),
+        status_known=changed is not None,
         branch_files=files,
         branch_lines=lines,
         docs=tracked.docs,

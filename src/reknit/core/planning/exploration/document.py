@@ -1,12 +1,11 @@
 """What was explored as a document, in the field names that plans have always used for it."""
 
-import json
 from collections.abc import Sequence
 from typing import TypeAlias
 
 from reknit.core.forge.open_work import OpenIssue, OpenPull
 from reknit.core.planning.context import Doc, Frontmatter, Inventory, RepoContext
-from reknit.core.planning.exploration.plan_index import PLANS
+from reknit.core.planning.plan_file.plan import PLANS
 
 Tree: TypeAlias = "str | int | bool | list[Tree] | dict[str, Tree] | None"
 AI_WELCOME = "ai-welcome"
@@ -24,6 +23,7 @@ def document(context: RepoContext) -> dict[str, Tree]:
         "BranchFiles": context.branch_files,
         "BranchLines": context.branch_lines,
         "Status": [*context.changed],
+        "StatusKnown": context.status_known,
         "Commits": [
             {"Id": each.id, "Subject": each.subject, "Author": each.author, "Date": each.date}
             for each in context.commits
@@ -49,10 +49,6 @@ def document(context: RepoContext) -> dict[str, Tree]:
         "Configured": context.configured,
         "Problems": [*context.problems],
     }
-
-
-def as_json(context: RepoContext) -> str:
-    return json.dumps(document(context), ensure_ascii=False, indent=1) + "\n"
 
 
 def _doc(doc: Doc) -> Tree:

@@ -3,8 +3,8 @@
 import posixpath
 import re
 
-PLANS = ".reknit/plans"
-INDEX = f"{PLANS}/index.md"
+from reknit.core.planning.plan_file.plan import INDEX, PLANS
+
 MOST_PLANS = 200
 _LINK = re.compile(r"\]\(\s{0,3}<?([^()<>\s#]{1,200}\.md)(?:#[^()\s]{0,200})?>?\s{0,3}(?:\"[^\"]{0,200}\")?\)")
 _NAMED = re.compile(r"(?<![^\s`\[(|])([\w][\w./-]{0,200}\.md)(?![\w/-])")

@@ -34,6 +34,8 @@ def _confirmed(_context: RepoContext, intent: Intent) -> str:
 
 
 def _clean_tree(context: RepoContext, _intent: Intent) -> str:
+    if not context.status_known:
+        return "it needs a clean tree, and git did not say what has changed"
     changed = len(changed_files(context))
     return f"it needs a clean tree, and {counted(changed, 'file')} changed since the last commit" if changed else ""
 
