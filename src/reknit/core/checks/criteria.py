@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reknit.core.capability import StoredRun
 from reknit.core.planning.criterion_facts import CriterionState
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event, Mark
 from reknit.core.text.format import first_and_more, one_line
+from reknit.core.text.layout import field
 
 SAVED = "criteria"
 """The document of a run that has them."""
 _GOOD = ("FIXED", "CLEAN")
+_SHORT: Mapping[CriterionState, str] = {"passed": "passed", "failed": "failed", "unverified": "unseen"}
+"""At the beginning of a line."""
 _MARKS: Mapping[CriterionState, Mark] = {"passed": "ok", "failed": "bad", "unverified": "note"}
 
 
@@ -48,6 +52,26 @@ def _counts(states: Sequence[CriterionState]) -> str:
     for state in ("failed", "unverified"):
         text += f", {states.count(state)} {state}" if state in states else ""
     return text
+
+
+def criteria_document(plan: str, checked: Sequence[CheckedCriterion]) -> dict[str, object]:
+    return {"plan": plan, "criteria": [{"text": each.text, "state": each.state, "said": each.said} for each in checked]}
+
+
+def criteria_of(stored: StoredRun) -> dict[str, object]:
+    """For the JSON of a run; nothing if no plan allowed it, or nothing was checked."""
+    found = stored.documents.get(SAVED)
+    return {"plan": found["plan"], "criteria": found["criteria"]} if found else {}
+
+
+def criteria_lines(stored: StoredRun, width: int) -> list[str]:
+    found = stored.documents.get(SAVED)
+    if not found:
+        return []
+    lines = field("plan", one_line(found["plan"]), width)
+    for each in found["criteria"]:
+        lines += field(_SHORT[each["state"]], f"{one_line(each['text'])} ({one_line(each['said'])})", width)
+    return lines
 
 
 def criterion_event(number: int, checked: CheckedCriterion) -> Event:

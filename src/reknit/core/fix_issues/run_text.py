@@ -32,6 +32,8 @@ PHASES = {
     "plan_wait_issues": "waiting for an agent",
     "land_issues": "writes the commit",
     "settle_issues": "updates the issues",
+    "check_criterion": "checks an acceptance criterion of the plan",
+    "write_results": "writes the results into the plan",
     "finish_issues": "ends",
 }
 """The steps of a backlog run, for people."""

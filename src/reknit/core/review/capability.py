@@ -1,6 +1,7 @@
 """`review` as shared code sees it."""
 
 from reknit.core.capability import AgentChoice, Capability, StoredRun, fixer_choices
+from reknit.core.checks.criteria import SAVED, criteria_of
 from reknit.core.review import run_text
 from reknit.core.review.output.findings import DOCUMENT, as_annotations, as_sarif
 from reknit.core.runs.spec import RunSpec
@@ -15,7 +16,7 @@ def _agents(spec: RunSpec) -> list[AgentChoice]:
 
 
 def _document(stored: StoredRun) -> dict[str, object]:
-    return {"review": stored.documents.get(DOCUMENT) or None}
+    return {"review": stored.documents.get(DOCUMENT) or None, **criteria_of(stored)}
 
 
 REVIEW = Capability(
@@ -30,7 +31,7 @@ REVIEW = Capability(
     heading=run_text.heading,
     ending_text=run_text.ending_text,
     receipt_lines=run_text.receipt_lines,
-    documents=(DOCUMENT,),
+    documents=(DOCUMENT, SAVED),
     show_lines=run_text.show_lines,
     show_document=_document,
     ending_document=_document,

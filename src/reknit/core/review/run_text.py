@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from reknit.core.agents.call import AgentCall
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.capability import StoredRun
+from reknit.core.checks.criteria import criteria_lines
 from reknit.core.forge.run_chain import HOP
 from reknit.core.review.answer import SavedReview
 from reknit.core.review.decision import FixFindings
@@ -33,6 +34,8 @@ PHASES = {
     "land_review": "fix: writes the commit",
     "give_up_review": "fix: gives up on a finding",
     "plan_wait_review": "waiting for an agent",
+    "check_criterion": "plan: checks an acceptance criterion",
+    "write_results": "plan: writes the results",
     "finish_review": "ends",
 }
 """The steps of a review run, for people."""
@@ -171,13 +174,14 @@ def ending_text(stored: StoredRun, width: int) -> str:
         f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {one_line(str(receipt['red_before']))}"
         for receipt in stored.receipts
     ]
+    lines += criteria_lines(stored, width)
     return "\n".join(
         [*lines, *(f"  {'next' if not place else '':<6}  {step}" for place, step in enumerate(_next(stored)))]
     )
 
 
-def show_lines(stored: StoredRun, _width: int) -> list[str]:
-    lines = []
+def show_lines(stored: StoredRun, width: int) -> list[str]:
+    lines = criteria_lines(stored, width)
     for reviewer in reviewers_in(stored):
         lines.append(f"  {reviewer['name']} ({reviewer['level']}): {reviewer['verdict'] or 'not heard'}")
         for found in reviewer["findings"]:

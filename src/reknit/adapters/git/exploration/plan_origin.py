@@ -13,7 +13,7 @@ def why_not_own(repository: UserRepository, path: str, text: str) -> str:
     branch, _why = default_branch(repository.root)
     if branch and repository.read(path, rev=f"refs/remotes/origin/{branch}") == committed:
         return ""
-    last = _line(repository, "rev-list", "-1", "HEAD", "--", f":(top,literal){path}")
+    last = _line(repository, "rev-list", "-1", "HEAD", "--", path)
     if last and last in _committed_here(repository):
         return ""
     where = f"not on origin's default branch {branch}" if branch else "origin does not say what its default branch is"

@@ -1,10 +1,11 @@
 """At the end of a run that a plan allowed: its acceptance criteria are checked, and their results go into the plan."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 from reknit.core.box import Command, CommandLimits
-from reknit.core.checks.criteria import SAVED, CheckedCriterion, criterion_event, not_written
+from reknit.core.checks.criteria import SAVED, CheckedCriterion, criteria_document, criterion_event, not_written
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
 from reknit.core.planning.criterion_commands import judge_command, judge_tests
@@ -14,7 +15,6 @@ from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
-from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder, run_tests
@@ -44,7 +44,7 @@ async def check_criterion(services: Services, spec: RunSpec, commit: str, number
 async def write_results(services: Services, spec: RunSpec, checked: Checked) -> None:
     """A person may have edited the plan meanwhile: only what is under the criteria that it still has is written."""
     plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
-    services.ledger.put_document(spec.run_id, SAVED, CODEC.serialize(checked))
+    services.ledger.put_document(spec.run_id, SAVED, json.dumps(criteria_document(plan, checked)))
     files = services.working_tree
     try:
         if await asyncio.to_thread(files.read, spec.repository, plan):

@@ -1,0 +1,181 @@
+"""The plans-first gate: which plans let a variant run, with which limits; nothing is spent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.app.installation import installation
+from reknit.app.start.plan import RunPlan
+from reknit.app.start.planning.variant import VariantRequest, plan_variant
+from reknit.core.agent_reports.values import PlannedTask
+from reknit.core.errors import UsageProblem
+from reknit.core.planning.plan_file.plan import digest
+from tests.tools import backlog_scene as scene
+from tests.tools.command_line import CommandLine
+from tests.tools.plot import git
+from tests.tools.variant_scene import DEPENDABOT, FILE, PLAN, write_plan
+
+AGENTS: dict[str, Any] = {"scripted": {"story": "[]", "model": "sonnet-4"}}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return scene.make(tmp_path)
+
+
+def plan(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> RunPlan:
+    confirmed = flags.pop("confirmed", False)
+    usual = {**scene.TESTS, "fixer": "scripted", "agents": AGENTS, "challenger": {"enabled": False}}
+    request = VariantRequest(name, file, confirmed)
+    return plan_variant(installation(reknit.environment), root, request, {**usual, **flags})
+
+
+def refused(reknit: CommandLine, root: Path, name: str = "grey", file: str = "tidy", **flags: Any) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        plan(reknit, root, name, file, **flags)
+    assert caught.value.exit_code == 2
+    assert scene.states(reknit, root) == {}, "a refused plan leaves no issue behind"
+    return caught.value
+
+
+def test_an_ordinary_run_on_its_tasks_alone(reknit: CommandLine, root: Path) -> None:
+    text = write_plan(root)
+    scene.take_in(reknit, root)
+    made = plan(reknit, root)
+    target = made.spec.variant
+    assert made.spec.kind == "fix issues" and target
+    assert (target.name, target.topic, target.plan, target.digest, target.text) == (
+        *("grey", "tidy", FILE), digest(text), text,
+    )  # fmt: skip
+    assert target.criteria == tuple(each.text for each in PLAN.criteria)
+    assert (target.grants, target.new_files) == ((DEPENDABOT,), ("CHANGELOG.md", DEPENDABOT))
+    taken = {issue.id: issue for issue in scene.issues(reknit, root)}
+    assert {taken[number].path for number in made.spec.issues_target.issues} == {"CHANGELOG.md", DEPENDABOT}
+    [waiver] = made.spec.waivers.allowed
+    assert (waiver.name, waiver.origin) == (f"protected-config:{DEPENDABOT}", FILE)
+
+
+@pytest.mark.parametrize("file", ["tidy", FILE, f"./{FILE}", "Tidy"])
+def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str) -> None:
+    write_plan(root)
+    assert plan(reknit, root, file=file).spec.variant
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "what", "help_text"),
+    [
+        pytest.param({"status": "provisional"}, "grey", "is provisional", "write `status: current`", id="provisional"),
+        pytest.param({"status": "fallback"}, "grey", "is a fallback", "make another one", id="fallback"),
+        pytest.param({}, "red", "does not name the variant red", "it names grey", id="another-variant"),
+        pytest.param({}, "gray", "no variant 'gray'", "grey", id="no-variant"),
+        pytest.param({"grants": ("*.yml",)}, "grey", "cannot be used", "exact path", id="pattern-as-grant"),
+        pytest.param(
+            {"tasks": (PlannedTask("Bump pyproject.toml", "S", ""),)}, "grey", "no task of", "`grants:`", id="no-grant"
+        ),
+        pytest.param({"constraints": ("no grey",)}, "grey", "the variant is grey", "`constraints:`", id="forbidden"),
+        pytest.param({"constraints": ("no sonnet",)}, "grey", "scripted would run sonnet-4", "", id="model"),
+        pytest.param({"constraints": ("only on main",)}, "grey", "", "", id="branch"),
+        pytest.param(
+            {"variant_recommendation": "world-breaker"}, "world-breaker", "--confirm-burn-everything", "", id="confirm"
+        ),
+        pytest.param({"variant_recommendation": "old-man"}, "old-man", "origin does not say", "", id="floor"),
+    ],
+)  # fmt: skip
+def test_refused(
+    reknit: CommandLine, root: Path, changes: dict[str, Any], name: str, what: str, help_text: str
+) -> None:
+    git(root, "checkout", "-q", "-b", "work")
+    write_plan(root, **changes)
+    problem = refused(reknit, root, name)
+    assert what in problem.what
+    assert help_text in problem.help
+
+
+def test_a_plan_that_cannot_be_read_is_refused_with_its_lines(reknit: CommandLine, root: Path) -> None:
+    text = write_plan(root)
+    (root / FILE).write_text(text.replace("status: current", "status: now").replace("- [M] ", "- "))
+    problem = refused(reknit, root)
+    assert "line 4: `status` is 'now'; line " in problem.what
+    (root / FILE).write_bytes(text.encode().replace(b"Tidy", b"T\xffdy"))
+    assert "is not UTF-8" in refused(reknit, root).what
+
+
+def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
+    assert "there is no plan" in refused(reknit, root).what
+    write_plan(root)
+    (root / FILE).rename(tmp_path / "plan.md")
+    assert "is not in this repository" in refused(reknit, root, file="../plan.md").what
+    (root / FILE).symlink_to(tmp_path / "plan.md")
+    assert "is a symbolic link" in refused(reknit, root).what
+
+
+def test_a_plan_of_somebody_else_is_refused(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
+    git(root, "checkout", "-q", "-b", "stranger")
+    write_plan(root)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "plan")
+    git(tmp_path, "clone", "-q", str(root), "clone")
+    git(tmp_path / "clone", "remote", "set-head", "origin", "--delete")
+    problem = refused(reknit, tmp_path / "clone")
+    assert "is not yours" in problem.what
+    write_plan(tmp_path / "clone", title="Tidy up now")
+    assert plan(reknit, tmp_path / "clone").spec.variant
+
+
+def test_a_confirmed_world_breaker(reknit: CommandLine, root: Path) -> None:
+    write_plan(root, variant_recommendation="world-breaker")
+    made = plan(reknit, root, "world-breaker", confirmed=True)
+    assert made.spec.variant and made.spec.variant.strategy == "deep"
+
+
+@pytest.mark.parametrize(
+    ("changes", "flags", "budget", "timeout", "attempts"),
+    [
+        pytest.param({}, {}, 5.0, 2700.0, 2, id="the-variant-takes-less"),
+        pytest.param({}, {"loop": {"budget_usd": 2.0, "attempts": 1}}, 2.0, 2700.0, 1, id="never-more-than-configured"),
+        pytest.param({"constraints": ("stay under $1",)}, {}, 1.0, 2700.0, 2, id="the-plan-allows-less"),
+        pytest.param({"cap": "~1 hour"}, {"loop": {"timeout_s": 9000.0}}, 5.0, 3600.0, 2, id="cap"),
+        pytest.param({"constraints": ("at most 10 minutes",)}, {}, 5.0, 600.0, 2, id="time"),
+    ],
+)
+def test_limits(
+    reknit: CommandLine, root: Path, changes: dict[str, Any], flags: dict[str, Any], budget: float, timeout: float,
+    attempts: int,
+) -> None:  # fmt: skip
+    write_plan(root, **changes)
+    limits = plan(reknit, root, **flags).spec.limits
+    assert (limits.budget_usd, limits.timeout_s, limits.attempts) == (budget, timeout, attempts)
+
+
+def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit: CommandLine, root: Path) -> None:
+    (root / ".reknit/variants").mkdir(parents=True)
+    own = (
+        'purpose = "Small."\nagent = "other"\nmodel = "haiku-5"\ntasks = 1\nbudget_usd = 900\nfloors = ["clean tree"]\n'
+    )
+    (root / ".reknit/variants/small.toml").write_text(own)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "variant")
+    write_plan(root, variant_recommendation="small", constraints=("no sonnet",))
+    made = plan(reknit, root, "small", agents={**AGENTS, "other": {"kind": "scripted", "story": "[]"}}, fixer="")
+    assert (made.spec.agent.name, made.spec.agent.model) == ("other", "haiku-5")
+    assert made.spec.limits.budget_usd == 5.0
+    assert len(made.spec.issues_target.issues) == 1
+    assert made.spec.variant and made.spec.variant.left_out == ("1 beyond the limit of tasks per run",)
+    (root / "app/b1.py").write_text("changed\n")
+    with pytest.raises(UsageProblem, match="it needs a clean tree, and 1 file changed"):
+        plan(reknit, root, "small")
+
+
+def test_blue_only_reports(reknit: CommandLine, root: Path) -> None:
+    git(root, "checkout", "-q", "-b", "work")
+    (root / "app/b1.py").write_text("changed\n")
+    git(root, "commit", "-q", "-a", "-m", "work")
+    git(root, "branch", "-q", "-f", "main", "HEAD~1")
+    write_plan(root, variant_recommendation="blue")
+    made = plan(reknit, root, "blue", review={"agent": "scripted"})
+    assert (made.spec.kind, made.spec.review_target.report_only) == ("review", True)
+    assert made.spec.variant and made.spec.variant.name == "blue"
+    write_plan(root, variant_recommendation="blue", constraints=("no sonnet",))
+    with pytest.raises(UsageProblem, match="scripted would run sonnet-4"):
+        plan(reknit, root, "blue", review={"agent": "scripted"})
