@@ -134,7 +134,8 @@ Since v1.9 it is faster.
     ],
 )
 def test_a_criterion_is_judged_by_texts(criterion: str, files: Mapping[str, str | None], state: str, text: str) -> None:
-    assert judge_fact(parsed(criterion), files) == CriterionResult(state, text)  # type: ignore[arg-type]
+    check = parsed(criterion)
+    assert judge_fact(check, files, files_needed(check, files)) == CriterionResult(state, text)  # type: ignore[arg-type]
 
 
 def test_a_doc_that_could_not_be_read_is_not_passed_over() -> None:

@@ -89,10 +89,9 @@ def parse_constraints(
         return (whole,)
     parts: list[Constraint] = []
     for part in filter(None, map(str.strip, _SPLIT.split(text))):
-        single = part.removeprefix("and ").removeprefix("or ")
-        found = parse_constraint(single, variant_names, branches)
+        found = parse_constraint(part, variant_names, branches)
         if found.kind == "unchecked" and parts:  # `no grey or red`: the second is forbidden too
-            found = parse_constraint(f"no {single}", variant_names, branches)
+            found = parse_constraint(f"no {part}", variant_names, branches)
         parts.append(found)
     return tuple(parts) if parts and all(part.kind != "unchecked" for part in parts) else (whole,)
 

@@ -35,17 +35,16 @@ def files_needed(check: FactCheck, tracked: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_resolved(path, tracked) for path in check.paths))
 
 
-def judge_fact(check: FactCheck, files: Mapping[str, str | None], needed: Sequence[str] = ()) -> CriterionResult:
+def judge_fact(check: FactCheck, files: Mapping[str, str | None], needed: Sequence[str]) -> CriterionResult:
     """`files`: path -> text, or None if there is none. `needed`: what `files_needed` answered; one of these that has no
     text here could not be read.
 
     A pattern is written by a model and may take forever: call this where it can be stopped.
     """
-    paths = tuple(needed) or files_needed(check, files)
-    if unread := [path for path in paths if path not in files]:
+    if unread := [path for path in needed if path not in files]:
         return CriterionResult("unverified", f"not read: {_names(unread)}")
-    if check.paths == (ALL_DOCS,):
-        paths = tuple(path for path in paths if path.startswith("docs/") or _has_frontmatter(files[path]))
+    is_of_all = check.paths == (ALL_DOCS,)
+    paths = [path for path in needed if not is_of_all or path.startswith("docs/") or _has_frontmatter(files[path])]
     if not paths:
         return CriterionResult("unverified", "there is no Markdown file in docs, and none with frontmatter beside it")
     there = {path: text for path in paths if (text := files[path]) is not None}
