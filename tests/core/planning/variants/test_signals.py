@@ -76,6 +76,11 @@ RED = ("build",)
             "the branch topic changes 1 file and 1501 lines",
         ),
         ("heavy-refactor", replace(CALM, branch_files=51), ""),
+        (
+            "heavy-refactor",
+            replace(CALM, branch="", branch_files=51, branch_lines=2),
+            "the branch that is checked out changes 51 files and 2 lines",
+        ),
         ("heavy-refactor", replace(CALM, pulls=(pull(1, files=50, lines=1_500),)), ""),
         (
             "heavy-refactor",

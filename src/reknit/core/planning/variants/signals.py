@@ -69,15 +69,13 @@ def _is_small(labels: tuple[str, ...]) -> bool:
 
 
 def _heavy_refactor(context: RepoContext) -> str:
-    branch = (
-        ()
-        if context.on_default_branch
-        else ((f"the branch {words(context.branch, _TITLE)}", context.branch_files, context.branch_lines),)
-    )
-    pulls = ((f"#{pull.number}", pull.files, pull.lines) for pull in context.pulls)
+    changes = [(f"#{pull.number}", pull.files, pull.lines) for pull in context.pulls]
+    if not context.on_default_branch:
+        name = words(context.branch, _TITLE) or "that is checked out"
+        changes.insert(0, (f"the branch {name}", context.branch_files, context.branch_lines))
     heavy = [
         f"{name} changes {counted(files, 'file')} and {counted(lines, 'line')}"
-        for name, files, lines in (*branch, *pulls)
+        for name, files, lines in changes
         if files > HEAVY_FILES or lines > HEAVY_LINES
     ]
     return first_and_more(heavy, between="; ")
