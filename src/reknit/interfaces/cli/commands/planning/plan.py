@@ -84,7 +84,8 @@ def plan(
     from reknit.interfaces.cli.launch.start import start_run
 
     run = plan_topic(place, folder, wanted, settings())
-    return start_run(place, run, form, queue=queue, detach=detach)
+    code = start_run(place, run, form, queue=queue, detach=detach)
+    return _hand_over(place, folder, run.spec.run_id, form, confirmed=confirmed) if auto_handoff and not code else code
 
 
 def _show(place: "Installation", folder: Path, wanted: "PlanRequest", stage: str, form: str) -> int:
@@ -117,3 +118,18 @@ def _asked(folder: Path, wanted: "PlanRequest") -> "PlanRequest":
         answers[questions.CAP] = questions.ask_cap()
         wanted = replace(wanted, cap=answers[questions.CAP])
     return replace(wanted, answers=tuple(answers.items()))
+
+
+def _hand_over(place: "Installation", folder: Path, plan_run: str, form: str, *, confirmed: bool) -> int:
+    """The plan is current. With an alternate, a person chooses."""
+    from reknit.app.start.planning.variant import VariantRequest, plan_variant
+    from reknit.interfaces.cli.launch.start import start_run
+    from reknit.store.database import open_store
+    from reknit.store.runs.reader import RunReader
+
+    made = json.loads(RunReader(open_store(place.database)).document(plan_run, "plan"))
+    if made["variant_alternate"]:
+        echo(f"not handed over: the plan names {made['variant_alternate']} too, so a person chooses", err=True)
+        return 0
+    wanted = VariantRequest(made["variant_recommendation"], made["file"], confirmed)
+    return start_run(place, plan_variant(place, folder, wanted, settings()), form)
