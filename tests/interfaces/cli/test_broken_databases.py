@@ -25,8 +25,9 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "issues duplicate": ("I-1", "I-2"),
     "issues export": (), "issues ignore": ("I-1", "--why", "noise"), "issues import": ("{report}",), "issues list": (),
     "issues reopen": ("I-1",), "issues show": ("I-1",), "issues sync": (), "park": ("r-1",), "resume": ("r-1",),
-    "review": ("--resume", "r-1"), "runs": (), "show": ("r-1",), "undo": ("r-1",), "variant": ("grey", "--plan", "tidy"),
-    "vote": ("1",),
+    "plan": ("tidy-up", "--agent", ANN),
+    "review": ("--resume", "r-1"), "runs": (), "show": ("r-1",), "undo": ("r-1",),
+    "variant": ("grey", "--plan", "tidy"), "vote": ("1",),
     "watch": ("r-1",), "worker": (),
 }  # fmt: skip
 """How each command that opens the database is called."""
