@@ -198,7 +198,7 @@ def test_what_is_broken_is_said(text: str, why: str) -> None:
         ),
         pytest.param(
             "no opus",
-            Facts("main", models=(("claude", "default"),)),
+            Facts("main", models=(("claude", "Default"),)),
             "claude would run its own model, which may be opus: set a model for it",
             id="the model is an alias",
         ),
@@ -209,6 +209,7 @@ def test_what_is_broken_is_said(text: str, why: str) -> None:
             "mine would run its own model, which may be opus: set a model for it",
             id="an agent that nobody knows",
         ),
+        pytest.param("no codex", Facts("main", models=(("codex", "gpt-5"),)), "codex would run gpt-5", id="its agent"),
         pytest.param("no codex", Facts("main", models=(("codex", ""),)), "codex would run its own model", id="agent"),
         pytest.param(
             "no opus", Facts("main", models=(("a", "opusplan"),)), "a would run opusplan", id="begins with it"
