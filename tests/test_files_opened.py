@@ -24,6 +24,8 @@ TRUSTED = {
     "app/hook/start_check.py:check_again": OTHER,
     "app/start/review.py:_changed": OTHER,
     "app/start/review.py:plan_review_of_pull": OTHER,
+    "app/start/instructions/variant_files.py:_shipped": SHIPPED,
+    "app/start/planning/variant.py:_allowed": BOUNDED,
     "app/start/uncommitted_work.py:commit_staged": OWN,
     "app/start/uncommitted_work.py:commit_uncommitted": OWN,
     "adapters/box/bubblewrap/machine.py:setting": "settings of the kernel",

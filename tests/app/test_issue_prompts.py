@@ -136,6 +136,11 @@ def test_a_fact_that_nobody_gave_is_an_error(name: str, missing: str) -> None:
         render(name, {key: value for key, value in ALL[name].items() if key != missing})
 
 
+def test_files_that_a_plan_asks_for_are_named() -> None:
+    prompt = render("fix_issues", {**FIX, "new_files": ("CHANGELOG.md", "a\nb")})
+    assert "These files are not there yet; create them for the issues above:\n- CHANGELOG.md\n- a b\n" in prompt
+
+
 HOSTILE_ISSUE = replace(ISSUE, message=HOSTILE, suggestion=HOSTILE, rule=HOSTILE, path=HOSTILE)
 HOSTILE_FOUND = replace(FOUND, issue=HOSTILE, suggestion=HOSTILE, file="a.py")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.agents.strategy import strategy_of
+from reknit.core.agents.strategy import Strategy, strategy_from, strategy_of
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,15 @@ def test_each_attempt_may_do_more(attempt: int, strategy: str) -> None:
 )
 def test_the_last_attempt_looks_more_widely(last: int, strategies: list[str]) -> None:
     assert [strategy_of(attempt, last) for attempt in (1, 2)] == strategies
+
+
+@pytest.mark.parametrize(
+    ("first", "strategies"),
+    [
+        pytest.param("local", ["local", "search", "deep", "deep"], id="as usual"),
+        pytest.param("search", ["search", "deep", "deep", "deep"], id="with the web from the start"),
+        pytest.param("deep", ["deep", "deep", "deep", "deep"], id="with a wide look from the start"),
+    ],
+)
+def test_a_first_attempt_may_use_more(first: Strategy, strategies: list[str]) -> None:
+    assert [strategy_from(first, attempt) for attempt in (1, 2, 3, 4)] == strategies

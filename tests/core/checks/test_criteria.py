@@ -2,9 +2,21 @@
 
 import pytest
 
-from reknit.core.checks.criteria import CheckedCriterion, criterion_event, not_written, with_criteria
+from reknit.core.capability import StoredRun
+from reknit.core.checks.criteria import (
+    SAVED,
+    CheckedCriterion,
+    criteria_document,
+    criteria_lines,
+    criteria_of,
+    criterion_event,
+    not_written,
+    with_criteria,
+)
+from reknit.core.fix_issues.capability import FIX_ISSUES
 from reknit.core.planning.criterion_facts import CriterionState
 from reknit.core.runs.ending import Ending, EndingWord
+from tests.core.test_run_text import RUN
 
 
 def checked(*states: CriterionState) -> list[CheckedCriterion]:
@@ -47,3 +59,13 @@ def test_texts() -> None:
     assert (event.mark, event.text) == ("bad", "failed: a b (exit code 1)")
     assert event.data == {"number": 2, "criterion": "a\nb", "state": "failed", "said": "exit code 1\n"}
     assert not_written("p.md", "gone").text == "the results are not in p.md: gone"
+
+
+def test_they_stand_in_the_texts_of_a_run() -> None:
+    document = criteria_document("p.md", [CheckedCriterion("a", "unverified", "no code")])
+    stored = StoredRun(RUN, documents={SAVED: document})
+    assert criteria_lines(stored, 0) == ["  plan    p.md", "  unseen  a (no code)"]
+    assert criteria_of(stored) == document
+    assert "  unseen  a (no code)" in FIX_ISSUES.ending_text(stored, 0)
+    without = StoredRun(RUN, documents={SAVED: {}})
+    assert (criteria_lines(without, 0), criteria_of(without)) == ([], {})

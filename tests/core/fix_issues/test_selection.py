@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.fix_issues.selection import FILES_NAMED, choose, why_not
 from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.gate.waiver import Waiver, Waivers
-from reknit.core.issues.model import Issue
+from reknit.core.issues.model import Issue, IssueSource
 
 CONFIG_OF_TESTS = "tests/jest.config.js"
 TRACKED = frozenset(
@@ -82,3 +84,9 @@ def test_only_the_first_files_are_named() -> None:
     paths = [f"tests/test_{number}.py" for number in range(FILES_NAMED + 3)]
     found = choose([issue(1, path) for path in paths], frozenset(paths), 9).not_allowed
     assert (found.issues, found.files, len(found.allow)) == (FILES_NAMED + 3, FILES_NAMED + 3, FILES_NAMED)
+
+
+def test_a_task_of_a_plan_is_left_to_its_variant() -> None:
+    task = replace(issue(1, "shop/a.py"), sources=(IssueSource("plan/tidy", "tidy", "Add it"),))
+    assert why_not(task, TRACKED) == "of a plan, which only `reknit variant` takes"
+    assert choose([task], TRACKED, 5).issues == ()

@@ -13,6 +13,7 @@ from reknit.store.database import open_store
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.github import GitHub
 from tests.tools.private_postgres import Server
+from tests.tools.variant_scene import write_plan
 from tests.tools.vote_scene import ANN, BOB, ballot, vote_scene
 
 Here = Callable[..., Answer]
@@ -165,6 +166,7 @@ def test_a_broken_database_is_an_error_of_the_environment(
     with GitHub(tmp_path / "hub") as hub:
         scene = vote_scene(tmp_path, hub, [ballot(ANN, 85)], [ballot(BOB, 78)], {"box": "host", "fixer": ANN})
         monkeypatch.setenv("GH_TOKEN", hub.token)
+        write_plan(scene.clone)
         for command, words in ARGUMENTS.items():
             if not command and make in NO_FILE:
                 continue  # it only looks, and there is nothing to look at

@@ -75,7 +75,7 @@ def test_a_plan_by_its_topic_or_file(reknit: CommandLine, root: Path, file: str)
         ),
         pytest.param({"constraints": ("no grey",)}, "grey", "the variant is grey", "`constraints:`", id="forbidden"),
         pytest.param({"constraints": ("no sonnet",)}, "grey", "scripted would run sonnet-4", "", id="model"),
-        pytest.param({"constraints": ("only on main",)}, "grey", "", "", id="branch"),
+        pytest.param({"constraints": ("only on main",)}, "grey", "the branch is work", "", id="branch"),
         pytest.param(
             {"variant_recommendation": "world-breaker"}, "world-breaker", "--confirm-burn-everything", "", id="confirm"
         ),

@@ -24,14 +24,7 @@ MOST_FILE_CHARS = 2_000_000
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 
-async def settled_criteria(spec: RunSpec, commit: str) -> Checked:
-    checked = tuple([await check_criterion(spec, commit, number) for number in range(len(_plan(spec).criteria))])
-    await write_results(spec, checked)
-    return checked
-
-
-@step("check_criterion.v1", preemptible=True)
-async def check_criterion(services: Services, spec: RunSpec, commit: str, number: int) -> CheckedCriterion:
+async def check(services: Services, spec: RunSpec, commit: str, number: int) -> CheckedCriterion:
     text = _plan(spec).criteria[number]
     await asyncio.to_thread(services.workspace(spec).ready, commit)
     seen = await _judged(services, spec, commit, number, parse_criterion(text))
@@ -40,8 +33,7 @@ async def check_criterion(services: Services, spec: RunSpec, commit: str, number
     return checked
 
 
-@step("write_results.v1")
-async def write_results(services: Services, spec: RunSpec, checked: Checked) -> None:
+async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
     """A person may have edited the plan meanwhile: only what is under the criteria that it still has is written."""
     plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
     services.ledger.put_document(spec.run_id, SAVED, json.dumps(criteria_document(plan, checked)))
@@ -100,3 +92,13 @@ def _plan(spec: RunSpec) -> VariantTarget:
     if spec.variant is None:
         raise InternalError("no-target", f"{spec.run_id} was not started by a plan")
     return spec.variant
+
+
+check_criterion = step("check_criterion.v1", preemptible=True)(check)
+write_results = step("write_results.v1")(write)
+
+
+async def settled_criteria(spec: RunSpec, commit: str) -> Checked:
+    checked = tuple([await check_criterion(spec, commit, number) for number in range(len(_plan(spec).criteria))])
+    await write_results(spec, checked)
+    return checked

@@ -1,0 +1,38 @@
+"""`reknit variant` from the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.tools import backlog_scene as scene
+from tests.tools.command_line import Answer, CommandLine
+from tests.tools.variant_scene import FILE, WRITE_CHANGELOG, WRITE_DEPENDABOT, plan_text, write_plan
+
+Here = Callable[..., Answer]
+
+
+def test_it_is_refused_until_a_person_edits_the_status(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    text = write_plan(root, status="provisional")
+    scene.tell(reknit, [WRITE_DEPENDABOT, WRITE_CHANGELOG])
+    refused = here("variant", "grey", "--plan", "tidy", cwd=root)
+    assert (refused.exit_code, refused.out) == (2, "")
+    assert f"error[plan-refused]: the plan {FILE} is provisional" in refused.err
+    assert f"write `status: current` at the top of {FILE}" in refused.err
+    (root / FILE).write_text(text.replace("status: provisional", "status: current"))
+    ended = here("variant", "grey", "--plan", FILE, cwd=root)
+    assert ended.exit_code == 0, ended.err
+    assert "  passed  CHANGELOG.md has an entry for v1.0 (seen in: CHANGELOG.md)" in ended.out
+    assert plan_text(root).count("  - passed: ") == 3
+    shown = json.loads(here("show", "--format", "json", cwd=root).out)
+    assert [each["state"] for each in shown["criteria"]] == ["passed"] * 3
+    assert f"  plan    {FILE}" in here("show", cwd=root).out
+
+
+def test_it_needs_a_plan_and_can_be_queued(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root)
+    scene.tell(reknit, [WRITE_DEPENDABOT])
+    assert "Missing option '--plan'" in here("variant", "grey", cwd=root).err
+    queued = here("variant", "grey", "--plan", "tidy", "--queue", "--budget", "1", "--format", "json", cwd=root)
+    assert (queued.exit_code, json.loads(queued.out)["event"]) == (0, "queued"), queued.err
