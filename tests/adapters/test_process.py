@@ -18,6 +18,16 @@ def test_run_keeps_the_exit_code_and_both_outputs() -> None:
     assert done == process.Completed(3, b"in", b"err\n")
 
 
+def test_an_output_of_megabytes_is_whole_and_a_late_command_leaves_nothing_open() -> None:
+    code = "import sys; sys.stdout.write('x' * 5_000_000); sys.stderr.write('err'); sys.exit(3)"
+    opened = os.listdir("/proc/self/fd")
+    done = process.run([sys.executable, "-c", code], env={}, prints_much=True)
+    assert (done.exit_code, done.stdout, done.stderr) == (3, b"x" * 5_000_000, b"err")
+    with pytest.raises(process.ProcessTimeout):
+        process.run(["sleep", "60"], env={"PATH": os.environ["PATH"]}, timeout_s=0.1, prints_much=True)
+    assert os.listdir("/proc/self/fd") == opened
+
+
 def test_run_gives_the_named_environment_and_folder_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REKNIT_CANARY", "canary")
     done = process.run(["sh", "-c", "pwd; echo $A$REKNIT_CANARY"], env={**ENV, "A": "a"}, cwd=str(tmp_path))

@@ -25,12 +25,29 @@ class Completed:
 
 
 def run(
-    argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, stdin: bytes = b"", timeout_s: float = 60.0
+    argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, stdin: bytes = b"", timeout_s: float = 60.0,
+    prints_much: bool = False,
+) -> Completed:  # fmt: skip
+    """Run a short, trusted command on the host. No process of it is left when this returns or raises.
+
+    `prints_much`: for megabytes. They are collected in a file in memory: a pipe wakes this process every few KB.
+    """
+    if prints_much:
+        memory = os.memfd_create("output")
+        try:
+            done = _run(argv, env, cwd, stdin, timeout_s, memory)
+            return Completed(done.exit_code, os.pread(memory, os.fstat(memory).st_size, 0), done.stderr)
+        finally:
+            os.close(memory)
+    return _run(argv, env, cwd, stdin, timeout_s, subprocess.PIPE)
+
+
+def _run(
+    argv: Sequence[str], env: Mapping[str, str], cwd: str | None, stdin: bytes, timeout_s: float, stdout: int
 ) -> Completed:
-    """Run a short, trusted command on the host. No process of it is left when this returns or raises."""
-    child = start(argv, env=env, cwd=cwd)
+    child = start(argv, env=env, cwd=cwd, stdout=stdout)
     try:
-        stdout, stderr = child.communicate(stdin, timeout=timeout_s)
+        out, err = child.communicate(stdin, timeout=timeout_s)
     except subprocess.TimeoutExpired as late:
         raise ProcessTimeout("process-timeout", f"{argv[0]!r} did not finish within {timeout_s:g} s") from late
     finally:
@@ -38,7 +55,7 @@ def run(
             kill_group(child.pid)
             child.wait()
         close_pipes(child)
-    return Completed(child.returncode, stdout, stderr)
+    return Completed(child.returncode, out or b"", err)
 
 
 def start_detached(argv: Sequence[str], *, env: Mapping[str, str]) -> Detached:
@@ -61,7 +78,10 @@ def close_pipes(child: Child) -> None:
             pipe.close()
 
 
-def start(argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_fds: Sequence[int] = ()) -> Child:
+def start(
+    argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_fds: Sequence[int] = (),
+    stdout: int = subprocess.PIPE,
+) -> Child:  # fmt: skip
     """With three pipes, in its own session. The caller reaps it."""
     try:
         return subprocess.Popen(
@@ -70,7 +90,7 @@ def start(argv: Sequence[str], *, env: Mapping[str, str], cwd: str | None, pass_
             cwd=cwd,
             pass_fds=tuple(pass_fds),
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,

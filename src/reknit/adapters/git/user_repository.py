@@ -251,10 +251,13 @@ class UserRepository:
 _GO_TO_A_REPOSITORY = "go to a folder inside a git working tree, or make one with `git init`; `reknit demo` needs none"
 
 
-def git_as_user(cwd: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Completed:
+def git_as_user(
+    cwd: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, prints_much: bool = False
+) -> Completed:
     places = {name: os.environ[name] for name in _FROM_THE_USER if name in os.environ}
     full = {**COMMON_ENVIRONMENT, **places, **(env or {})}
-    return process.run([git_program(), *FLAGS, *args], env=full, cwd=cwd, stdin=stdin, timeout_s=120.0)
+    argv = [git_program(), *FLAGS, *args]
+    return process.run(argv, env=full, cwd=cwd, stdin=stdin, timeout_s=120.0, prints_much=prints_much)
 
 
 def _no_working_tree(path: str, words: str) -> UsageProblem:

@@ -15,6 +15,11 @@ def test_files_are_counted_by_extension() -> None:
     assert found == ((".6", 1), (".b", 1), (".go", 1), (".gz", 1), (".py", 3), (".ts", 1))
 
 
+def test_a_long_list_is_counted_whole() -> None:
+    paths = [f"some/folder/file{number}.{'py' if number % 3 else 'ts'}" for number in range(9_000)]
+    assert listing(*paths, ".env").languages() == ((".py", 6_000), (".ts", 3_000))
+
+
 def test_only_the_most_frequent_extensions_are_listed() -> None:
     paths = [f"{number}.x{number}" for number in range(MOST_LANGUAGES + 5)]
     found = listing(*paths, "b.zzz", "c.zzz").languages()

@@ -37,11 +37,11 @@ def branch_changes(root: str, branch: str) -> bytes:
 
 def tracked_files(root: str) -> bytes:
     """Every path in the index, each ended by NUL, sorted by bytes."""
-    return _output(root, "ls-files", "-z", "--deduplicate")
+    return _output(root, "ls-files", "-z", "--deduplicate", prints_much=True)
 
 
-def _output(root: str, *arguments: str) -> bytes:
-    asked = git_as_user(root, *arguments)
+def _output(root: str, *arguments: str, prints_much: bool = False) -> bytes:
+    asked = git_as_user(root, *arguments, prints_much=prints_much)
     if asked.exit_code != 0:
         raise UsageProblem("repository-unreadable", f"git {arguments[0]} failed: {last_words(asked)}")
     return asked.stdout

@@ -28,7 +28,7 @@ def fields_of(text: str) -> tuple[Frontmatter, str]:
     fields: dict[str, str] = {}
     problem = ""
     for number, block in _blocks(lines[found.first + 1 : found.end], found.first + 2):
-        name, value, wrong = _field(block)
+        name, value, wrong = _field(*block)
         if not wrong and name in fields:
             wrong = f"`{name}` is set twice"
         if wrong:
@@ -55,20 +55,15 @@ def _blocks(lines: Sequence[str], first: int) -> Iterator[tuple[int, list[str]]]
         yield start, block
 
 
-def _field(block: Sequence[str]) -> tuple[str, str, str]:
-    """Name, value, and what is wrong."""
+@functools.lru_cache(maxsize=1_000)
+def _field(*block: str) -> tuple[str, str, str]:
+    """Name, value, and what is wrong. Cached: the documents of a repository have most of their fields in common."""
     match = _FIELD.match(block[0])
     if not match:
         return "", "", f"`{words(block[0], MOST_NAME)}` is not a field"
-    name = _shown(match[1].strip('"'), MOST_NAME)
+    name = words(match[1].strip('"'), MOST_NAME)
     value = _value(block[0][match.end() :].strip(), block[1:])
-    return (name, _shown(value, MOST_VALUE), "") if value is not None else ("", "", f"`{name}` is not closed")
-
-
-@functools.lru_cache(maxsize=1_000)
-def _shown(text: str, most: int) -> str:
-    """Most documents have the same names and values."""
-    return words(text, most)
+    return (name, words(value, MOST_VALUE), "") if value is not None else ("", "", f"`{name}` is not closed")
 
 
 def _value(written: str, below: Sequence[str]) -> str | None:

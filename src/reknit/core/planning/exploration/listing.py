@@ -10,6 +10,7 @@ READ = (b"docs", b".github", b".gitlab", b".circleci", b".reknit", b".claude", b
 """Folders whose files have a meaning for a plan."""
 _EXTENSION = re.compile(rb"\.(?<=[^/\0]\.)([^./\0]++)\0")
 """The dot comes first, because the engine looks for a fixed byte fastest; a name that begins with it has none."""
+_PIECE = 1 << 16
 _USUAL = re.compile(rb"[A-Za-z0-9_+-]{1,12}")
 
 
@@ -22,7 +23,7 @@ class Listing:
     def languages(self) -> tuple[tuple[str, int], ...]:
         """(extension, number of files), by extension; those with the most files."""
         counts: Counter[str] = Counter()
-        for extension, count in Counter(_EXTENSION.findall(self.raw)).items():
+        for extension, count in _extensions(self.raw).items():
             if _USUAL.fullmatch(extension):
                 counts[f".{extension.decode('ascii').lower()}"] += count
         most = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_LANGUAGES]
@@ -32,6 +33,17 @@ class Listing:
         """Paths at the root and in the folders of `READ`, sorted; names that nobody can read are left out."""
         names = (name.decode("utf-8", "replace") for name in _near(self.raw))
         return tuple(sorted({name for name in names if name.isprintable() and "\ufffd" not in name}))
+
+
+def _extensions(raw: bytes) -> Counter[bytes]:
+    """Piece by piece: names that stay in the processor's cache are counted faster."""
+    counts: Counter[bytes] = Counter()
+    at = 0
+    while at < len(raw):
+        end = raw.find(b"\0", at + _PIECE) + 1 or len(raw)
+        counts.update(_EXTENSION.findall(raw, at, end))
+        at = end
+    return counts
 
 
 def _near(raw: bytes) -> Iterator[bytes]:
