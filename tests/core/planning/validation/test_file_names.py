@@ -34,7 +34,7 @@ TOP = ("src", "docs", "and")
         ("e.g", False, False), ("i.e", False, False), ("Node.js", False, False), ("Vue.js", False, False),
         (".NET", False, False), ("ASP.NET", False, False), ("example.com", False, False), ("crates.io", False, False),
         ("https://a.com/b.md", False, False), ("www.a.com/b.md", False, False), ("GitHub.com/a/b.md", False, False),
-        ("src.old/b.md", False, True),
+        ("src.old/b.md", False, True), ("app/a.py", False, True), ("dev/a.py", False, True),
         ("os.path.join", False, False), ("console.log", False, False), ("process.env", False, False),
         ("json.Decoder", False, False), ("word", False, False), ("a.", False, False), ("...", False, False),
         ("{a}.py", False, False), ("$HOME/a.py", False, False), ("x=a.py", False, False), ("", False, False),

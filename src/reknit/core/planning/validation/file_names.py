@@ -121,7 +121,7 @@ def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
     if first.startswith(".") or first == "~" or first in top:
         return True
     if has_file_name(name):
-        return first.lower().rpartition(".")[2] not in _HOSTS
+        return first.lower().rpartition(".")[2] not in _HOSTS or "." not in first
     return first.lower() not in _NO_FOLDERS and (word.endswith("/") or (quoted and "@" not in word))
 
 
