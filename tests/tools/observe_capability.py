@@ -16,8 +16,8 @@ from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import load
 from reknit.app.installation import Installation, installation
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
+from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.core.agents.call import AgentSettings
 from reknit.core.capabilities import CAPABILITIES
 from reknit.core.capability import Capability, StoredRun

@@ -7,7 +7,7 @@ import pytest
 
 from reknit.app.installation import Installation, installation
 from reknit.app.start.fix_pr import plan_fix_pr
-from reknit.app.start.plan import RunPlan
+from reknit.app.start.run_plan import RunPlan
 from reknit.core.errors import UsageProblem
 from tests.tools.pull_scene import PullScene
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.plan import RunPlan
+from reknit.app.start.run_plan import RunPlan
 from reknit.app.start.vote import plan_vote
 from reknit.core.errors import UsageProblem
 from tests.tools.github import GitHub

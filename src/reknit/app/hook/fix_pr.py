@@ -9,8 +9,8 @@ from reknit.app.installation import Installation
 from reknit.app.runs.park import park_run, queue_again
 from reknit.app.start import readiness
 from reknit.app.start.fix_pr import plan_fix_pr
-from reknit.app.start.plan import RunPlan
 from reknit.app.start.queue import queue_run, start_worker
+from reknit.app.start.run_plan import RunPlan
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.prompt import PullRequestAsked
 from reknit.core.runs.claim_text import TakenByRun

@@ -19,8 +19,8 @@ from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.agent_files import agent_files
 from reknit.app.start.new_spec import new_spec, with_projects
-from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import projects_to_test
+from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.agents.call import AgentSettings

@@ -22,8 +22,8 @@ from reknit.app.start.agent_settings import agent_settings, fixers, pull_reader
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.reviewer_files import FOLDER, reviewers
 from reknit.app.start.new_spec import new_spec, with_projects
-from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import own_files, projects_to_test
+from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.signed_in_agents import signed_in
 from reknit.core.agents.call import AgentSettings
 from reknit.core.agents.reviewer import Reviewer

@@ -11,8 +11,8 @@ from reknit.app.config.load import load
 from reknit.app.installation import Installation
 from reknit.app.start.agent_settings import fixers
 from reknit.app.start.new_spec import new_spec, with_projects
-from reknit.app.start.plan import RunPlan, start_notes
 from reknit.app.start.projects import ProjectSelection, projects_to_test
+from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.workspace import refuse_branch_in_the_way
 from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from reknit.app.installation import installation
-from reknit.app.start.plan import RunPlan
 from reknit.app.start.planning.variant import VariantRequest, plan_variant
+from reknit.app.start.run_plan import RunPlan
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.errors import UsageProblem
 from reknit.core.planning.plan_file.plan import digest

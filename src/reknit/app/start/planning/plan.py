@@ -14,7 +14,7 @@ from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.exploration.explore import explore
 from reknit.app.start.instructions.variant_files import variants_of
 from reknit.app.start.new_spec import new_spec
-from reknit.app.start.plan import RunPlan, start_notes
+from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.vote import NO_TESTS
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem

@@ -20,9 +20,9 @@ from reknit.app.installation import Installation
 from reknit.app.start.fix_issues import TasksOfPlan, plan_fix_issues
 from reknit.app.start.fix_tests import uncommitted
 from reknit.app.start.instructions.variant_files import variants_of
-from reknit.app.start.plan import RunPlan
 from reknit.app.start.projects import every_project
 from reknit.app.start.review import ReviewRequest, plan_review
+from reknit.app.start.run_plan import RunPlan
 from reknit.core.agents.call import AgentSettings
 from reknit.core.errors import UsageProblem
 from reknit.core.issues.model import IssueFilter

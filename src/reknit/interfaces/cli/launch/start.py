@@ -4,8 +4,8 @@ import json
 
 from reknit.app.installation import Installation
 from reknit.app.start import readiness
-from reknit.app.start.plan import RunPlan
 from reknit.app.start.queue import queue_run, start_worker
+from reknit.app.start.run_plan import RunPlan
 from reknit.core.capabilities import capability_of
 from reknit.core.runs.spec import RunSpec
 from reknit.interfaces.cli.output.echo import echo

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from reknit.app.start.plan import start_notes
+from reknit.app.start.run_plan import start_notes
 from reknit.core.gate.waiver import MOST_NAMED, Waiver, Waivers
 from reknit.core.services.service import Service
 from tests.core.fix_tests.test_run_text import SPEC
