@@ -1,14 +1,12 @@
-"""Commands and tests as evidence: what the machine lacks is unverified, never failed."""
+"""Commands as evidence: what the machine lacks is unverified, never failed."""
 
 from typing import Any
 
 import pytest
 
 from reknit.core.box import CommandResult
-from reknit.core.planning.criteria import CommandCheck, ProjectTests
-from reknit.core.planning.criterion_commands import judge_command, judge_tests
-from reknit.core.planning.criterion_facts import CriterionResult
-from reknit.core.testing.report import WHOLE_SUITE, TestReport
+from reknit.core.planning.criteria import CommandCheck
+from reknit.core.planning.criterion_commands import judge_command
 
 
 def ended(exit_code: int = 0, out: str = "", err: str = "", **more: Any) -> CommandResult:
@@ -41,40 +39,4 @@ def ended(exit_code: int = 0, out: str = "", err: str = "", **more: Any) -> Comm
 )  # fmt: skip
 def test_commands(check: CommandCheck, result: CommandResult, state: str, text: str) -> None:
     seen = judge_command(check, result)
-    assert (seen.state, seen.text) == (state, text)
-
-
-RED = TestReport("fail", "junit", {"t/a.py::x": "passed", "t/a.py::y": "failed", "t/b.py::z": "passed"})
-
-
-@pytest.mark.parametrize(
-    ("test", "report", "state", "text"),
-    [
-        pytest.param("", TestReport("pass", "junit", {"a": "passed"}), "passed", "1 test passed", id="all"),
-        pytest.param("", RED, "failed", "1 test failed: t/a.py::y", id="red"),
-        pytest.param("t/a.py", RED, "failed", "1 test failed: t/a.py::y", id="red-file"),
-        pytest.param("t/b.py", RED, "passed", "1 test passed", id="green-file-of-a-red-suite"),
-        pytest.param("t/a.py::x", RED, "passed", "1 test passed", id="one-test"),
-        pytest.param("t/", RED, "failed", "1 test failed: t/a.py::y", id="folder"),
-        pytest.param("t/c.py", RED, "unverified", "no such test was run", id="not-run"),
-        pytest.param(
-            "c.py", TestReport("pass", "junit", {"C.x": "passed"}, files={"C.x": "c.py"}), "passed", "1 test passed",
-            id="by-its-file",
-        ),
-        pytest.param(
-            "t/a.py", TestReport("pass", "exit code", {WHOLE_SUITE: "passed"}), "unverified",
-            "the test command does not say which tests it ran", id="exit-code",
-        ),
-        pytest.param(
-            "", TestReport("error", "junit", why="no pytest"), "unverified", "the tests gave no result: no pytest",
-            id="no-result",
-        ),
-        pytest.param(
-            "", TestReport("fail", "junit", {"a": "passed"}), "failed", "the tests are red", id="red-beside-tests"
-        ),
-    ],
-)  # fmt: skip
-def test_tests(test: str, report: TestReport, state: str, text: str) -> None:
-    seen = judge_tests(ProjectTests("", test), report)
-    assert isinstance(seen, CriterionResult)
     assert (seen.state, seen.text) == (state, text)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from reknit.core.box import Command, CommandLimits
 from reknit.core.checks.criteria import SAVED, CheckedCriterion, criteria_document, criterion_event, not_written
+from reknit.core.checks.criterion_tests import judge_tests
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
-from reknit.core.planning.criterion_commands import judge_command, judge_tests
+from reknit.core.planning.criterion_commands import judge_command
 from reknit.core.planning.criterion_facts import CriterionResult, files_needed, judge_fact
 from reknit.core.planning.plan_file.results import with_results
 from reknit.core.planning.targets import VariantTarget
@@ -17,7 +18,8 @@ from reknit.core.testing.report import TestReport
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
-from reknit.workflows.shared.work_folders import close_folder, prepare_folder, run_tests
+from reknit.workflows.shared.tests_check import run_tests_check
+from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 Checked = tuple[CheckedCriterion, ...]
 MOST_FILE_CHARS = 2_000_000
@@ -54,7 +56,7 @@ async def _judged(services: Services, spec: RunSpec, commit: str, number: int, c
     if isinstance(check, ProjectTests):
         if spec.review and spec.review.report_only:
             return CriterionResult("unverified", "a run that only reports runs no tests")
-        return judge_tests(check, await run_tests(services, spec, name, commit))
+        return judge_tests(check, await run_tests_check(services, spec, name, commit))
     if isinstance(check, FactCheck):
         return await _looked_up(services, spec, commit, check)
     return CriterionResult("unverified", check.why)
