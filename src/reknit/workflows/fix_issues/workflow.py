@@ -48,7 +48,7 @@ async def _to_its_end(spec: RunSpec) -> Ending:
     while isinstance(where, BacklogProgress):
         where = await _turn(spec, where)
     if spec.variant:
-        checked = await settled_criteria(spec, where.commit or spec.base)
+        checked = await settled_criteria(spec, where.commit or spec.base, where.ending)
         where = replace(where, ending=with_criteria(where.ending, checked, spec.variant.left_out))
     return await steps.finish(spec, where)
 

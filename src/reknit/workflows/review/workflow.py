@@ -49,7 +49,7 @@ async def _to_its_end(spec: RunSpec) -> Ending:
         where = await _turn(spec, where)
     ending = where.ending
     if spec.variant:
-        ending = with_criteria(ending, await settled_criteria(spec, spec.base), spec.variant.left_out)
+        ending = with_criteria(ending, await settled_criteria(spec, spec.base, ending), spec.variant.left_out)
     return await fix_steps.finish(spec, ending)
 
 

@@ -73,6 +73,15 @@ def test_a_failed_set_up_says_nothing_about_the_work(scene: Scene) -> None:
     assert (state, said) == ("unverified", "workspace.setup failed (exit, exit code 3)")
 
 
+def test_where_the_environment_is_broken_only_files_are_looked_at(scene: Scene) -> None:
+    services, spec = scene
+    both = with_criteria(spec, "`true` passes", "`shop/pricing.py` exists")
+    found = [asyncio.run(check(services, both, spec.base, number, "no Postgres")) for number in (0, 1)]
+    assert [(each.state, each.said) for each in found] == [
+        ("unverified", "no Postgres"), ("passed", "seen in: shop/pricing.py"),
+    ]  # fmt: skip
+
+
 def test_a_run_that_only_reports_runs_no_tests(scene: Scene) -> None:
     services, spec = scene
     blue = replace(spec, review=ReviewTarget("", "", (), report_only=True))

@@ -13,6 +13,7 @@ from reknit.core.planning.criterion_commands import judge_command
 from reknit.core.planning.criterion_facts import CriterionResult, files_needed, judge_fact
 from reknit.core.planning.plan_file.results import with_results
 from reknit.core.planning.targets import VariantTarget
+from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
 from reknit.core.text.work_limits import GATE_LIMITS, Unfinished
@@ -26,10 +27,15 @@ MOST_FILE_CHARS = 2_000_000
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 
-async def check(services: Services, spec: RunSpec, commit: str, number: int) -> CheckedCriterion:
+async def check(services: Services, spec: RunSpec, commit: str, number: int, broken: str = "") -> CheckedCriterion:
+    """`broken`: why nothing that runs here says anything about the work; empty: it does."""
     text = _plan(spec).criteria[number]
     await asyncio.to_thread(services.workspace(spec).ready, commit)
-    seen = await _judged(services, spec, commit, number, parse_criterion(text))
+    check = parse_criterion(text)
+    if broken and isinstance(check, CommandCheck | ProjectTests):
+        seen = CriterionResult("unverified", broken)
+    else:
+        seen = await _judged(services, spec, commit, number, check)
     checked = CheckedCriterion(text, seen.state, seen.text)
     services.ledger.event(spec.run_id, f"criterion-{number + 1}", criterion_event(number + 1, checked))
     return checked
@@ -100,7 +106,10 @@ check_criterion = step("check_criterion.v1", preemptible=True)(check)
 write_results = step("write_results.v1")(write)
 
 
-async def settled_criteria(spec: RunSpec, commit: str) -> Checked:
-    checked = tuple([await check_criterion(spec, commit, number) for number in range(len(_plan(spec).criteria))])
+async def settled_criteria(spec: RunSpec, commit: str, ending: Ending) -> Checked:
+    """`ending`: of the run without its criteria."""
+    broken = ending.reason if ending.cause == ENVIRONMENT else ""
+    numbers = range(len(_plan(spec).criteria))
+    checked = tuple([await check_criterion(spec, commit, number, broken) for number in numbers])
     await write_results(spec, checked)
     return checked
