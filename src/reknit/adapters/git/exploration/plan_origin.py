@@ -1,20 +1,29 @@
 """Whether a plan in the working tree is the person's own: a branch that someone else wrote may have brought it."""
 
+import itertools
+import unicodedata
+
 from reknit.adapters.git.exploration.history import default_branch
 from reknit.adapters.git.user_repository import UserRepository, git_as_user
 from reknit.core.planning.plan_file.results import without_results
+
+_MADE = ("commit:", "commit (initial):", "commit (merge):")
+"""How the reflog begins for a commit whose content the person chose."""
+_AMENDED = "commit (amend):"
 
 
 def why_not_own(repository: UserRepository, path: str, text: str) -> str:
     """Why it does not count; empty: it does. `path`: from the top of the repository."""
     committed = repository.read(path)
-    if committed is None or _is_edited(repository, path, committed, text):
+    if committed is None:
+        return _why_foreign(repository, path)
+    if _is_edited(repository, path, committed, text):
         return ""
     branch, _why = default_branch(repository.root)
     if branch and repository.read(path, rev=f"refs/remotes/origin/{branch}") == committed:
         return ""
     last = _line(repository, "rev-list", "-1", "HEAD", "--", path)
-    if last and last in _committed_here(repository):
+    if last and last in _committed_here(repository, path):
         return ""
     where = f"not on origin's default branch {branch}" if branch else "origin does not say what its default branch is"
     return (
@@ -22,21 +31,57 @@ def why_not_own(repository: UserRepository, path: str, text: str) -> str:
     )
 
 
+def _why_foreign(repository: UserRepository, path: str) -> str:
+    """Of a file that is not committed under this name: a commit may have brought it in another way."""
+    names = {_folded(each) for each in itertools.accumulate(path.split("/"), lambda folder, name: f"{folder}/{name}")}
+    found = next((each for each in repository.tracked() if _folded(each) in names), "")
+    if not found:
+        return ""
+    if _folded(found) != _folded(path):
+        return f"{found} is a submodule or a link, so it belongs to another repository"
+    return f"{found} is committed, and on some systems that is the same file"
+
+
+def _folded(path: str) -> str:
+    """The same for names that a file system may take for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", path).casefold())
+
+
 def _is_edited(repository: UserRepository, path: str, committed: str, text: str) -> bool:
-    """As git sees it: line ends or an encoding that attributes ask for are no edit, nor is what a run wrote."""
-    return path in repository.dirty() and without_results(_plain(committed)) != without_results(_plain(text))
+    """As git sees it: what attributes make of the file is no edit, nor is what a run wrote."""
+    if path not in repository.dirty():
+        return False
+    checked_out = git_as_user(
+        repository.root, "cat-file", "--filters", f"HEAD:{path}", env=repository.without_filters()
+    )
+    brought = (committed, checked_out.stdout.decode("utf-8", "replace"))
+    return all(without_results(_plain(each)) != without_results(_plain(text)) for each in brought)
 
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _committed_here(repository: UserRepository) -> frozenset[str]:
-    """Commits that this clone made itself; what came by a pull, a checkout, a rebase or a cherry-pick is not."""
-    asked = git_as_user(repository.root, "reflog", "show", "--format=%H %gs", "HEAD")
+def _committed_here(repository: UserRepository, path: str) -> frozenset[str]:
+    """Commits that this clone made itself; what came by a pull, a checkout, a rebase or a cherry-pick is not.
+
+    To amend the commit of someone else makes a plan in it one's own only if the plan was changed.
+    """
+    asked = git_as_user(repository.root, "reflog", "show", "--no-show-signature", "--format=%H %gs", "HEAD")
     lines = asked.stdout.decode("utf-8", "replace").splitlines() if asked.exit_code == 0 else []
-    entries = (line.partition(" ") for line in lines)
-    return frozenset(commit for commit, _, subject in entries if subject.startswith(("commit:", "commit (")))
+    made: set[str] = set()
+    before = ""
+    for line in reversed(lines):
+        commit, _, subject = line.partition(" ")
+        is_amended = subject.startswith(_AMENDED)
+        if subject.startswith(_MADE) or (is_amended and (before in made or _differs(repository, path, before, commit))):
+            made.add(commit)
+        before = commit
+    return frozenset(made)
+
+
+def _differs(repository: UserRepository, path: str, before: str, commit: str) -> bool:
+    return bool(before) and repository.read(path, rev=before) != repository.read(path, rev=commit)
 
 
 def _line(repository: UserRepository, *arguments: str) -> str:
