@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.agent_reports.values import Effort, PlannedTask
 from reknit.core.gate.protecting_rules import protecting_rules
 from reknit.core.gate.waiver import Waivers
-from reknit.core.planning.validation.task_paths import TaskFile, files_of
+from reknit.core.planning.validation.task_paths import TaskFile, files_of_each
 from reknit.core.text.format import first_and_more, words
 
 TOOL = "plan/"
@@ -45,8 +45,9 @@ def split_tasks(
     """The work, and why each of the others is passed over, with what a person can do."""
     works: list[TaskWork] = []
     left_out: list[str] = []
-    for task in tasks:
-        files = tuple(file for file in files_of(task.title, tracked) if file.kind == "file")
+    named = files_of_each((task.title for task in tasks), tracked)
+    for task, found in zip(tasks, named, strict=True):
+        files = tuple(file for file in found if file.kind == "file")
         if why := _why_not(files, waivers):
             left_out.append(f"“{words(task.title, _SHOWN)}” {why}")
             continue

@@ -78,7 +78,8 @@ async def judge(services: Services, spec: RunSpec, call: AgentCall) -> MadePlan:
         models=target.models,
     )
     titles = [task.title for task in made.proposal.tasks]
-    made = MadePlan(call, validate(made.proposal, facts), needed_grants(titles, tracked))
+    validation = await asyncio.to_thread(validate, made.proposal, facts)  # the tree may have 100,000 files
+    made = MadePlan(call, validation, await asyncio.to_thread(needed_grants, titles, tracked))
     services.ledger.event(spec.run_id, "validation", run_text.judged(made))
     return made
 
@@ -93,16 +94,15 @@ async def emit(services: Services, spec: RunSpec, made: MadePlan) -> bool:
     services.ledger.put_document(spec.run_id, "plan_text", text)
     services.ledger.remember(written_key(spec.repository, target.file, text), spec.run_id)
     try:
-        await asyncio.to_thread(_write, services, spec, plan, text)
+        is_written = await asyncio.to_thread(_write, services, spec, plan, text)
     except ReknitError as problem:
         problem.what = f"emission: {problem.what}"
         raise
-    is_written = services.working_tree.read(spec.repository, target.file) == text
     services.ledger.event(spec.run_id, "emission", run_text.emitted(plan, target.file, is_written=is_written))
     return is_written
 
 
-def _write(services: Services, spec: RunSpec, plan: PlanFile, text: str) -> None:
+def _write(services: Services, spec: RunSpec, plan: PlanFile, text: str) -> bool:
     file, repository = spec.plan_target.file, spec.repository
 
     def replaced(old: str) -> str:
@@ -110,8 +110,10 @@ def _write(services: Services, spec: RunSpec, plan: PlanFile, text: str) -> None
         return text if is_ours or spec.plan_target.replaces else old
 
     services.working_tree.rewrite(repository, file, replaced)
-    if services.working_tree.read(repository, file) == text:
+    is_written = services.working_tree.read(repository, file) == text
+    if is_written:
         services.working_tree.rewrite(repository, INDEX, lambda index: with_index_line(index, plan))
+    return is_written
 
 
 @step("finish_plan.v1")

@@ -1,8 +1,10 @@
 """The files that a task's title names."""
 
+from collections.abc import Collection, Iterator
+
 import pytest
 
-from reknit.core.planning.validation.task_paths import TaskFile, files_of
+from reknit.core.planning.validation.task_paths import TaskFile, files_of_each
 
 TRACKED = (
     "CHANGELOG.md", "README.md", "Makefile", "docs/STATE.md", "docs/guide.md", "docs/a b.md",
@@ -11,6 +13,10 @@ TRACKED = (
     "src/other/__init__.py", "tests/test_a.py", "app/[id]/page.tsx", "vendor/lib/only.py", ".github/workflows/ci.yml",
     "Case/File.md", "node.js", "docs/v1.2.md", "[slug].tsx",
 )  # fmt: skip
+
+
+def files_of(title: str, tracked: Collection[str]) -> tuple[TaskFile, ...]:
+    return files_of_each([title], tracked)[0]
 
 
 def there(path: str, *, new: bool = False) -> TaskFile:
@@ -164,3 +170,26 @@ def test_a_name_that_hundreds_have_names_only_some() -> None:
 
 def test_only_the_beginning_of_an_endless_title_is_read() -> None:
     assert files_of("x " * 1_000 + "nope.py", TRACKED) == ()
+
+
+class CountedPaths(frozenset[str]):
+    walks = 0
+
+    def __iter__(self) -> Iterator[str]:
+        CountedPaths.walks += 1
+        return super().__iter__()
+
+
+def test_the_tree_is_not_walked_once_per_task() -> None:
+    titles = [f"Fix src/x{number}/f.py, lib{number}/, name{number}.py and case/file.md" for number in range(50)]
+    assert len(files_of_each(titles, CountedPaths(TRACKED))) == 50
+    assert CountedPaths.walks <= 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_there"),
+    [("docs/*.md", True), ("docs/**", True), ("*_test.go", True), ("**/pool.go", True), ("internal/*.go", False),
+     ("d*s/*.md", True), ("docs/?.md", False), ("**/**/nope*", False), ("src/a.py*", True), ("do*ocs/x", False)],
+)  # fmt: skip
+def test_a_pattern_is_there_if_it_fits_a_path(pattern: str, is_there: bool) -> None:
+    assert [file.exists for file in files_of(f"Fix `{pattern}`", TRACKED)] == [is_there]

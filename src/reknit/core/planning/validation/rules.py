@@ -9,7 +9,7 @@ from reknit.core.planning.constraints import Facts, broken
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Intent
 from reknit.core.planning.validation.measurable import why_not_concrete
-from reknit.core.planning.validation.task_paths import files_of
+from reknit.core.planning.validation.task_paths import files_of_each
 from reknit.core.planning.variants.scoring import disqualifying
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.text.did_you_mean import did_you_mean
@@ -84,8 +84,9 @@ def _acceptance_concrete(proposal: PlanProposal, _facts: PlanFacts) -> Iterator[
 def _task_files_exist(proposal: PlanProposal, facts: PlanFacts) -> Iterator[str]:
     if not proposal.tasks:
         yield "there is no task"
-    for task in proposal.tasks:
-        for file in files_of(task.title, facts.tracked):
+    of_each = files_of_each((task.title for task in proposal.tasks), facts.tracked)
+    for task, files in zip(proposal.tasks, of_each, strict=True):
+        for file in files:
             if not file.exists and not file.may_be_new:
                 named = f"the task “{words(task.title, _SHOWN)}” names {words(file.path, _SHOWN)}"
                 yield f"{named}, which is not in the repository"

@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -23,6 +24,7 @@ Kind = Literal["file", "folder", "pattern"]
 _TOKENS = re.compile(r"`[^`\n]{1,300}`|[^\s\"'`()<>,;!|“”‘’«»]+")
 _ARROW = re.compile("[-=]>|→")
 _PLACE = re.compile(r":\d.*|#L\d.*|::.*", re.DOTALL)
+_WILDCARDS = re.compile(r"[*?]+/?")
 _LONGEST = 1_000
 _MOST_OF_A_NAME = 20
 """Files of one name: with more, the name does not say which."""
@@ -39,6 +41,8 @@ class TaskFile:
 
 
 class _Tree:
+    """Looked up by the hundred, among a hundred thousand paths: each index is made once."""
+
     def __init__(self, tracked: Collection[str]) -> None:
         self.paths = tracked if isinstance(tracked, frozenset | set) else frozenset(tracked)
 
@@ -49,20 +53,44 @@ class _Tree:
 
     @cached_property
     def top(self) -> frozenset[str]:
-        return frozenset(path.partition("/")[0] for path in self.paths if "/" in path)
+        return frozenset(folder for folder in self.folders if "/" not in folder)
 
-    def has_folder(self, path: str) -> bool:
-        return any(each.startswith(f"{path}/") for each in self.paths)
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        found: set[str] = set()
+        for path in self.paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self.paths:
+            found[posixpath.basename(path)].append(path)
+        return found
 
     def of_name(self, name: str) -> list[str]:
         """Where a file that is named without its folder may be; not in what is vendored."""
-        wanted = f"/{name}"
-        return sorted(path for path in self.paths if path.endswith(wanted) and not is_foreign(path))
+        return sorted(path for path in self._by_name.get(name, ()) if "/" in path and not is_foreign(path))
+
+    def has_match(self, pattern: str) -> bool:
+        whole = pattern if "/" in pattern else f"**/{pattern}"
+        first, *_, last = _WILDCARDS.split(whole)
+        near = (path for path in self.paths if path.startswith(first) and path.endswith(last))  # most are not
+        return any(matches(whole, path) for path in near)
 
 
-def files_of(title: str, tracked: Collection[str]) -> tuple[TaskFile, ...]:
-    """In the order of the title, each path once."""
-    tree, creation = _Tree(tracked), Creation()
+def files_of_each(titles: Iterable[str], tracked: Collection[str]) -> list[tuple[TaskFile, ...]]:
+    """In the order of each title, each path once."""
+    tree = _Tree(tracked)
+    return [_files_of(title, tree) for title in titles]
+
+
+def _files_of(title: str, tree: _Tree) -> tuple[TaskFile, ...]:
+    creation = Creation()
     title = _ARROW.sub(" to ", title)
     found: dict[str, TaskFile] = {}
     for token in _TOKENS.finditer(title[:_LONGEST]):
@@ -112,8 +140,8 @@ def _usual(word: str, key: str, tree: _Tree, *, creates: bool) -> Iterator[TaskF
 def _named(word: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
     path = word.rstrip("/")
     if "*" in word or "?" in word:
-        yield TaskFile(word, any(_fits(word, each) for each in tree.paths), may_be_new=False, kind="pattern")
-    elif tree.has_folder(path):
+        yield TaskFile(word, tree.has_match(word), may_be_new=False, kind="pattern")
+    elif path in tree.folders:
         yield TaskFile(f"{path}/", exists=True, may_be_new=creates, kind="folder")
     elif path.lower() in tree.by_lower and path == word:
         yield TaskFile(tree.by_lower[path.lower()], exists=True, may_be_new=creates)
@@ -124,7 +152,3 @@ def _named(word: str, tree: _Tree, *, creates: bool) -> Iterator[TaskFile]:
         is_file = path == word and ("/" not in path or has_file_name(posixpath.basename(path)))
         may_be_new = creates and names_one(path) and not path.startswith("~")
         yield TaskFile(word, exists=False, may_be_new=may_be_new, kind="file" if is_file else "folder")
-
-
-def _fits(pattern: str, path: str) -> bool:
-    return matches(pattern if "/" in pattern else f"**/{pattern}", path)
