@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reknit.app.issues.ledger import RepositoryIssues, person
 from reknit.app.issues.query import PRESENT
@@ -15,9 +16,16 @@ from reknit.core.planning.tasks import TOOL, TaskWork
 OVER: tuple[Status, ...] = tuple(status for status in STATUSES if status not in TO_DO)
 
 
-def import_tasks(backlog: RepositoryIssues, source: str, works: Sequence[TaskWork]) -> tuple[Issue, ...]:
-    """Those that are to do, in the order of the plan. What a run resolved or a person ignored is not reported again:
-    a second report would reopen it."""
+@dataclass(frozen=True)
+class ImportedTasks:
+    issues: tuple[Issue, ...]
+    """Those that are to do, in the order of the plan."""
+    lost: int
+    """Tasks that are neither among these nor over: the ledger took them for another issue, or changed their text."""
+
+
+def import_tasks(backlog: RepositoryIssues, source: str, works: Sequence[TaskWork]) -> ImportedTasks:
+    """What a run resolved or a person ignored is not reported again: a second report would reopen it."""
     ledger, repository = backlog.ledger, backlog.repository
     done = {(issue.path, issue.message) for issue in ledger.each(backlog.key, IssueFilter(OVER, (source,)))}
     wanted = [work for work in works if (work.path, work.title) not in done]
@@ -31,7 +39,8 @@ def import_tasks(backlog: RepositoryIssues, source: str, works: Sequence[TaskWor
     order = {(work.path, work.title): number for number, work in enumerate(wanted)}
     chosen = IssueFilter(("OPEN", "FAILED"), (source,), baselines=PRESENT)
     found = [issue for issue in ledger.each(backlog.key, chosen) if (issue.path, issue.message) in order]
-    return tuple(sorted(found, key=lambda issue: order[issue.path, issue.message]))
+    found.sort(key=lambda issue: order[issue.path, issue.message])
+    return ImportedTasks(tuple(found), len(order) - len({(issue.path, issue.message) for issue in found}))
 
 
 def _result(source: str, work: TaskWork) -> ReportResult:

@@ -40,6 +40,8 @@ from reknit.core.text.format import one_line
 from reknit.ports.issues import IssueLedger
 from reknit.store.runs.reader import RunReader
 
+TOO_ALIKE = "too much like a task that is over, or with characters that cannot be kept: reword it"
+
 
 @dataclass(frozen=True)
 class TasksOfPlan:
@@ -156,13 +158,14 @@ def _chosen(
 
 def _of_plan(backlog: RepositoryIssues, tasks: TasksOfPlan, per_run: int) -> Selection:
     """What is beyond the limit stays OPEN: the next run of the same plan takes it."""
-    issues = import_tasks(backlog, tasks.source, tasks.works)
+    imported = import_tasks(backlog, tasks.source, tasks.works)
+    issues = imported.issues
     if not issues:
         what = f"every task of {tasks.source} that could be taken is done"
         raise UsageProblem("no-tasks", what, help=f"`reknit issues list --tool {tasks.source}` shows them")
     most = min(per_run, tasks.most or per_run)
-    over = {"beyond the limit of tasks per run": len(issues) - most} if len(issues) > most else {}
-    return Selection(issues[:most], over, NotAllowed())
+    over = {"beyond the limit of tasks per run": len(issues) - most, TOO_ALIKE: imported.lost}
+    return Selection(issues[:most], {why: count for why, count in over.items() if count > 0}, NotAllowed())
 
 
 def _nothing(selection: Selection, counts: Counts, *, again: bool) -> UsageProblem:
