@@ -40,3 +40,47 @@ def ended(exit_code: int = 0, out: str = "", err: str = "", **more: Any) -> Comm
 def test_commands(check: CommandCheck, result: CommandResult, state: str, text: str) -> None:
     seen = judge_command(check, result)
     assert (seen.state, seen.text) == (state, text)
+
+
+@pytest.mark.parametrize(
+    "stderr",
+    [
+        "sh: 1: rg: not found",
+        "sh: line 1: rg: command not found",
+        "first\n/bin/sh: 1: sphinx-build: not found\nmake: *** [docs] Error 127",
+        "sh: 1: Syntax error: Unterminated quoted string",
+        "sh: -c: line 1: unexpected EOF while looking for matching",
+        "sh: -c: line 2: syntax error: unexpected end of file",
+    ],
+)
+@pytest.mark.parametrize("expected", [0, None])
+def test_what_the_shell_could_not_run_is_no_evidence(stderr: str, expected: int | None) -> None:
+    """`! rg TODO src` ends with 0 if there is no `rg`."""
+    assert judge_command(CommandCheck("", "x", expected), ended(0, err=stderr)).state == "unverified"
+    assert judge_command(CommandCheck("", "x", expected), ended(2, err=stderr)).state == "unverified"
+
+
+@pytest.mark.parametrize("stderr", ["page: not found", "a.py: Syntax error", "sh: all is well"])
+def test_what_a_program_says_is_evidence(stderr: str) -> None:
+    assert judge_command(CommandCheck("", "x"), ended(0, err=stderr)).state == "passed"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "printed", "state"),
+    [
+        pytest.param("0", "0\n", "passed", id="the-number"),
+        pytest.param("0", "10\n", "failed", id="its-last-digit"),
+        pytest.param("1", "12", "failed", id="its-first-digit"),
+        pytest.param("0", "0.5", "failed", id="whole-part"),
+        pytest.param("5", "0.5", "failed", id="fraction"),
+        pytest.param("1", "-1", "failed", id="negative"),
+        pytest.param("1", "12 and 1.", "passed", id="later"),
+        pytest.param("1.2.0", "tool-1.2.0", "passed", id="version"),
+        pytest.param("1.2.0", "v1.2.0", "passed", id="version-with-v"),
+        pytest.param("0 errors", "10 errors", "failed", id="in-words"),
+        pytest.param("errors: 1", "errors: 1,200", "failed", id="thousands"),
+        pytest.param("ok", "it is ok", "passed", id="words"),
+    ],
+)
+def test_a_printed_number_is_all_of_it(wanted: str, printed: str, state: str) -> None:
+    assert judge_command(CommandCheck("", "x", 0, wanted), ended(0, printed)).state == state
