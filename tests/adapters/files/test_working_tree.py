@@ -235,3 +235,11 @@ def test_nothing_is_rewritten_outside_or_in_git(tmp_path: Path, path: str) -> No
     with pytest.raises(UsageProblem):
         rewrite(str(tmp_path), path, lambda _: "text")
     assert not [*tmp_path.iterdir()]
+
+
+def test_bytes_that_are_no_text_stay_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "index.md"
+    file.write_bytes(b"caf\xe9\n")
+    assert not rewrite(str(tmp_path), "index.md", lambda text: text)
+    assert rewrite(str(tmp_path), "index.md", lambda text: f"{text}- a\n")
+    assert file.read_bytes() == b"caf\xe9\n- a\n"

@@ -32,7 +32,11 @@ def append_once(root: str, path: str, text: str) -> bool:
 
 
 def rewrite(root: str, path: str, change: Callable[[str], str]) -> bool:
-    return _replaced(root, path, lambda data: change(data.decode("utf-8", "replace")).encode(), creates_folders=True)
+    def changed(data: bytes) -> bytes:
+        """Bytes that are not UTF-8 pass through: the file may be a person's."""
+        return change(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    return _replaced(root, path, changed, creates_folders=True)
 
 
 def _replaced(root: str, path: str, change: Callable[[bytes], bytes], *, creates_folders: bool = False) -> bool:
