@@ -6,7 +6,6 @@ from reknit.core.planning.constraints import (
     DEFAULT_BRANCH,
     Facts,
     broken,
-    forbidden,
     lowest,
     parse_constraint,
     parse_constraints,
@@ -235,10 +234,9 @@ def test_all_that_is_broken_is_said_at_once_in_order() -> None:
     assert [why.partition("”")[0] for why in broken(limits, FACTS)] == ["“no sonnet", "“only on develop", "“no grey"]
 
 
-def test_forbidden_variants_and_the_strictest_limits() -> None:
+def test_the_strictest_limits() -> None:
     texts = ("no grey", "no red", "stay under $5", "max 3 USD", "no cap", "within 2 hours", "no opus")
     limits = [parse_constraint(text, VARIANTS) for text in texts]
-    assert forbidden(limits) == ("grey", "red")
     assert (lowest(limits, "budget"), lowest(limits, "time")) == (3.0, 7200.0)
     assert lowest((), "time") is None
     assert lowest([parse_constraint("no cap", VARIANTS)], "time") is None

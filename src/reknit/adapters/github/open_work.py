@@ -6,7 +6,6 @@ from reknit.adapters.github.api.graphql_models import (
     Contexts,
     LabelName,
     Nodes,
-    OfNodes,
     OfRepository,
     OpenIssueNode,
     OpenPage,
@@ -104,7 +103,7 @@ def _red_checks(api: GitHubApi, red: Sequence[OpenPullNode]) -> dict[int, tuple[
         return found
     try:
         ids = [node.id for node in red[:_MOST_NAMED]]
-        read = api.graphql(OfNodes[WithHead[Contexts]], _CHECKS, {"ids": ids}).nodes
+        read = api.graphql(Nodes[WithHead[Contexts]], _CHECKS, {"ids": ids}).nodes
     except ForgeError:
         return found
     return found | {node.number: _red_names(node.rollup) for node in read if node and node.number in found}

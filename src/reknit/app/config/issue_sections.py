@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 
 from reknit.app.config.section import Section
 from reknit.core.agents.call import THINKING_TOKENS
+from reknit.core.planning.targets import MIN_CONFIDENCE
 from reknit.core.runs.limits import IssueLimits, VoteLimits
 
 _EXTENSION = re.compile(r"\*?\.?[\w+-]+(\.[\w+-]+)*")
@@ -118,5 +119,5 @@ class PlanSection(Section):
         description="plan: its model; empty: the agent's own setting, else the vendor's middle model",
     )
     min_confidence: int = Field(
-        default=50, ge=0, le=100, description="plan: below this confidence, a person has to accept the plan"
+        default=MIN_CONFIDENCE, ge=0, le=100, description="plan: below this confidence, a person has to accept the plan"
     )

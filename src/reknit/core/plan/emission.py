@@ -7,7 +7,7 @@ from reknit.core.agents.call import AgentSettings
 from reknit.core.plan.made import MadePlan
 from reknit.core.plan.prompt import score_table
 from reknit.core.planning.context import RepoContext
-from reknit.core.planning.intent import CAPS, Cap, Constraint, Intent
+from reknit.core.planning.intent import CAPS, NO_CAP, Cap, Constraint, Intent
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
 from reknit.core.planning.targets import PlanTarget
 from reknit.core.text.format import counted, first_few
@@ -46,7 +46,7 @@ def safe_default(context: RepoContext) -> str:
 
 
 def _cap(intent: Intent) -> Cap:
-    return next((cap for cap in CAPS for limit in intent.constraints if limit.text == cap), "no cap")
+    return next((cap for cap in CAPS for limit in intent.constraints if limit.text == cap), NO_CAP)
 
 
 def _context(intent: Intent, context: RepoContext, base: str) -> Iterator[str]:
@@ -121,9 +121,10 @@ def _methodology(target: PlanTarget, made: MadePlan, agent: AgentSettings, run_i
     asked = "three questions were asked in a terminal" if intent.answers else "nobody was asked"
     model = f", model {agent.model}" if agent.model else ""
     answers = len(made.call.refused_answers) + bool(made.proposal)
-    held = f"{counted(len(made.failures), 'failure')}" if made.validation else "nothing to judge"
+    held = counted(len(made.failures), "failure") if made.validation else "nothing to judge"
     yield f"1. Intent: {asked}; {counted(len(intent.constraints), 'limit')}."
-    yield f"2. Exploration, without a model: {counted(len(context.commits), 'commit')}, {_docs(context)}."
+    read = f"{counted(len(context.commits), 'commit')}, {counted(len(context.docs), 'document')}"
+    yield f"2. Exploration, without a model: {read}."
     yield f"3. Scoring, without a model: {counted(len(target.scores), 'variant')}."
     yield f"4. Analysis: one read-only call of {agent.name}{model}; {counted(answers, 'answer')}."
     yield f"5. Validation: {held}, so the status is {made.status}."
@@ -131,10 +132,6 @@ def _methodology(target: PlanTarget, made: MadePlan, agent: AgentSettings, run_i
     for number, refused in enumerate(made.call.refused_answers, 1):
         yield from ("", f"Answer {number} was refused: {refused.why}", "")
         yield from (f"    {line}" for line in refused.raw.splitlines())
-
-
-def _docs(context: RepoContext) -> str:
-    return counted(len(context.docs), "document")
 
 
 def _quoted(text: str) -> Iterator[str]:

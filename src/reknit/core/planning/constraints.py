@@ -105,11 +105,6 @@ def broken(constraints: Iterable[Constraint], facts: Facts) -> tuple[str, ...]:
     )
 
 
-def forbidden(constraints: Iterable[Constraint]) -> tuple[str, ...]:
-    """The variants that a person ruled out, and nothing else."""
-    return tuple(constraint.value for constraint in constraints if constraint.kind == "variant")
-
-
 def lowest(constraints: Iterable[Constraint], kind: ConstraintKind) -> float | None:
     """The strictest budget (dollars) or time (seconds); None: nobody set one."""
     limits = [float(constraint.value) for constraint in constraints if constraint.kind == kind]

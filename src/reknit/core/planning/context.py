@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from reknit.core.forge.open_work import OpenIssue, OpenPull
 
+AI_WELCOME = "ai-welcome"
+"""The label by which people offer an issue to agents."""
 Frontmatter = tuple[tuple[str, str], ...]
 """(name, value), in the order of the file."""
 
@@ -101,3 +103,7 @@ class RepoContext:
     @property
     def on_default_branch(self) -> bool:
         return bool(self.branch) and self.branch == self.default_branch
+
+    @property
+    def welcoming_issues(self) -> tuple[OpenIssue, ...]:
+        return tuple(issue for issue in self.issues if AI_WELCOME in map(str.casefold, issue.labels))

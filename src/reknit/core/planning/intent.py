@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 Cap = Literal["single session", "~1 hour", "1-2 days", "1+ week", "no cap"]
+NO_CAP: Cap = "no cap"
 CAPS: Mapping[Cap, int] = {
     "single session": 5 * 3600,  # as long as the usage window of a subscription
     "~1 hour": 3600,
     "1-2 days": 2 * 86_400,
     "1+ week": 14 * 86_400,  # a cap must end somewhere: twice the week that it names
-    "no cap": 0,
+    NO_CAP: 0,
 }
 """Seconds; 0: none."""
 _LONGEST = 60

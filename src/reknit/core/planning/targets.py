@@ -7,6 +7,9 @@ from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Intent
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
+MIN_CONFIDENCE = 50
+"""Below it, a person has to accept the plan."""
+
 
 @dataclass(frozen=True)
 class PlanTarget:
@@ -20,7 +23,7 @@ class PlanTarget:
     """Every registered one."""
     file: str
     """The plan, from the top of the repository."""
-    min_confidence_0_100: int = 50
+    min_confidence_0_100: int = MIN_CONFIDENCE
     replaces: bool = False
     """A plan that a person has edited may be overwritten."""
     models: tuple[tuple[str, str], ...] = ()

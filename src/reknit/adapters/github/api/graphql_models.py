@@ -112,10 +112,6 @@ class Viewer(Read):
     viewer: ViewerLogin
 
 
-class OfNodes(Read, Generic[T]):
-    nodes: tuple[T | None, ...]
-
-
 class Nodes(Read, Generic[T]):
     """A list of which the rest is not asked for."""
 

@@ -8,7 +8,6 @@ from reknit.core.planning.context import Doc, Frontmatter, Inventory, RepoContex
 from reknit.core.planning.plan_file.plan import PLANS
 
 Tree: TypeAlias = "str | int | bool | list[Tree] | dict[str, Tree] | None"
-AI_WELCOME = "ai-welcome"
 
 
 def document(context: RepoContext) -> dict[str, Tree]:
@@ -41,7 +40,7 @@ def document(context: RepoContext) -> dict[str, Tree]:
         "ForgeProblem": context.forge_problem,
         "OpenPRs": [_pull(each) for each in context.pulls],
         "OpenIssues": _issues(context.issues),
-        "AIWelcomeIssues": _issues([each for each in context.issues if _is_welcome(each)]),
+        "AIWelcomeIssues": _issues(context.welcoming_issues),
         "OpenNotListed": context.not_listed,
         "Inventory": _inventory(context.inventory),
         "LangCounts": dict(context.languages),
@@ -76,10 +75,6 @@ def _pull(pull: OpenPull) -> Tree:
 
 def _issues(issues: Sequence[OpenIssue]) -> Tree:
     return [{"Number": each.number, "Title": each.title, "Labels": [*each.labels]} for each in issues]
-
-
-def _is_welcome(issue: OpenIssue) -> bool:
-    return any(label.lower() == AI_WELCOME for label in issue.labels)
 
 
 def _inventory(inventory: Inventory) -> Tree:

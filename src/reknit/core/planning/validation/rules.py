@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from reknit.core.agent_reports.values import PlanProposal
 from reknit.core.planning.constraints import Facts, broken
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Intent
+from reknit.core.planning.plan_file.plan import PlanStatus
+from reknit.core.planning.targets import MIN_CONFIDENCE
 from reknit.core.planning.validation.measurable import why_not_concrete
 from reknit.core.planning.validation.task_paths import files_of_each
 from reknit.core.planning.variants.scoring import disqualifying
@@ -15,8 +16,6 @@ from reknit.core.planning.variants.variant import Variant
 from reknit.core.text.did_you_mean import did_you_mean
 from reknit.core.text.format import words
 
-PlanStatus = Literal["current", "provisional", "fallback"]
-MIN_CONFIDENCE = 50
 _SHOWN = 100
 
 

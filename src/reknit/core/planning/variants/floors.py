@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Intent
+from reknit.core.planning.plan_file.plan import PLANS
 from reknit.core.planning.variants.variant import Floor, Variant
 from reknit.core.text.format import counted
 
-PLANS = ".reknit/plans/"
-"""A plan that nobody has committed yet must not keep its own variant from running."""
 CONFIRM = "--confirm-burn-everything"
 
 
@@ -18,7 +17,8 @@ def unmet(variant: Variant, context: RepoContext, intent: Intent) -> tuple[str, 
 
 
 def changed_files(context: RepoContext) -> tuple[str, ...]:
-    return tuple(path for path in context.changed if not path.startswith(PLANS))
+    """Without the plans: one that nobody has committed yet must not keep its own variant from running."""
+    return tuple(path for path in context.changed if not path.startswith(f"{PLANS}/"))
 
 
 def _off_the_default_branch(context: RepoContext, _intent: Intent) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reknit.core.forge.open_work import OpenIssue, OpenPull
-from reknit.core.planning.context import RepoContext
+from reknit.core.planning.context import AI_WELCOME, RepoContext
 from reknit.core.planning.variants.floors import changed_files
 from reknit.core.planning.variants.labels import is_critical_label, is_critical_title, is_priority, points
 from reknit.core.text.format import counted, first_and_more, words
@@ -17,7 +17,6 @@ HEAVY_FILES = 50
 HEAVY_LINES = 1_500
 CONFLICTS = 2
 LONG_BACKLOG = 30
-AI_WELCOME = "ai-welcome"
 _TITLE = 60
 
 
@@ -92,7 +91,7 @@ def _critical_incident(context: RepoContext) -> str:
 
 
 def _ai_welcome(context: RepoContext) -> str:
-    found = [f"#{issue.number}" for issue in context.issues if AI_WELCOME in map(str.casefold, issue.labels)]
+    found = [f"#{issue.number}" for issue in context.welcoming_issues]
     return _listed(f"{counted(len(found), 'issue')} labelled {AI_WELCOME}", found)
 
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from reknit.core.planning.intent import CAPS
+from reknit.core.planning.intent import CAPS, NO_CAP
 from reknit.interfaces.cli.output.echo import echo
 
 GOAL = "What's the goal?"
 OFF_LIMITS = "What variants are off-limits?"
 CAP = "Time/budget cap?"
-NO_CAP = "no cap"
 
 
 def can_ask() -> bool:
