@@ -4,11 +4,13 @@ import pytest
 
 from reknit.core.agent_reports.document import document, sentence
 from reknit.core.agent_reports.session import ReportSession
-from reknit.core.agent_reports.values import FixReport, ReportedFinding, Review
+from reknit.core.agent_reports.values import FixReport, PlanProposal, ReportedFinding, Review
 
 FOUND = ReportedFinding("tests", "blocking", "a.py", 3, "wrong", "right", 2)
 OPEN = ReportSession("review", findings=(FOUND,))
 CLOSED = ReportSession("review", findings=(FOUND,), closing=Review("needs_work", 40, "one bug"))
+PLAN = PlanProposal("grey", "why", "", "", (), (), 78)
+PLANNED = ReportSession("plan", closing=PLAN)
 FIXED = ReportSession("fix", closing=FixReport("fixed", "done"))
 FINDINGS = [
     {
@@ -62,3 +64,8 @@ def test_the_document(session: ReportSession, made: dict[str, object]) -> None:
 )
 def test_the_line(session: ReportSession, line: str) -> None:
     assert sentence(session) == line
+
+
+def test_a_plan_is_told_by_its_variant() -> None:
+    assert sentence(PLANNED) == "plan: grey, confidence 78"
+    assert document(PLANNED)["report"] == {"primary": "grey", "confidence": 78}

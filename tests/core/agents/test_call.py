@@ -2,8 +2,9 @@
 
 import pytest
 
+from reknit.core.agent_reports.values import Role
 from reknit.core.agents import call as agents_call
-from reknit.core.agents.call import Aborted, AgentSettings, Done, Outcome, RateLimited, Unusable
+from reknit.core.agents.call import Aborted, AgentOrder, AgentSettings, Done, Outcome, RateLimited, Unusable
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,9 @@ def test_two_agents_are_of_one_vendor_if_one_model_maker_is_behind_both(settings
 )
 def test_an_outcome_has_one_word(outcome: Outcome, word: str) -> None:
     assert agents_call.outcome_word(outcome) == word
+
+
+def test_only_a_fixer_may_write() -> None:
+    roles: tuple[Role, ...] = ("fix", "review", "plan")
+    orders = [AgentOrder("r", 1, "local", "", 1.0, 1.0, 1, 1.0, "/f", role) for role in roles]
+    assert [order.reads_only for order in orders] == [False, True, True]

@@ -232,6 +232,6 @@ def test_a_receipt_says_what_was_seen() -> None:
     ]  # fmt: skip
 
 
-def test_phases_say_review_or_fix() -> None:
+def test_phases_say_review_fix_or_plan() -> None:
     words = {text.split(":")[0] for text in run_text.PHASES.values()}
-    assert words == {"review", "fix", "waiting for an agent", "ends"}
+    assert words == {"review", "fix", "plan", "waiting for an agent", "ends"}

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 from reknit.core.box import Command, CommandLimits
@@ -12,6 +13,7 @@ from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, Projec
 from reknit.core.planning.criterion_commands import judge_command
 from reknit.core.planning.criterion_facts import CriterionResult, files_needed, judge_fact
 from reknit.core.planning.plan_file.results import with_results
+from reknit.core.planning.plan_file.written import written_key
 from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.ending import ENVIRONMENT, Ending
 from reknit.core.runs.spec import RunSpec
@@ -48,11 +50,21 @@ async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
     files = services.working_tree
     try:
         if await asyncio.to_thread(files.read, spec.repository, plan):
-            await asyncio.to_thread(files.rewrite, spec.repository, plan, lambda text: with_results(text, results))
+            await asyncio.to_thread(
+                files.rewrite, spec.repository, plan, lambda text: _with(services, spec, text, results)
+            )
         else:
             services.ledger.event(spec.run_id, "results-not-written", not_written(plan, "it is not there any more"))
     except ReknitError as problem:
         services.ledger.event(spec.run_id, "results-not-written", not_written(plan, problem.what))
+
+
+def _with(services: Services, spec: RunSpec, text: str, results: Mapping[str, str]) -> str:
+    """A plan that nobody has edited is still ours with its results, so that the next plan may replace it."""
+    new, ledger, file = with_results(text, results), services.ledger, _plan(spec).plan
+    if ledger.remembered(written_key(spec.repository, file, text)):
+        ledger.remember(written_key(spec.repository, file, new), spec.run_id)
+    return new
 
 
 async def _judged(services: Services, spec: RunSpec, commit: str, number: int, check: Check) -> CriterionResult:

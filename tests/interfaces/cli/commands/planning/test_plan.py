@@ -10,7 +10,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.tools.command_line import Answer
-from tests.tools.plan_scene import FILE, PlanScene
+from tests.tools.plan_scene import FILE, PlanScene, proposes
 from tests.tools.terminal import CTRL_C, Terminal
 
 GOAL, OFF_LIMITS, CAP = "What's the goal?", "Names, with commas", "Time/budget cap?"
@@ -158,3 +158,20 @@ def test_a_folder_without_a_repository_is_told_with_its_stage(scene: PlanScene, 
     answer = scene.command.run("plan", "tidy-up", cwd=nowhere)
     assert answer.exit_code == 2
     assert "exploration: " in answer.err
+
+
+def test_results_that_a_run_wrote_are_no_edit_of_a_person(scene: PlanScene) -> None:
+    refresh = {"replace": {"docs/STATE.md": ["status: stale", "status: current"]}}
+    scene.tell({"when": "analytical subprocess", **proposes()}, refresh, challenger={"enabled": False}, box="host")
+    assert plan(scene, "tidy-up", "--auto-handoff", "--format", "json").ending["ending"] == "FIXED"
+    assert "  - passed" in scene.text()
+    assert plan(scene, "tidy-up").exit_code == 0
+    assert "  - passed" not in scene.text()
+
+
+def test_a_plan_with_an_alternate_is_not_handed_over(scene: PlanScene) -> None:
+    scene.tell(proposes(alternate="blue", alternate_when="to look first"))
+    answer = plan(scene, "tidy-up", "--auto-handoff")
+    assert answer.exit_code == 0
+    assert "not handed over: the plan names blue too, so a person chooses" in answer.err
+    assert scene.git("branch", "--list", "reknit/*") == ""
