@@ -14,7 +14,7 @@ from reknit.adapters.git.demo_commit import commit_all
 from reknit.core.planning.criteria import Unchecked, parse_criterion
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile, plan_path
-from reknit.core.planning.validation.task_paths import files_of
+from reknit.core.planning.validation.task_paths import files_of_each
 from tests.tools.command_line import Answer, CommandLine
 
 ROOT = Path(__file__).parent.parent
@@ -61,7 +61,8 @@ def test_the_plan_for_this_repository_is_current(tmp_path: Path) -> None:
 
 def test_it_names_only_files_that_are_here_or_are_added() -> None:
     plan = read(EXAMPLE.read_text())
-    files = [file for task in plan.tasks for file in files_of(task.title, frozenset(tracked()))]
+    named = files_of_each((task.title for task in plan.tasks), frozenset(tracked()))
+    files = [file for found in named for file in found]
     assert [file.path for file in files if not file.exists] == ["docs/STATE.md"]
     assert len(files) >= 6
 

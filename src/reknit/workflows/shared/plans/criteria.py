@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from reknit.core.box import Command, CommandLimits
 from reknit.core.checks.criteria import SAVED, CheckedCriterion, criteria_document, criterion_event, not_written
@@ -50,16 +51,15 @@ async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
     files = services.working_tree
     try:
         if await asyncio.to_thread(files.read, spec.repository, plan):
-            await asyncio.to_thread(
-                files.rewrite, spec.repository, plan, lambda text: _with(services, spec, text, results)
-            )
+            with_them = partial(_with_results, services, spec, results)
+            await asyncio.to_thread(files.rewrite, spec.repository, plan, with_them)
         else:
             services.ledger.event(spec.run_id, "results-not-written", not_written(plan, "it is not there any more"))
     except ReknitError as problem:
         services.ledger.event(spec.run_id, "results-not-written", not_written(plan, problem.what))
 
 
-def _with(services: Services, spec: RunSpec, text: str, results: Mapping[str, str]) -> str:
+def _with_results(services: Services, spec: RunSpec, results: Mapping[str, str], text: str) -> str:
     """A plan that nobody has edited is still ours with its results, so that the next plan may replace it."""
     new, ledger, file = with_results(text, results), services.ledger, _plan(spec).plan
     if ledger.remembered(written_key(spec.repository, file, text)):
