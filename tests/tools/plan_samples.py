@@ -5,11 +5,11 @@ from dataclasses import replace
 from reknit.core.agent_reports.values import PlannedTask, PlanProposal, RefusedAnswer
 from reknit.core.agents.call import Aborted, AgentCall, AgentSettings, Done
 from reknit.core.forge.open_work import OpenPull
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from reknit.core.planning.context import CommitLine, Doc, RepoContext
 from reknit.core.planning.intent import Constraint, Intent
 from reknit.core.planning.targets import PlanTarget
-from reknit.core.planning.validation.rules import Failure, Validation
+from reknit.core.planning.validation.rules import RuleFailure, Validation
 from reknit.core.planning.variants.variant import Variant, VariantScore
 
 AGENT = AgentSettings("claude", "claude", model="sonnet")
@@ -43,11 +43,11 @@ PROPOSAL = PlanProposal(
     confidence_0_100=78,
 )
 REFUSED = (RefusedAnswer('{\n  "confidence": 200\n}', "confidence: expected less"), RefusedAnswer("Sure!", "no call"))
-SOFT = Failure("RuleConfidenceFloor", hard=False, text="its confidence is 40")
-HARD = Failure("RuleVariantSafe", hard=True, text="grey may not be recommended: the operator forbids it")
+SOFT = RuleFailure("RuleConfidenceFloor", hard=False, text="its confidence is 40")
+HARD = RuleFailure("RuleVariantSafe", hard=True, text="grey may not be recommended: the operator forbids it")
 NO_ANSWER = AgentCall(Aborted("invalid_output", "propose_plan was refused"), refused_answers=REFUSED)
 
-CURRENT = MadePlan(AgentCall(Done(), report=PROPOSAL), Validation("current"))
+CURRENT = PlanResult(AgentCall(Done(), report=PROPOSAL), Validation("current"))
 PROVISIONAL = replace(CURRENT, validation=Validation("provisional", (SOFT,)), needs_grant=(".github/dependabot.yml",))
 REJECTED = replace(CURRENT, validation=Validation("fallback", (SOFT, HARD)))
-UNANSWERED = MadePlan(NO_ANSWER, None)
+UNANSWERED = PlanResult(NO_ANSWER, None)

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.agents.call import Aborted, AgentCall, Outcome, RateLimited, Unusable
 from reknit.core.plan.decision import ending_of_plan
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from tests.tools.plan_samples import CURRENT, PROVISIONAL, REJECTED, UNANSWERED
 
 
@@ -30,7 +30,7 @@ def test_only_a_current_plan_is_a_success() -> None:
     ],
 )
 def test_an_agent_that_could_not_work_is_exit_code_1(outcome: Outcome, word: str) -> None:
-    end = ending_of_plan(MadePlan(AgentCall(outcome), None), "plan.md")
+    end = ending_of_plan(PlanResult(AgentCall(outcome), None), "plan.md")
     assert (end.word, end.exit_code, end.cause) == (word, 1, "fallback")
 
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from reknit.core.plan.emission import plan_file
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile
 from reknit.core.planning.plan_file.printing import print_plan
@@ -20,7 +20,7 @@ from tests.tools.plan_samples import (
 )
 
 
-def made_file(made: MadePlan, target: PlanTarget = TARGET) -> PlanFile:
+def made_file(made: PlanResult, target: PlanTarget = TARGET) -> PlanFile:
     plan = plan_file(target, made, BASE, AGENT, "RUN1")
     assert parse_plan(print_plan(plan)) == plan
     return plan

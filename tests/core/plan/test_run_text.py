@@ -5,7 +5,7 @@ import pytest
 from reknit.core.agents.call import AgentCall, Done
 from reknit.core.capability import StoredRun
 from reknit.core.plan.emission import plan_file
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from reknit.core.plan.run_text import (
     begins,
     emitted,
@@ -38,7 +38,7 @@ FILE = TARGET.file
 SPEC = RunSpec("r-1", "plan", "/shop", BASE, TestCommand("command", ("true",), "exit code"), (), AGENT, plan=TARGET)
 
 
-def stored(made: MadePlan) -> StoredRun:
+def stored(made: PlanResult) -> StoredRun:
     plan = plan_file(TARGET, made, BASE, AGENT, "r-1")
     run = replace(RUN, kind="plan", state="ended", ending="CLEAN", reason="it is current", ended_at=165.0)
     return StoredRun(run, documents={"plan": plan_document(FILE, plan, made)})
@@ -70,7 +70,7 @@ def test_each_stage_is_told() -> None:
         (UNANSWERED, "bad", "there is no proposal to check"),
     ],
 )
-def test_how_the_rules_judged(made: MadePlan, mark: str, text: str) -> None:
+def test_how_the_rules_judged(made: PlanResult, mark: str, text: str) -> None:
     event = judged(made)
     assert (event.mark, event.text) == (mark, text)
 
@@ -96,7 +96,7 @@ def test_a_file_that_was_edited_is_not_called_written() -> None:
         ),
     ],
 )
-def test_the_ending_says_what_to_do_next(made: MadePlan, lines: list[str]) -> None:
+def test_the_ending_says_what_to_do_next(made: PlanResult, lines: list[str]) -> None:
     assert show_lines(stored(made), 0) == lines
     assert ending_text(stored(made), 0).splitlines()[-len(lines) :] == lines
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from reknit.core.agent_reports.values import PlanProposal
 from reknit.core.agents.call import AgentSettings
-from reknit.core.plan.made import MadePlan
 from reknit.core.plan.prompt import score_table
+from reknit.core.plan.result import PlanResult
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import CAPS, NO_CAP, Cap, Constraint, Intent
 from reknit.core.planning.plan_file.plan import PlanFile, PlannedCriterion
@@ -18,14 +18,14 @@ UNKNOWN_REPOSITORY, UNCLEAR_SCOPE = "grey", "blue"
 ACCEPT = "A person accepts it by changing `status` to `current`."
 
 
-def plan_file(target: PlanTarget, made: MadePlan, base: str, agent: AgentSettings, run_id: str) -> PlanFile:
-    intent, proposal = target.intent, made.proposal if made.failed_stage is None else None
+def plan_file(target: PlanTarget, result: PlanResult, base: str, agent: AgentSettings, run_id: str) -> PlanFile:
+    intent, proposal = target.intent, result.proposal if result.failed_stage is None else None
     return PlanFile(
         title=f"Plan: {intent.topic}",
         updated=target.context.as_of,
-        status=made.status,
+        status=result.status,
         variant_recommendation=proposal.primary if proposal else safe_default(target.context),
-        confidence_0_100=made.proposal.confidence_0_100 if made.proposal else 0,
+        confidence_0_100=result.proposal.confidence_0_100 if result.proposal else 0,
         domain=DOMAIN,
         variant_alternate=proposal.alternate if proposal else "",
         topic=intent.topic,
@@ -35,9 +35,9 @@ def plan_file(target: PlanTarget, made: MadePlan, base: str, agent: AgentSetting
         tasks=proposal.tasks if proposal else (),
         criteria=tuple(map(PlannedCriterion, proposal.acceptance_criteria)) if proposal else (),
         context="\n".join(_context(intent, target.context, base)),
-        plan="\n".join(_plan(target, made, proposal) if proposal else _fallback(target.context, made)),
-        tradeoffs="\n".join(_tradeoffs(target, made)),
-        methodology="\n".join(_methodology(target, made, agent, run_id)),
+        plan="\n".join(_plan(target, result, proposal) if proposal else _fallback(target.context, result)),
+        tradeoffs="\n".join(_tradeoffs(target, result)),
+        methodology="\n".join(_methodology(target, result, agent, run_id)),
     )
 
 
@@ -72,19 +72,19 @@ def _context(intent: Intent, context: RepoContext, base: str) -> Iterator[str]:
             yield f"- {label}: {first_few(paths, 10)}"
 
 
-def _plan(target: PlanTarget, made: MadePlan, proposal: PlanProposal) -> Iterator[str]:
+def _plan(target: PlanTarget, result: PlanResult, proposal: PlanProposal) -> Iterator[str]:
     yield f"`{proposal.primary}` is recommended: {proposal.primary_rationale}"
     if proposal.alternate:
         yield ""
         yield f"`{proposal.alternate}` instead: {proposal.alternate_when}"
-    if made.status == "provisional":
+    if result.status == "provisional":
         yield from ("", f"The plan is provisional. {ACCEPT} What did not hold:", "")
-        yield from _listed(made.errors)
-    if made.needs_grant:
+        yield from _listed(result.errors)
+    if result.needs_grant:
         yield ""
         yield "Tests and configuration may be changed only if `grants` above lists the file. These tasks need it for:"
         yield ""
-        yield from _listed(made.needs_grant)
+        yield from _listed(result.needs_grant)
     yield from _limits(target.intent.constraints)
 
 
@@ -97,17 +97,17 @@ def _limits(constraints: Sequence[Constraint]) -> Iterator[str]:
         yield f"- {limit.text}: {is_rule}"
 
 
-def _fallback(context: RepoContext, made: MadePlan) -> Iterator[str]:
-    yield f"No coherent plan could be made: the stage {made.failed_stage} failed. No variant runs on this file."
+def _fallback(context: RepoContext, result: PlanResult) -> Iterator[str]:
+    yield f"No coherent plan could be made: the stage {result.failed_stage} failed. No variant runs on this file."
     yield ""
-    yield from _listed(made.errors)
+    yield from _listed(result.errors)
     yield ""
     why = "it is configured for reknit, but the scope is unclear" if context.configured else "it is not known to reknit"
     yield f"A safe start in this repository is `{safe_default(context)}`, because {why}."
 
 
-def _tradeoffs(target: PlanTarget, made: MadePlan) -> Iterator[str]:
-    proposal = made.proposal
+def _tradeoffs(target: PlanTarget, result: PlanResult) -> Iterator[str]:
+    proposal = result.proposal
     chosen = next((each for each in target.scores if proposal and each.variant == proposal.primary), None)
     if chosen and chosen != target.scores[0]:
         best = target.scores[0]
@@ -116,20 +116,20 @@ def _tradeoffs(target: PlanTarget, made: MadePlan) -> Iterator[str]:
     yield score_table(target.scores)
 
 
-def _methodology(target: PlanTarget, made: MadePlan, agent: AgentSettings, run_id: str) -> Iterator[str]:
+def _methodology(target: PlanTarget, result: PlanResult, agent: AgentSettings, run_id: str) -> Iterator[str]:
     intent, context = target.intent, target.context
     asked = "three questions were asked in a terminal" if intent.answers else "nobody was asked"
     model = f", model {agent.model}" if agent.model else ""
-    answers = len(made.call.refused_answers) + bool(made.proposal)
-    held = counted(len(made.failures), "failure") if made.validation else "nothing to judge"
+    answers = len(result.call.refused_answers) + bool(result.proposal)
+    held = counted(len(result.failures), "failure") if result.validation else "nothing to judge"
     yield f"1. Intent: {asked}; {counted(len(intent.constraints), 'limit')}."
     read = f"{counted(len(context.commits), 'commit')}, {counted(len(context.docs), 'document')}"
     yield f"2. Exploration, without a model: {read}."
     yield f"3. Scoring, without a model: {counted(len(target.scores), 'variant')}."
     yield f"4. Analysis: one read-only call of {agent.name}{model}; {counted(answers, 'answer')}."
-    yield f"5. Validation: {held}, so the status is {made.status}."
+    yield f"5. Validation: {held}, so the status is {result.status}."
     yield f"6. Emission: by run {run_id}."
-    for number, refused in enumerate(made.call.refused_answers, 1):
+    for number, refused in enumerate(result.call.refused_answers, 1):
         yield from ("", f"Answer {number} was refused: {refused.why}", "")
         yield from (f"    {line}" for line in refused.raw.splitlines())
 

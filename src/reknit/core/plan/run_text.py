@@ -2,7 +2,7 @@
 
 from reknit.core.agents.call import AgentCall
 from reknit.core.capability import StoredRun
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from reknit.core.planning.plan_file.plan import PlanFile, PlanStatus
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
@@ -38,18 +38,20 @@ def begins(agent: str) -> Event:
 
 
 def heard(agent: str, call: AgentCall) -> Event:
-    made = MadePlan(call, None)
+    result = PlanResult(call, None)
     data = {"agent": agent, "refused": len(call.refused_answers), "cost_usd": call.usage.cost_usd}
-    if made.proposal:
+    if result.proposal:
         again = ", after one answer that was refused" if call.refused_answers else ""
-        return Event("analysis", "ok", "analysis", f"{agent} proposes {made.proposal.primary}{again}", data)
-    return Event("analysis", "bad", "analysis", f"no plan by {agent}: {one_line(made.errors[-1])}", data)
+        return Event("analysis", "ok", "analysis", f"{agent} proposes {result.proposal.primary}{again}", data)
+    return Event("analysis", "bad", "analysis", f"no plan by {agent}: {one_line(result.errors[-1])}", data)
 
 
-def judged(made: MadePlan) -> Event:
-    held = counted(len(made.failures), "failure") if made.failures else "every rule holds"
-    text = f"{made.status}: {held}" if made.validation else "there is no proposal to check"
-    return Event("validation", _MARKS[made.status], "rules", text, {"status": made.status, "errors": list(made.errors)})
+def judged(result: PlanResult) -> Event:
+    held = counted(len(result.failures), "failure") if result.failures else "every rule holds"
+    text = f"{result.status}: {held}" if result.validation else "there is no proposal to check"
+    return Event(
+        "validation", _MARKS[result.status], "rules", text, {"status": result.status, "errors": list(result.errors)}
+    )
 
 
 def emitted(plan: PlanFile, file: str, *, is_written: bool) -> Event:
@@ -57,7 +59,7 @@ def emitted(plan: PlanFile, file: str, *, is_written: bool) -> Event:
     return Event("emission", "ok" if is_written else "bad", "written", text, {"file": file, "status": plan.status})
 
 
-def plan_document(file: str, plan: PlanFile, made: MadePlan) -> dict[str, object]:
+def plan_document(file: str, plan: PlanFile, result: PlanResult) -> dict[str, object]:
     return {
         "file": file,
         "status": plan.status,
@@ -65,9 +67,9 @@ def plan_document(file: str, plan: PlanFile, made: MadePlan) -> dict[str, object
         "variant_alternate": plan.variant_alternate or None,
         "confidence": plan.confidence_0_100,
         "tasks": len(plan.tasks),
-        "failed_stage": made.failed_stage,
-        "errors": list(made.errors) if made.status != "current" else [],
-        "needs_grant": list(made.needs_grant),
+        "failed_stage": result.failed_stage,
+        "errors": list(result.errors) if result.status != "current" else [],
+        "needs_grant": list(result.needs_grant),
     }
 
 

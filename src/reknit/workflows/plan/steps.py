@@ -7,8 +7,8 @@ from reknit.core.agents.call import Aborted, AgentCall
 from reknit.core.errors import ReknitError
 from reknit.core.plan import run_text
 from reknit.core.plan.emission import plan_file
-from reknit.core.plan.made import MadePlan
 from reknit.core.plan.prompt import forbidden, score_table
+from reknit.core.plan.result import PlanResult
 from reknit.core.planning.exploration.document import document
 from reknit.core.planning.exploration.yaml_text import as_yaml
 from reknit.core.planning.grants import needed_grants
@@ -62,11 +62,11 @@ plan_wait = step("plan_wait_plan.v1")(attempt_cycle.plan_wait)
 
 
 @step("validate_plan.v1")
-async def judge(services: Services, spec: RunSpec, call: AgentCall) -> MadePlan:
-    target, made = spec.plan_target, MadePlan(call, None)
-    if made.proposal is None:
-        services.ledger.event(spec.run_id, "validation", run_text.judged(made))
-        return made
+async def judge(services: Services, spec: RunSpec, call: AgentCall) -> PlanResult:
+    target, result = spec.plan_target, PlanResult(call, None)
+    if result.proposal is None:
+        services.ledger.event(spec.run_id, "validation", run_text.judged(result))
+        return result
     await asyncio.to_thread(services.workspace(spec).ready, spec.base)
     tracked = frozenset(await asyncio.to_thread(services.workspace(spec).repository.paths, spec.base))
     facts = PlanFacts(
@@ -77,20 +77,20 @@ async def judge(services: Services, spec: RunSpec, call: AgentCall) -> MadePlan:
         min_confidence_0_100=target.min_confidence_0_100,
         models=target.models,
     )
-    titles = [task.title for task in made.proposal.tasks]
-    validation = await asyncio.to_thread(validate, made.proposal, facts)  # the tree may have 100,000 files
-    made = MadePlan(call, validation, await asyncio.to_thread(needed_grants, titles, tracked))
-    services.ledger.event(spec.run_id, "validation", run_text.judged(made))
-    return made
+    titles = [task.title for task in result.proposal.tasks]
+    validation = await asyncio.to_thread(validate, result.proposal, facts)  # the tree may have 100,000 files
+    result = PlanResult(call, validation, await asyncio.to_thread(needed_grants, titles, tracked))
+    services.ledger.event(spec.run_id, "validation", run_text.judged(result))
+    return result
 
 
 @step("emit_plan.v1")
-async def emit(services: Services, spec: RunSpec, made: MadePlan) -> bool:
+async def emit(services: Services, spec: RunSpec, result: PlanResult) -> bool:
     """Writes the same files however often it runs. False: the file has a person's text now, and was left alone."""
     target = spec.plan_target
-    plan = plan_file(target, made, spec.base, spec.agent, spec.run_id)
+    plan = plan_file(target, result, spec.base, spec.agent, spec.run_id)
     text = print_plan(plan)
-    services.ledger.put_document(spec.run_id, "plan", json.dumps(run_text.plan_document(target.file, plan, made)))
+    services.ledger.put_document(spec.run_id, "plan", json.dumps(run_text.plan_document(target.file, plan, result)))
     services.ledger.put_document(spec.run_id, "plan_text", text)
     services.ledger.remember(written_key(spec.repository, target.file, text), spec.run_id)
     try:

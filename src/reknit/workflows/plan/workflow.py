@@ -18,9 +18,9 @@ async def plan(spec: RunSpec) -> Ending:
 
 
 async def _to_its_end(spec: RunSpec) -> Ending:
-    made = await steps.judge(spec, await _analysed(spec))
-    is_written = await steps.emit(spec, made)
-    return ending_of_plan(made, spec.plan_target.file, is_kept=not is_written)
+    result = await steps.judge(spec, await _analysed(spec))
+    is_written = await steps.emit(spec, result)
+    return ending_of_plan(result, spec.plan_target.file, is_kept=not is_written)
 
 
 async def _analysed(spec: RunSpec) -> AgentCall:

@@ -8,7 +8,7 @@ from reknit.core.agent_reports.values import PlannedTask, PlanProposal
 from reknit.core.planning.constraints import parse_constraint
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Constraint, Intent
-from reknit.core.planning.validation.rules import RULES, Failure, PlanFacts, Validation, validate
+from reknit.core.planning.validation.rules import RULES, PlanFacts, RuleFailure, Validation, validate
 from reknit.core.planning.variants.variant import Variant
 
 VARIANTS = (
@@ -108,7 +108,7 @@ def test_the_example_of_the_mission_is_current() -> None:
     ],
 )  # fmt: skip
 def test_a_hard_failure_makes_a_fallback(proposal: PlanProposal, facts: PlanFacts, rule: str, text: str) -> None:
-    assert validate(proposal, facts) == Validation("fallback", (Failure(rule, True, text),))  # noqa: FBT003
+    assert validate(proposal, facts) == Validation("fallback", (RuleFailure(rule, True, text),))  # noqa: FBT003
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_hard_failure_makes_a_fallback(proposal: PlanProposal, facts: PlanFact
     ],
 )  # fmt: skip
 def test_a_soft_failure_makes_it_provisional(proposal: PlanProposal, facts: PlanFacts, rule: str, text: str) -> None:
-    assert validate(proposal, facts) == Validation("provisional", (Failure(rule, False, text),))  # noqa: FBT003
+    assert validate(proposal, facts) == Validation("provisional", (RuleFailure(rule, False, text),))  # noqa: FBT003
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ _SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Failure:
+class RuleFailure:
     rule: str
     hard: bool
     """A plan with it is a fallback; else it is provisional."""
@@ -30,7 +30,7 @@ class Failure:
 @dataclass(frozen=True)
 class Validation:
     status: PlanStatus
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[RuleFailure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PlanFacts:
 
 def validate(proposal: PlanProposal, facts: PlanFacts) -> Validation:
     failures = tuple(
-        Failure(name, rule.hard, text) for name, rule in RULES.items() for text in rule.find(proposal, facts)
+        RuleFailure(name, rule.hard, text) for name, rule in RULES.items() for text in rule.find(proposal, facts)
     )
     if any(failure.hard for failure in failures):
         return Validation("fallback", failures)

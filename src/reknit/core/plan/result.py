@@ -1,4 +1,4 @@
-"""What the stages after the start of a run gave: the answers of the agent, and how the rules judged them."""
+"""What the agent answered when it was asked for a plan, and how the rules judged it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,13 +6,13 @@ from typing import Literal
 from reknit.core.agent_reports.values import PlanProposal
 from reknit.core.agents.call import AgentCall, outcome_word
 from reknit.core.planning.plan_file.plan import PlanStatus
-from reknit.core.planning.validation.rules import Failure, Validation
+from reknit.core.planning.validation.rules import RuleFailure, Validation
 
 Stage = Literal["analysis", "validation"]
 
 
 @dataclass(frozen=True)
-class MadePlan:
+class PlanResult:
     call: AgentCall
     validation: Validation | None
     """None: there was no proposal to judge."""
@@ -28,7 +28,7 @@ class MadePlan:
         return self.validation.status if self.validation else "fallback"
 
     @property
-    def failures(self) -> tuple[Failure, ...]:
+    def failures(self) -> tuple[RuleFailure, ...]:
         return self.validation.failures if self.validation else ()
 
     @property

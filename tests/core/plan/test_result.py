@@ -1,5 +1,5 @@
 from reknit.core.agents.call import Aborted, AgentCall
-from reknit.core.plan.made import MadePlan
+from reknit.core.plan.result import PlanResult
 from tests.tools.plan_samples import CURRENT, PROPOSAL, PROVISIONAL, REJECTED, UNANSWERED
 
 
@@ -23,5 +23,5 @@ def test_refused_answers_are_all_told() -> None:
 
 
 def test_an_agent_that_never_answered_is_told_by_its_outcome() -> None:
-    made = MadePlan(AgentCall(Aborted("timeout")), None)
+    made = PlanResult(AgentCall(Aborted("timeout")), None)
     assert made.errors == ("the agent gave no answer: timeout",)
