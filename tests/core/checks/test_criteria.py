@@ -11,6 +11,7 @@ from reknit.core.checks.criteria import (
     criteria_of,
     criterion_event,
     not_written,
+    out_of_time,
     with_criteria,
 )
 from reknit.core.fix_issues.capability import FIX_ISSUES
@@ -50,6 +51,12 @@ def test_endings(
 ) -> None:
     ending = with_criteria(Ending(word, "x", "", ("I-1",)), checked(*states), left_out)
     assert (ending.word, ending.reason, ending.fixed) == (expected, reason, ("I-1",))
+
+
+def test_commands_together_take_no_longer_than_the_work() -> None:
+    slow = [CheckedCriterion("a", "unverified", "took too long", 50.0)]
+    assert out_of_time(slow, 100.0) == ""
+    assert out_of_time(2 * slow, 100.0) == "the criteria before it took 100 s, and 100 s is the limit"
 
 
 def test_texts() -> None:

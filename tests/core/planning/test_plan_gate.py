@@ -29,6 +29,11 @@ FILE = "p.md"
         pytest.param({"grants": ("/etc/x",)}, "grey", "1 grant of p.md cannot be used", id="absolute"),
         pytest.param({"grants": ("a\u202e.yml",)}, "grey", "1 grant of p.md cannot be used: 'a\\u202e.yml'", id="rtl"),
         pytest.param({"grants": ("",)}, "grey", "1 grant of p.md cannot be used", id="empty"),
+        pytest.param({"grants": 201 * ("a",)}, "grey", "the plan p.md has 201 grants, and 200 are taken", id="grants"),
+        pytest.param({"tasks": 201 * PLAN.tasks[:1]}, "grey", "the plan p.md has 201 tasks", id="tasks"),
+        pytest.param(
+            {"criteria": 201 * PLAN.criteria[:1]}, "grey", "the plan p.md has 201 acceptance criteria", id="criteria"
+        ),
     ],
 )  # fmt: skip
 def test_refusals(changes: dict[str, Any], name: str, what: str) -> None:

@@ -25,6 +25,8 @@ class CheckedCriterion:
     state: CriterionState
     said: str
     """What was seen, or why nothing could be."""
+    seconds: float = 0.0
+    """How long it took."""
 
     @property
     def result(self) -> str:
@@ -45,6 +47,14 @@ def with_criteria(ending: Ending, checked: Sequence[CheckedCriterion], left_out:
     if "failed" in states or left_out:
         return replace(ending, word="PARTIAL")
     return ending if states and "unverified" not in states else replace(ending, word="UNVERIFIED")
+
+
+def out_of_time(checked: Sequence[CheckedCriterion], limit_s: float) -> str:
+    """Why no further command is run: one after the other they may take as long as the work, and no longer."""
+    seconds = sum(each.seconds for each in checked)
+    return (
+        f"the criteria before it took {seconds:.0f} s, and {limit_s:.0f} s is the limit" if seconds >= limit_s else ""
+    )
 
 
 def _counts(states: Sequence[CriterionState]) -> str:

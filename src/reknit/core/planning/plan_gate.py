@@ -10,6 +10,8 @@ from reknit.core.planning.plan_file.plan import PlanFile, PlanProblem
 from reknit.core.text.format import counted, words
 
 PROBLEMS_NAMED = 10
+MOST_LISTED = 200
+"""Tasks, criteria or grants of one plan: each is worked on, checked or told by itself."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,15 @@ def refusal(plan: PlanFile, name: str, file: str) -> PlanRefusal | None:
     if not plan.tasks or not plan.criteria:
         lacking = "tasks" if not plan.tasks else "acceptance criteria"
         return PlanRefusal(f"the plan {file} has no {lacking}", "add them: without, nobody can tell when it is done")
-    return _wrong_grant(plan, file)
+    return _too_many(plan, file) or _wrong_grant(plan, file)
+
+
+def _too_many(plan: PlanFile, file: str) -> PlanRefusal | None:
+    for name, listed in (("tasks", plan.tasks), ("acceptance criteria", plan.criteria), ("grants", plan.grants)):
+        if len(listed) > MOST_LISTED:
+            what = f"the plan {file} has {len(listed)} {name}, and {MOST_LISTED} are taken at most"
+            return PlanRefusal(what, "make several plans of it")
+    return None
 
 
 def _wrong_grant(plan: PlanFile, file: str) -> PlanRefusal | None:

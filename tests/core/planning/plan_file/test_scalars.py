@@ -54,3 +54,8 @@ def test_lists(written: str, words: tuple[str, ...] | None) -> None:
 )
 def test_scalars(written: str, word: str | None) -> None:
     assert parse_scalar(written) == word
+
+
+def test_a_long_list_is_read_in_one_pass() -> None:
+    """It took minutes: each item copied the rest."""
+    assert len(parse_list(f"[{200_000 * 'a,'}a]") or ()) == 200_001

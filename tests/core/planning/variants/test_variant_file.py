@@ -121,3 +121,16 @@ def test_what_is_not_toml_is_refused(text: str, line: int) -> None:
 def test_the_longest_purpose_and_indented_keys_are_fine() -> None:
     assert isinstance(parse_variant(f"purpose = '{300 * 'x'}'", "mine"), Variant)
     assert wrong("purpose = 'p'\n  base = 'x'")[0].line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        pytest.param(f"x = {30_000 * '['}", "its values are nested too deeply", id="lists"),
+        pytest.param(f"[signals.red-ci{5_000 * '.a'}]", "its values are nested too deeply", id="tables"),
+        pytest.param(f"base = {5_000 * '9'}", "it is not TOML: Exceeds the limit", id="digits"),
+    ],
+)
+def test_what_no_person_wrote_is_refused_in_one_sentence(text: str, what: str) -> None:
+    (problem,) = wrong(text)
+    assert problem.what.startswith(what)

@@ -82,6 +82,12 @@ def test_where_the_environment_is_broken_only_files_are_looked_at(scene: Scene) 
     ]  # fmt: skip
 
 
+def test_more_text_than_can_be_held_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(criteria, "MOST_CHARS", 1)
+    both = "`shop/pricing.py` and `tests/test_pricing.py` exist"
+    assert checked(scene, both)[0] == "unverified"
+
+
 def test_a_run_that_only_reports_runs_no_tests(scene: Scene) -> None:
     services, spec = scene
     blue = replace(spec, review=ReviewTarget("", "", (), report_only=True))

@@ -47,14 +47,14 @@ def parse_list(written: str) -> tuple[str, ...] | None:
         word = parse_scalar(written)
         return None if word is None else (word,) if word else ()
     items: list[str] = []
-    rest = whole[1].strip(" \t")
-    while rest:
-        found = _LIST_ITEM.match(rest)
+    rest, at = whole[1].strip(" \t"), 0
+    while at < len(rest):
+        found = _LIST_ITEM.match(rest, at)
         item = parse_scalar(found[1]) if found else None
         if not found or item is None:
             return None
         items.append(item)
-        rest = rest[found.end() :].strip(" \t")
+        at = found.end()
     return tuple(items)
 
 

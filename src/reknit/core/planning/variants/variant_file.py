@@ -100,10 +100,16 @@ class _Reader:
 def parse_variant(text: str, name: str, origin: str = "") -> Variant | tuple[VariantProblem, ...]:
     """`name`: of the file, without its ending. `origin`: the file, for people; empty: shipped with reknit."""
     try:
-        fields = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as wrong:
+        return _parsed(text, name, origin)
+    except ValueError as wrong:  # also a number with thousands of digits
         at = _AT_LINE.search(str(wrong))
         return (VariantProblem(int(at[1]) if at else 0, f"it is not TOML: {words(str(wrong))}"),)
+    except RecursionError:
+        return (VariantProblem(0, "its values are nested too deeply"),)
+
+
+def _parsed(text: str, name: str, origin: str) -> Variant | tuple[VariantProblem, ...]:
+    fields = tomllib.loads(text)
     reader = _Reader(text, fields)
     _check_names(reader, name)
     variant = _variant(reader, name, origin)

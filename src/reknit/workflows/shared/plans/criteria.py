@@ -7,7 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from reknit.core.box import Command, CommandLimits
-from reknit.core.checks.criteria import SAVED, CheckedCriterion, criteria_document, criterion_event, not_written
+from reknit.core.checks.criteria import (
+    SAVED,
+    CheckedCriterion,
+    criteria_document,
+    criterion_event,
+    not_written,
+    out_of_time,
+)
 from reknit.core.checks.criterion_tests import judge_tests
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
@@ -26,7 +33,8 @@ from reknit.workflows.shared.tests_check import run_tests_check
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 Checked = tuple[CheckedCriterion, ...]
-MOST_FILE_CHARS = 2_000_000
+MOST_FILE_CHARS, MOST_CHARS = 2_000_000, 50_000_000
+"""Of one file, and of all for one criterion; what is beyond is not read, so the criterion is unverified."""
 _ENV = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
 
@@ -34,12 +42,12 @@ async def check(services: Services, spec: RunSpec, commit: str, number: int, bro
     """`broken`: why nothing that runs here says anything about the work; empty: it does."""
     text = _plan(spec).criteria[number]
     await asyncio.to_thread(services.workspace(spec).ready, commit)
-    check = parse_criterion(text)
+    check, started = parse_criterion(text), services.clock()
     if broken and isinstance(check, CommandCheck | ProjectTests):
         seen = CriterionResult("unverified", broken)
     else:
         seen = await _judged(services, spec, commit, number, check)
-    checked = CheckedCriterion(text, seen.state, seen.text)
+    checked = CheckedCriterion(text, seen.state, seen.text, services.clock() - started)
     services.ledger.event(spec.run_id, f"criterion-{number + 1}", criterion_event(number + 1, checked))
     return checked
 
@@ -100,8 +108,12 @@ async def _looked_up(services: Services, spec: RunSpec, commit: str, check: Fact
     there = frozenset(await asyncio.to_thread(repository.paths, commit))
     files: dict[str, str | None] = {}
     needed = files_needed(check, there)
+    left = MOST_CHARS
     for path in needed:
+        if left <= 0:
+            break
         text = await asyncio.to_thread(repository.read, commit, path) if path in there else None
+        left -= len(text or "")
         if text is None or len(text) <= MOST_FILE_CHARS:
             files[path] = text
     seen = await services.calls.run(GATE_LIMITS, judge_fact, check, files, needed)
@@ -121,7 +133,9 @@ write_results = step("write_results.v1")(write)
 async def settled_criteria(spec: RunSpec, commit: str, ending: Ending) -> Checked:
     """`ending`: of the run without its criteria."""
     broken = ending.reason if ending.cause == ENVIRONMENT else ""
-    numbers = range(len(_plan(spec).criteria))
-    checked = tuple([await check_criterion(spec, commit, number, broken) for number in numbers])
+    checked: Checked = ()
+    for number in range(len(_plan(spec).criteria)):
+        why_not = broken or out_of_time(checked, spec.limits.timeout_s)
+        checked = (*checked, await check_criterion(spec, commit, number, why_not))
     await write_results(spec, checked)
     return checked
