@@ -37,8 +37,8 @@ async def analyse(services: Services, spec: RunSpec) -> AgentCall:
         return AgentCall(Aborted("budget", "nothing is left to spend"))
     services.ledger.event(spec.run_id, "analysis-begins", run_text.begins(spec.agent.name))
     await asyncio.to_thread(services.workspace(spec).ready, spec.base)
-    task = AgentTask("plan", 1, spec.agent, _prompt(services, spec), role="plan")
-    call = await read(services, spec, task, spec.base)
+    task = AgentTask("plan", 1, spec.agent, _prompt(services, spec))
+    call = await read(services, spec, task, spec.base, role="plan")
     services.ledger.event(spec.run_id, "analysis", run_text.heard(spec.agent.name, call))
     return call
 

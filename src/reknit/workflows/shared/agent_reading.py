@@ -1,7 +1,8 @@
-"""A read-only agent reviews one commit: what every workflow does before and after the call."""
+"""One read-only agent call on one commit: what every workflow does before and after it."""
 
 from dataclasses import replace
 
+from reknit.core.agent_reports.values import Role
 from reknit.core.agents.call import Aborted, AgentCall
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
@@ -10,16 +11,15 @@ from reknit.workflows.shared.agent_call import AgentTask, call_agent
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
 
-async def read(services: Services, spec: RunSpec, task: AgentTask, rev: str) -> AgentCall:
-    """What the agent said in prose is dropped. A task that asks for no plan asks for a review."""
+async def read(services: Services, spec: RunSpec, task: AgentTask, rev: str, role: Role = "review") -> AgentCall:
+    """What the agent said in prose is dropped."""
     # A new name each time: the cost of a call interrupted by a crash stays counted.
     call_id = f"{task.name}-{services.clock():.3f}"
     try:
         view = await prepare_folder(services, spec, task.name, rev)
         if isinstance(view, TestReport):
             return AgentCall(Aborted("crashed", view.why))
-        reader = task if task.role == "plan" else replace(task, role="review")
-        call = await call_agent(services, spec, reader, view, call_id)
+        call = await call_agent(services, spec, replace(task, role=role), view, call_id)
     finally:
         await close_folder(services, spec, task.name)
     return replace(call, said="")

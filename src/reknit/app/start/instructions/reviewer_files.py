@@ -10,6 +10,7 @@ from reknit.app.config.load import Config
 from reknit.app.config.sources import user_file
 from reknit.app.start.agent_settings import agent_settings
 from reknit.app.start.instructions.agent_files import instructions_in
+from reknit.app.start.instructions.file_problems import combined, located
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.agents.reviewer_file import parse_reviewer
 from reknit.core.errors import InternalError, UsageProblem
@@ -34,7 +35,7 @@ def reviewers(root: Path | None, environment: Mapping[str, str]) -> tuple[Review
     in_order = tuple(found[name] for name in order)
     problems += _shared_prefixes(in_order)
     if problems:
-        raise _combined(problems)
+        raise combined(_PROBLEM, "reviewer files", problems)
     return in_order
 
 
@@ -48,7 +49,7 @@ def refuse_unknown_agents(chosen: Sequence[Reviewer], config: Config) -> None:
             where = file_line(reviewer.origin, reviewer.agent_line)
             problems.append(UsageProblem(_PROBLEM, problem.what, where=where, help=problem.help))
     if problems:
-        raise _combined(problems)
+        raise combined(_PROBLEM, "reviewer files", problems)
 
 
 def _shipped(name: str) -> Reviewer:
@@ -79,10 +80,7 @@ def _read(path: Path, below: Path, where: str, problems: list[UsageProblem]) -> 
     parsed = parse_reviewer(read_instruction(path, below=below, where=where, kind=_PROBLEM), where, path.stem)
     if isinstance(parsed, Reviewer):
         return parsed
-    problems += [
-        UsageProblem(_PROBLEM, problem.what, where=file_line(where, problem.line), help=problem.help)
-        for problem in parsed
-    ]
+    problems += located(_PROBLEM, where, parsed)
     return None
 
 
@@ -94,11 +92,3 @@ def _shared_prefixes(found: Sequence[Reviewer]) -> Iterator[UsageProblem]:
             what = f"the reviewers {places} have the same prefix {one.prefix}"
             help_ = "set another `prefix` in one of them"
             yield UsageProblem(_PROBLEM, what, where=other.origin or one.origin, help=help_)
-
-
-def _combined(problems: Sequence[UsageProblem]) -> UsageProblem:
-    """One error that names all of them, so that they can be corrected together."""
-    if len(problems) == 1:
-        return problems[0]
-    lines = (f"  {problem.where}: {problem.what}; {problem.help}".replace("\n", "\n    ") for problem in problems)
-    return UsageProblem(_PROBLEM, "\n".join((f"the reviewer files have {len(problems)} problems:", *lines)))

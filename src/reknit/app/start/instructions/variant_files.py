@@ -1,14 +1,13 @@
 """Reads the variants: shipped with reknit, then the repository's own, which add and never replace."""
 
-from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 from reknit.adapters.files.instruction_file import read_instruction
+from reknit.app.start.instructions.file_problems import combined, located
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.planning.variants.variant import Variant
 from reknit.core.planning.variants.variant_file import parse_variant
-from reknit.core.text.format import file_line
 
 SHIPPED = (
     "grey", "red", "professor", "fixit", "green", "world-breaker", "old-man", "blue", "savage", "immortal",
@@ -24,7 +23,7 @@ def variants_of(root: Path | None) -> tuple[Variant, ...]:
     problems: list[UsageProblem] = []
     own = [variant for path in _files(root) if (variant := _read(path, root, problems))] if root else []
     if problems:
-        raise _combined(problems)
+        raise combined(_PROBLEM, "variant files", problems)
     return (*map(_shipped, SHIPPED), *own)
 
 
@@ -61,16 +60,5 @@ def _read(path: Path, root: Path, problems: list[UsageProblem]) -> Variant | Non
         return None
     if isinstance(parsed, Variant):
         return parsed
-    problems += [
-        UsageProblem(_PROBLEM, problem.what, where=file_line(where, problem.line), help=problem.help)
-        for problem in parsed
-    ]
+    problems += located(_PROBLEM, where, parsed)
     return None
-
-
-def _combined(problems: Sequence[UsageProblem]) -> UsageProblem:
-    """One error that names all of them, so that they can be corrected together."""
-    if len(problems) == 1:
-        return problems[0]
-    lines = (f"  {problem.where}: {problem.what}; {problem.help}".replace("\n", "\n    ") for problem in problems)
-    return UsageProblem(_PROBLEM, "\n".join((f"the variant files have {len(problems)} problems:", *lines)))
