@@ -48,7 +48,7 @@ def is_known(words: str) -> bool:
 
 
 def test_generated_pages_are_current() -> None:
-    assert stale() == [], "run python scripts/generate_docs.py"
+    assert stale() == [], "run python -m scripts.generate_docs"
 
 
 def test_a_changed_or_missing_page_is_stale(tmp_path: Path) -> None:
