@@ -9,6 +9,7 @@ from reknit.core.text.frontmatter import Fences, fences, lines_of, plain
     ("text", "found"),
     [
         pytest.param("---\na: b\n---\nx", Fences(0, is_open=True, end=2), id="both"),
+        pytest.param("---\na: b\n...\nx", Fences(0, is_open=True, end=2), id="ended as YAML may be"),
         pytest.param("\ufeff\r\n--- \r\na: b\r\n---\r\n", Fences(1, is_open=True, end=3), id="what editors add"),
         pytest.param("\n---\na: b", Fences(1, is_open=True, end=0), id="not closed"),
         pytest.param("\n# Title\n---\n", Fences(1, is_open=False, end=0), id="text before it"),

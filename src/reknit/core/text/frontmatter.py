@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 FENCE = "---"
+_ENDS = (FENCE, "...")
+"""YAML ends a document with either."""
 _STRUCTURED = ("[", "{", "|", ">", "&", "*", "!")
 """How YAML starts a value that is more than a word or a line of text."""
 
@@ -27,7 +29,7 @@ def fences(lines: Sequence[str]) -> Fences:
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if lines[first].rstrip() != FENCE:
         return Fences(first, is_open=False, end=0)
-    end = next((number for number in range(first + 1, len(lines)) if lines[number].rstrip() == FENCE), 0)
+    end = next((number for number in range(first + 1, len(lines)) if lines[number].rstrip() in _ENDS), 0)
     return Fences(first, is_open=True, end=end)
 
 

@@ -17,7 +17,7 @@ _NOTE_BYTES = 20
 
 
 def as_yaml(tree: Mapping[str, Tree], most_bytes: int = 0) -> str:
-    """At most so many bytes, if given: the longest lists are cut, and `LeftOut` says how many entries each lost.
+    """At most `most_bytes`, if given: the longest lists are cut, and `LeftOut` says how many entries each lost.
 
     Only entries of lists and maps are cut, so a limit below a few KB may not be kept.
     """

@@ -1,8 +1,9 @@
-"""The index of the plans: one line per plan file; all other lines belong to whoever wrote them."""
+"""The index of the plans: one line per plan file; all other lines are left as they are."""
 
 import re
 
 from reknit.core.planning.plan_file.plan import PlanFile, plan_name
+from reknit.core.text.frontmatter import fences
 from reknit.core.text.line_encoding import one_line
 from reknit.core.text.markdown import plain
 
@@ -35,10 +36,8 @@ def _is_line_of(line: str, name: str) -> bool:
 
 def _dated(lines: list[str], updated: str) -> list[str]:
     """`updated` in its fields is the newest date of a plan."""
-    if lines[0].removeprefix("\ufeff").rstrip() != "---":
-        return lines
-    end = next((index for index in range(1, len(lines)) if lines[index].rstrip() == "---"), 0)
-    for index in range(1, end):
-        if (found := _UPDATED.fullmatch(lines[index])) and lines[index] < f"updated: {updated}":
-            lines[index] = f"updated: {updated}{found[1]}"
+    found = fences([lines[0].removeprefix("\ufeff"), *lines[1:]])
+    for index in range(found.first + 1, found.end):
+        if (date := _UPDATED.fullmatch(lines[index])) and lines[index] < f"updated: {updated}":
+            lines[index] = f"updated: {updated}{date[1]}"
     return lines

@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reknit.core.planning.plan_file.plan import PlanProblem
+from reknit.core.text.frontmatter import fences
 from reknit.core.text.line_encoding import BLANKS
 
 TASKS, CRITERIA = "Tasks", "Acceptance Criteria"
-PROSE = ("Context", "Plan", "Tradeoffs", "Methodology")
 SECTIONS = ("Context", "Plan", TASKS, CRITERIA, "Tradeoffs", "Methodology")
 NOTHING_LISTED = "None."
 
-_FENCE = re.compile(r"-{3}")
-_FENCE_END = re.compile(r"-{3}|\.{3}")
 _FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*+:(?:[ \t]++(.*)|$)")
 _FIELD_ITEM = re.compile(r"[ \t]*+-(?:[ \t]++(.*)|$)")
 _HEADING = re.compile(r"##[ \t]++(.*)")
@@ -70,11 +68,11 @@ def is_structure(line: str) -> bool:
 def find_layout(text: str) -> Layout:
     layout = Layout()
     lines = [line.rstrip(BLANKS) for line in text.removeprefix("\ufeff").split("\n")]
-    begin = next((index for index, line in enumerate(lines) if line), 0)
-    if not _FENCE.fullmatch(lines[begin]):
+    found = fences(lines)
+    begin, end = found.first, found.end
+    if not found.is_open:
         layout.note(begin + 1, "the file does not begin with its fields", "put them between two lines of `---`")
         return layout
-    end = next((index for index in range(begin + 1, len(lines)) if _FENCE_END.fullmatch(lines[index])), 0)
     if not end:
         layout.note(begin + 1, "the fields that begin here have no end", "put a line of `---` below them")
         return layout
