@@ -30,6 +30,11 @@ def ended(exit_code: int = 0, out: str = "", err: str = "", **more: Any) -> Comm
             id="no-such-program-is-no-expected-failure",
         ),
         pytest.param(CommandCheck("", "x"), ended(-9), "unverified", "the command was killed by signal 9", id="killed"),
+        pytest.param(
+            CommandCheck("", "x", None), ended(137), "unverified",
+            "the command was killed, which a lack of memory may do (exit code 137)", id="killed-in-a-box",
+        ),
+        pytest.param(CommandCheck("", "x", 137), ended(137), "passed", "exit code 137", id="killed-as-expected"),
         pytest.param(CommandCheck("", "x"), ended(reason="wall"), "unverified", "the command took too long", id="long"),
         pytest.param(
             CommandCheck("", "x"), ended(1, services="unknown"), "unverified",

@@ -165,3 +165,22 @@ def test_a_doc_that_could_not_be_read_is_not_passed_over() -> None:
 )
 def test_the_files_that_a_criterion_is_about(criterion: str, tracked: list[str], expected: tuple[str, ...]) -> None:
     assert files_needed(parsed(criterion), tracked) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/ does not contain `TODO`",
+        "the folder src/deep does not contain `TODO`",
+        "src/ contains `ok`",
+        "src/ matches `ok`",
+        "src/ has at most 3 lines",
+        "src/ has `status: current` in its frontmatter",
+    ],
+)
+def test_one_file_of_a_folder_tells_nothing_about_the_others(text: str) -> None:
+    check, tracked = parse_criterion(text), ("src/a.py", "src/deep/b.py", "src/deep/c.py")
+    assert isinstance(check, FactCheck)
+    needed = files_needed(check, tracked)
+    seen = judge_fact(check, dict.fromkeys(needed), needed)
+    assert (seen.state, seen.text.startswith("a folder, and only the text of a file")) == ("unverified", True)

@@ -9,6 +9,8 @@ from reknit.core.text.format import words
 _STOPPED = {"wall": "took too long", "idle": "was silent for too long", "output": "printed too much"}
 _NOT_STARTED = frozenset({125, 126, 127})
 """The box was not built, the program is not executable, the program was not found."""
+_KILLED = 137
+"""As a shell or a box says it of signal 9."""
 _MISSING = (": not found", ": command not found")
 _WRONG = ("Syntax error", "syntax error", "unexpected EOF")
 _SHOWN = 160
@@ -16,7 +18,7 @@ _SHOWN = 160
 
 def judge_command(check: CommandCheck, ended: CommandResult) -> CriterionResult:
     """What the machine lacks says nothing about the work."""
-    if why := _why_no_result(ended):
+    if why := _why_no_result(ended, check.exit_code):
         return CriterionResult("unverified", f"the command {why}")
     printed = ended.stdout.decode("utf-8", "replace")
     is_right = ended.exit_code != 0 if check.exit_code is None else ended.exit_code == check.exit_code
@@ -28,7 +30,7 @@ def judge_command(check: CommandCheck, ended: CommandResult) -> CriterionResult:
     return CriterionResult("passed", f"exit code {ended.exit_code}")
 
 
-def _why_no_result(ended: CommandResult) -> str:
+def _why_no_result(ended: CommandResult, wanted: int | None) -> str:
     if ended.reason != "exit":
         return _STOPPED[ended.reason]
     if isinstance(ended.services, ServiceFailure) or ended.services == "unknown":
@@ -37,6 +39,8 @@ def _why_no_result(ended: CommandResult) -> str:
         return f"could not start (exit code {ended.exit_code})"
     if ended.exit_code < 0:
         return f"was killed by signal {-ended.exit_code}"
+    if ended.exit_code == _KILLED != wanted:
+        return f"was killed, which a lack of memory may do (exit code {_KILLED})"
     return _why_not_run(ended.stderr.decode("utf-8", "replace"))
 
 

@@ -17,6 +17,8 @@ _VERSION = re.compile(r"v(\d{1,6}(?:\.\d{1,6}){0,5})|(\d{1,6}(?:\.\d{1,6}){1,5})
 _HEADING = re.compile(
     r"[ ]{0,3}(?:#{1,6}[ ]|\*\*|\[|v?\d|[-*+] (?:\*\*|\[?v?\d)|(?:version|release)[ ])", re.IGNORECASE
 )
+PRESENCE: tuple[FactKind, ...] = ("exists", "absent")
+"""What can be told without the text."""
 _LONGEST_HEADING = 200
 _SHOWN = 80
 
@@ -32,7 +34,7 @@ def files_needed(check: FactCheck, tracked: Collection[str]) -> tuple[str, ...]:
     """Paths whose texts `judge_fact` needs; some may not exist."""
     if check.paths == (ALL_DOCS,):
         return documents_among(tuple(tracked))
-    return tuple(dict.fromkeys(_resolved(path, tracked) for path in check.paths))
+    return tuple(dict.fromkeys(_resolved(path, tracked, any_below=check.kind in PRESENCE) for path in check.paths))
 
 
 def judge_fact(check: FactCheck, files: Mapping[str, str | None], needed: Sequence[str]) -> CriterionResult:
@@ -41,6 +43,8 @@ def judge_fact(check: FactCheck, files: Mapping[str, str | None], needed: Sequen
 
     A pattern is written by a model and may take forever: call this where it can be stopped.
     """
+    if folders := [path for path in needed if path.endswith("/")]:
+        return CriterionResult("unverified", f"a folder, and only the text of a file is looked at: {_names(folders)}")
     if unread := [path for path in needed if path not in files]:
         return CriterionResult("unverified", f"not read: {_names(unread)}")
     is_of_all = check.paths == (ALL_DOCS,)
@@ -80,14 +84,16 @@ def _has_frontmatter(text: str | None) -> bool:
     return any(fields_of(text or ""))
 
 
-def _resolved(path: str, known: Collection[str]) -> str:
-    """The file that is meant: of a usual name, or any one below a folder."""
+def _resolved(path: str, known: Collection[str], *, any_below: bool) -> str:
+    """The file that is meant: of a usual name, or any one below a folder. What one of several files says tells nothing
+    about the others: without `any_below`, a folder is the folder, with a `/` at its end."""
     plain = path.rstrip("/")
     if plain in known:
         return plain
     if key := well_known(plain):
         return tracked_path(key, {each.lower(): each for each in known}) or usual_path(key)
-    return min((each for each in known if each.startswith(f"{plain}/")), default=plain)
+    below = min((each for each in known if each.startswith(f"{plain}/")), default="")
+    return (below if any_below else f"{plain}/") if below else plain
 
 
 def _exists(_check: FactCheck, _text: str) -> str:

@@ -17,6 +17,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.plans import criteria
 from reknit.workflows.shared.plans.criteria import check, write
+from tests.tools.plot import git
 from tests.tools.step_services import step_services
 from tests.tools.variant_scene import FILE, plan_text, write_plan
 
@@ -80,6 +81,16 @@ def test_where_the_environment_is_broken_only_files_are_looked_at(scene: Scene) 
     assert [(each.state, each.said) for each in found] == [
         ("unverified", "no Postgres"), ("passed", "seen in: shop/pricing.py"),
     ]  # fmt: skip
+
+
+def test_the_text_behind_a_link_is_not_known(scene: Scene, shop: Path) -> None:
+    services, spec = scene
+    (shop / "NOTES.md").symlink_to("shop/pricing.py")
+    git(shop, "add", "NOTES.md")
+    git(shop, "commit", "-q", "-m", "link")
+    at = replace(spec, base=git(shop, "rev-parse", "HEAD").strip())
+    assert checked((services, at), "NOTES.md does not contain `price`") == ("unverified", "not read: NOTES.md")
+    assert checked((services, at), "NOTES.md exists")[0] == "passed"
 
 
 def test_more_text_than_can_be_held_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

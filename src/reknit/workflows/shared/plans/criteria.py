@@ -19,7 +19,7 @@ from reknit.core.checks.criterion_tests import judge_tests
 from reknit.core.errors import InternalError, ReknitError
 from reknit.core.planning.criteria import Check, CommandCheck, FactCheck, ProjectTests, parse_criterion
 from reknit.core.planning.criterion_commands import judge_command
-from reknit.core.planning.criterion_facts import CriterionResult, files_needed, judge_fact
+from reknit.core.planning.criterion_facts import PRESENCE, CriterionResult, files_needed, judge_fact
 from reknit.core.planning.plan_file.results import with_results
 from reknit.core.planning.plan_file.written import written_key
 from reknit.core.planning.targets import VariantTarget
@@ -108,8 +108,10 @@ async def _looked_up(services: Services, spec: RunSpec, commit: str, check: Fact
     there = frozenset(await asyncio.to_thread(repository.paths, commit))
     files: dict[str, str | None] = {}
     needed = files_needed(check, there)
+    # Behind a link is another text, or none.
+    links = () if check.kind in PRESENCE else await asyncio.to_thread(repository.links, commit)
     left = MOST_CHARS
-    for path in needed:
+    for path in (each for each in needed if each not in links):
         if left <= 0:
             break
         text = await asyncio.to_thread(repository.read, commit, path) if path in there else None
