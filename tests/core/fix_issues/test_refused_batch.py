@@ -35,3 +35,10 @@ def test_an_agent_that_changed_a_test_gets_one_more_attempt_and_never_reads_what
 
 def test_the_last_attempt_says_what_to_type() -> None:
     assert after_verdict(TRIED, verdict(TEST), NOW, (), 1) == replace(TRIED, needed=(TEST,), why=TYPE)
+
+
+def test_a_variant_takes_no_option_so_its_plan_is_named_where_a_grant_helps() -> None:
+    granted = after_verdict(TRIED, verdict(TEST), NOW, (), 1, "p.md").why
+    assert granted == "only a person may allow a change of tests/test_a.py: add it to `grants:` in p.md"
+    beyond = after_verdict(TRIED, verdict(("no-mode-change", "run.sh")), NOW, (), 1, "p.md").why
+    assert beyond == "only you can change run.sh: no grant lifts no-mode-change"

@@ -55,6 +55,7 @@ def test_both_tasks_are_in_one_commit_with_a_result_under_each_criterion(
     assert [each["state"] for each in answer.events("criterion")] == ["passed"] * 3
     again = grey(here, root)
     assert (again.exit_code, "every task of plan/tidy that could be taken is done" in again.out) == (2, True), again.out
+    assert "`reknit issues list --tool plan/tidy --status all` shows them" in again.out
 
 
 def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
@@ -67,6 +68,17 @@ def test_a_configuration_file_that_was_not_granted_is_refused(here: Here, reknit
     [refused] = [each for each in answer.events("gate") if not each["accepted"]]
     assert [(each["rule"], each["path"]) for each in refused["refusals"]] == [("protected-config", "renovate.json")]
     assert changed(root, answer.ending["run"]) == [DEPENDABOT, CHANGELOG]
+
+
+def test_what_is_refused_to_the_end_is_to_be_granted_in_the_plan_as_a_variant_has_no_option_for_it(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = scene.make(tmp_path)
+    write_plan(root)
+    scene.tell(reknit, [{"write": {**WRITE_DEPENDABOT["write"], "renovate.json": "{}\n"}}])
+    reason = grey(here, root).ending["reason"]
+    assert f"only a person may allow a change of renovate.json: add it to `grants:` in {FILE}" in reason
+    assert "--allow" not in reason
 
 
 def test_a_task_without_its_grant_is_passed_over_and_the_ending_says_what_to_add(

@@ -162,7 +162,7 @@ def _of_plan(backlog: RepositoryIssues, tasks: TasksOfPlan, per_run: int) -> Sel
     issues = imported.issues
     if not issues:
         what = f"every task of {tasks.source} that could be taken is done"
-        raise UsageProblem("no-tasks", what, help=f"`reknit issues list --tool {tasks.source}` shows them")
+        raise UsageProblem("no-tasks", what, help=f"`reknit issues list --tool {tasks.source} --status all` shows them")
     most = min(per_run, tasks.most or per_run)
     over = {"beyond the limit of tasks per run": len(issues) - most, TOO_ALIKE: imported.lost}
     return Selection(issues[:most], {why: count for why, count in over.items() if count > 0}, NotAllowed())

@@ -10,12 +10,13 @@ from reknit.core.gate.waiver import Waivers
 
 
 def after_verdict(
-    tried: BatchAttempt, verdict: GateVerdict, waivers: Waivers, before: Sequence[BatchAttempt], attempts: int
-) -> BatchAttempt:
-    """`before`: earlier attempts on the same work; `attempts`: how many there may be."""
+    tried: BatchAttempt, verdict: GateVerdict, waivers: Waivers, before: Sequence[BatchAttempt], attempts: int,
+    plan: str = "",
+) -> BatchAttempt:  # fmt: skip
+    """`before`: earlier attempts on the same work; `attempts`: how many there may be; `plan`: that of a variant."""
     needed = needed_waivers(verdict, waivers)
     if not needed:
         return tried
     final = needs_a_person(needed, before[-1].needed if before else (), at_once=only_a_person_helps(verdict))
     is_last = final or len(before) + 1 >= attempts  # an agent that is asked again must not read what a person types
-    return replace(tried, needed=needed, final=final, why=blocked_text(needed, waivers) if is_last else tried.why)
+    return replace(tried, needed=needed, final=final, why=blocked_text(needed, waivers, plan) if is_last else tried.why)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from reknit.core.gate.protecting_rules import protecting_rules
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers, can_be_offered, ended_text, typed_options
 from reknit.core.repository.paths import is_lockfile
@@ -52,13 +53,21 @@ def needs_a_person(needed: Needed, before: Needed, *, at_once: bool) -> bool:
     return bool(needed) and (at_once or needed == before)
 
 
-def blocked_text(needed: Sequence[tuple[str, str]], waivers: Waivers) -> str:
-    """What only a person may allow, and what to type; or what only a person may change."""
+def blocked_text(needed: Sequence[tuple[str, str]], waivers: Waivers, plan: str = "") -> str:
+    """What only a person may allow, and what to type; or what only a person may change.
+
+    `plan`: of a variant, which takes no `--allow`: its plan grants.
+    """
     forbidden = dict.fromkeys(entry for rule, path in needed if (entry := waivers.forbidding(rule, path)))
     ended = [each for each in waivers.ended if (each.rule, each.path) in needed]
     files = ", ".join(dict.fromkeys(path for _, path in needed))
     if forbidden:
         return f"only you can change {files}: `gate.forbid` has {', '.join(forbidden)}, so no fix of a run may"
+    if plan:
+        beyond = dict.fromkeys(rule for rule, path in needed if rule not in protecting_rules(path))
+        if beyond:
+            return f"only you can change {files}: no grant lifts {', '.join(beyond)}"
+        return f"only a person may allow a change of {files}: add it to `grants:` in {plan}"
     beside = "".join(f"; {ended_text(each)}" for each in ended)
     return f"only a person may allow a change of {files}: add `{typed_options(needed)}`{beside}"
 

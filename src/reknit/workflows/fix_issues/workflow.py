@@ -90,7 +90,8 @@ async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: At
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)
     tried = replace(_tried(move, why, kept=kept), still=held.still if held else ())
     before = progress.tries_on(tried.batch, tried.round)
-    tried = after_verdict(tried, gate, spec.waivers, before, spec.limits.attempts)
+    plan = spec.variant.plan if spec.variant else ""
+    tried = after_verdict(tried, gate, spec.waivers, before, spec.limits.attempts, plan)
     after = progress.with_try(tried, held.commit if held else "", made.at, seconds, made.spent_usd)
     return await _given_up(spec, after, move, tried.why)
 
