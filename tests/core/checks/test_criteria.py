@@ -16,6 +16,7 @@ from reknit.core.checks.criteria import (
 )
 from reknit.core.fix_issues.capability import FIX_ISSUES
 from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.ending import Ending, EndingWord
 from tests.core.test_run_text import RUN
 
@@ -69,9 +70,13 @@ def test_texts() -> None:
 
 
 def test_they_stand_in_the_texts_of_a_run() -> None:
-    document = criteria_document("p.md", [CheckedCriterion("a", "unverified", "no code")])
+    target = VariantTarget("grey", "tidy", "p.md", "0123456789abcdef", "", ("a",))
+    document = criteria_document(target, [CheckedCriterion("a", "unverified", "no code")])
     stored = StoredRun(RUN, documents={SAVED: document})
-    assert criteria_lines(stored, 0) == ["  plan    p.md", "  unseen  a (no code)"]
+    assert criteria_lines(stored, 0) == [
+        "  plan    p.md as it was when it allowed grey: SHA-256 0123456789ab",
+        "  unseen  a (no code)",
+    ]
     assert criteria_of(stored) == document
     assert "  unseen  a (no code)" in FIX_ISSUES.ending_text(stored, 0)
     without = StoredRun(RUN, documents={SAVED: {}})

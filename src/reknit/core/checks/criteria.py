@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from reknit.core.capability import StoredRun
 from reknit.core.planning.criterion_facts import CriterionState
+from reknit.core.planning.targets import VariantTarget
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.event import Event, Mark
 from reknit.core.text.format import first_and_more, one_line
@@ -64,21 +65,29 @@ def _counts(states: Sequence[CriterionState]) -> str:
     return text
 
 
-def criteria_document(plan: str, checked: Sequence[CheckedCriterion]) -> dict[str, object]:
-    return {"plan": plan, "criteria": [{"text": each.text, "state": each.state, "said": each.said} for each in checked]}
+def criteria_document(target: VariantTarget, checked: Sequence[CheckedCriterion]) -> dict[str, object]:
+    return {
+        "plan": target.plan,
+        "plan_sha256": target.digest,
+        "variant": target.name,
+        "criteria": [{"text": each.text, "state": each.state, "said": each.said} for each in checked],
+    }
 
 
 def criteria_of(stored: StoredRun) -> dict[str, object]:
     """For the JSON of a run; nothing if no plan allowed it, or nothing was checked."""
     found = stored.documents.get(SAVED)
-    return {"plan": found["plan"], "criteria": found["criteria"]} if found else {}
+    return dict(found) if found else {}
 
 
 def criteria_lines(stored: StoredRun, width: int) -> list[str]:
     found = stored.documents.get(SAVED)
     if not found:
         return []
-    lines = field("plan", one_line(found["plan"]), width)
+    said = (
+        f"{one_line(found['plan'])} as it was when it allowed {found['variant']}: SHA-256 {found['plan_sha256'][:12]}"
+    )
+    lines = field("plan", said, width)
     for each in found["criteria"]:
         lines += field(_SHORT[each["state"]], f"{one_line(each['text'])} ({one_line(each['said'])})", width)
     return lines

@@ -55,7 +55,7 @@ async def check(services: Services, spec: RunSpec, commit: str, number: int, bro
 async def write(services: Services, spec: RunSpec, checked: Checked) -> None:
     """A person may have edited the plan meanwhile: only what is under the criteria that it still has is written."""
     plan, results = _plan(spec).plan, {each.text: each.result for each in checked}
-    services.ledger.put_document(spec.run_id, SAVED, json.dumps(criteria_document(plan, checked)))
+    services.ledger.put_document(spec.run_id, SAVED, json.dumps(criteria_document(_plan(spec), checked)))
     files = services.working_tree
     try:
         if await asyncio.to_thread(files.read, spec.repository, plan):
