@@ -101,6 +101,11 @@ def test_a_plan_that_cannot_be_read_is_refused_with_its_lines(reknit: CommandLin
     assert "is not UTF-8" in refused(reknit, root).what
 
 
+def test_a_plan_that_nobody_could_read_is_not_read(reknit: CommandLine, root: Path) -> None:
+    write_plan(root, context=500_000 * "x")
+    assert "is longer than 500,000 characters" in refused(reknit, root).what
+
+
 def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
     assert "there is no plan" in refused(reknit, root).what
     write_plan(root)

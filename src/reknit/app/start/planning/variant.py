@@ -40,6 +40,8 @@ from reknit.core.testing.command_line import as_typed
 from reknit.core.text.did_you_mean import did_you_mean
 from reknit.core.text.format import first_and_more
 
+MOST_CHARACTERS = 500_000
+"""Of a plan that is read: more than any person has written takes a minute."""
 _REFUSED = "plan-refused"
 
 
@@ -93,6 +95,8 @@ def _allowed(repository: UserRepository, folder: Path, wanted: VariantRequest) -
     if not text:
         what = f"there is no plan {file!r}"
         raise UsageProblem("no-plan", what, help="`reknit plan TOPIC` makes one; `--plan` takes its topic or its file")
+    if len(text) > MOST_CHARACTERS:
+        raise _problem(PlanRefusal(f"the plan {file} is longer than {MOST_CHARACTERS:,} characters", "shorten it"))
     plan = parse_plan(text)
     if not isinstance(plan, PlanFile):
         raise _problem(unreadable(file, plan))
