@@ -8,6 +8,7 @@ import pytest
 from reknit.app.installation import installation
 from reknit.app.start.planning.plan import PlanRequest, plan_topic
 from reknit.core.errors import UsageProblem
+from reknit.core.planning.plan_file.plan import INDEX
 from tests.tools.plan_scene import AS_OF, FILE, PlanScene
 
 
@@ -79,3 +80,15 @@ def test_an_edited_plan_needs_replace(scene: PlanScene) -> None:
 def test_a_long_topic_file_is_cut(scene: PlanScene) -> None:
     scene.write({"TOPIC.md": "x" * 50_000})
     assert len(scene.plan().plan_target.intent.description) == 20_000
+
+
+@pytest.mark.parametrize("file", [FILE, INDEX])
+def test_what_could_not_be_written_later_is_refused_before_anything_is_paid(scene: PlanScene, file: str) -> None:
+    """A branch may bring a link."""
+    target = scene.folder / "other.md"
+    target.write_text("x\n")
+    (scene.root / file).parent.mkdir(parents=True, exist_ok=True)
+    (scene.root / file).symlink_to(target)
+    with pytest.raises(UsageProblem, match=r"emission: '.*' is a symbolic link"):
+        scene.plan("Tidy Up!", replaces=True)
+    assert not (scene.folder / "state").exists()

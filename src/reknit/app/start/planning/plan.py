@@ -21,7 +21,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.planning.constraints import parse_constraints
 from reknit.core.planning.context import RepoContext
 from reknit.core.planning.intent import Constraint, Intent, slug
-from reknit.core.planning.plan_file.plan import plan_path
+from reknit.core.planning.plan_file.plan import INDEX, plan_path
 from reknit.core.planning.plan_file.written import written_key
 from reknit.core.planning.targets import PlanTarget
 from reknit.core.planning.variants.scoring import score
@@ -127,9 +127,9 @@ def _constraints(wanted: PlanRequest, variants: Sequence[Variant], context: Repo
 def _refuse_edited(place: Installation, root: str, file: str, wanted: PlanRequest) -> None:
     """Before anything is spent. A file that reknit wrote as it is now may be replaced."""
     try:
-        old = OpenWorkingTree.read(root, file)
-        if old:
-            refuse_unwritable(root, file)
+        old, index = OpenWorkingTree.read(root, file), OpenWorkingTree.read(root, INDEX)
+        for path in (*([file] if old else []), *([INDEX] if index else [])):
+            refuse_unwritable(root, path)
     except UsageProblem as problem:
         raise UsageProblem(problem.name, f"emission: {problem.what}", help=problem.help) from None
     if not old or wanted.replaces or _wrote(place, root, file, old):
