@@ -16,6 +16,7 @@ from reknit.core.plan.run_text import (
     plan_document,
     show_lines,
     stored_plan,
+    why_not_handed_over,
 )
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -119,3 +120,10 @@ def test_a_run_without_a_plan_yet_shows_none() -> None:
         "errors": [],
         "needs_grant": [],
     }
+
+
+def test_a_plan_with_an_alternate_is_not_handed_over() -> None:
+    assert why_not_handed_over({"variant_alternate": None}) == ""
+    assert why_not_handed_over({"variant_alternate": "red"}) == (
+        "not handed over: the plan names red too, so a person chooses"
+    )

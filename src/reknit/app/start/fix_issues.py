@@ -74,17 +74,15 @@ def plan_fix_issues(
     refuse_branch_in_the_way(repository)
     tests = projects_to_test(place, repository, config)
     key, ledger, reader = open_issues(place, repository)
-    sync_if_due(place, RepositoryIssues(ledger, repository, key, str(folder)))
+    backlog = RepositoryIssues(ledger, repository, key, str(folder))
+    sync_if_due(place, backlog)
     refuse_taken(place, issues_key(key))
     statuses: tuple[Status, ...] = ("OPEN", "FAILED") if again else ("OPEN",)
     wanted = replace(chosen, statuses=statuses, baselines=chosen.baselines or PRESENT)
-    fixer, *fallback = fixers(config)
-    challenger, unchallenged = _challenger(place, config, fixer, fallback)
-    if challenger:  # the judge must not have written any of it
-        fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
+    agents, challenger, unchallenged = _agents(place, config)
     if tasks:
-        tasks.allow([fixer, *fallback, *([challenger] if challenger else [])])
-        selection = _of_plan(RepositoryIssues(ledger, repository, key, str(folder)), tasks, config.issues.per_run)
+        tasks.allow([*agents, *([challenger] if challenger else [])])
+        selection = _of_plan(backlog, tasks, config.issues.per_run)
     else:
         selection = _chosen(ledger, key, wanted, repository, config)
     issues = selection.issues
@@ -102,7 +100,7 @@ def plan_fix_issues(
         tools=tools_of(issues) if config.issues.tool_fixes else (),
         not_allowed=selection.not_allowed,
     )
-    spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, [fixer, *fallback])
+    spec, _left_out = new_spec("fix issues", repository, config, repository.head(), tests.tests, agents)
     dirty = uncommitted(repository)
     spec = replace(spec, again=again, issues=target, uncommitted=kept_names(dirty), uncommitted_count=len(dirty))
     spec = with_projects(spec, repository, tests)
@@ -181,6 +179,15 @@ def _nothing(selection: Selection, counts: Counts, *, again: bool) -> UsageProbl
         return UsageProblem("no-issues", what, help="`reknit fix issues --again` retries them")
     what = "no issue of this repository is open"
     return UsageProblem("no-issues", what, help="`reknit issues import FILE…` imports the reports of your tools")
+
+
+def _agents(place: Installation, config: Config) -> tuple[list[AgentSettings], AgentSettings | None, str]:
+    """Those that fix, in their order; the challenger, or why there is none."""
+    fixer, *fallback = fixers(config)
+    challenger, unchallenged = _challenger(place, config, fixer, fallback)
+    if challenger:  # the judge must not have written any of it
+        fallback = [agent for agent in fallback if agent.vendor != challenger.vendor]
+    return [fixer, *fallback], challenger, unchallenged
 
 
 def _challenger(

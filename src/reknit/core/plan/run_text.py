@@ -1,5 +1,8 @@
 """Texts of a run that makes a plan."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from reknit.core.agents.call import AgentCall
 from reknit.core.capability import StoredRun
 from reknit.core.plan.result import PlanResult
@@ -71,6 +74,12 @@ def plan_document(file: str, plan: PlanFile, result: PlanResult) -> dict[str, ob
         "errors": list(result.errors) if result.status != "current" else [],
         "needs_grant": list(result.needs_grant),
     }
+
+
+def why_not_handed_over(plan: Mapping[str, Any]) -> str:
+    """Of a plan that is current. Empty: its variant may run at once."""
+    alternate = plan["variant_alternate"]
+    return f"not handed over: the plan names {one_line(alternate)} too, so a person chooses" if alternate else ""
 
 
 def stored_plan(stored: StoredRun) -> dict[str, object]:

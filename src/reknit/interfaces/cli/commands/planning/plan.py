@@ -121,15 +121,16 @@ def _asked(folder: Path, wanted: "PlanRequest") -> "PlanRequest":
 
 
 def _hand_over(place: "Installation", folder: Path, plan_run: str, form: str, *, confirmed: bool) -> int:
-    """The plan is current. With an alternate, a person chooses."""
+    """The plan is current."""
     from reknit.app.start.planning.variant import VariantRequest, plan_variant
+    from reknit.core.plan.run_text import why_not_handed_over
     from reknit.interfaces.cli.launch.start import start_run
     from reknit.store.database import open_store
     from reknit.store.runs.reader import RunReader
 
     made = json.loads(RunReader(open_store(place.database)).document(plan_run, "plan"))
-    if made["variant_alternate"]:
-        echo(f"not handed over: the plan names {made['variant_alternate']} too, so a person chooses", err=True)
+    if why := why_not_handed_over(made):
+        echo(why, err=True)
         return 0
     wanted = VariantRequest(made["variant_recommendation"], made["file"], confirmed)
     return start_run(place, plan_variant(place, folder, wanted, settings()), form)
