@@ -15,6 +15,7 @@ from tests.tools.plan_samples import (
     PROPOSAL,
     PROVISIONAL,
     REJECTED,
+    SCORES,
     TARGET,
     UNANSWERED,
 )
@@ -61,6 +62,17 @@ def test_a_fallback_recommends_no_variant_of_the_proposal() -> None:
     assert "not known to reknit" in plan.plan
     configured = replace(TARGET, context=replace(CONTEXT, configured=True))
     assert made_file(REJECTED, configured).variant_recommendation == "blue"
+
+
+def test_a_fallback_recommends_nothing_that_the_operator_forbids_if_another_is_safe() -> None:
+    forbidden = replace(SCORES[0], disqualifying=("the operator forbids it",))
+    plan = plan_file(replace(TARGET, scores=(forbidden, *SCORES[1:])), REJECTED, BASE, AGENT, "r-1")
+    assert plan.variant_recommendation == "blue"
+    assert "safe start in this repository is `blue`, because `grey` may not be recommended: the oper" in plan.plan
+    both = (forbidden, replace(SCORES[2], disqualifying=("it is forbidden too",)))
+    neither = plan_file(replace(TARGET, scores=both), REJECTED, BASE, AGENT, "r-1")
+    assert "No variant is a safe start in this repository: not even `grey`: the operator forbids it." in neither.plan
+    assert neither.variant_recommendation == "grey"
 
 
 def test_a_fallback_has_both_raw_answers() -> None:

@@ -18,6 +18,9 @@ from reknit.core.plan.run_text import (
     stored_plan,
     why_not_handed_over,
 )
+from reknit.core.planning.context import Inventory
+from reknit.core.planning.targets import PlanTarget
+from reknit.core.planning.variants.variant import Variant
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
 from tests.tools.plan_samples import (
@@ -39,10 +42,13 @@ FILE = TARGET.file
 SPEC = RunSpec("r-1", "plan", "/shop", BASE, TestCommand("command", ("true",), "exit code"), (), AGENT, plan=TARGET)
 
 
-def stored(made: PlanResult) -> StoredRun:
-    plan = plan_file(TARGET, made, BASE, AGENT, "r-1")
+TESTED = replace(TARGET, context=replace(TARGET.context, inventory=Inventory(tests=("pytest",))))
+
+
+def stored(made: PlanResult, target: PlanTarget = TESTED) -> StoredRun:
+    plan = plan_file(target, made, BASE, AGENT, "r-1")
     run = replace(RUN, kind="plan", state="ended", ending="CLEAN", reason="it is current", ended_at=165.0)
-    return StoredRun(run, documents={"plan": plan_document(FILE, plan, made)})
+    return StoredRun(run, documents={"plan": plan_document(target, plan, made)})
 
 
 def test_what_it_may_cost_is_told_first() -> None:
@@ -52,6 +58,9 @@ def test_what_it_may_cost_is_told_first() -> None:
     ]
     nothing = replace(TARGET, scores=(replace(SCORES[0], score_0_100=0),))
     assert heading(replace(SPEC, plan=nothing))[1].endswith("; no variant has a signal")
+    forbidden = (replace(SCORES[0], disqualifying=("the operator forbids it",)), *SCORES[1:])
+    assert "; professor fits best" in heading(replace(SPEC, plan=replace(TARGET, scores=forbidden)))[1]
+    assert heading(replace(SPEC, plan=replace(TARGET, scores=forbidden[:1])))[1].endswith("; no variant has a signal")
 
 
 def test_each_stage_is_told() -> None:
@@ -102,7 +111,18 @@ def test_the_ending_says_what_to_do_next(made: PlanResult, lines: list[str]) -> 
     assert ending_text(stored(made), 0).splitlines()[-len(lines) :] == lines
 
 
+def test_a_command_that_would_be_refused_is_not_suggested_without_saying_so() -> None:
+    lines = show_lines(stored(CURRENT, TARGET), 0)
+    needs = "none were found, and a variant that changes files needs some: in reknit.toml: [checks.tests]"
+    assert lines[1].startswith(f"  tests   {needs}")
+    burns = replace(TESTED, variants=(Variant("grey", "Burns.", floors=("confirmed",)),))
+    assert show_lines(stored(CURRENT, burns), 0)[-1].endswith(f"--plan {FILE} --confirm-burn-everything")
+    reports = replace(TARGET, variants=(Variant("grey", "Reads.", flow="review"),))
+    assert show_lines(stored(CURRENT, reports), 0) == show_lines(stored(CURRENT), 0)
+
+
 def test_nothing_runs_on_a_fallback() -> None:
+    assert len(show_lines(stored(UNANSWERED, TARGET), 0)) == len(show_lines(stored(UNANSWERED), 0))
     assert show_lines(stored(UNANSWERED), 0)[-1] == f"  next    read {FILE}; no variant runs on it"
 
 
@@ -119,6 +139,8 @@ def test_a_run_without_a_plan_yet_shows_none() -> None:
         "failed_stage": None,
         "errors": [],
         "needs_grant": [],
+        "needs_tests": False,
+        "command": f"reknit variant grey --plan {FILE}",
     }
 
 

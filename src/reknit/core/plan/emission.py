@@ -24,7 +24,7 @@ def plan_file(target: PlanTarget, result: PlanResult, base: str, agent: AgentSet
         title=f"Plan: {intent.topic}",
         updated=target.context.as_of,
         status=result.status,
-        variant_recommendation=proposal.primary if proposal else safe_default(target.context),
+        variant_recommendation=proposal.primary if proposal else safe_default(target),
         confidence_0_100=result.proposal.confidence_0_100 if result.proposal else 0,
         domain=DOMAIN,
         variant_alternate=proposal.alternate if proposal else "",
@@ -35,14 +35,25 @@ def plan_file(target: PlanTarget, result: PlanResult, base: str, agent: AgentSet
         tasks=proposal.tasks if proposal else (),
         criteria=tuple(map(PlannedCriterion, proposal.acceptance_criteria)) if proposal else (),
         context="\n".join(_context(intent, target.context, base)),
-        plan="\n".join(_plan(target, result, proposal) if proposal else _fallback(target.context, result)),
+        plan="\n".join(_plan(target, result, proposal) if proposal else _fallback(target, result)),
         tradeoffs="\n".join(_tradeoffs(target, result)),
         methodology="\n".join(_methodology(target, result, agent, run_id)),
     )
 
 
-def safe_default(context: RepoContext) -> str:
+def safe_default(target: PlanTarget) -> str:
+    """The other one where the usual one may not be recommended and the other may."""
+    usual = _usual(target.context)
+    other = UNKNOWN_REPOSITORY if usual == UNCLEAR_SCOPE else UNCLEAR_SCOPE
+    return other if _excluded(target, usual) and not _excluded(target, other) else usual
+
+
+def _usual(context: RepoContext) -> str:
     return UNCLEAR_SCOPE if context.configured else UNKNOWN_REPOSITORY
+
+
+def _excluded(target: PlanTarget, variant: str) -> str:
+    return "; ".join(why for each in target.scores if each.variant == variant for why in each.disqualifying)
 
 
 def _cap(intent: Intent) -> Cap:
@@ -97,13 +108,21 @@ def _limits(constraints: Sequence[Constraint]) -> Iterator[str]:
         yield f"- {limit.text}: {is_rule}"
 
 
-def _fallback(context: RepoContext, result: PlanResult) -> Iterator[str]:
+def _fallback(target: PlanTarget, result: PlanResult) -> Iterator[str]:
     yield f"No coherent plan could be made: the stage {result.failed_stage} failed. No variant runs on this file."
     yield ""
     yield from _listed(result.errors)
     yield ""
-    why = "it is configured for reknit, but the scope is unclear" if context.configured else "it is not known to reknit"
-    yield f"A safe start in this repository is `{safe_default(context)}`, because {why}."
+    safe, usual = safe_default(target), _usual(target.context)
+    if excluded := _excluded(target, safe):
+        yield f"No variant is a safe start in this repository: not even `{safe}`: {excluded}."
+        return
+    why = "it is not known to reknit"
+    if target.context.configured:
+        why = "it is configured for reknit, but the scope is unclear"
+    if safe != usual:
+        why = f"`{usual}` may not be recommended: {_excluded(target, usual)}"
+    yield f"A safe start in this repository is `{safe}`, because {why}."
 
 
 def _tradeoffs(target: PlanTarget, result: PlanResult) -> Iterator[str]:

@@ -7,6 +7,8 @@ from reknit.core.agents.call import AgentCall
 from reknit.core.capability import StoredRun
 from reknit.core.plan.result import PlanResult
 from reknit.core.planning.plan_file.plan import PlanFile, PlanStatus
+from reknit.core.planning.targets import PlanTarget
+from reknit.core.planning.variants.floors import CONFIRM
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.spec import RunSpec
 from reknit.core.text.format import counted, one_line, seconds, spent_of
@@ -21,15 +23,17 @@ PHASES = {
 }
 """The steps, for people."""
 _MARKS: dict[PlanStatus, Mark] = {"current": "ok", "provisional": "note", "fallback": "bad"}
+NAME_TESTS = 'in reknit.toml: [checks.tests] run = "pytest -q"'
 SHOWN = 5
 """Rules that did not hold, in the ending."""
 
 
 def heading(spec: RunSpec) -> list[str]:
     target = spec.plan_target
-    first = target.scores[0]
-    fits = f"{first.variant} fits best by the rules ({first.score_0_100} of 100)"
-    best = fits if first.score_0_100 else "no variant has a signal"
+    first = next((each for each in target.scores if not each.disqualifying), None)
+    best = "no variant has a signal"
+    if first and first.score_0_100:
+        best = f"{first.variant} fits best by the rules ({first.score_0_100} of 100)"
     return [
         f"{spec.run_id}  plan {target.intent.topic}, as of {target.context.as_of}",
         f"  {spec.agent.name} proposes, read-only, at most ${spec.limits.budget_usd:.2f}; {best}",
@@ -62,9 +66,13 @@ def emitted(plan: PlanFile, file: str, *, is_written: bool) -> Event:
     return Event("emission", "ok" if is_written else "bad", "written", text, {"file": file, "status": plan.status})
 
 
-def plan_document(file: str, plan: PlanFile, result: PlanResult) -> dict[str, object]:
+def plan_document(target: PlanTarget, plan: PlanFile, result: PlanResult) -> dict[str, object]:
+    chosen = next((each for each in target.variants if each.name == plan.variant_recommendation), None)
+    confirm = f" {CONFIRM}" if chosen and "confirmed" in chosen.floors else ""
+    command = f"reknit variant {plan.variant_recommendation} --plan {target.file}{confirm}"
+    lacks_tests = bool(chosen and chosen.flow == "fix issues" and not target.context.inventory.tests)
     return {
-        "file": file,
+        "file": target.file,
         "status": plan.status,
         "variant_recommendation": plan.variant_recommendation,
         "variant_alternate": plan.variant_alternate or None,
@@ -73,6 +81,8 @@ def plan_document(file: str, plan: PlanFile, result: PlanResult) -> dict[str, ob
         "failed_stage": result.failed_stage,
         "errors": list(result.errors) if result.status != "current" else [],
         "needs_grant": list(result.needs_grant),
+        "needs_tests": lacks_tests,
+        "command": command if plan.status == "current" else None,
     }
 
 
@@ -97,14 +107,16 @@ def show_lines(stored: StoredRun, width: int) -> list[str]:
     plan = stored.documents.get("plan") or {}
     if not plan:
         return []
-    file, status, name = str(plan["file"]), plan["status"], plan["variant_recommendation"]
+    file, status = str(plan["file"]), plan["status"]
     lines = field("plan", file, width)
     for error in plan["errors"][:SHOWN]:
         lines += field("rule", one_line(error), width)
     for path in plan["needs_grant"]:
         lines += field("grant", f"{path} is a test or configuration: add it to `grants` to allow it", width)
+    if plan.get("needs_tests") and status != "fallback":
+        lines += field("tests", f"none were found, and a variant that changes files needs some: {NAME_TESTS}", width)
     if status == "current":
-        lines += field("next", f"reknit variant {name} --plan {file}", width)
+        lines += field("next", plan["command"], width)
     elif status == "provisional":
         lines += field("next", f"read {file}; to accept it, change its status to current", width)
     else:

@@ -90,7 +90,7 @@ async def emit(services: Services, spec: RunSpec, result: PlanResult) -> bool:
     target = spec.plan_target
     plan = plan_file(target, result, spec.base, spec.agent, spec.run_id)
     text = print_plan(plan)
-    services.ledger.put_document(spec.run_id, "plan", json.dumps(run_text.plan_document(target.file, plan, result)))
+    services.ledger.put_document(spec.run_id, "plan", json.dumps(run_text.plan_document(target, plan, result)))
     services.ledger.put_document(spec.run_id, "plan_text", text)
     services.ledger.remember(written_key(spec.repository, target.file, text), spec.run_id)
     try:
