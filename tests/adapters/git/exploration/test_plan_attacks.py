@@ -111,3 +111,19 @@ def test_one_whose_name_differs_only_by_case(origin: Path) -> None:
     clone = cloned(origin)
     write(clone)
     assert not is_own(clone)
+
+
+@pytest.mark.parametrize("how", ["merge", "cherry-pick"])
+def test_in_the_middle_of_taking_it_over(origin: Path, how: str) -> None:
+    write(origin)
+    write(origin, "stranger\n", "a.py")
+    commit(origin)
+    clone = cloned(origin)
+    git(clone, "checkout", "--quiet", "main")
+    write(clone, "own\n", "a.py")
+    commit(clone)
+    git(clone, how, "stranger", check=False)
+    assert "AA a.py" in git(clone, "status", "--short") or "UU a.py" in git(clone, "status", "--short")
+    assert not is_own(clone)
+    write(clone, PLAN_TEXT.replace("4 docs", "5 docs"))
+    assert is_own(clone)

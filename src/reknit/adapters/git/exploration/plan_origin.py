@@ -10,10 +10,16 @@ from reknit.core.planning.plan_file.results import without_results
 _MADE = ("commit:", "commit (initial):", "commit (merge):")
 """How the reflog begins for a commit whose content the person chose."""
 _AMENDED = "commit (amend):"
+_BEING_BROUGHT = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
+"""Commits of which a person has not finished to take over the files."""
 
 
 def why_not_own(repository: UserRepository, path: str, text: str) -> str:
     """Why it does not count; empty: it does. `path`: from the top of the repository."""
+    for rev in _BEING_BROUGHT:
+        brought = repository.read(path, rev=rev)
+        if brought is not None and _written(brought) == _written(text):
+            return f"{rev} has it exactly as it is here: finish or abort that first"
     committed = repository.read(path)
     if committed is None:
         return _why_foreign(repository, path)
@@ -55,11 +61,12 @@ def _is_edited(repository: UserRepository, path: str, committed: str, text: str)
         repository.root, "cat-file", "--filters", f"HEAD:{path}", env=repository.without_filters()
     )
     brought = (committed, checked_out.stdout.decode("utf-8", "replace"))
-    return all(without_results(_plain(each)) != without_results(_plain(text)) for each in brought)
+    return all(_written(each) != _written(text) for each in brought)
 
 
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n")
+def _written(text: str) -> str:
+    """What somebody wrote: without the results of a run, and with the same line ends everywhere."""
+    return without_results(text.replace("\r\n", "\n"))
 
 
 def _committed_here(repository: UserRepository, path: str) -> frozenset[str]:
