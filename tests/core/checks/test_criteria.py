@@ -75,9 +75,9 @@ def test_they_stand_in_the_texts_of_a_run() -> None:
     stored = StoredRun(RUN, documents={SAVED: document})
     assert criteria_lines(stored, 0) == [
         "  plan    p.md as it was when it allowed grey: SHA-256 0123456789ab",
-        "  unseen  a (no code)",
+        "  unverified  a (no code)",
     ]
     assert criteria_of(stored) == document
-    assert "  unseen  a (no code)" in FIX_ISSUES.ending_text(stored, 0)
+    assert "  unverified  a (no code)" in FIX_ISSUES.ending_text(stored, 0)
     without = StoredRun(RUN, documents={SAVED: {}})
     assert (criteria_lines(without, 0), criteria_of(without)) == ([], {})

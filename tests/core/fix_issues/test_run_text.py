@@ -8,7 +8,7 @@ from reknit.core.fix_issues import run_text
 from reknit.core.fix_issues.decision import Challenge, Work
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.gate.needed_waivers import NotAllowed
-from reknit.core.issues.model import Issue
+from reknit.core.issues.model import Issue, IssueSource
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
@@ -85,6 +85,21 @@ def test_the_commit_message_is_made_of_the_ledgers_words() -> None:
     assert run_text.subject([issue(n, rule=f"R{n}") for n in range(5)]).endswith("(R0, R1, R2 …)")
     assert "- I-1 F401 shop/a.py:1 (by ruff 1.0)\n- I-2" in run_text.commit_message(ISSUES, "r-1", "x", {1: "ruff 1.0"})
     assert "- and 10 more" in run_text.commit_message([issue(number) for number in range(60)], "r-1", "x")
+
+
+def test_tasks_of_a_plan_are_told_by_their_titles() -> None:
+    source = IssueSource("plan/tidy", "tidy", "Refresh README.md")
+    task = replace(issue(1), message="Refresh README.md", sources=(source,), line=0)
+    message = run_text.commit_message([task], "r-1", "x")
+    assert message.startswith("chore: do 1 task of the plan tidy\n\n- I-1 Refresh README.md\n")
+    other = replace(issue(2), line=0)
+    assert "- I-2 F401 shop/a.py\n" in run_text.commit_message([other], "r-1", "x")
+
+
+def test_who_works_on_a_plan_is_not_sent_to_import_reports() -> None:
+    ended = replace(run("FIXED", ["I-1"], []), spec={"variant": {"name": "grey"}})
+    lines = run_text.ending_lines(ended, [{"commit": "abcdef0123", "judged": "x"}], 1, 0)
+    assert "          git merge reknit/r-1" in lines
 
 
 def test_names_in_the_commit_do_nothing() -> None:

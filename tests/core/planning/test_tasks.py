@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.agent_reports.values import PlannedTask
 from reknit.core.gate.waiver import Waiver, Waivers
-from reknit.core.planning.tasks import TaskWork, is_of_plan, source_of, split_tasks
+from reknit.core.planning.tasks import TaskWork, plan_of, source_of, split_tasks
 
 TRACKED = ("README.md", "src/a.py", "src/b.py", "tests/test_a.py", "pyproject.toml")
 GRANT = Waivers((Waiver("protected-config", ".github/dependabot.yml"),))
@@ -60,5 +60,5 @@ def test_what_the_repository_forbids_is_stronger_than_a_grant() -> None:
 
 
 def test_sources() -> None:
-    assert is_of_plan(["ruff", source_of("tidy")])
-    assert not is_of_plan(["ruff"])
+    assert plan_of(["ruff", source_of("tidy")]) == "tidy"
+    assert plan_of(["ruff"]) == ""

@@ -14,7 +14,6 @@ from reknit.core.text.layout import field
 SAVED = "criteria"
 """The document of a run that has them."""
 _GOOD = ("FIXED", "CLEAN")
-_SHORT: Mapping[CriterionState, str] = {"passed": "passed", "failed": "failed", "unverified": "unseen"}
 """At the beginning of a line."""
 _MARKS: Mapping[CriterionState, Mark] = {"passed": "ok", "failed": "bad", "unverified": "note"}
 
@@ -89,7 +88,7 @@ def criteria_lines(stored: StoredRun, width: int) -> list[str]:
     )
     lines = field("plan", said, width)
     for each in found["criteria"]:
-        lines += field(_SHORT[each["state"]], f"{one_line(each['text'])} ({one_line(each['said'])})", width)
+        lines += field(str(each["state"]), f"{one_line(each['text'])} ({one_line(each['said'])})", width)
     return lines
 
 

@@ -7,12 +7,13 @@ from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.forge.run_chain import HOP
 from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
 from reknit.core.issues.model import Issue
+from reknit.core.planning.tasks import plan_of
 from reknit.core.runs.event import Event
 from reknit.core.runs.receipt import named_tests
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.commit_text import neutralize_commit_text
-from reknit.core.text.format import counted, first_few, one_line, seconds, spent_of
+from reknit.core.text.format import counted, file_line, first_few, one_line, seconds, spent_of
 from reknit.core.text.layout import field
 
 PHASES = {
@@ -100,6 +101,8 @@ def challenged(move: Challenge, agent: str, scored: ChallengeScore, target: Issu
 
 
 def subject(issues: Sequence[Issue]) -> str:
+    if issues and (plan := plan_of(issues[0].tools)):
+        return neutralize_commit_text(f"chore: do {counted(len(issues), 'task')} of the plan {plan}")
     rules = list(dict.fromkeys(one_line(issue.rule) for issue in issues))
     named = f" ({first_few(rules)})"
     what = f"fix: address {counted(len(issues), 'issue')}"
@@ -109,8 +112,7 @@ def subject(issues: Sequence[Issue]) -> str:
 def commit_message(issues: Sequence[Issue], run_id: str, judged: str, by_tools: Mapping[int, str] = _NONE) -> str:
     """Built from the ledger alone: no agent has a say in it, and its text is neutralized."""
     lines = [
-        f"- {issue.name} {one_line(issue.rule)[:80]} {one_line(issue.path)}:{issue.line}"
-        + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
+        f"- {issue.name} {_what(issue)}" + (f" (by {by_tools[issue.id]})" if issue.id in by_tools else "")
         for issue in issues[:LISTED]
     ]
     if len(issues) > LISTED:
@@ -119,12 +121,19 @@ def commit_message(issues: Sequence[Issue], run_id: str, judged: str, by_tools: 
     return f"{subject(issues)}\n\n{listed}\n\n{judgement}.\n\nReknit-Run: {run_id}\nReknit-Hop: {HOP}\n"
 
 
+def _what(issue: Issue) -> str:
+    if plan_of(issue.tools):
+        return one_line(issue.message)[:120]
+    return f"{one_line(issue.rule)[:80]} {file_line(one_line(issue.path), issue.line)}"
+
+
 def resolved_why(commit: str, progress: BacklogProgress, target: IssuesTarget, tool: str = "") -> str:
     """`tool`: what fixed it; empty: an agent."""
     by = f"{tool} fixed it and no longer reports it; " if tool else ""
     return f"{by}its file is in {commit[:12]}; {judged_by(progress, target)}"
 
 
+_IMPORT_AGAIN = ", then re-run your tools and import again: reknit issues import FILE…"
 BESIDE_THE_ISSUES = "the change touches none of the files that the issues are in"
 NOT_IN_COMMIT = "the agent did not change its file"
 STILL_REPORTED = "its tool still reports it after the last attempt"
@@ -151,7 +160,10 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
     steps = [f"reknit show {run.id}"]
     if receipts:
-        steps += [f"git merge reknit/{run.id}, then re-run your tools and import again: reknit issues import FILE…"]
+        again = (
+            "" if run.spec.get("variant") else ", then re-run your tools and import again: reknit issues import FILE…"
+        )
+        steps += [f"git merge reknit/{run.id}{again}"]
         steps += [f"reknit undo {run.id}"]
     if counts[1]:
         steps.append(f"reknit issues list --run {run.id}")

@@ -8,7 +8,7 @@ from reknit.core.gate.needed_waivers import NotAllowed
 from reknit.core.gate.protecting_rules import CONFIG, TEST, protecting_rules
 from reknit.core.gate.waiver import Waivers, can_be_offered, typed_options
 from reknit.core.issues.model import Issue
-from reknit.core.planning.tasks import is_of_plan
+from reknit.core.planning.tasks import plan_of
 
 FILES_NAMED = 5
 """In the options that would take more issues in."""
@@ -31,7 +31,7 @@ class Selection:
 
 def why_not(issue: Issue, tracked: Collection[str], waivers: Waivers = NO_WAIVERS) -> str:
     """Why no agent may work on it; empty: one may."""
-    if is_of_plan(issue.tools):
+    if plan_of(issue.tools):
         return OF_A_PLAN
     if not issue.path:
         return "no file"

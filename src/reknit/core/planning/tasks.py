@@ -35,8 +35,9 @@ def source_of(topic: str) -> str:
     return f"{TOOL}{topic}"
 
 
-def is_of_plan(tools: Iterable[str]) -> bool:
-    return any(tool.startswith(TOOL) for tool in tools)
+def plan_of(tools: Iterable[str]) -> str:
+    """The topic of the plan that an issue is a task of; empty: it is none."""
+    return next((tool.removeprefix(TOOL) for tool in tools if tool.startswith(TOOL)), "")
 
 
 def split_tasks(
