@@ -175,16 +175,3 @@ def test_a_plan_with_an_alternate_is_not_handed_over(scene: PlanScene) -> None:
     assert answer.exit_code == 0
     assert "not handed over: the plan names blue too, so a person chooses" in answer.err
     assert scene.git("branch", "--list", "reknit/*") == ""
-
-
-@pytest.mark.parametrize("allowed", [False, True])
-def test_what_is_typed_allows_a_file_too(scene: PlanScene, *, allowed: bool) -> None:
-    task = {"title": "Scaffold .github/dependabot.yml", "effort": "S", "impact": "M"}
-    move = proposes(tasks=[task], acceptance_criteria=[".github/dependabot.yml exists"])
-    write = {"write": {".github/dependabot.yml": "version: 2\n"}}
-    scene.tell({"when": "analytical subprocess", **move}, write, challenger={"enabled": False}, box="host")
-    assert plan(scene, "tidy-up").exit_code == 0
-    option = ("--allow", "protected-config:.github/dependabot.yml") if allowed else ()
-    answer = scene.command.run("variant", "grey", "--plan", "tidy-up", *option, cwd=scene.root)
-    assert answer.exit_code == (0 if allowed else 2), answer.err
-    assert ("FIXED" in answer.out, "needs a grant" in answer.err) == (allowed, not allowed)

@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from reknit.interfaces.cli.commands.fix import DETACH, QUEUE
-from reknit.interfaces.cli.options.allow import ALLOW
 from reknit.interfaces.cli.options.format import FORMAT
 from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 
@@ -16,7 +15,6 @@ from reknit.interfaces.cli.options.settings import AGENT, BOX, BUDGET, settings
 @click.option("--plan", required=True, metavar="FILE", help="the plan, by its file or its topic")
 @AGENT
 @BUDGET
-@ALLOW
 @BOX
 @click.option("--confirm-burn-everything", "confirmed", is_flag=True, help="what the variant world-breaker needs")
 @QUEUE
