@@ -26,6 +26,7 @@ FILE = "p.md"
         pytest.param({"criteria": ()}, "grey", "the plan p.md has no acceptance criteria", id="no-criteria"),
         pytest.param({"grants": ("docs/*.md",)}, "grey", "1 grant of p.md cannot be used: 'docs/*.md'", id="pattern"),
         pytest.param({"grants": ("a", "../b")}, "grey", "1 grant of p.md cannot be used: '../b'", id="outside"),
+        pytest.param({"grants": ("*", "../b")}, "grey", "2 grants of p.md cannot be used: '*', '../b'", id="both"),
         pytest.param({"grants": ("/etc/x",)}, "grey", "1 grant of p.md cannot be used", id="absolute"),
         pytest.param({"grants": ("a\u202e.yml",)}, "grey", "1 grant of p.md cannot be used: 'a\\u202e.yml'", id="rtl"),
         pytest.param({"grants": ("",)}, "grey", "1 grant of p.md cannot be used", id="empty"),

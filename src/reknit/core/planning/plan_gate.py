@@ -55,7 +55,7 @@ def _wrong_grant(plan: PlanFile, file: str) -> PlanRefusal | None:
     wrong = [grant for grant in plan.grants if not names_one(grant)]
     if not wrong:
         return None
-    what = f"{counted(len(wrong), 'grant')} of {file} cannot be used: {words(ascii(wrong[0]), 120)}"
+    what = f"{counted(len(wrong), 'grant')} of {file} cannot be used: {words(', '.join(map(ascii, wrong)), 300)}"
     return PlanRefusal(what, "a grant is the exact path of one file from the top of the repository, without `*` or `?`")
 
 

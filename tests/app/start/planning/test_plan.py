@@ -55,6 +55,12 @@ def test_the_middle_model_unless_another_is_set(
     assert (spec.agent.name, spec.agent.model) == (agent, model)
 
 
+def test_an_empty_topic_is_refused_before_anything_is_paid_and_an_empty_limit_is_none(scene: PlanScene) -> None:
+    with pytest.raises(UsageProblem, match="the topic is empty"):
+        scene.plan(" ")
+    assert scene.plan("tidy", constraints=("", " ")).plan_target.intent.constraints == ()
+
+
 def test_no_cap_is_no_limit(scene: PlanScene) -> None:
     assert scene.plan(cap="no cap").plan_target.intent.constraints == ()
 

@@ -108,6 +108,7 @@ def test_a_plan_that_nobody_could_read_is_not_read(reknit: CommandLine, root: Pa
 
 def test_a_plan_must_be_a_file_of_this_repository(reknit: CommandLine, root: Path, tmp_path: Path) -> None:
     assert "there is no plan" in refused(reknit, root).what
+    assert "--plan is empty" in refused(reknit, root, file=" ").what
     write_plan(root)
     (root / FILE).rename(tmp_path / "plan.md")
     assert "is not in this repository" in refused(reknit, root, file="../plan.md").what

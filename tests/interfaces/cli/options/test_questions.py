@@ -25,7 +25,14 @@ def test_the_goal_is_free_text(typed: str, goal: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "chosen"),
-    [("\n", ()), ("grey\n", ("grey",)), ("grey, red,grey\n", ("grey", "red")), ("gray\nred grey\n", ("red", "grey"))],
+    [
+        ("\n", ()),
+        ("None\n", ()),
+        ("Grey\n", ("grey",)),
+        ("grey\n", ("grey",)),
+        ("grey, red,grey\n", ("grey", "red")),
+        ("gray\nred grey\n", ("red", "grey")),
+    ],
 )
 def test_several_variants_are_chosen_by_name(typed: str, chosen: tuple[str, ...]) -> None:
     found, shown = answers(lambda: ask_off_limits(["grey", "red"]), typed)

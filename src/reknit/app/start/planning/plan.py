@@ -63,6 +63,8 @@ class Explored:
 
 
 def explored(place: Installation, folder: Path, wanted: PlanRequest) -> Explored:
+    if not wanted.topic.strip():
+        raise UsageProblem("no-topic", "the topic is empty", help="name it in a few words: `reknit plan tidy-up`")
     context = explore(place, folder, wanted.as_of)
     repository = UserRepository.find(str(folder))
     variants = variants_of(Path(repository.root))
@@ -119,7 +121,9 @@ def _constraints(wanted: PlanRequest, variants: Sequence[Variant], context: Repo
             raise UsageProblem("no-variant", f"--forbid: there is no variant {name!r}", help=hint)
     branches = [branch for branch in (context.branch, context.default_branch) if branch]
     forbidden = [Constraint("variant", f"no {name}", name) for name in wanted.forbid]
-    typed = [limit for text in wanted.constraints for limit in parse_constraints(text, names, branches)]
+    typed = [
+        limit for text in filter(str.strip, wanted.constraints) for limit in parse_constraints(text, names, branches)
+    ]
     caps = parse_constraints(wanted.cap, names) if wanted.cap and wanted.cap != "no cap" else ()
     return tuple(dict.fromkeys((*forbidden, *typed, *caps)))
 

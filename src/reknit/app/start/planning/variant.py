@@ -122,6 +122,8 @@ def _allowed(repository: UserRepository, folder: Path, wanted: VariantRequest) -
 
 def _file_of(repository: UserRepository, folder: Path, given: str) -> str:
     """From the top of the repository. Links are not followed: `read_text` refuses them."""
+    if not given.strip():
+        raise UsageProblem("no-plan", "--plan is empty", help="it takes the topic of a plan, or its file")
     if "/" not in given and not given.endswith(".md"):
         return plan_path(slug(given))
     root = os.path.realpath(repository.root)

@@ -133,7 +133,7 @@ SIGNALS: tuple[Signal, ...] = (
         "one red pull request is its author's; more than one has a common cause or nobody looks", _red_ci,
     ),
     Signal(
-        "stale-state", "STATE.md, by its date", f"more than {STATE_DAYS} days",
+        "stale-state", "STATE.md, by `updated` in its frontmatter", f"more than {STATE_DAYS} days",
         "two weeks are one usual iteration: older, it describes the one before", _stale_state,
     ),
     Signal(

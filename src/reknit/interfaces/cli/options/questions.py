@@ -35,16 +35,16 @@ def ask_goal() -> str:
 
 def ask_off_limits(variants: Sequence[str]) -> tuple[str, ...]:
     def names(given: str) -> tuple[str, ...]:
-        chosen = tuple(dict.fromkeys(given.replace(",", " ").split()))
+        chosen = tuple(dict.fromkeys(given.casefold().replace(",", " ").split()))
+        if chosen == ("none",) and "none" not in variants:
+            return ()
         unknown = [name for name in chosen if name not in variants]
         if unknown:
             raise click.UsageError(f"{unknown[0]!r} is not a variant")
         return chosen
 
     echo(f"{OFF_LIMITS} Of {', '.join(variants)}", err=True)
-    answer: tuple[str, ...] = click.prompt(
-        "Names, with commas", default="", show_default=False, value_proc=names, err=True
-    )
+    answer: tuple[str, ...] = click.prompt("Names, with commas", default="none", value_proc=names, err=True)
     return answer
 
 

@@ -38,7 +38,9 @@ def _date(_context: click.Context, _parameter: click.Parameter, given: str | Non
 @click.option("--cap", type=click.Choice(list(CAPS)), help="how long the work may take")
 @click.option("--constraint", "constraints", multiple=True, metavar="TEXT", help="such as “no opus” or “stay under $5”")
 @click.option("--yes", "--non-interactive", "is_silent", is_flag=True, help="ask nothing")
-@click.option("--auto-handoff", is_flag=True, help="ask nothing, and run the variant if the plan is current")
+@click.option(
+    "--auto-handoff", is_flag=True, help="ask nothing, and run the variant if the plan is current and names one only"
+)
 @click.option("--replace", "replaces", is_flag=True, help="overwrite a plan that a person has edited")
 @click.option("--as-of", callback=_date, metavar="DATE", help="what counts as today  [default: today, in UTC]")
 @click.option("--stage", type=click.Choice(STAGES), help="stop after this stage and show what it found")
