@@ -105,6 +105,13 @@ def test_a_run_that_only_reports_runs_no_tests(scene: Scene) -> None:
     assert checked((services, blue), "All tests pass")[0] == "unverified"
 
 
+def test_a_run_that_only_reports_runs_no_command_without_a_sandbox(scene: Scene, tmp_path: Path) -> None:
+    services, spec = scene
+    blue = replace(spec, review=ReviewTarget("", "", (), report_only=True), box="host")
+    assert checked((services, blue), f"`touch {tmp_path}/made` passes")[0] == "unverified"
+    assert not (tmp_path / "made").exists()
+
+
 def test_a_huge_file_is_not_read(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(criteria, "MOST_FILE_CHARS", 3)
     assert checked(scene, "`shop/pricing.py` exists") == ("unverified", "not read: shop/pricing.py")

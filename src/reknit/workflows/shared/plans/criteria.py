@@ -76,11 +76,13 @@ def _with_results(services: Services, spec: RunSpec, results: Mapping[str, str],
 
 
 async def _judged(services: Services, spec: RunSpec, commit: str, number: int, check: Check) -> CriterionResult:
-    name = f"criterion-{number + 1}"
+    name, only_reports = f"criterion-{number + 1}", bool(spec.review and spec.review.report_only)
     if isinstance(check, CommandCheck):
+        if only_reports and spec.box == "host":  # a model wrote the command, and no box would keep it from writing
+            return CriterionResult("unverified", "a run that only reports runs no command outside a sandbox")
         return await _run(services, spec, name, commit, check)
     if isinstance(check, ProjectTests):
-        if spec.review and spec.review.report_only:
+        if only_reports:
             return CriterionResult("unverified", "a run that only reports runs no tests")
         return judge_tests(check, await run_tests_check(services, spec, name, commit))
     if isinstance(check, FactCheck):
