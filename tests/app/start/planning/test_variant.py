@@ -173,6 +173,15 @@ def test_a_variant_of_the_repository_with_an_agent_model_and_fewer_tasks(reknit:
         plan(reknit, root, "small")
 
 
+def test_blue_without_a_commit_to_read_names_no_option_that_a_variant_does_not_have(
+    reknit: CommandLine, root: Path
+) -> None:
+    write_plan(root, variant_recommendation="blue")
+    problem = refused(reknit, root, "blue")
+    assert (problem.name, "--" in problem.help) == ("nothing-to-review", False)
+    assert "blue reads the commits of a branch" in problem.help
+
+
 def test_blue_only_reports(reknit: CommandLine, root: Path) -> None:
     git(root, "checkout", "-q", "-b", "work")
     (root / "app/b1.py").write_text("changed\n")

@@ -203,7 +203,13 @@ def _refuse_broken(allowed: _Allowed, config: Config, agents: Iterable[AgentSett
 def _review(
     place: Installation, folder: Path, allowed: _Allowed, limited: Mapping[str, Any], target: VariantTarget
 ) -> RunPlan:
-    made = plan_review(place, folder, ReviewRequest(report_only=True), limited)
+    try:
+        made = plan_review(place, folder, ReviewRequest(report_only=True), limited)
+    except UsageProblem as problem:
+        if problem.name != "nothing-to-review":
+            raise
+        hint = f"{allowed.variant.name} reads the commits of a branch: check out the one that it should read"
+        raise UsageProblem(problem.name, problem.what, help=hint) from None  # a variant has no --staged and no --base
     review, config = made.spec.review_target, load(Path(made.spec.repository), limited, place.environment)
     second = [review.second] if review.second else []
     _refuse_broken(allowed, config, [*(agent for _, agent in review.reviewers), *second])
