@@ -6,7 +6,7 @@ from reknit.core.planning.exploration.expected_files import DOCUMENTS, GOVERNANC
 
 EVERY = (
     "README.md", "STATE.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md",
-    ".github/dependabot.yml", "CODEOWNERS", "LICENSE", "SECURITY.md", "CODE_OF_CONDUCT.md",
+    ".github/dependabot.yml", ".github/CODEOWNERS", "LICENSE", "SECURITY.md", "CODE_OF_CONDUCT.md",
 )  # fmt: skip
 
 
@@ -35,8 +35,8 @@ def test_an_empty_repository_misses_all() -> None:
         (".github/renovate.json5", ".github/dependabot.yml"),
         (".renovaterc", ".github/dependabot.yml"),
         (".renovaterc.json", ".github/dependabot.yml"),
-        ("docs/CODEOWNERS", "CODEOWNERS"),
-        (".gitlab/CODEOWNERS", "CODEOWNERS"),
+        ("docs/CODEOWNERS", ".github/CODEOWNERS"),
+        (".gitlab/CODEOWNERS", ".github/CODEOWNERS"),
         ("LICENCE.txt", "LICENSE"),
         ("LICENSE-MIT", "LICENSE"),
         ("COPYING", "LICENSE"),

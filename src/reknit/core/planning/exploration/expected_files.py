@@ -34,7 +34,7 @@ DOCUMENTS = (
 GOVERNANCE = (
     ExpectedFile("CHANGELOG.md", ("changelog", "changes", "history", "news", "releases"), prefixes=("changelog.",)),
     ExpectedFile(".github/dependabot.yml", ("dependabot",), (GITHUB,), (".yml", ".yaml")),
-    ExpectedFile("CODEOWNERS", ("codeowners",), (*_SEARCHED, GITLAB), ("",)),
+    ExpectedFile(".github/CODEOWNERS", ("codeowners",), (GITHUB, ROOT, DOCS, GITLAB), ("",)),
     ExpectedFile("LICENSE", ("license", "licence", "copying", "unlicense"), (ROOT,), prefixes=("license-", "licence-")),
     ExpectedFile("SECURITY.md", ("security",), _SEARCHED),
     ExpectedFile("CODE_OF_CONDUCT.md", ("code_of_conduct", "code-of-conduct"), _SEARCHED),
@@ -47,10 +47,15 @@ _INSTEAD = {
 """Name -> what does the same work."""
 
 
-def _every(one: ExpectedFile) -> Iterator[str]:
-    """Every path that it may have, in lower case."""
-    for folder, stem, extension in product(one.folders, one.stems, one.extensions):
+def paths_of(one: ExpectedFile) -> Iterator[str]:
+    """Every path that it may have, in lower case; the likeliest first."""
+    for stem, folder, extension in product(one.stems, one.folders, one.extensions):
         yield posixpath.join(folder, stem + extension)
+
+
+def _every(one: ExpectedFile) -> Iterator[str]:
+    """Also of what does the same work."""
+    yield from paths_of(one)
     if one.name in _INSTEAD:
         yield from _every(_INSTEAD[one.name])
 

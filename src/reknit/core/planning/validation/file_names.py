@@ -4,6 +4,16 @@ import posixpath
 import re
 from collections.abc import Collection, Mapping
 
+from reknit.core.planning.exploration.expected_files import (
+    DOCS,
+    DOCUMENTS,
+    GITHUB,
+    GOVERNANCE,
+    ROOT,
+    ExpectedFile,
+    paths_of,
+)
+
 EXTENSIONS = frozenset(
     {
         "adoc", "astro", "avsc", "bash", "bat", "bazel", "bib", "bzl", "c", "cc", "cfg", "cjs", "clj", "cljs", "cmake",
@@ -47,35 +57,23 @@ _HOSTS = ("com", "org", "net", "io", "dev", "ai", "app", "co")
 _DOTFILE = re.compile(r"\.[a-zA-Z_][\w-]+(?:\.[\w-]+)*")
 _PATH_CHARACTERS = re.compile(r"[\w./@+*?\[\]~ -]+")
 
-_PROSE = ("", ".md", ".rst", ".txt", ".adoc", ".markdown")
-_YAML = (".yml", ".yaml")
-_PLACES = ("", ".github/", "docs/")
-
-
-class _Known:
-    """A file of a usual name: where it may be, and what to call a new one."""
-
-    def __init__(self, new: str, endings: tuple[str, ...] = _PROSE, others: tuple[str, ...] = ()) -> None:
-        self.new = new
-        stem = posixpath.basename(new).partition(".")[0]
-        self.paths = tuple(
-            f"{place}{name}{ending}".lower()
-            for name in (stem, *others) for place in (posixpath.dirname(new) + "/", *_PLACES) for ending in endings
-        )  # fmt: skip
-
-
-_BY_NAME: Mapping[str, _Known] = {
-    "changelog": _Known("CHANGELOG.md", others=("changes", "history", "news")),
-    "readme": _Known("README.md"),
-    "license": _Known("LICENSE", others=("licence", "copying")),
-    "codeowners": _Known(".github/CODEOWNERS", ("",)),
-    "contributing": _Known("CONTRIBUTING.md"),
-    "security": _Known("SECURITY.md"),
-    "code_of_conduct": _Known("CODE_OF_CONDUCT.md"),
-    "dependabot.yml": _Known(".github/dependabot.yml", _YAML),
-    "dependabot.yaml": _Known(".github/dependabot.yml", _YAML),
-    "funding.yml": _Known(".github/FUNDING.yml", _YAML),
-    "pull_request_template.md": _Known(".github/PULL_REQUEST_TEMPLATE.md"),
+_EXPECTED = {posixpath.basename(one.name).lower(): one for one in (*DOCUMENTS, *GOVERNANCE)}
+_OTHERS = (
+    ExpectedFile(".github/FUNDING.yml", ("funding",), (GITHUB, ROOT), (".yml", ".yaml")),
+    ExpectedFile(".github/PULL_REQUEST_TEMPLATE.md", ("pull_request_template",), (GITHUB, ROOT, DOCS), (".md",)),
+)
+_BY_NAME: Mapping[str, ExpectedFile] = {
+    "changelog": _EXPECTED["changelog.md"],
+    "readme": _EXPECTED["readme.md"],
+    "license": _EXPECTED["license"],
+    "codeowners": _EXPECTED["codeowners"],
+    "contributing": _EXPECTED["contributing.md"],
+    "security": _EXPECTED["security.md"],
+    "code_of_conduct": _EXPECTED["code_of_conduct.md"],
+    "dependabot.yml": _EXPECTED["dependabot.yml"],
+    "dependabot.yaml": _EXPECTED["dependabot.yml"],
+    "funding.yml": _OTHERS[0],
+    "pull_request_template.md": _OTHERS[1],
 }
 _ANY_CASE = ("changelog", "readme", "codeowners")
 _CAPITALS = ("CHANGELOG", "README", "CODEOWNERS", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT")
@@ -100,12 +98,12 @@ def may_be_a_plain_word(word: str) -> bool:
 
 
 def usual_path(key: str) -> str:
-    return _BY_NAME[key].new
+    return _BY_NAME[key].name
 
 
 def tracked_path(key: str, by_lower: Mapping[str, str]) -> str:
     """`by_lower`: path in lower case -> path. Empty: there is none."""
-    return next((by_lower[path] for path in _BY_NAME[key].paths if path in by_lower), "")
+    return next((by_lower[path] for path in paths_of(_BY_NAME[key]) if path in by_lower), "")
 
 
 def is_path(word: str, top: Collection[str], *, quoted: bool) -> bool:
