@@ -158,6 +158,9 @@ def _of_plan(backlog: RepositoryIssues, tasks: TasksOfPlan, per_run: int) -> Sel
     """What is beyond the limit stays OPEN: the next run of the same plan takes it."""
     imported = import_tasks(backlog, tasks.source, tasks.works)
     issues = imported.issues
+    if not issues and imported.lost:
+        what = f"no task of {tasks.source} can be taken: {imported.lost} {TOO_ALIKE.partition(':')[0]}"
+        raise UsageProblem("no-tasks", what, help="reword them in the plan")
     if not issues:
         what = f"every task of {tasks.source} that could be taken is done"
         raise UsageProblem("no-tasks", what, help=f"`reknit issues list --tool {tasks.source} --status all` shows them")

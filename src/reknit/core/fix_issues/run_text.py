@@ -160,9 +160,7 @@ def ending_lines(run: RunView, receipts: Sequence[Mapping[str, object]], calls: 
         lines.append(f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}")
     steps = [f"reknit show {run.id}"]
     if receipts:
-        again = (
-            "" if run.spec.get("variant") else ", then re-run your tools and import again: reknit issues import FILE…"
-        )
+        again = "" if run.spec.get("variant") else _IMPORT_AGAIN
         steps += [f"git merge reknit/{run.id}{again}"]
         steps += [f"reknit undo {run.id}"]
     if counts[1]:

@@ -175,3 +175,15 @@ def test_a_plan_with_an_alternate_is_not_handed_over(scene: PlanScene) -> None:
     assert answer.exit_code == 0
     assert "not handed over: the plan names blue too, so a person chooses" in answer.err
     assert scene.git("branch", "--list", "reknit/*") == ""
+
+
+def test_tasks_that_are_taken_for_others_are_not_called_done(scene: PlanScene) -> None:
+    refresh = {"replace": {"docs/STATE.md": ["status: stale", "status: current"]}}
+    scene.tell({"when": "analytical subprocess", **proposes()}, refresh, challenger={"enabled": False}, box="host")
+    assert plan(scene, "tidy-up", "--auto-handoff", "--format", "json").ending["ending"] == "FIXED"
+    again = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
+    assert "every task of plan/tidy-up that could be taken is done" in again.err
+    scene.write({FILE: scene.text().replace("Refresh docs/STATE.md", "Refresh 'docs/STATE.md'")})
+    alike = scene.command.run("variant", "grey", "--plan", "tidy-up", cwd=scene.root)
+    assert "no task of plan/tidy-up can be taken: 1 too much like a task that is over" in alike.err
+    assert alike.exit_code == 2
