@@ -5,7 +5,6 @@ After a change of the plan's layout or of the recorded answer: python -m tests.t
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,8 +15,8 @@ from reknit.core.planning.plan_file.parsing import parse_plan
 from reknit.core.planning.plan_file.plan import PlanFile, plan_path
 from reknit.core.planning.validation.task_paths import files_of_each
 from tests.tools.command_line import Answer, CommandLine
+from tests.tools.project_files import ROOT, project_files
 
-ROOT = Path(__file__).parent.parent
 TOPIC = "finish-next-milestone"
 EXAMPLE = ROOT / "docs" / "examples" / f"{TOPIC}-advisor.md"
 RECORDED = json.loads((ROOT / "tests" / "golden" / f"{TOPIC}.json").read_text())
@@ -25,8 +24,7 @@ GOAL = "How should reknit finish its next milestone: a Stop hook that answers at
 
 
 def tracked() -> list[str]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return [path for path in listed.split("\0") if path and (ROOT / path).exists()]
+    return [path.relative_to(ROOT).as_posix() for path in project_files()]
 
 
 def made_plan(folder: Path) -> tuple[Answer, str]:

@@ -5,8 +5,17 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.tools.project_files import ROOT, project_files, top_entries
+
 SOURCE = ROOT / "src" / "reknit"
+TOP = frozenset(
+    {
+        ".ci", ".gitignore", ".pre-commit-hooks.yaml", "AGENTS.md", "ARCHITECTURE.md", "CHANGELOG.md",
+        "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml", "bench",
+        "constraints.txt", "docs", "plugins", "pyproject.toml", "scripts", "src", "tests",
+    }
+)  # fmt: skip
+"""Files and folders at the top of the repository."""
 MOST_FILES = 15
 MOST_TESTED_ELSEWHERE = 15
 TESTED_ELSEWHERE: dict[str, str] = {}
@@ -70,3 +79,9 @@ def test_tests_are_in_folders_of_the_source() -> None:
 def test_no_folder_is_crowded() -> None:
     sizes = Counter(str(Path(module).parent) for module in modules() if not module.endswith("__init__.py"))
     assert {folder: size for folder, size in sizes.items() if size > MOST_FILES} == {}
+
+
+def test_there_are_only_files_of_the_project() -> None:
+    """No link, which may lead out of the repository, and nothing new at its top."""
+    assert [path for path in project_files() if path.is_symlink()] == []
+    assert {*top_entries()} == TOP

@@ -1,4 +1,4 @@
-"""Plans for tests: the seed's example as a file, and any others with hostile text."""
+"""Plans for tests: an example as a file, and any others with hostile text."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""The documents of a pull-request run: the seed's shape, bounded, without secrets."""
+"""The documents of a pull-request run: their shape, bounded, without secrets."""
 
 import json
 from dataclasses import replace

@@ -4,7 +4,7 @@ import pytest
 
 from reknit.core.planning.validation.measurable import is_measurable, vague_word, why_not_concrete
 
-SEED = (
+EXAMPLES = (
     "All docs have status: current frontmatter",
     "CHANGELOG.md has entries for v1.2 through v1.6",
     "dependabot opens at least one PR within 24h",
@@ -16,7 +16,7 @@ SEED = (
 @pytest.mark.parametrize(
     "criterion",
     [
-        *SEED,
+        *EXAMPLES,
         "`make lint` passes",
         "All tests pass",
         "README.md exists",

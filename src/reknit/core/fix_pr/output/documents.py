@@ -65,7 +65,7 @@ def course_document(state: PullRunState, checks: ChecksSnapshot | None) -> Docum
 
 
 def state_document(run: RunView, state: Mapping[str, Any], checks: Mapping[str, Mapping[str, Any]]) -> Document:
-    """The seed's state file. `checks` has the keys `review`, `tests` and `ci`; a check not yet seen is left out."""
+    """The state file. `checks` has the keys `review`, `tests` and `ci`; a check not yet seen is left out."""
     record, pull = record_in(state), pull_of(run)
     last = record.looks[-1].number if record.looks else 1
     return {
