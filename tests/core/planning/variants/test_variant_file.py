@@ -43,6 +43,9 @@ def test_only_the_purpose_is_needed() -> None:
     assert parse_variant('purpose = "Does it."', "mine") == Variant("mine", "Does it.")
 
 
+FLOORS = "expected `off the default branch`, `confirmed`, `clean tree`, `tests`"
+
+
 @pytest.mark.parametrize(
     ("text", "line", "what", "hint"),
     [
@@ -61,7 +64,12 @@ def test_only_the_purpose_is_needed() -> None:
         ("strategy = 'depe'", 2, "`depe` is not a value of `strategy`", "did you mean `deep`?"),
         ("floors = 'tests'", 2, "`floors` is not a list", 'write `floors = ["off the default branch"]`'),
         ("floors = ['clean']", 2, "`clean` is not a value of `floors`", "did you mean `clean tree`?"),
-        ("floors = [['tests']]", 2, "`['tests']` is not a value of `floors`", "did you mean `tests`?"),
+        (
+            "floors = [['tests']]",
+            2,
+            "a list is not a value of `floors`",
+            "expected `off the default branch`, `confirmed`, `clean tree`, `tests`",
+        ),
         ("base = 101", 2, "`base` must be a whole number from 0 to 100, not `101`", ""),
         ("base = -1", 2, "`base` must be a whole number from 0 to 100, not `-1`", ""),
         ("base = 1.5", 2, "`base` must be a whole number from 0 to 100, not `1.5`", ""),
@@ -127,7 +135,12 @@ def test_the_longest_purpose_and_indented_keys_are_fine() -> None:
     ("text", "what"),
     [
         pytest.param(f"x = {30_000 * '['}", "its values are nested too deeply", id="lists"),
-        pytest.param(f"[signals.red-ci{5_000 * '.a'}]", "its values are nested too deeply", id="tables"),
+        pytest.param(
+            f"purpose = 'p'\n[signals.red-ci{5_000 * '.a'}]",
+            "`red-ci` must be a whole number from -100 to 100, not a table",
+            id="tables",
+        ),
+        pytest.param("purpose = 'p'\nfloors = [[[]]]", "a list is not a value of `floors`", id="list-in-a-list"),
         pytest.param(f"base = {5_000 * '9'}", "it is not TOML: Exceeds the limit", id="digits"),
     ],
 )

@@ -86,15 +86,23 @@ class _Reader:
         if isinstance(value, kind) and not isinstance(value, bool) and low <= value <= high:
             return float(value)
         what = "a whole number" if whole else "a number"
-        self.refuse(key, f"`{key}` must be {what} from {low:g} to {high:g}, not `{words(str(value), _SHOWN)}`")
+        self.refuse(key, f"`{key}` must be {what} from {low:g} to {high:g}, not {_shown(value)}")
         return 0.0
 
     def _chosen(self, key: str, values: list[object], known: tuple[_Word, ...]) -> tuple[_Word, ...]:
         for value in values:
             if value not in known:
-                hint = did_you_mean(str(value), known) or f"expected {', '.join(f'`{each}`' for each in known)}"
-                self.refuse(key, f"`{words(str(value), _SHOWN)}` is not a value of `{key}`", hint)
+                expected = f"expected {', '.join(f'`{each}`' for each in known)}"
+                hint = did_you_mean(value, known) if isinstance(value, str) else ""
+                self.refuse(key, f"{_shown(value)} is not a value of `{key}`", hint or expected)
         return tuple(each for each in known if each in values)
+
+
+def _shown(value: object) -> str:
+    """Not what is inside: how deep that may be to be printed depends on the version of Python."""
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return f"`{words(str(value), _SHOWN)}`"
 
 
 def parse_variant(text: str, name: str, origin: str = "") -> Variant | tuple[VariantProblem, ...]:
