@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.security, pytest.mark.timeout(600)]
 
 CONNECTIONS, ROUNDS = 200, 6
 GROWTH_MB = 100
+PROMPT_S = 0.25
+"""GitHub waits 10 s for an answer."""
 LOOKS_SIGNED = f"sha256={'0' * 64}"
 
 # A server as one writes it without a second thought: it reads what was announced, and then looks who sent it.
@@ -83,14 +85,15 @@ def test_control_the_flood_fills_the_memory_of_a_server_without_bounds() -> None
 def test_a_flood_takes_neither_memory_nor_time(served: Served, size: int, signature: str, times_slower: int) -> None:
     """A busy machine disturbs single deliveries, so the best of some rounds counts for the time.
 
-    A false signature costs the server the hash of the body, so there a full machine is felt more.
+    A false signature costs the server the hash of the body, so there a full machine is felt more. The senders of the
+    flood share the server's processors: an answer within a quarter of a second is prompt, whatever it was without them.
     """
     figures = []
     for _ in range(ROUNDS):
         alone, before = served.deliver_many()
         with flooded(served, connections=CONNECTIONS, size=size, signature=signature):
             meanwhile, most = served.deliver_many()
-        figures.append(meanwhile / alone)
+        figures.append(meanwhile / max(alone, PROMPT_S / times_slower))
         print(
             f"\n{CONNECTIONS} connections of {size / 1e6:.2f} MB: +{most - before:.0f} MB; "
             f"p99 alone {alone * 1000:.1f} ms, meanwhile {meanwhile * 1000:.1f} ms"
