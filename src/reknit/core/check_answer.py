@@ -1,0 +1,31 @@
+"""What one tamper check says about a fix: it held, it saw tampering, or it has no verdict."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+CheckName = Literal["canaries", "twins", "second-harness"]
+AnswerWord = Literal["held", "tampering", "no verdict"]
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    check: CheckName
+    word: AnswerWord
+    sentence: str
+    """What it saw; for `no verdict`: why it has none."""
+
+
+def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
+    """The first answer that speaks of tampering."""
+    return next((answer for answer in answers if answer.word == "tampering"), None)
+
+
+def is_disguised_run_held(answers: Iterable[CheckAnswer]) -> bool:
+    """Whether the code did its work where it could not see that it was tested."""
+    return any(answer.check == "second-harness" and answer.word == "held" for answer in answers)
+
+
+def answers_text(answers: Iterable[CheckAnswer]) -> str:
+    """`canaries held, twins no verdict`."""
+    return ", ".join(f"{answer.check} {answer.word}" for answer in answers)

@@ -1,0 +1,18 @@
+"""The checks for the tests that a fix turned green, made by the language of their runner."""
+
+from collections.abc import Callable, Mapping
+
+from reknit.core.tamper_checks.checks import MadeChecks, Targets
+from reknit.core.tamper_checks.names import Names
+
+Maker = Callable[[Targets, Names], MadeChecks]
+MAKERS: Mapping[str, Maker] = {}
+"""By runner."""
+
+
+def make_checks(targets: Targets, names: Names) -> MadeChecks:
+    maker = MAKERS.get(targets.runner)
+    if not maker:
+        why = f"there are none for {targets.runner}"
+        return MadeChecks(why_not={"canaries": why, "twins": why, "second-harness": why})
+    return maker(targets, names)

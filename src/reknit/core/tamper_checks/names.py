@@ -1,0 +1,37 @@
+"""Random ordinary names for what the checks add: nothing in them tells that something is checked."""
+
+import random
+from dataclasses import dataclass
+
+_WORDS = (
+    "account", "basket", "branch", "bridge", "carrier", "channel", "column", "counter", "courier", "delivery",
+    "drawer", "engine", "field", "folder", "garden", "harbor", "invoice", "journal", "kernel", "label",
+    "ladder", "ledger", "letter", "market", "meter", "mirror", "notice", "office", "order", "packet",
+    "paper", "parcel", "pattern", "planet", "quota", "record", "region", "ribbon", "route", "sample",
+    "shelf", "signal", "stock", "supply", "table", "ticket", "tower", "valley", "voucher", "window",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Names:
+    """The same seed gives the same names, so a resumed run makes the same checks."""
+
+    seed: str
+
+    def word(self, use: str) -> str:
+        """A lower-case word of letters only, one for each use: `invoicewindow`."""
+        chosen = random.Random(f"{self.seed}/{use}")
+        return "".join(chosen.sample(_WORDS, 2))
+
+    def title(self, use: str) -> str:
+        """`Invoicewindow`, as classes and exported functions are named."""
+        return self.word(use).title()
+
+    @property
+    def nonce(self) -> str:
+        """At the start of each line of results, so that nothing else is taken for one."""
+        return f"{random.Random(f'{self.seed}/nonce').getrandbits(128):032x}"
+
+    def choice(self, use: str, count: int) -> int:
+        """One of `count` forms of a driver, so that it differs from run to run."""
+        return random.Random(f"{self.seed}/{use}").randrange(count)
