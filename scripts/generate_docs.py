@@ -135,15 +135,22 @@ def _error_tree() -> list[tuple[str, str, str]]:
 def gate_rules_page() -> str:
     return f"""# Gate rules
 
-Every rule looks at every change. One refusal is enough: the change does not land, and the next attempt is told why. How
-the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example of what it refuses.
+Every rule looks at every change. One refusal by a hard rule is enough: the change does not land, and the next attempt
+is told why. A rule that advises guesses at an intention: it refuses only where no check of the behaviour had a verdict.
+How the gate works: [the gate](../concepts/gate.md). `reknit explain RULE` shows an example of what it refuses.
 
-{table(("rule", "what holds", "why", "who can allow it"), map(_rule_row, RULES))}"""
+{table(("rule", "strength", "what holds", "why", "who can allow it"), map(_rule_row, RULES))}"""
 
 
 def _rule_row(rule: Rule) -> tuple[str, ...]:
     guide = GUIDE[rule.id]
-    return f"`{rule.id}`", rule.sentence, guide.purpose, f"nobody: {guide.never}" if guide.never else "a person"
+    return (
+        f"`{rule.id}`",
+        rule.strength,
+        rule.sentence,
+        guide.purpose,
+        f"nobody: {guide.never}" if guide.never else "a person",
+    )
 
 
 def lifecycle_page() -> str:

@@ -25,7 +25,7 @@ from reknit.core.errors import UsageProblem
 from reknit.core.gate.commit_check import for_commit
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, refuse_advised
 from reknit.core.gate.waiver import Waivers
 from reknit.core.repository.change import Change
 from reknit.core.testing.command import TestCommand
@@ -100,8 +100,9 @@ def _scope(repository: StagedRepository, config: Config, projects: Sequence[Test
 
 
 def _verdict(change: Change, scope: Scope) -> GateVerdict:
+    """Advice refuses too: no test is run before a commit."""
     verdict = call_here(GATE_LIMITS, judge, change, scope)
-    return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else verdict
+    return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else refuse_advised(verdict)
 
 
 def _waivers(place: Installation, root: str, config: Config, change: Change) -> Waivers:

@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reknit.core.gate.judge import RULES, judge
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
 
 SCOPE = Scope(("tests/test_auth.py",), "", 20, 1000, "pytest")
@@ -60,6 +63,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "protected-test",
         "protected-config",
         "runner-tampering",
+        "test-awareness",
         "unreadable",
         "hidden-text",
         "suppression-added",
@@ -68,10 +72,29 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "no-symlink",
         "no-mode-change",
         "out-of-reach",
+        "vendored-file",
         "too-much",
         "nothing-changed",
     ]
     assert all(rule.sentence.endswith(".") for rule in RULES)
+
+
+def test_what_guesses_at_an_intention_advises() -> None:
+    assert [rule.id for rule in RULES if rule.strength == "advice"] == [
+        "test-awareness",
+        "suppression-added",
+        "vendored-file",
+    ]
+
+
+def test_advice_refuses_nothing_by_itself() -> None:
+    silenced = FileChange("src/a.py", b"import os\n", b"import os  # noqa\n", REGULAR, REGULAR)
+    verdict = judge(Change((silenced,)), SCOPE)
+    assert (verdict.accepted, verdict.refusals) == (True, ())
+    assert [(each.rule, each.path) for each in verdict.advice] == [("suppression-added", "src/a.py")]
+    allowed = replace(SCOPE, waivers=Waivers((Waiver("suppression-added", "src/a.py"),)))
+    by_a_person = judge(Change((silenced,)), allowed)
+    assert (by_a_person.advice, [use.rule for use in by_a_person.allowed]) == ((), ["suppression-added"])
 
 
 def test_the_most_telling_refusal_comes_first() -> None:
@@ -93,7 +116,7 @@ def test_a_rule_names_ten_and_counts_the_rest() -> None:
 
 def test_exactly_ten_refusals_need_no_count() -> None:
     files = tuple(FileChange(f"dist/{number}.js", None, b"x\n", 0, REGULAR) for number in range(10))
-    assert len(judge(Change(files), SCOPE).refusals) == 10
+    assert len(judge(Change(files), SCOPE).advice) == 10
 
 
 def test_a_sentence_is_one_plain_line_whatever_the_path_holds() -> None:
@@ -110,7 +133,7 @@ def test_a_sentence_is_one_plain_line_whatever_the_path_holds() -> None:
 def test_judging_never_raises_and_always_says_the_same(change: Change, scope: Scope) -> None:
     verdict = judge(change, scope)
     assert verdict == judge(change, scope)
-    assert {refusal.rule for refusal in verdict.refusals} <= set(verdict.rules)
+    assert {refusal.rule for refusal in verdict.refusals + verdict.advice} <= set(verdict.rules)
 
 
 @pytest.mark.parametrize(
@@ -138,4 +161,4 @@ def test_a_small_change_in_a_huge_file_is_judged_by_what_changed(code: str) -> N
     honest, cheat = before.replace("(4500)", "(4501)"), before + "import pytest\n"
     for after, is_accepted in ((honest + "x = 1\n", True), (cheat, False)):
         change = Change((FileChange("src/a.py", before.encode(), after.encode(), REGULAR, REGULAR),))
-        assert judge(change, SCOPE).accepted == is_accepted
+        assert (not judge(change, SCOPE).advice) == is_accepted

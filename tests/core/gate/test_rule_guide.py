@@ -20,10 +20,12 @@ def test_what_the_proof_rests_on_cannot_be_allowed() -> None:
     assert [rule for rule, guide in GUIDE.items() if not guide.never] == [
         "protected-test",
         "protected-config",
+        "test-awareness",
         "hidden-text",
         "suppression-added",
         "no-mode-change",
         "out-of-reach",
+        "vendored-file",
         "too-much",
     ]
 
@@ -43,6 +45,11 @@ def test_the_entry_of_an_explanation_is_one_that_is_accepted(rule: Rule) -> None
 def test_a_document_says_the_same(rule: Rule) -> None:
     document, text = rule_document(rule.id, rule.sentence), explain_rule(rule.id, rule.sentence)
     assert all(str(value) in text for value in document.values())
+
+
+def test_an_explanation_says_how_much_a_rule_counts() -> None:
+    assert "\n  counts   always" in explain_rule("protected-config", "It stays.")
+    assert "\n  counts   as advice: it refuses only where" in explain_rule("test-awareness", "It does not know.")
 
 
 def test_an_explanation_says_who_can_allow_it() -> None:

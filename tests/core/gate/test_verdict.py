@@ -1,8 +1,21 @@
 """The gate accepts only without any refusal."""
 
-from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.gate.verdict import GateVerdict, Refusal, refuse_advised
 
 
 def test_one_refusal_is_enough() -> None:
     assert GateVerdict((), ("a",), 1, 1, 0).accepted
     assert not GateVerdict((Refusal("a", "x", "no"),), ("a", "b"), 1, 1, 0).accepted
+
+
+def test_advice_alone_refuses_only_where_it_is_asked_to() -> None:
+    first, second, third = (Refusal(rule, "x", "no") for rule in "abc")
+    verdict = GateVerdict((first, third), ("a", "b", "c"), 1, 1, 0, advice=(second,))
+    assert refuse_advised(verdict) == GateVerdict((first, second, third), ("a", "b", "c"), 1, 1, 0)
+    advised = GateVerdict((), ("a", "b"), 1, 1, 0, advice=(second,))
+    assert (advised.accepted, refuse_advised(advised).accepted) == (True, False)
+
+
+def test_a_verdict_that_was_not_finished_stays_refused() -> None:
+    unfinished = GateVerdict((Refusal("unreadable", "", "too long"),), (), 1, 0, 0)
+    assert refuse_advised(unfinished) == unfinished

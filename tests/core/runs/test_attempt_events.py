@@ -66,6 +66,12 @@ def test_an_ended_attempt_says_what_it_changed(call: AgentCall, paths: tuple[str
         pytest.param(
             GateVerdict((), ("a", "b"), 1, 2, 3), "ok", "1 file(s), +2 -3; 2 rules, none refused", id="accepted"
         ),
+        pytest.param(
+            GateVerdict((), ("a",), 1, 2, 3, advice=(REFUSAL, OTHER)),
+            "ok",
+            "1 file(s), +2 -3; 1 rules, none refused; noted: [protected-test] the fix deleted a test and 1 more",
+            id="with advice",
+        ),
         pytest.param(REFUSED, "bad", "refused [protected-test]: the fix deleted a test", id="refused once"),
         pytest.param(
             replace(REFUSED, refusals=(REFUSAL, OTHER)),

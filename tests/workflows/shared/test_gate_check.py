@@ -57,6 +57,30 @@ def test_parts_that_pass_must_not_add_up_to_a_cheat(scene: Scene) -> None:
     assert asyncio.run(ask_gate_of_run(services, spec, alone, alone)).accepted
 
 
+def test_advice_refuses_unless_the_caller_checks_the_behaviour(scene: Scene) -> None:
+    services, spec = scene
+    after = left_by(scene, {"replace": {"shop/pricing.py": ["price - percent", "price  # noqa"]}})
+    proposed = ProposedChange(spec.base, after)
+    assert [each.rule for each in asyncio.run(ask_gate(services, spec, proposed)).refusals] == ["suppression-added"]
+    assert not asyncio.run(ask_gate_of_run(services, spec, proposed, proposed)).accepted
+    kept = asyncio.run(ask_gate_of_run(services, spec, proposed, proposed, keeps_advice=True))
+    assert (kept.accepted, [each.rule for each in kept.advice]) == (True, ["suppression-added"])
+
+
+def test_advice_about_what_landed_before_is_not_repeated(scene: Scene) -> None:
+    services, spec = scene
+    repository = services.workspace(spec).repository
+    silenced = {"shop/pricing.py": ["price - percent", "price  # noqa"]}
+    first = left_by(scene, {"replace": silenced})
+    both = left_by(scene, {"replace": silenced, "write": {"shop/more.py": "import os  # type: ignore\n"}})
+    landed, after = (
+        repository.commit(spec.base, repository.change(spec.base, tree), "landed\n", at=1.0) for tree in (first, both)
+    )
+    alone, whole = ProposedChange(landed, after), ProposedChange(spec.base, after, batches=2)
+    verdict = asyncio.run(ask_gate_of_run(services, spec, alone, whole, keeps_advice=True))
+    assert [(each.rule, each.path) for each in verdict.advice] == [("suppression-added", "shop/more.py")]
+
+
 def test_a_change_of_several_batches_may_be_larger(scene: Scene) -> None:
     services, spec = scene
     lines = spec.limits.changed_lines + 1

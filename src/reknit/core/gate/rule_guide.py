@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+Strength = Literal["hard", "advice"]
+"""`hard`: what only the owner of the repository decides, and what cannot be read. `advice`: a guess at an intention."""
 
 
 @dataclass(frozen=True)
@@ -11,8 +15,13 @@ class RuleGuide:
     """What it refuses."""
     never: str = ""
     """Why nobody can allow it; empty: a person can."""
+    strength: Strength = "hard"
 
 
+STRENGTHS: Mapping[Strength, str] = {
+    "hard": "always: it is a hard rule",
+    "advice": "as advice: it refuses only where no check of the behaviour had a verdict",
+}
 _PROOF = "the proof of a fix rests on it; make such a change yourself, in a commit of its own"
 
 GUIDE: Mapping[str, RuleGuide] = {
@@ -32,9 +41,14 @@ GUIDE: Mapping[str, RuleGuide] = {
         "`package-lock.json`, `tsconfig.json` or `.github/workflows/ci.yml` is changed",
     ),
     "runner-tampering": RuleGuide(
-        "Code that recognises its tests can pass them without doing its work.",
-        '`if "pytest" in sys.modules:` in the source; another test script in `package.json`',
+        "A run proves something only if it runs the same tests in the same way as before.",
+        "another test script in `package.json`; a new `pytest.py` in the top folder",
         _PROOF,
+    ),
+    "test-awareness": RuleGuide(
+        "Code that recognises its tests can pass them without doing its work.",
+        '`if "pytest" in sys.modules:` in the source; an `__eq__` that is always true',
+        strength="advice",
     ),
     "unreadable": RuleGuide(
         "The other rules can only judge what they can read.",
@@ -45,7 +59,9 @@ GUIDE: Mapping[str, RuleGuide] = {
         "A person who reads the change must see all of it.", "a right-to-left override in a comment"
     ),
     "suppression-added": RuleGuide(
-        "A silenced warning looks like a repaired one.", "`# type: ignore` behind the line that was reported"
+        "A silenced warning looks like a repaired one.",
+        "`# type: ignore` behind the line that was reported",
+        strength="advice",
     ),
     "secret-added": RuleGuide(
         "A pushed secret cannot be taken back.",
@@ -69,6 +85,11 @@ GUIDE: Mapping[str, RuleGuide] = {
         "A fix belongs to the project whose test fails, or to one that it depends on.",
         "a test of `web/` fails, and `billing/` is changed",
     ),
+    "vendored-file": RuleGuide(
+        "What was copied or generated is changed where it comes from.",
+        "a new `node_modules/left-pad/index.js`",
+        strength="advice",
+    ),
     "too-much": RuleGuide("A person has to read the change.", "2,000 changed lines; an allowed file is not counted"),
     "nothing-changed": RuleGuide(
         "Without a change there is nothing to land.", "the agent changed no file", "there is nothing to allow"
@@ -80,7 +101,13 @@ def explain_rule(rule: str, holds: str, *, example: bool = False) -> str:
     """`holds`: the rule's own sentence; `example`: with the entry for a person's own file."""
     guide = GUIDE[rule]
     allow = f"nobody: {guide.never}" if guide.never else f"a person, for one run: `--allow {rule}:PATH`"
-    lines = [f"{rule}  {holds}", f"  why      {guide.purpose}", f"  refuses  {guide.example}", f"  allows   {allow}"]
+    lines = [
+        f"{rule}  {holds}",
+        f"  why      {guide.purpose}",
+        f"  refuses  {guide.example}",
+        f"  counts   {STRENGTHS[guide.strength]}",
+        f"  allows   {allow}",
+    ]
     if not guide.never:
         lines.append("           or for longer, in that person's own config file: `[[gate.allow]]`")
     if not guide.never and example:
@@ -101,4 +128,11 @@ def _entry(rule: str) -> tuple[str, ...]:
 def rule_document(rule: str, holds: str) -> dict[str, object]:
     """`nobody`: why nobody can allow it; empty: a person can."""
     guide = GUIDE[rule]
-    return {"rule": rule, "holds": holds, "why": guide.purpose, "refuses": guide.example, "nobody": guide.never}
+    return {
+        "rule": rule,
+        "holds": holds,
+        "why": guide.purpose,
+        "refuses": guide.example,
+        "strength": guide.strength,
+        "nobody": guide.never,
+    }

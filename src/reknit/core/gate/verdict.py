@@ -1,6 +1,6 @@
 """Verdicts: what the gate and the verification say about one attempt."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.core.gate.waiver import WaiverUse
 
@@ -25,10 +25,22 @@ class GateVerdict:
     removed: int
     allowed: tuple[WaiverUse, ...] = ()
     """What rules would have refused, had a person not allowed it."""
+    advice: tuple[Refusal, ...] = ()
+    """What rules that guess at an intention saw: it refuses nothing if a check of the behaviour held."""
 
     @property
     def accepted(self) -> bool:
         return not self.refusals
+
+
+def refuse_advised(verdict: GateVerdict) -> GateVerdict:
+    """For a change whose behaviour no check could judge: advice refuses it. The most telling comes first."""
+    said = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _place(verdict, refusal))
+    return replace(verdict, refusals=tuple(said), advice=())
+
+
+def _place(verdict: GateVerdict, refusal: Refusal) -> int:
+    return verdict.rules.index(refusal.rule) if refusal.rule in verdict.rules else 0
 
 
 def is_unfinished(verdict: GateVerdict) -> bool:

@@ -46,11 +46,14 @@ def gate_said(number: int, verdict: GateVerdict) -> Event:
         "accepted": verdict.accepted,
         "refusals": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.refusals],
         "allowed": [*map(use_text, verdict.allowed)],
+        "advice": [{"rule": r.rule, "path": r.path, "sentence": r.sentence} for r in verdict.advice],
     }
     size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
     if verdict.accepted:
         refused = first_and_more([*map(use_text, verdict.allowed)], 2) if verdict.allowed else "none refused"
-        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, {refused}", data)
+        advice = [f"[{each.rule}] {each.sentence}" for each in verdict.advice]
+        noted = f"; noted: {first_and_more(advice, 1)}" if advice else ""
+        return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, {refused}{noted}", data)
     first = verdict.refusals[0]
     more = f" (and {len(verdict.refusals) - 1} more)" if len(verdict.refusals) > 1 else ""
     return Event("gate", "bad", "gate", f"refused [{first.rule}]: {first.sentence}{more}", data)

@@ -113,7 +113,7 @@ async def judge(
     test_files = known_baseline(services, spec).test_files
     change = ProposedChange(progress.head, made.after, made.unsafe, test_files, move.finding.file)
     whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=progress.landed + 1)
-    verdict = await ask_gate_of_run(services, spec, change, whole)
+    verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=True)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, refuse_advised
 from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.detect import project_root
@@ -38,7 +38,28 @@ class ProposedChange:
 
 
 async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) -> GateVerdict:
-    """A gate that could not finish counts as a refusal."""
+    """Advice refuses too: nothing else checks how the change behaves. So does a gate that could not finish."""
+    return refuse_advised((await _ask(services, spec, proposed))[0])
+
+
+async def ask_gate_of_run(
+    services: Services, spec: RunSpec, proposed: ProposedChange, whole: ProposedChange, *, keeps_advice: bool = False
+) -> GateVerdict:
+    """Judges the change, then `whole`, which has what landed before too: parts that pass must not add up to a cheat.
+
+    `keeps_advice`: the caller checks how the change behaves, and decides whether advice refuses it.
+    """
+    verdict, paths = await _ask(services, spec, proposed)
+    if verdict.accepted and whole.base != proposed.base:
+        of_whole, _ = await _ask(services, spec, whole)
+        # What landed before was advised about when it was judged.
+        advice = (*verdict.advice, *(each for each in of_whole.advice if each.path in paths))
+        verdict = replace(verdict, refusals=of_whole.refusals, advice=tuple(dict.fromkeys(advice)))
+    return verdict if keeps_advice else refuse_advised(verdict)
+
+
+async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> tuple[GateVerdict, frozenset[str]]:
+    """With the paths of the change."""
     repository, base = services.workspace(spec).repository, proposed.base
     tests = project_of(proposed.failing_file, spec.projects) or spec.tests
     change = await asyncio.to_thread(repository.change, base, proposed.after)
@@ -61,17 +82,9 @@ async def ask_gate(services: Services, spec: RunSpec, proposed: ProposedChange) 
     )
     change = replace(change, unsafe=proposed.unsafe)
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)
-    return refuse_unread(change, scope, verdict) if isinstance(verdict, Unfinished) else verdict
-
-
-async def ask_gate_of_run(
-    services: Services, spec: RunSpec, proposed: ProposedChange, whole: ProposedChange
-) -> GateVerdict:
-    """Judges the change, then `whole`, which has what landed before too: parts that pass must not add up to a cheat."""
-    verdict = await ask_gate(services, spec, proposed)
-    if not verdict.accepted or whole.base == proposed.base:
-        return verdict
-    return replace(verdict, refusals=(await ask_gate(services, spec, whole)).refusals)
+    if isinstance(verdict, Unfinished):
+        verdict = refuse_unread(change, scope, verdict)
+    return verdict, frozenset(change.paths)
 
 
 def _dependencies(repository: TrustedRepository, base: str, root: str, changed: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.gate.rules.test_awareness import runner_tampering
+from reknit.core.gate.rules.test_awareness import aware_of_tests
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
 
@@ -9,7 +9,7 @@ SCOPE = Scope((), "api", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> list[str]:
     file = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
-    return [refusal.sentence for refusal in runner_tampering(Change((file,)), SCOPE)]
+    return [refusal.sentence for refusal in aware_of_tests(Change((file,)), SCOPE)]
 
 
 @pytest.mark.parametrize(
@@ -92,31 +92,6 @@ def test_source_that_tampers_is_refused(after: str, said: str) -> None:
 )
 def test_what_is_no_tampering(path: str, after: str | None) -> None:
     assert _refused(path, "x = 1\n", after) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "is_refused"),
-    [
-        ("pytest.py", True),
-        ("json.py", True),
-        ("src/_pytest/__init__.py", True),
-        ("api/dataclasses.py", True),
-        ("api/src/xml/__init__.py", True),
-        ("pygments/__init__.py", True),
-        ("src/attr.py", True),
-        ("typing_extensions.py", True),
-        ("pytest_asyncio.py", True),
-        ("sitecustomize/__init__.py", True),
-        ("shop/pygments.py", False),
-        ("attribute.py", False),
-        ("src/shop/types.py", False),
-        ("shop.py", False),
-        ("src/shop/__init__.py", False),
-    ],
-)
-def test_a_new_module_must_not_hide_another(path: str, is_refused: bool) -> None:
-    assert bool(_refused(path, None, "x = 1\n")) == is_refused
-    assert _refused(path, "x = 1\n", "x = 2\n") == []
 
 
 def test_a_base_that_did_not_parse_had_no_sign() -> None:

@@ -16,18 +16,19 @@ BYTES_PER_LINE = 400
 
 def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if is_foreign(file.path):
-            yield Refusal(
-                "out-of-reach",
-                file.path,
-                f"{file.path} is vendored, installed or generated, not this repository's source",
-            )
-        elif not _is_in_reach(file.path, scope):
+        if not _is_in_reach(file.path, scope):
             yield Refusal(
                 "out-of-reach",
                 file.path,
                 f"{file.path} is outside {scope.project_root}/, the project of the failing tests, and its dependencies",
             )
+
+
+def vendored_files(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    for file in change.files:
+        if is_foreign(file.path):
+            what = f"{file.path} is vendored, installed or generated, not this repository's source"
+            yield Refusal("vendored-file", file.path, what)
 
 
 def _is_in_reach(path: str, scope: Scope) -> bool:

@@ -1,11 +1,7 @@
-"""Rule against source that knows about its tests: tripwires for code that tampers with the runner."""
+"""Rule that source does not know about its tests: no exit, no look at the runner, no equality of anything."""
 
-import posixpath
-import re
-import sys
 from collections.abc import Iterable, Iterator
 
-from reknit.core.gate.rules.test_settings import changed_test_settings
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.syntax.python_test_awareness import new_flags
@@ -15,30 +11,13 @@ from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_in_test_folder, is_prose, is_python, is_test_file
 
-# What a test run imports besides the project: the runner, its plugins and their dependencies.
-_TEST_STACK = re.compile(
-    r"_?pytest|unittest|pluggy|pytest_\w+|_?hypothesis\w*|coverage|xdist|execnet|py|iniconfig|packaging|exceptiongroup|tomli|pygments"
-    r"|attrs?|typing_extensions|sortedcontainers|colorama|mock|nose2?|_?distutils\w*|pkg_resources|setuptools|(?:site|user)customize"
-)
 
-
-def runner_tampering(change: Change, scope: Scope) -> Iterator[Refusal]:
+def aware_of_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if file.after is None:
+        if file.after is None or is_test_file(file.path) or is_in_test_folder(file.path):
             continue
-        if file.before is None and is_python(file.path) and _shadows_a_module(file.path, scope.project_root):
-            yield Refusal(
-                "runner-tampering", file.path, f"{file.path} would shadow a module of Python or of the test runner"
-            )
-        for change_of_settings in changed_test_settings(file):
-            what = f"{file.path} {change_of_settings}, which decides how the tests run"
-            yield Refusal("runner-tampering", file.path, what)
-        if is_test_file(file.path) or is_in_test_folder(file.path):
-            continue
-        for flag in _signs(file):
-            yield Refusal(
-                "runner-tampering", file.path, f"{file.path} now {flag}; source must not know about its tests"
-            )
+        for sign in _signs(file):
+            yield Refusal("test-awareness", file.path, f"{file.path} now {sign}; source must not know about its tests")
 
 
 def _signs(file: FileChange) -> Iterable[str]:
@@ -49,13 +28,3 @@ def _signs(file: FileChange) -> Iterable[str]:
     if parse(file.text_after) is None:
         return new_python_words(file.text_before, line_diff(file).added)
     return new_flags(file.text_before, file.text_after)
-
-
-def _shadows_a_module(path: str, project_root: str) -> bool:
-    """Only a folder on the import path can shadow a module: a package may well have its own `types.py`."""
-    package = path.removesuffix("/__init__.py").removesuffix(".py")
-    roots = {"", "src", project_root, posixpath.join(project_root, "src")}
-    name = posixpath.basename(package)
-    return posixpath.dirname(package) in roots and (
-        name in sys.stdlib_module_names or bool(_TEST_STACK.fullmatch(name))
-    )

@@ -53,7 +53,7 @@ def state(user: Path) -> tuple[str, bytes, dict[str, str]]:
         pytest.param("tests/test_shop.py", None, "test-removed", id="a test file is gone"),
         pytest.param("package-lock.json", '{"a": 1}\n', "protected-config", id="a lockfile"),
         pytest.param(".github/workflows/ci.yml", "on: never\n", "protected-config", id="CI"),
-        pytest.param("shop.py", "import sys\nif 'pytest' in sys.modules:\n    pass\n", "runner-tampering", id="knows"),
+        pytest.param("shop.py", "import sys\nif 'pytest' in sys.modules:\n    pass\n", "test-awareness", id="knows"),
         pytest.param("shop.py", FILES["shop.py"] + "x = y  # type: ignore\n", "suppression-added", id="silenced"),
     ],
 )

@@ -1,0 +1,37 @@
+import pytest
+
+from reknit.core.gate.rules.runner_tampering import runner_tampering
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "api", 20, 1000, "pytest")
+
+
+def _refused(path: str, before: str | None, after: str | None) -> list[str]:
+    file = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
+    return [refusal.sentence for refusal in runner_tampering(Change((file,)), SCOPE)]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_refused"),
+    [
+        ("pytest.py", True),
+        ("json.py", True),
+        ("src/_pytest/__init__.py", True),
+        ("api/dataclasses.py", True),
+        ("api/src/xml/__init__.py", True),
+        ("pygments/__init__.py", True),
+        ("src/attr.py", True),
+        ("typing_extensions.py", True),
+        ("pytest_asyncio.py", True),
+        ("sitecustomize/__init__.py", True),
+        ("shop/pygments.py", False),
+        ("attribute.py", False),
+        ("src/shop/types.py", False),
+        ("shop.py", False),
+        ("src/shop/__init__.py", False),
+    ],
+)
+def test_a_new_module_must_not_hide_another(path: str, is_refused: bool) -> None:
+    assert bool(_refused(path, None, "x = 1\n")) == is_refused
+    assert _refused(path, "x = 1\n", "x = 2\n") == []
