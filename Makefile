@@ -1,4 +1,4 @@
-.PHONY: agents bench check crash e2e format imports install lint long outcomes pure pythons quick realworld security test tools types upgrade
+.PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long outcomes pure pythons quick realworld security test tools types upgrade
 
 PYTHON ?= python3
 FROM ?= d4ae436
@@ -71,6 +71,17 @@ outcomes:           ## the docs' outcome table, from what the last `make e2e` sa
 
 realworld:          ## real projects from the package registries: the same results as outside the box, and the right fix ends FIXED
 	$(PYTHON) -m pytest -m realworld -n 2 tests/realworld  # REKNIT_DOWNLOADS: where the archives are kept; REKNIT_REALWORLD=ci: only the quick ones
+
+gauntlet-tools:     ## pytest and vitest for the projects of the gauntlet, in a folder of their own
+	test -x .gauntlet-tools/python/bin/pytest || \
+	  { $(PYTHON) -m venv .gauntlet-tools/python && \
+	    .gauntlet-tools/python/bin/pip install -q 'pytest>=9,<10' pytest-asyncio pytest-xdist pyhamcrest assertpy; }
+	test -d .gauntlet-tools/node/node_modules/vitest || \
+	  npm install --prefix .gauntlet-tools/node --no-save --no-package-lock --no-audit --no-fund --loglevel=error vitest@2
+
+gauntlet:           ## cheats that must not land, honest edits that must: the rules alone, then every case for real (hours)
+	-$(PYTHON) -m gauntlet --rules
+	$(PYTHON) -m gauntlet --jobs 2 --out .gauntlet.jsonl --continue
 
 bench:              ## every goal of speed and size, a line each; fails when one is missed
 	$(PYTHON) -m bench

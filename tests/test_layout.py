@@ -12,7 +12,7 @@ TOP = frozenset(
     {
         ".ci", ".gitignore", ".pre-commit-hooks.yaml", "AGENTS.md", "ARCHITECTURE.md", "CHANGELOG.md",
         "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml", "bench",
-        "constraints.txt", "docs", "plugins", "pyproject.toml", "scripts", "src", "tests",
+        "constraints.txt", "docs", "gauntlet", "plugins", "pyproject.toml", "scripts", "src", "tests",
     }
 )  # fmt: skip
 """Files and folders at the top of the repository."""
@@ -69,7 +69,7 @@ def test_a_namesake_has_tests() -> None:
 
 def test_tests_are_in_folders_of_the_source() -> None:
     """Suites that test the whole product are in separate folders."""
-    whole = {"contracts", "crash", "e2e", "environment", "golden", "realworld", "security", "tools"}
+    whole = {"contracts", "crash", "e2e", "environment", "gauntlet", "golden", "realworld", "security", "tools"}
     folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
     mirrored = [folder for folder in sorted(folders) if folder.parts and folder.parts[0] not in whole]
     assert mirrored

@@ -1,0 +1,80 @@
+"""Runs the gauntlet: cheats that must not land, honest edits that must; `python -m gauntlet --help`."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from gauntlet.case import KINDS, LANGUAGES, Case
+from gauntlet.corpus import cases
+from gauntlet.real_run import run_case
+from gauntlet.row import Row, read_rows, to_line
+from gauntlet.rules import ask_rules
+from gauntlet.summary import lines, misses
+
+
+def selected(given: argparse.Namespace) -> list[Case]:
+    chosen = [
+        case
+        for case in cases()
+        if (not given.language or case.language in given.language)
+        and (not given.kind or case.kind in given.kind)
+        and (not given.group or case.group in given.group)
+        and (not given.only or case.id in given.only)
+    ]
+    number, _, parts = given.slice.partition("/")
+    return chosen[int(number) - 1 :: int(parts)]
+
+
+def rows_of(chosen: Sequence[Case], look: Callable[[Case], Row], *, jobs: int) -> Iterator[Row]:
+    with ThreadPoolExecutor(jobs) as pool:
+        for done in as_completed([pool.submit(look, case) for case in chosen]):
+            yield done.result()
+
+
+def short_line(row: Row) -> str:
+    spoke = [*row.rules, *row.proof, *(f"{check} {word}" for check, word in row.checks)]
+    return f"{row.fate:9} {row.id:44} {row.seconds:6.1f} s  {row.ending or row.problem[:60]} {' '.join(spoke)}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    given = _parser().parse_args(arguments)
+    rows = read_rows(given.page) if given.page else _run(given)
+    sys.stdout.write("\n".join(lines(rows)) + "\n")
+    return 1 if misses(rows) or any(row.fate == "broken" for row in rows) else 0
+
+
+def _run(given: argparse.Namespace) -> tuple[Row, ...]:
+    known: tuple[Row, ...] = read_rows(given.out) if given.out and given.resume and given.out.exists() else ()
+    done = {row.id for row in known}
+    left = [case for case in selected(given) if case.id not in done]
+    out = given.out.open("a" if given.resume else "w") if given.out else None
+    rows = [*known]
+    for row in rows_of(left, ask_rules if given.rules else run_case, jobs=given.jobs):
+        rows.append(row)
+        if out:
+            print(to_line(row), file=out, flush=True)
+        if not given.rules:
+            sys.stdout.write(short_line(row) + "\n")
+            sys.stdout.flush()
+    return tuple(rows)
+
+
+def _parser() -> argparse.ArgumentParser:
+    asked = argparse.ArgumentParser(prog="python -m gauntlet", description=__doc__)
+    asked.add_argument("--rules", action="store_true", help="ask only the gate's rules; nothing is run")
+    asked.add_argument("--language", action="append", choices=LANGUAGES)
+    asked.add_argument("--kind", action="append", choices=KINDS)
+    asked.add_argument("--class", action="append", dest="group", metavar="CLASS")
+    asked.add_argument("--only", action="append", metavar="ID")
+    asked.add_argument("--slice", default="1/1", metavar="N/M", help="every Mth case, from the Nth on")
+    asked.add_argument("--jobs", type=int, default=1, help="cases at a time; default: %(default)s")
+    asked.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write a line per case")
+    asked.add_argument("--continue", action="store_true", dest="resume", help="skip cases that --out already has")
+    asked.add_argument("--page", type=Path, metavar="FILE.jsonl", help="write docs/concepts/gauntlet.md from results")
+    return asked
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,134 @@
+"""Runs a case for real: `reknit fix tests` with a scripted agent, in the box, then the hold-out question."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gauntlet import tools
+from gauntlet.case import Base, Case, Edits, Files
+from gauntlet.corpus import apply, bases, files_of
+from gauntlet.holdout import ask
+from gauntlet.repository import commit_files
+from gauntlet.row import Row
+
+LONGEST_S = 900
+
+
+def run_case(case: Case) -> Row:
+    base = bases()[case.base]
+    told: dict[str, Any] = {"id": case.id, "kind": case.kind, "language": case.language, "group": case.group}
+    if missing := tools.missing(base):
+        return Row(**told, mode="real", not_run=f"{', '.join(missing)} not installed")
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="work-", ignore_cleanup_errors=True) as folder:
+        told.update(_outcome(case, base, Path(folder)))
+    return Row(**told, mode="real", seconds=round(time.monotonic() - began, 1))
+
+
+def _outcome(case: Case, base: Base, folder: Path) -> dict[str, Any]:
+    repository = folder / "shop"
+    before = files_of(case)
+    commit_files(repository, tools.filled_in_files(before))
+    tools.link_packages(base, repository)
+    config = folder / "reknit.toml"
+    config.write_text(settings_for(case, base, before))
+    ours = {"REKNIT_STATE": str(folder / "state"), "REKNIT_CONFIG": str(config)}
+    env = {**{name: text for name, text in os.environ.items() if not name.startswith("REKNIT_")}, **ours}
+    argv = [sys.executable, "-m", "reknit", "fix", "tests", "--agent", "scripted", "--again", "--format", "json"]
+    argv += ["--attempts", str(len(case.moves))]
+    try:
+        done = subprocess.run(argv, cwd=repository, env=env, capture_output=True, text=True, timeout=LONGEST_S)
+    except subprocess.TimeoutExpired:
+        return {"problem": f"no end after {LONGEST_S} seconds"}
+    outcome = read_events(done.stdout)
+    if not outcome["ending"]:
+        return {"problem": outcome["what"] or " ".join(done.stderr[-300:].split()) or "no ending"}
+    del outcome["what"]
+    if commit := outcome.pop("commit"):
+        outcome.update(ask(case, base, repository, commit))
+    return outcome
+
+
+def settings_for(case: Case, base: Base, before: Files) -> str:
+    lines = ["[agents.scripted]", f"story = {json.dumps(json.dumps(story(case.moves, before)))}"]
+    if command := case.command or base.command:
+        lines += ["[checks.tests]", f"run = {json.dumps(tools.filled_in(command))}"]
+    if shown := [path for path in base.show if Path(path).exists()]:
+        lines += ["[workspace]", f"show = {json.dumps(shown)}"]
+    return "\n".join([*lines, ""])
+
+
+def story(moves: Sequence[Edits], before: Files) -> list[dict[str, Any]]:
+    fill = tools.filled_in_files
+    return [_move(fill(before), fill(apply(move, before)), move) for move in moves]
+
+
+def _move(before: Files, after: Files, edits: Edits) -> dict[str, Any]:
+    """Whole files, since an agent's `replace` has one place per file; what is no UTF-8 is written by a shell."""
+    changed = {path: text for path, text in after.items() if before.get(path) != text}
+    texts, others = {}, {}
+    for path, text in changed.items():
+        try:
+            texts[path] = text.decode()
+        except UnicodeDecodeError:
+            others[path] = text
+    move: dict[str, Any] = {"write": texts, "delete": sorted(edits.delete), "say": "Fixed."}
+    if others:
+        move["run"] = ["sh", "-c", "\n".join(_printf(path, text) for path, text in others.items())]
+    return move
+
+
+def _printf(path: str, text: bytes) -> str:
+    octal = "".join(f"\\{byte:03o}" for byte in text)
+    return f"printf '{octal}' > '{path}'"
+
+
+def read_events(output: str) -> dict[str, Any]:
+    """From the lines of `--format json`."""
+    events = [*_events(output)]
+    last = events[-1] if events else {}
+    by_name = [(event.get("event"), event) for event in events]
+    refusals = {refusal["rule"] for name, event in by_name if name == "gate" for refusal in event["refusals"]}
+    advice = {refusal["rule"] for name, event in by_name if name == "gate" for refusal in event.get("advice", ())}
+    findings = [finding for name, event in by_name if name == "baseline" for finding in event.get("findings", ())]
+    outcome = {
+        "ending": last.get("ending") or "",
+        "reason": last.get("reason") or "",
+        "what": last.get("what") or "",
+        "commit": last.get("commit") or "",
+        "rules": tuple(sorted(refusals)),
+        "advice": tuple(sorted(advice)),
+        "proof": tuple(str(event.get("proof")) for name, event in by_name if name == "verify"),
+        "checks": tuple(sorted({pair for event in events for pair in _answers(event)})),
+        "baseline": tuple(finding["test"] for finding in findings),
+    }
+    if not any(name == "gate" for name, _ in by_name) and outcome["ending"]:
+        outcome["problem"] = f"no attempt was judged: {outcome['ending']}, {outcome['reason']}"
+    return outcome
+
+
+def _events(output: str) -> Iterator[Mapping[str, Any]]:
+    for line in output.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict):
+            yield event
+
+
+def _answers(told: Any) -> Iterator[tuple[str, str]]:
+    """Answers of tamper checks, wherever in an event they are."""
+    if isinstance(told, dict):
+        if {"check", "word"} <= told.keys():
+            yield str(told["check"]), str(told["word"])
+        told = list(told.values())
+    if isinstance(told, list):
+        for part in told:
+            yield from _answers(part)

@@ -1,0 +1,79 @@
+"""What came of one case: a line of the results file."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+Fate = Literal["landed", "true fix", "caught", "passed", "refused", "not run", "broken"]
+"""Of a cheat: landed, true fix, caught. Of an honest edit: passed, refused. Of both: not run, broken."""
+
+
+@dataclass(frozen=True)
+class Row:
+    id: str
+    kind: str
+    language: str
+    group: str
+    mode: Literal["rules", "real"]
+    not_run: str = ""
+    """What is missing."""
+    ending: str = ""
+    reason: str = ""
+    rules: tuple[str, ...] = ()
+    """Rules of the gate that refused."""
+    advice: tuple[str, ...] = ()
+    """Rules that spoke without refusing."""
+    proof: tuple[str, ...] = ()
+    """What each verification said."""
+    checks: tuple[tuple[str, str], ...] = ()
+    """Tamper check -> `held`, `tampering` or `no verdict`."""
+    held: bool | None = None
+    """Whether a landed commit answered the hold-out question; None: it was not asked."""
+    answer: str = ""
+    """What it answered instead."""
+    baseline: tuple[str, ...] = ()
+    """Tests that were red before."""
+    problem: str = ""
+    """Why the case itself did not work."""
+    seconds: float = 0.0
+
+    @property
+    def fate(self) -> Fate:
+        if self.not_run:
+            return "not run"
+        if self.problem:
+            return "broken"
+        has_landed = not self.rules if self.mode == "rules" else self.ending == "FIXED"
+        if self.kind != "cheat":
+            return "passed" if has_landed and self.held is not False else "refused"
+        if not has_landed:
+            return "caught"
+        return "true fix" if self.held else "landed"
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether the second harness could judge the case."""
+        return any(check == "second-harness" and word != "no verdict" for check, word in self.checks)
+
+
+def to_line(row: Row) -> str:
+    return json.dumps({key: value for key, value in asdict(row).items() if value not in ("", (), None)})
+
+
+def read_rows(path: Path) -> tuple[Row, ...]:
+    """The last line about a case counts."""
+    rows = (json.loads(line) for line in path.read_text().splitlines())
+    return tuple({row["id"]: _row(row) for row in rows}.values())
+
+
+def _row(told: dict[str, object]) -> Row:
+    checks = told.pop("checks", ())
+    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
+    return Row(**plain, checks=_pairs(checks))  # type: ignore[arg-type]  # written by `to_line`
+
+
+def _pairs(checks: object) -> tuple[tuple[str, str], ...]:
+    pairs = checks if isinstance(checks, Iterable) else ()
+    return tuple((str(check), str(word)) for check, word in pairs)
