@@ -1,11 +1,14 @@
 """What one tamper check says about a fix: it held, it saw tampering, or it has no verdict."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 CheckName = Literal["canaries", "twins", "second-harness"]
+CHECKS: tuple[CheckName, ...] = ("canaries", "twins", "second-harness")
 AnswerWord = Literal["held", "tampering", "no verdict"]
+
+_WORST_FIRST: tuple[AnswerWord, ...] = ("tampering", "no verdict", "held")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,19 @@ def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
 def is_disguised_run_held(answers: Iterable[CheckAnswer]) -> bool:
     """Whether the code did its work where it could not see that it was tested."""
     return any(answer.check == "second-harness" and answer.word == "held" for answer in answers)
+
+
+def together(parts: Sequence[Sequence[CheckAnswer]]) -> tuple[CheckAnswer, ...]:
+    """One answer per check, of several projects: the worst. A check that is silent about one of them has no verdict."""
+    found: list[CheckAnswer] = []
+    for check in CHECKS:
+        answers = [answer for part in parts for answer in part if answer.check == check]
+        found += sorted(answers, key=lambda answer: _WORST_FIRST.index(answer.word))[:1]
+    return tuple(found)
+
+
+def answer_text(answer: CheckAnswer) -> str:
+    return f"{answer.check} {answer.word}: {answer.sentence}"
 
 
 def answers_text(answers: Iterable[CheckAnswer]) -> str:

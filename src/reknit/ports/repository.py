@@ -46,6 +46,9 @@ class TrustedRepository(Protocol):
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
         """A commit of exactly this change on top of base. Same input, same commit id."""
 
+    def commit_for_tests(self, base: str, files: Mapping[str, str | None], *, at: float) -> str:
+        """A commit with these texts on top of base (None: removed), only ever checked out to run something in it."""
+
     def resolve(self, rev: str) -> str:
         """The commit id, or an empty string."""
 

@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable, Usage
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
-from reknit.core.fix_tests.decision import (
-    Attempt,
-    RepairProgress,
-    StopRepair,
-    Try,
-    begin,
-    decide,
-    finished_attempt,
-    is_to_recheck,
-)
+from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
+from reknit.core.fix_tests.progress import Attempt, RepairProgress, Try, finished_attempt
 from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.agent_rotation import AgentRotation

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reknit.adapters.git.demo_commit import commit_all
-from reknit.core.fix_tests.decision import RepairProgress, Try
+from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.workflows.fix_tests.base_runs import look_at_base
 from reknit.workflows.fix_tests.verification import collect_proof, forget_runs_of_proof

@@ -16,10 +16,11 @@ from reknit.core.errors import ReknitError
 from reknit.core.gate.judge import judge
 from reknit.core.issues.formats.whole_report import read_report
 from reknit.core.planning.criterion_facts import judge_fact
+from reknit.core.tamper_checks.make import make_checks
 from reknit.core.testing.junit_messages import read_junit
 from reknit.core.testing.reports import read_tests
 
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (judge, read_junit, read_tests, read_report, judge_fact)
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (judge, read_junit, read_tests, read_report, judge_fact, make_checks)
 CALLABLE = {function.__name__: function for function in _FUNCTIONS}
 LENGTH = struct.Struct("!Q")
 _PR_SET_PDEATHSIG = 1

@@ -1,6 +1,6 @@
 """git on reknit's own gitdir, which no agent can write: the only class that reads, keeps and lands content."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reknit.adapters.files.folders import make_fresh, temporary_folder
@@ -10,7 +10,7 @@ from reknit.adapters.git.plumbing import history
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import read_change, read_tree
 from reknit.adapters.git.plumbing.trusted_gitdir import make_gitdir
-from reknit.adapters.git.plumbing.write_commit import commit_change, write_commit
+from reknit.adapters.git.plumbing.write_commit import commit_change, commit_texts, write_commit
 from reknit.adapters.git.remote import fetch_from, push_to
 from reknit.core.errors import InternalError
 from reknit.core.forge.values import PushAnswer, Remote
@@ -83,6 +83,9 @@ class TrustedGit:
 
     def commit(self, base: str, change: Change, message: str, *, at: float) -> str:
         return commit_change(self._git, base, change, message, at=at)
+
+    def commit_for_tests(self, base: str, files: Mapping[str, str | None], *, at: float) -> str:
+        return commit_texts(self._git, base, files, at=at)
 
     def resolve(self, rev: str) -> str:
         return self._git.object_id(rev, "commit")

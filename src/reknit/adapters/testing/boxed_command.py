@@ -32,7 +32,7 @@ def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str,
     if command.report == STDOUT_WORD:
         limits = CommandLimits(wall_s=wall_s, idle_s=wall_s, output_bytes=PRINTED_REPORT_BYTES)
     return Command(
-        argv=(_interpreter(view) if program == "python" else program, *arguments),
+        argv=(interpreter(view) if program == "python" else program, *arguments),
         env=_ENV | {name: value.replace(OUTBOX_WORD, OUTBOX) for name, value in command.env},
         outbox=outbox,
         limits=limits,
@@ -59,7 +59,7 @@ def _source(name: str) -> str:
     return importlib.resources.files("reknit.adapters.testing").joinpath(name).read_text("utf-8")
 
 
-def _interpreter(view: BoxView) -> str:
+def interpreter(view: BoxView) -> str:
     """If the repository has no virtual environment, the system may have no `python`."""
     places = (Path(view.repository, folder, "bin", "python") for folder in (".venv", "venv"))
     return "python" if any(os.path.lexists(place) for place in places) else "python3"

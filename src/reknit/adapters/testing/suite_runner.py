@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.testing.boxed_command import boxed
+from reknit.adapters.testing.boxed_harness import boxed_harness
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
 from reknit.core.box import BoxView, CommandResult
 from reknit.core.services.failure import ServiceFailure
+from reknit.core.tamper_checks.checks import Harness
 from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand
 from reknit.core.testing.formats import cargo, go, mocha
 from reknit.core.testing.formats.go import module_path
@@ -63,6 +65,12 @@ class TestCommandRunner:
             return with_services(command, ended, _by_exit_code(ended))
         found, problem = await self._read(command, view, ended, (folder, glob, old))
         return with_services(command, ended, _by_report(command, ended, found, problem, chosen_tests(command, only)))
+
+    async def call(
+        self, command: TestCommand, view: BoxView, box: Box, harness: Harness, *, wall_s: float
+    ) -> CommandResult:
+        view = replace(view, services=command.services)
+        return await box.run(view, boxed_harness(command, view, harness, wall_s))
 
     async def _read(
         self, command: TestCommand, view: BoxView, ended: CommandResult, place: tuple[str, str, frozenset[Entry]]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from reknit.core.agents.call import AgentCall, RateLimited, outcome_word
+from reknit.core.check_answer import answers_text
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import GateVerdict
@@ -63,10 +64,12 @@ def proof_said(number: int, proof: Proof) -> Event:
     data: dict[str, object] = {
         "attempt": number, "proof": proof.word, "fixed": list(proof.fixed), "regressed": list(proof.regressed),
         "evidence": proof.evidence, "remembered": proof.remembered, "flaky": list(proof.flaky),
+        "checks": [{"check": each.check, "answer": each.word, "saw": each.sentence} for each in proof.checks],
     }  # fmt: skip
     mark: Mark = "ok" if proof.word == "proven" else "bad"
     took = "the same tree as before, not run again" if proof.remembered else seconds(proof.seconds)
-    return Event("verify", mark, "verify", f"{proof.sentence}  {took}", data)
+    said = f"; {answers_text(proof.checks)}" if proof.checks and proof.word == "proven" else ""
+    return Event("verify", mark, "verify", f"{proof.sentence}{said}  {took}", data)
 
 
 def waiting(limited: RateLimited, agent: str, until: float, wait_s: float) -> Event:

@@ -34,6 +34,8 @@ class LandedFix:
     """For a run on the backlog: the verdict of a challenger of another vendor, or why there is none."""
     ran: tuple[MadeRun, ...] = ()
     """The test runs behind it, those before the change first."""
+    checks: tuple[str, ...] = ()
+    """What the tamper checks said: `twins held: …`."""
     tools: tuple[str, ...] = ()
     """For a run on the backlog: what tools fixed without an agent, and what they no longer report."""
 

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from reknit.core.check_answer import CheckAnswer
 from reknit.core.testing.made_runs import MadeRun
 
-ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen"]
-"""`held`: no test became red, but no test covers what was asked for."""
+ProofWord = Literal["proven", "held", "unproven", "still_red", "regressed", "unseen", "refused"]
+"""`held`: no test became red, but no test covers what was asked for. `refused`: green, but by tampering."""
 
 
 @dataclass(frozen=True)
@@ -29,3 +30,5 @@ class Proof:
     flaky: tuple[str, ...] = ()
     """Tests that became red, but not because of the change: left out."""
     ran: tuple[MadeRun, ...] = ()
+    checks: tuple[CheckAnswer, ...] = ()
+    """What the tamper checks said."""

@@ -3,11 +3,12 @@
 import asyncio
 from dataclasses import replace
 
+from reknit.core.check_answer import answer_text
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.flakiness import flaky_before_retry, may_run_again, runs_before_retry
+from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.runs import attempt_events
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
@@ -119,14 +120,17 @@ async def judge(
 
 
 @step("verify.v1", preemptible=True)
-async def verify(services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult) -> Proof:
+async def verify(
+    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, gate: GateVerdict
+) -> Proof:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
     name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
     if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left exactly this tree
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
-        proof = await collect_proof(services, spec, move, progress, made, known_baseline(services, spec))
+        baseline = known_baseline(services, spec)
+        proof = await collect_proof(services, spec, move, progress, made, baseline, advice=gate.advice)
         if proof.word != "unseen" and not proof.flaky:  # a failed measurement may succeed the next time
             services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
@@ -155,6 +159,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         green_after=proof.sentence,
         red_without=f"{len(proof.fixed)} test(s) were red again without the fix",
         cost_usd=made.call.usage.cost_usd,
+        checks=tuple(map(answer_text, proof.checks)),
         ran=(*known_baseline(services, spec).ran, *proof.ran),
     )
     landing.write_receipt(services, spec, proven.gate, fix)

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reknit.core.fix_tests.baseline import Baseline
-from reknit.core.fix_tests.decision import RepairProgress, Try
 from reknit.core.fix_tests.events import commit_message, what_ran
 from reknit.core.fix_tests.flakiness import ever_passed
+from reknit.core.fix_tests.honesty import judged
+from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.fix_tests.proof import (
     RunsAfter,
     explained,
@@ -19,6 +20,7 @@ from reknit.core.fix_tests.proof import (
     unexplained,
     unseen,
 )
+from reknit.core.gate.verdict import Refusal
 from reknit.core.gate.waiver import with_allowed
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_test_file
@@ -33,6 +35,8 @@ from reknit.workflows.fix_tests.flaky_check import LABELS, Run, Sides, flaky_of
 from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.tampering import checks as tamper_checks
+from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
 _LABELS = ("look", "source", "whole", "again", "without", "head")
 
@@ -88,9 +92,19 @@ def _is_test(path: str, spec: RunSpec) -> bool:
 
 
 async def collect_proof(
-    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, baseline: Baseline
+    services: Services,
+    spec: RunSpec,
+    move: Try,
+    progress: RepairProgress,
+    made: AttemptResult,
+    baseline: Baseline,
+    *,
+    advice: Sequence[Refusal] = (),
 ) -> Proof:
-    """If the change adds tests, base's own run without them first: neither may mask the other."""
+    """If the change adds tests, base's own run without them first: neither may mask the other.
+
+    `advice`: what the gate suspects; it counts where the tamper checks have no verdict.
+    """
     targets, fixed_before = move.finding.tests, progress.fixed_tests
     made_runs: list[MadeRun] = []
 
@@ -125,12 +139,15 @@ async def collect_proof(
     proof = prove(targets, baseline, fixed_before, seen, flaky)
     if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
         proof = replace(proof, flaky=ever_passed(targets, [seen.without]))
+    if proof.word == "proven":
+        fix = FixToCheck(f"verify-{move.number}", progress.head, source, proof.fixed, seen.without, made.at)
+        proof = judged(proof, await ask_tamper_checks(services, spec, fix, run), advice)
     return timed(proof)
 
 
 def forget_runs_of_proof(services: Services, spec: RunSpec, move: Try) -> None:
     """The proof has what they showed."""
-    forget_runs(services, spec, (_name(move, label) for label in (*_LABELS, *LABELS)))
+    forget_runs(services, spec, (_name(move, label) for label in (*_LABELS, *LABELS, *tamper_checks.LABELS)))
 
 
 def _name(move: Try, label: str) -> str:

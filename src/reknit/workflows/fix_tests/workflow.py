@@ -4,15 +4,8 @@ from dataclasses import replace
 
 from dbos import DBOS
 
-from reknit.core.fix_tests.decision import (
-    RepairProgress,
-    StopRepair,
-    Try,
-    begin,
-    decide,
-    finished_attempt,
-    is_to_recheck,
-)
+from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
+from reknit.core.fix_tests.progress import RepairProgress, Try, finished_attempt
 from reknit.core.gate.needed_waivers import needed_waivers, only_a_person_helps
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
@@ -61,7 +54,7 @@ async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | Sto
 
 async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: AttemptResult) -> RepairProgress:
     gate = await steps.judge(spec, move, progress, made)
-    proof = await steps.verify(spec, move, progress, made) if gate.accepted else None
+    proof = await steps.verify(spec, move, progress, made, gate) if gate.accepted else None
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
     tried = replace(
         tried, needed=needed_waivers(gate, spec.waivers), at_once=only_a_person_helps(gate, (move.finding.file,))

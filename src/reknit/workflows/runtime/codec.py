@@ -17,6 +17,7 @@ TAGS: dict[str, str] = {
     "batch": "runs.spec:Batch",
     "broke": "agents.call:Aborted",
     "candidate": "fix_pr.push:Candidate",
+    "check_answer": "check_answer:CheckAnswer",
     "checked_criterion": "checks.criteria:CheckedCriterion",
     "ci_check": "forge.values:CiCheck",
     "ci_seen": "checks.status:CiResult",

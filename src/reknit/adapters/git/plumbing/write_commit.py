@@ -1,7 +1,7 @@
 """Writes a commit from given contents, without a working tree: only the named paths can get in."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +65,14 @@ def commit_change(git: Git, base: str, change: Change, message: str, *, at: floa
         paths = sorted({path.decode("utf-8", "replace") for path, _, _ in got ^ asked})
         raise InternalError("commit-differs", f"the commit differs from the change, see {paths[:10]}")
     return commit
+
+
+def commit_texts(git: Git, base: str, files: Mapping[str, str | None], *, at: float) -> str:
+    edits = []
+    for path, text in files.items():
+        content = text.encode("utf-8", "surrogateescape") if text is not None else None
+        edits.append(_edit(FileChange(path, None, content, mode_after=REGULAR)))
+    return write_commit(git, base, edits, "for a run of tests\n", at=at)
 
 
 def _before(file: FileChange) -> TreeEntry:

@@ -22,6 +22,20 @@ def in_project(project: TestCommand, tests: Sequence[str], projects: Sequence[Te
     return tuple(test.removeprefix(prefix) for test in tests if project_of(test, projects) == project)
 
 
+def only_of(project: TestCommand, report: TestReport, projects: Sequence[TestCommand]) -> TestReport:
+    """What a report of the repository says of this project's tests, with the ids its runner uses."""
+    prefix = f"{project.folder}/" if project.folder else ""
+    mine = [test for test in report.results if project_of(test, projects) == project]
+    return replace(
+        report,
+        results={test.removeprefix(prefix): report.results[test] for test in mine},
+        messages={test.removeprefix(prefix): report.messages[test] for test in mine if test in report.messages},
+        files={
+            test.removeprefix(prefix): report.files[test].removeprefix(prefix) for test in mine if test in report.files
+        },
+    )
+
+
 def merge(parts: Sequence[tuple[TestCommand, TestReport]]) -> TestReport:
     """`pass` only if every project passes; without a result of each project there is none."""
     reports = [_renamed(project, report) for project, report in parts]

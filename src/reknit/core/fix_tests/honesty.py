@@ -1,0 +1,26 @@
+"""Whether a fix that turned its tests green may land: what the tamper checks saw, and what the gate advised."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reknit.core.check_answer import CheckAnswer, is_disguised_run_held, tampering
+from reknit.core.gate.verdict import Refusal
+from reknit.core.testing.proof import Proof
+
+
+def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refusal]) -> Proof:
+    """`advice`: what rules only suspect. It refuses nothing if the code did its work where no test runner was."""
+    proof = replace(proof, checks=answers)
+    if seen := tampering(answers):
+        return _refused(proof, f"tampering seen by the check {seen.check}: {seen.sentence}")
+    if advice and not is_disguised_run_held(answers):
+        first = advice[0]
+        more = f" (and {len(advice) - 1} more)" if len(advice) > 1 else ""
+        return _refused(
+            proof, f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
+        )
+    return proof
+
+
+def _refused(proof: Proof, sentence: str) -> Proof:
+    return replace(proof, word="refused", sentence=sentence, fixed=(), still_red=())

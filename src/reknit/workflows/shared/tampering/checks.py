@@ -1,0 +1,161 @@
+"""Runs the tamper checks of a fix whose tests turned green, and says what they answered."""
+
+import asyncio
+import posixpath
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reknit.core.check_answer import CheckAnswer, together
+from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.checks import Harness, MadeChecks, Targets, TargetTest
+from reknit.core.tamper_checks.harness_output import HarnessResult, read_harness_output
+from reknit.core.tamper_checks.judge import (
+    HarnessRuns,
+    is_as_it_must_be,
+    judge_canaries,
+    judge_harness,
+    judge_twins,
+    unmade,
+)
+from reknit.core.tamper_checks.make import make_checks
+from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.surroundings import surroundings
+from reknit.core.tamper_checks.target import chosen_targets
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.projects.find import project_of
+from reknit.core.testing.projects.merge import in_project, in_repository, only_of
+from reknit.core.testing.report import TestReport
+from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.work_folders import close_folder, prepare_folder
+
+LABELS = ("probes", "base-probes")
+LONGEST_S = 300.0
+"""Of the second harness: it calls a few tests."""
+
+Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
+"""(label, revision, tests) -> what was seen."""
+
+
+@dataclass(frozen=True)
+class FixToCheck:
+    name: str
+    """Of the attempt, for work folders and documents."""
+    base: str
+    """A commit on which the tests are red."""
+    fixed: str
+    """The same with the fix, but without the tests that it adds."""
+    tests: tuple[str, ...]
+    """Those that turned green."""
+    red: TestReport
+    """What their runner said of them without the fix."""
+    at: float
+
+
+async def ask_tamper_checks(services: Services, spec: RunSpec, fix: FixToCheck, run: Run) -> tuple[CheckAnswer, ...]:
+    """One answer per check; of several projects, the worst of each."""
+    projects = dict.fromkeys(project_of(test, spec.projects) for test in fix.tests)
+    answers = [
+        await _ask_for_project(services, spec, fix, project, run)
+        for project in projects
+        if project and project.evidence != "exit code"
+    ]
+    return together(answers)
+
+
+async def _ask_for_project(
+    services: Services, spec: RunSpec, fix: FixToCheck, project: TestCommand, run: Run
+) -> tuple[CheckAnswer, ...]:
+    names = Names(f"{_seed(services, spec, fix.name)}/{project.folder}")
+    tests = in_project(project, fix.tests, spec.projects)
+    red = only_of(project, fix.red, spec.projects)
+    targets = chosen_targets(tests, red.files, red.messages, names)
+    with_fix = await _made(services, spec, project, targets, fix.fixed, names)
+    without = await _made(services, spec, project, targets, fix.base, names)
+    if isinstance(with_fix, Unfinished) or isinstance(without, Unfinished):
+        return unmade("reading the tests took too long")
+    probed = _Sides(services, spec, fix, project, run)
+    canaries_and_twins = await probed.ask(with_fix, without)
+    return (*canaries_and_twins, await probed.call(with_fix, without, targets, names.nonce))
+
+
+def _seed(services: Services, spec: RunSpec, name: str) -> str:
+    """Random, so that no change can know the names; saved, so that a resumed run makes the same checks."""
+    document = f"check-seed-{name}"
+    seed = services.ledger.document(spec.run_id, document)
+    if not seed:
+        seed = secrets.token_hex(16)
+        services.ledger.put_document(spec.run_id, document, seed)
+    return seed
+
+
+async def _made(
+    services: Services, spec: RunSpec, project: TestCommand, targets: Sequence[TargetTest], rev: str, names: Names
+) -> MadeChecks | Unfinished:
+    given = await asyncio.to_thread(_read, services, spec, project, targets, rev)
+    return await services.calls.run(TEST_REPORT_LIMITS, make_checks, given, names)
+
+
+def _read(services: Services, spec: RunSpec, project: TestCommand, targets: Sequence[TargetTest], rev: str) -> Targets:
+    repository, prefix = services.workspace(spec).repository, f"{project.folder}/" if project.folder else ""
+    tracked = tuple(path.removeprefix(prefix) for path in repository.paths(rev) if path.startswith(prefix))
+    wanted = surroundings((target.file for target in targets), tracked)
+    files = {path: repository.read(rev, prefix + path) for path in wanted if path in tracked}
+    return Targets(project.runner, tuple(targets), files, tracked)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Runs what the checks need on both sides of a fix."""
+
+    services: Services
+    spec: RunSpec
+    fix: FixToCheck
+    project: TestCommand
+    run: Run
+
+    async def ask(self, with_fix: MadeChecks, without: MadeChecks) -> tuple[CheckAnswer, CheckAnswer]:
+        fixed = await self._probed("probes", self.fix.fixed, with_fix)
+        base = None
+        if fixed.status != "error" and not is_as_it_must_be(with_fix, fixed):
+            base = await self._probed("base-probes", self.fix.base, without)
+        return judge_canaries(with_fix, fixed, base), judge_twins(with_fix, fixed, base)
+
+    async def _probed(self, label: str, rev: str, made: MadeChecks) -> TestReport:
+        if not made.probes:
+            return TestReport("error", "junit", why="there are no probes")
+        commit = await asyncio.to_thread(self._commit, rev, made.probe_files)
+        ids = [in_repository(self.project, probe.id) for probe in made.probes]
+        report = await self.run(label, commit, ids)
+        return only_of(self.project, report, self.spec.projects)
+
+    async def call(
+        self, with_fix: MadeChecks, without: MadeChecks, targets: Sequence[TargetTest], nonce: str
+    ) -> CheckAnswer:
+        runs = HarnessRuns({}, {})
+        if with_fix.harness and without.harness:
+            base = await self._called("base-harness", self.fix.base, without.harness, nonce)
+            fixed = await self._called("harness", self.fix.fixed, with_fix.harness, nonce) if base else {}
+            runs = HarnessRuns(base, fixed)
+        return judge_harness(with_fix, targets, runs)
+
+    async def _called(self, label: str, rev: str, harness: Harness, nonce: str) -> Mapping[str, HarnessResult]:
+        commit = await asyncio.to_thread(self._commit, rev, {**dict.fromkeys(harness.hidden), **harness.files})
+        name = f"{self.fix.name}-{label}"
+        wall_s = min(self.spec.limits.test_wall_s, LONGEST_S)
+        try:
+            view = await prepare_folder(self.services, self.spec, name, commit)
+            if isinstance(view, TestReport):
+                return {}
+            box = self.services.box(self.spec.box)
+            ended = await self.services.tests.call(self.project, view, box, harness, wall_s=wall_s)
+            return read_harness_output(ended.stdout, nonce)
+        finally:
+            await close_folder(self.services, self.spec, name)
+
+    def _commit(self, rev: str, files: Mapping[str, str | None]) -> str:
+        if not files:
+            return rev
+        placed = {posixpath.join(self.project.folder, path): text for path, text in files.items()}
+        return self.services.workspace(self.spec).repository.commit_for_tests(rev, placed, at=self.fix.at)
