@@ -16,9 +16,8 @@ def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refu
     if advice and not is_disguised_run_held(answers):
         first = advice[0]
         more = f" (and {len(advice) - 1} more)" if len(advice) > 1 else ""
-        return _refused(
-            proof, f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
-        )
+        said = f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"
+        return _refused(proof, said)
     return proof
 
 

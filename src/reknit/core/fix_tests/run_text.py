@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from reknit.core.capability import StoredRun
 from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
-from reknit.core.runs.receipt import named_tests
+from reknit.core.runs.receipt import checked_lines, named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.format import counted, one_line, seconds, spent_of
@@ -54,6 +54,7 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
         f"red before   {one_line(str(receipt['red_before']))}",
         f"green after  {one_line(str(receipt['green_after']))}",
         f"red without  {receipt['red_without']}",
+        *checked_lines(receipt),
     ]
 
 

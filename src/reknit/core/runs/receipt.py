@@ -59,6 +59,12 @@ def named_tests(receipt: Mapping[str, object]) -> str:
     return first_and_more([one_line(str(test)) for test in tests])
 
 
+def checked_lines(receipt: Mapping[str, object]) -> list[str]:
+    """What the tamper checks said of a stored fix; nothing for one that an older release landed."""
+    checks = receipt.get("checks")
+    return [f"checked      {one_line(str(each))}" for each in checks] if isinstance(checks, list | tuple) else []
+
+
 def _command(fix: LandedFix, spec: RunSpec) -> TestCommand:
     found = (project_of(test, spec.projects) for test in fix.tests)
     return next((project for project in found if project), spec.tests)
