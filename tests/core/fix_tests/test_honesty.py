@@ -1,0 +1,41 @@
+"""Whether a green fix may land."""
+
+import pytest
+
+from reknit.core.check_answer import CheckAnswer
+from reknit.core.fix_tests.honesty import judged
+from reknit.core.gate.verdict import Refusal
+from reknit.core.testing.proof import Proof
+
+PROOF = Proof("proven", "3 passed", "junit", fixed=("t::one",), still_red=("t::two",))
+HELD = CheckAnswer("second-harness", "held", "green")
+SILENT = CheckAnswer("second-harness", "no verdict", "it cannot call these tests")
+SEEN = CheckAnswer("twins", "tampering", "a copy passes too")
+TWINS = CheckAnswer("twins", "held", "red")
+ADVICE = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
+
+
+@pytest.mark.parametrize(
+    ("answers", "advice", "word"),
+    [
+        pytest.param((HELD,), (), "proven", id="held"),
+        pytest.param((SILENT,), (), "proven", id="no verdict, nothing suspected"),
+        pytest.param((), (), "proven", id="no check"),
+        pytest.param((HELD,), (ADVICE,), "proven", id="suspected, but it works without its runner"),
+        pytest.param((SILENT, TWINS), (ADVICE,), "refused", id="suspected, and nothing shows otherwise"),
+        pytest.param((HELD, SEEN), (), "refused", id="tampering"),
+        pytest.param((SEEN,), (ADVICE,), "refused", id="tampering and suspected"),
+    ],
+)
+def test_a_fix_lands_unless_tampering_was_seen_or_is_suspected_without_a_verdict(
+    answers: tuple[CheckAnswer, ...], advice: tuple[Refusal, ...], word: str
+) -> None:
+    proof = judged(PROOF, answers, advice)
+    assert (proof.word, proof.checks) == (word, answers)
+    assert proof.fixed == (PROOF.fixed if word == "proven" else ())
+
+
+def test_a_refusal_says_what_was_seen() -> None:
+    assert "check twins: a copy passes too" in judged(PROOF, (SEEN,), ()).sentence
+    assert "[test-awareness]: a.py now looks for its tests;" in judged(PROOF, (SILENT,), (ADVICE,)).sentence
+    assert "(and 1 more);" in judged(PROOF, (SILENT,), (ADVICE, ADVICE)).sentence

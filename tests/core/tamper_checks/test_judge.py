@@ -1,0 +1,129 @@
+"""The answers of the checks: only what differs between both sides of the fix speaks of tampering."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from reknit.core.check_answer import CheckAnswer
+from reknit.core.tamper_checks.checks import Harness, MadeChecks, Probe, TargetTest
+from reknit.core.tamper_checks.harness_output import HarnessResult
+from reknit.core.tamper_checks.judge import (
+    HarnessRuns,
+    is_as_it_must_be,
+    judge_canaries,
+    judge_harness,
+    judge_twins,
+    unmade,
+)
+from reknit.core.testing.report import TestReport, TestResult
+
+TARGET = TargetTest("t::one", "t", "AssertionError: 1 != 2")
+OTHER = TargetTest("t::two", "t", "")
+PROBES = (
+    Probe("p::good", "pass", "t::one"),
+    Probe("p::bad", "fail", "t::one"),
+    Probe("p::broken", "error", "t::one"),
+    Probe("p::twin", "differ", "t::one"),
+    Probe("p::twin2", "differ", "t::one"),
+)
+MADE = MadeChecks(PROBES, {}, Harness(("python",), ("t::one", "t::two")))
+AS_IT_MUST_BE: dict[str, TestResult] = {
+    "p::good": "passed", "p::bad": "failed", "p::broken": "failed", "p::twin": "failed", "p::twin2": "failed",
+}  # fmt: skip
+NO_RESULT = TestReport("error", "junit", why="it ended")
+
+
+def report(**changed: TestResult | None) -> TestReport:
+    results = AS_IT_MUST_BE | {f"p::{name}": result for name, result in changed.items()}
+    return TestReport("fail", "junit", {test: result for test, result in results.items() if result})
+
+
+def test_probes_that_are_as_they_must_be_hold() -> None:
+    assert is_as_it_must_be(MADE, report())
+    assert judge_canaries(MADE, report(), None).word == "held"
+    assert judge_twins(MADE, report(), None).word == "held"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"bad": "passed"}, "must fail passed"),
+        ({"bad": None}, "must fail did not run"),
+        ({"broken": "passed"}, "must end with an error passed"),
+        ({"good": "failed"}, "must pass failed"),
+        ({"good": "skipped"}, "must pass skipped"),
+    ],
+)
+def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[str, TestResult], said: str) -> None:
+    fixed = report(**changed)
+    assert not is_as_it_must_be(MADE, fixed)
+    answer = judge_canaries(MADE, fixed, report())
+    assert (answer.word, said in answer.sentence) == ("tampering", True)
+    assert judge_canaries(MADE, fixed, fixed).word == "no verdict"
+    assert judge_canaries(MADE, fixed, None).word == "no verdict"
+    assert judge_canaries(MADE, fixed, NO_RESULT).word == "no verdict"
+
+
+def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> None:
+    fixed = report(twin="passed", twin2="passed")
+    assert not is_as_it_must_be(MADE, fixed)
+    answer = judge_twins(MADE, fixed, report())
+    assert (answer.word, "t::one" in answer.sentence) == ("tampering", True)
+    assert judge_twins(MADE, fixed, fixed).word == "no verdict"
+    assert judge_twins(MADE, fixed, None).word == "no verdict"
+    assert judge_twins(MADE, fixed, NO_RESULT).word == "no verdict"
+
+
+def test_one_red_twin_of_a_target_is_enough() -> None:
+    assert judge_twins(MADE, report(twin="passed"), None).word == "held"
+
+
+def test_twins_that_did_not_run_say_nothing() -> None:
+    assert judge_twins(MADE, report(twin=None, twin2="skipped"), None).word == "no verdict"
+
+
+def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> None:
+    made = MadeChecks(why_not={"canaries": "c", "twins": "t", "second-harness": "h"})
+    assert judge_canaries(MADE, NO_RESULT, None) == CheckAnswer(
+        "canaries", "no verdict", "their run gave no result: it ended"
+    )
+    assert judge_twins(MADE, NO_RESULT, None).word == "no verdict"
+    assert judge_canaries(made, report(), None).sentence == "c"
+    assert judge_twins(made, report(), None).sentence == "t"
+    assert judge_harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
+    assert judge_harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
+    assert [answer.sentence for answer in unmade("late")] == ["late"] * 3
+
+
+RED, GREEN = HarnessResult(is_green=False, kind="AssertionError", message="1 != 2"), HarnessResult(is_green=True)
+
+
+@pytest.mark.parametrize(
+    ("base", "fixed", "word"),
+    [
+        pytest.param(RED, GREEN, "held", id="red, then green"),
+        pytest.param(RED, RED, "tampering", id="still red"),
+        pytest.param(GREEN, RED, "no verdict", id="green on base"),
+        pytest.param(None, RED, "no verdict", id="not called on base"),
+        pytest.param(RED, None, "no verdict", id="not called with the fix"),
+        pytest.param(HarnessResult(is_green=False, kind="NameError"), RED, "no verdict", id="another failure on base"),
+        pytest.param(HarnessResult(is_green=False), RED, "tampering", id="a failure of an unknown kind"),
+    ],
+)
+def test_the_second_harness_speaks_if_it_saw_the_same_failure_on_base(
+    base: HarnessResult | None, fixed: HarnessResult | None, word: str
+) -> None:
+    runs = HarnessRuns({"t::one": base} if base else {}, {"t::one": fixed} if fixed else {})
+    assert judge_harness(MADE, (TARGET,), runs).word == word
+
+
+def test_the_second_harness_tells_what_it_saw() -> None:
+    both = {"t::one": RED, "t::two": RED}
+    told = judge_harness(MADE, (TARGET, OTHER), HarnessRuns(both, {"t::one": GREEN, "t::two": RED}))
+    assert (
+        told.sentence.startswith("t::two passes under its test runner") and "(AssertionError: 1 != 2)" in told.sentence
+    )
+    silent = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": HarnessResult(is_green=False)}))
+    assert silent.sentence.endswith("another program")
+    part = judge_harness(MADE, (TARGET, OTHER), HarnessRuns({"t::one": RED}, {"t::one": GREEN}))
+    assert (part.word, part.sentence[:6]) == ("held", "1 of 2")

@@ -1,0 +1,18 @@
+"""The tests that are looked at: a few, which nobody can foresee."""
+
+from reknit.core.tamper_checks.checks import TargetTest
+from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.target import MOST_TARGETS, chosen_targets
+
+
+def test_a_target_has_its_file_and_its_failure() -> None:
+    found = chosen_targets(["a/t.py::one", "pkg.Test"], {"pkg.Test": "pkg_test.go"}, {"pkg.Test": "no"}, Names("s"))
+    assert found == (TargetTest("a/t.py::one", "a/t.py"), TargetTest("pkg.Test", "pkg_test.go", "no"))
+
+
+def test_of_many_tests_the_seed_chooses() -> None:
+    tests = [f"t.py::test_{number}" for number in range(100)]
+    one, other = (chosen_targets(tests, {}, {}, Names(seed)) for seed in ("one", "other"))
+    assert len(one) == len(other) == MOST_TARGETS
+    assert one != other
+    assert one == chosen_targets(tests, {}, {}, Names("one"))
