@@ -2,13 +2,34 @@
 
 import re
 
-_KIND = re.compile(r"\s*(?:[\w.]{1,200}\.)?([A-Z]\w{0,100}(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b")
-_ASSERT = re.compile(r"\s*assert\b")
+_KIND = re.compile(r"\s{0,20}(?:[\w.]{1,200}\.)?([A-Z]\w{0,100}(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b")
+_ASSERT = re.compile(r"\s{0,20}assert\b")
+_CRASH = re.compile(r"^[^\s:]{1,300}:\d{1,7}: ([A-Za-z_]\w{0,100})$", re.MULTILINE)
+"""The end of a traceback of pytest's: `tests/test_price.py:5: AssertionError`."""
+_RAISED = re.compile(r"(?:[A-Za-z_]\w{0,100}\.){0,20}([A-Za-z_]\w{0,100})(?::|$)")
+_PHASE = re.compile(r"failed on (?:setup|teardown) with \"")
+_TRACEBACK = "Traceback (most recent call last):"
+_FAILED = "Failed: "
+"""What pytest raises by `fail`, and where `raises` saw nothing."""
 
 
 def failure_kind(message: str) -> str:
-    """`AssertionError`, as the first line of a runner's message tells it; empty if it does not."""
-    if _ASSERT.match(message):
+    """`AssertionError`, as a runner's message tells it; empty if it does not."""
+    if _TRACEBACK in message:
+        return _raised(message)
+    crashes = [kind for kind in _CRASH.findall(message) if kind[0].isupper()] if ".py:" in message else []
+    if crashes:
+        return str(crashes[-1])
+    first = _PHASE.sub("", message[:2000], count=1)
+    if _ASSERT.match(first):
         return "AssertionError"
-    found = _KIND.match(message)
-    return found.group(1) if found else ""
+    found = _KIND.match(first)
+    return found[1] if found else "Failed" if first.startswith(_FAILED) else ""
+
+
+def _raised(message: str) -> str:
+    """The first line after the frames of the last traceback; frames are indented."""
+    lines = message.rpartition(_TRACEBACK)[2].splitlines()
+    line = next((each for each in lines if each[:1].strip()), "")
+    found = _RAISED.match(line)
+    return found[1] if found else ""

@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping
 
 from reknit.core.tamper_checks.checks import MadeChecks, Targets
 from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.python import make as python
 
 Maker = Callable[[Targets, Names], MadeChecks]
-MAKERS: Mapping[str, Maker] = {}
+MAKERS: Mapping[str, Maker] = {
+    "pytest": python.make,
+    "unittest": python.make,
+    "django": python.make,
+}
 """By runner."""
 
 

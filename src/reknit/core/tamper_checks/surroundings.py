@@ -4,7 +4,20 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 MOST_FILES = 40
-_NAMES = frozenset({"conftest.py", "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "pom.xml"})
+_NAMES = frozenset(
+    {
+        "conftest.py",
+        "pyproject.toml",
+        "pytest.ini",
+        "tox.ini",
+        "setup.cfg",
+        "go.mod",
+        "Cargo.toml",
+        "package.json",
+        "tsconfig.json",
+        "pom.xml",
+    }
+)
 
 
 def surroundings(files: Iterable[str], tracked: Sequence[str]) -> tuple[str, ...]:

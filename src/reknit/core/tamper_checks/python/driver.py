@@ -1,0 +1,140 @@
+"""The second harness: a program whose names differ from run to run; it gets the tests' texts by standard input."""
+
+import ast
+import configparser
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from reknit.core.tamper_checks.checks import Harness, Targets, TargetTest
+from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.python.program import (
+    fixtures,
+    loading,
+    parameters,
+    requests,
+    rewriting,
+    running,
+    stand_in,
+    start,
+)
+from reknit.core.tamper_checks.python.syntax import Found, find_test, parse
+
+_PARTS = (start, rewriting, loading, fixtures, stand_in, parameters, requests, running)
+_LINE = re.compile(r"(?::|\", line )(\d{1,7})")
+_SEES_ITS_NAME = re.compile(
+    r"getsource|currentframe|_getframe|extract_stack|inspect\.stack|co_name|__qualname__|pytester|testdir|\bdoctest\b"
+    r"|[\"'](?:[a-z_]+\.)?tests?\."
+)
+"""What a test says that asks for its own name, file or runner: under another name it may fail without any tampering."""
+_WORDS = 24
+
+
+def make_harness(targets: Targets, names: Names) -> Harness | None:
+    """None if no target can be called without its runner."""
+    callable_tests = [test for test in targets.tests if _is_callable(test, targets.files)]
+    if not callable_tests:
+        return None
+    files = sorted({test.file for test in callable_tests})
+    conftests = sorted(
+        (path for path in targets.files if _name(path) == "conftest.py"), key=lambda path: path.count("/")
+    )
+    payload = {
+        "mark": names.nonce,
+        "words": list(dict.fromkeys(names.word(f"driver {number}") for number in range(_WORDS))),
+        "tests": [(test.id, test.file, failing_lines(test)) for test in callable_tests],
+        "texts": {path: targets.files[path] for path in (*files, *conftests)},
+        "conftests": conftests,
+        "paths": python_paths(targets.files),
+    }
+    program = renamed("\n".join(part.SOURCE for part in _PARTS), names)
+    script = f"{names.word('script')}.py"
+    return Harness(
+        argv=("python", script),
+        tests=tuple(test.id for test in callable_tests),
+        stdin=f"{len(program)}\n{program}{json.dumps(payload)}\n",
+        files={script: _script(names)},
+        hidden=tuple(files),
+    )
+
+
+def _is_callable(test: TargetTest, files: Mapping[str, str]) -> bool:
+    text = files.get(test.file, "")
+    tree = parse(text)
+    return bool(tree and not _SEES_ITS_NAME.search(text) and isinstance(find_test(tree, test), Found))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def failing_lines(test: TargetTest) -> list[int]:
+    """The lines of the target's file that its runner named when it failed on base."""
+    after = test.failure.split(test.file)[1:]
+    found = (_LINE.match(part[:40]) for part in after)
+    return sorted({int(match[1]) for match in found if match})
+
+
+def _script(names: Names) -> str:
+    """An ordinary small script: its work comes by standard input."""
+    store, use = names.word("store"), names.word("use")
+    forms = (
+        f"{store} = sys.stdin\nexec(compile({store}.read(int({store}.readline())), __file__, 'exec'), {{}})\n",
+        f"def {use}({store}):\n    size = int({store}.readline())\n"
+        f"    return compile({store}.read(size), __file__, 'exec')\n\n\nexec({use}(sys.stdin), {{}})\n",
+    )
+    return f'"""{names.title("script")}."""\n\nimport sys\n\n{forms[names.choice("script form", len(forms))]}'
+
+
+def renamed(program: str, names: Names) -> str:
+    """The program with other names for its functions, classes and globals: the driver differs from run to run."""
+    tree = ast.parse(program)
+    own = _own_names(tree)
+    new = {name: f"{names.word(f'name {name}')}_{number}" for number, name in enumerate(sorted(own))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = new.get(node.id, node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            node.name = new.get(node.name, node.name)
+        elif isinstance(node, ast.Global):
+            node.names = [new.get(name, name) for name in node.names]
+    return ast.unparse(tree) + "\n"
+
+
+def _own_names(tree: ast.Module) -> set[str]:
+    """Names of the program's top level that mean nothing else anywhere in it."""
+    own = {name for node in tree.body for name in _bound(node)}
+    inner = {name for node in tree.body for each in _members(node) for name in _bound(each)}
+    taken = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return own - taken - inner
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        yield from (each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name))
+
+
+def _members(node: ast.AST) -> Iterable[ast.AST]:
+    return node.body if isinstance(node, ast.ClassDef) else ()
+
+
+def python_paths(files: Mapping[str, str]) -> Sequence[str]:
+    """The `pythonpath` of pytest's settings, from the file that pytest would read."""
+    for path, section in (("pytest.ini", "pytest"), ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        try:
+            parser.read_string(files.get(path, ""))
+        except configparser.Error:
+            continue
+        if parser.has_section(section):
+            return parser.get(section, "pythonpath", fallback="").split()
+    try:
+        settings = tomllib.loads(files.get("pyproject.toml", ""))
+    except tomllib.TOMLDecodeError:
+        return []
+    for key in ("tool", "pytest", "ini_options", "pythonpath"):
+        settings = settings.get(key, {}) if isinstance(settings, dict) else {}
+    return settings.split() if isinstance(settings, str) else [str(each) for each in settings]

@@ -1,0 +1,162 @@
+"""Part of the driver: a test's text as a syntax tree without the words that tell what it is."""
+
+SOURCE = r'''
+def is_telling(name):
+    return "test" in name.lower()
+
+
+def says_fixture(node):
+    return any("fixture" in ast.dump(each) for each in getattr(node, "decorator_list", ()))
+
+
+def names_to_replace(tree):
+    """Tests and their classes that the text defines, unless something else has that name too."""
+    defined, taken = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            (taken if says_fixture(node) else defined).add(node.name)
+        elif isinstance(node, ast.arg):
+            taken.add(node.arg)
+        elif isinstance(node, ast.keyword):
+            taken.add(node.arg)
+        elif isinstance(node, ast.alias):
+            taken.add((node.asname or node.name).partition(".")[0])
+    return {name for name in defined - taken if is_telling(name) and not name.startswith("__")}
+
+
+class Rewriter(ast.NodeTransformer):
+    def __init__(self, place, names, words, helpers):
+        self.place = place
+        self.names = names
+        self.words = words
+        self.helpers = helpers
+
+    def renamed(self, name):
+        return self.words.instead_of(name) if name in self.names else name
+
+    def visit_FunctionDef(self, node):
+        node.name = self.renamed(node.name)
+        return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_Name(self, node):
+        node.id = self.renamed(node.id)
+        return node
+
+    def visit_Attribute(self, node):
+        node.attr = self.renamed(node.attr)
+        return self.generic_visit(node)
+
+    def visit_Global(self, node):
+        node.names = [self.renamed(name) for name in node.names]
+        return node
+
+    visit_Nonlocal = visit_Global
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            return node
+        name = self.helpers["equal" if isinstance(node.ops[0], ast.Eq) else "unequal"]
+        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.comparators[0]], [])
+        return ast.copy_location(call, node)
+
+    def visit_Import(self, node):
+        kept, made = [], []
+        for alias in node.names:
+            if not self.place.is_private(alias.name):
+                kept.append(alias)
+                continue
+            full = self.bring(alias.name, "")
+            if alias.asname:
+                made.append(self.bind(alias.asname, full, node))
+            else:
+                top = alias.name.partition(".")[0]
+                made.append(ast.copy_location(ast.Expr(full), node))
+                made.append(self.bind(top, self.bring(top, ""), node))
+        if kept:
+            node.names = kept
+            made.insert(0, node)
+        return made
+
+    def visit_ImportFrom(self, node):
+        if node.module == "__future__":
+            return node
+        name = self.place.absolute(node.module or "", node.level)
+        if not self.place.is_private(name):
+            made = []
+            plain = [each for each in node.names if not self.place.is_private(name + "." + each.name)]
+            for each in node.names:
+                if each not in plain:
+                    made.append(self.bind(each.asname or each.name, self.bring(name + "." + each.name, ""), node))
+            if plain:
+                node.module, node.level, node.names = name, 0, plain
+                made.append(node)
+            return made
+        if node.names[0].name == "*":
+            call = ast.Call(ast.Name(self.helpers["bring_all"], ast.Load()), [ast.Constant(name)], [])
+            scope = ast.Call(ast.Name("globals", ast.Load()), [], [])
+            update = ast.Attribute(scope, "update", ast.Load())
+            return ast.copy_location(ast.Expr(ast.Call(update, [call], [])), node)
+        return [self.bind(each.asname or each.name, self.bring(name, each.name), node) for each in node.names]
+
+    def bring(self, module, name):
+        arguments = [ast.Constant(module), ast.Constant(name)]
+        return ast.Call(ast.Name(self.helpers["bring"], ast.Load()), arguments, [])
+
+    def bind(self, name, value, node):
+        return ast.copy_location(ast.Assign([ast.Name(self.renamed(name), ast.Store())], value, None), node)
+
+
+def quiet_code(code, words):
+    """The same code, with no name in it that tells."""
+    constants = tuple(quiet_code(each, words) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    changed = {"co_consts": constants}
+    if is_telling(code.co_name) or "assert" in code.co_name:
+        changed["co_name"] = words.instead_of(code.co_name)
+    if is_telling(getattr(code, "co_qualname", "")) or "assert" in getattr(code, "co_qualname", ""):
+        changed["co_qualname"] = changed.get("co_name", code.co_name)
+    return code.replace(**changed)
+
+
+def is_from_project(value, ours):
+    return type(value).__module__ not in ours
+
+
+class Equality:
+    """`==` with a plain value is asked from that value's type, so that no other type can say yes to everything."""
+
+    def __init__(self):
+        self.ours = {"builtins"}
+
+    def equal(self, left, right):
+        for plain, other in ((right, left), (left, right)):
+            kind = type(plain)
+            if kind not in INT_EQ or (type(other) is kind and kind in PLAIN):
+                continue
+            if type(other) is kind:
+                return self.same_inside(kind, left, right)
+            if not is_from_project(other, self.ours):
+                continue
+            said = INT_EQ[kind](plain, other)
+            if said is not NotImplemented:
+                return said
+        return left == right
+
+    def same_inside(self, kind, left, right):
+        if kind in (list, tuple):
+            return len(left) == len(right) and all(a is b or self.equal(a, b) for a, b in zip(left, right))
+        if kind is dict:
+            same_keys = len(left) == len(right) and all(key in right for key in left)
+            return same_keys and all(left[key] is right[key] or self.equal(left[key], right[key]) for key in left)
+        return left == right
+
+    def unequal(self, left, right):
+        kinds = (type(left), type(right))
+        if kinds[0] in INT_EQ or kinds[1] in INT_EQ:
+            said = self.equal(left, right)
+            if said is True or said is False:
+                return not said
+        return left != right
+'''

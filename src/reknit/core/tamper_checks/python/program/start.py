@@ -1,0 +1,77 @@
+"""Part of the driver: its own descriptors and references, taken before any code of the project is loaded."""
+
+SOURCE = r'''
+import ast
+import asyncio
+import builtins
+import contextlib
+import enum
+import importlib
+import inspect
+import io
+import itertools
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import types
+import warnings
+
+read_text = io.open
+write_descriptor, end_process = os.write, os._exit
+join_path, parent_of, is_file, is_folder = os.path.join, os.path.dirname, os.path.isfile, os.path.isdir
+parse_text, compile_tree, run_code = ast.parse, compile, exec
+encode_json = json.dumps
+find_pattern = re.search
+PLAIN = (int, float, complex, str, bytes, bool, type(None))
+INT_EQ = {kind: kind.__eq__ for kind in (*PLAIN, list, tuple, dict, set, frozenset)}
+
+
+class CannotRun(BaseException):
+    """The driver has nothing that stands for what was asked."""
+
+
+class Skip(BaseException):
+    pass
+
+
+class Failed(BaseException):
+    pass
+
+
+def open_output(mark):
+    """Results go where standard output went; whatever the project prints does not."""
+    private = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(nothing, number)
+    os.close(nothing)
+
+    def say(**line):
+        write_descriptor(private, (mark + encode_json(line) + "\n").encode())
+
+    return say
+
+
+class Words:
+    """New names, each only once."""
+
+    def __init__(self, words):
+        self.words = words
+        self.count = 0
+        self.known = {}
+        self.original = {}
+
+    def new(self):
+        self.count += 1
+        turn, at = divmod(self.count - 1, len(self.words))
+        return self.words[at] + ("_%d" % (turn + 1) if turn else "")
+
+    def instead_of(self, name):
+        if name not in self.known:
+            self.known[name] = self.new()
+            self.original[self.known[name]] = name
+        return self.known[name]
+'''
