@@ -78,7 +78,7 @@ FURTHER = (
         pytest.param("    #[test]\n", "    #[test]\n    #[ignore]\n", ["test-skipped", "test-emptied"], id="ignored"),
         pytest.param("(1, 2), 3", "(1, 2), -1", ["test-emptied", "test-emptied"], id="expectation-changed"),
         pytest.param("super::f(), 2", "super::f(), 1", ["test-emptied", "test-emptied"], id="in-another-module"),
-        pytest.param("cfg(test)", "cfg(any())", ["test-emptied"], id="module-switched-off"),
+        pytest.param("cfg(test)", "cfg(any())", ["test-skipped", "test-emptied"], id="module-switched-off"),
         pytest.param("#[cfg(test)]\n", "#[cfg(any())]\n#[cfg(test)]\n", ["test-skipped"], id="switched-off-above"),
         pytest.param("#[cfg(test)]\n", "#[cfg(test)]\n#[cfg(any())]\n", ["test-skipped"], id="switched-off-below"),
         pytest.param("    use super", "    #![cfg(any())]\n    use super", ["test-skipped"], id="switched-off-inside"),
@@ -105,11 +105,44 @@ def test_a_condition_in_rust_source_without_tests_is_its_own() -> None:
     assert list(skipped_tests(change, SCOPE)) == []
 
 
-def test_rust_tests_that_are_left_open_are_for_the_compiler() -> None:
-    before = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert!(b());\n"
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        pytest.param("/*\n", "*/\n", id="block-comment"),
+        pytest.param('pub const NOTES: &str = r##"\n', '"##;\n', id="string"),
+        pytest.param("notes! {\n", "}\n", id="macro"),
+        pytest.param("#[cfg(windows)]\nmod windows {\nuse super::*;\n", "}\n", id="outer-condition"),
+        pytest.param("mod parked {\n#![cfg(any())]\n", "}\n", id="inner-condition"),
+    ],
+)
+def test_rust_tests_that_are_switched_off_by_what_is_around_them_are_missed(head: str, tail: str) -> None:
+    source, tests = (
+        "pub fn f() -> i32 { 1 }\n\n",
+        "#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() { assert!(f() == 1); }\n}\n",
+    )
+    change = _change(source + tests, source + head + tests + tail, "src/lib.rs")
+    assert [*removed_tests(change, SCOPE), *skipped_tests(change, SCOPE)] != []
+
+
+def test_tests_that_a_macro_makes_stay_as_they_are() -> None:
+    before = "proptest! {\n    #[test]\n    fn adds(a in 0..9) { assert!(add(a, 0) == a); }\n}\n"
     rules = (removed_tests, skipped_tests, emptied_tests)
-    assert [refusal for rule in rules for refusal in rule(_change(before, before + "    }\n", "a.rs"), SCOPE)] == []
-    assert list(emptied_tests(_change(before, before.replace("b()", "true"), "a.rs"), SCOPE)) != []
+    added = _change(before, "use std::fmt;\nlog!(1);\n" + before, "src/lib.rs")
+    assert [refusal for rule in rules for refusal in rule(added, SCOPE)] == []
+    assert rust_tests.changed(before, before.replace("== a", "== add(a, 0)")) == ["adds"]
+    assert rust_tests.removed(before, "x();\n") == ["adds"]
+
+
+@pytest.mark.parametrize("spelling", ["macro_rules! assert", "macro_rules ! assert", "macro_rules! /* x */ assert"])
+def test_an_assertion_of_the_tests_is_not_redefined(spelling: str) -> None:
+    before = "#[test]\n// why\n#[tokio::test]\nfn a() { assert!(b()); }\n"
+    macro = spelling + " {\n    ($($x:tt)*) => {};\n}\n"
+    assert rust_tests.redefined(before, macro + before) == ["assert"]
+    assert rust_tests.redefined(macro + before, macro + before + "fn c() {}\n") == []
+
+
+def test_a_test_without_a_name_is_for_the_compiler() -> None:
+    assert rust_tests.removed("#[test]\nfn () {}\n", "") == []
 
 
 def test_names_are_counted_because_two_modules_may_share_one() -> None:

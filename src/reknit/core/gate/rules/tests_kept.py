@@ -1,25 +1,45 @@
 """Rules that keep every test: none removed, none skipped, none emptied."""
 
+from __future__ import annotations
+
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.syntax import rust_tests
+from reknit.core.gate.syntax import go_tests, java_tests, javascript_tests, rust_tests
+from reknit.core.gate.syntax.found_tests import FoundTest, FoundTests
 from reknit.core.gate.syntax.line_diff import changed_lines
-from reknit.core.gate.syntax.python_tests import PythonFile, PythonTest, doctests_of, parse, read_tests
+from reknit.core.gate.syntax.python_tests import doctests_of, parse, read_tests
+from reknit.core.gate.syntax.trees import Language, tree_of
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_python
 
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
 _HOLDS_TESTS = re.compile(r"\bdef[ \t\f\\\r\n]+test")
+_TREES: Mapping[str, tuple[Language, Callable[[SgNode], FoundTests]]] = {
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), ("javascript", javascript_tests.read)),
+    **dict.fromkeys((".ts", ".mts", ".cts"), ("typescript", javascript_tests.read)),
+    ".tsx": ("tsx", javascript_tests.read),
+    ".go": ("go", go_tests.read),
+    ".java": ("java", java_tests.read),
+}
+# Without such a word there is no test, and no tree is built.
+_TEST_IN_A_TREE = re.compile(
+    r"\b(?:it|test|specify|fit|xit|xtest)\b|\bfunc\s+(?:Test|Fuzz|Example)|@\w*Test|TestCase|@Property|@Theory"
+)
 
 
 def removed_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _python_files(change):
+    for file in _files_with_tests(change):
         before, after = _tests(file)
-        if file.after is not None and before.tests and parse(file.text_after) is None:
+        if file.after is not None and before.tests and is_python(file.path) and parse(file.text_after) is None:
             yield Refusal(
                 "test-removed", file.path, f"the fix left {file.path} unreadable as Python, so its tests are gone"
             )
@@ -33,7 +53,7 @@ def removed_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def skipped_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _python_files(change):
+    for file in _files_with_tests(change):
         before, after = _tests(file)
         for place in sorted(after.skips - before.skips) if before.tests else ():
             owner, _, word = place.rpartition("::")
@@ -51,7 +71,7 @@ def skipped_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
 
 
 def emptied_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _python_files(change):
+    for file in _files_with_tests(change):
         for old, new in _pairs(*_tests(file)):
             what = _weaker(old, new)
             if what:
@@ -66,7 +86,7 @@ def emptied_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
             yield Refusal("test-emptied", file.path, f"the fix redefines {name} in the tests of {file.path}")
 
 
-def _weaker(old: PythonTest, new: PythonTest) -> str:
+def _weaker(old: FoundTest, new: FoundTest) -> str:
     if new.definitions > old.definitions:
         return "a second definition hides the first"
     if new.is_empty and not old.is_empty:
@@ -78,15 +98,18 @@ def _weaker(old: PythonTest, new: PythonTest) -> str:
     return ""
 
 
-def _doctests_removed(file: FileChange) -> Iterable[Refusal]:
+def _doctests_removed(file: FileChange) -> Iterator[Refusal]:
     """In any file: an example is a test, or at least documents what the function does."""
+    if not is_python(file.path):
+        return
     gone = doctests_of(file.text_before) - doctests_of(file.text_after)
     for source, _want in sorted(gone):
         yield Refusal("test-removed", file.path, f"the fix removed or changed the doctest `{source}` in {file.path}")
 
 
-def _python_files(change: Change) -> Iterator[FileChange]:
-    return (file for file in change.files if is_python(file.path) and file.before is not None)
+def _files_with_tests(change: Change) -> Iterator[FileChange]:
+    read = (".py", ".pyi", *_TREES)
+    return (file for file in change.files if file.path.lower().endswith(read) and file.before is not None)
 
 
 def _rust_files(change: Change) -> Iterator[FileChange]:
@@ -94,16 +117,23 @@ def _rust_files(change: Change) -> Iterator[FileChange]:
 
 
 @lru_cache(maxsize=64)  # three rules need them
-def _tests(file: FileChange) -> tuple[PythonFile, PythonFile]:
+def _tests(file: FileChange) -> tuple[FoundTests, FoundTests]:
     """Before and after."""
+    if not is_python(file.path):
+        language, read = _TREES[posixpath.splitext(file.path.lower())[1]]
+        return _read_tree(file.text_before, language, read), _read_tree(file.text_after, language, read)
     lines = changed_lines(file.text_before, file.text_after) or (None, None)
     return _read(file.text_before, lines[0]), _read(file.text_after, lines[1])
 
 
-def _read(text: str, lines: range | None) -> PythonFile:
+def _read_tree(text: str, language: Language, read: Callable[[SgNode], FoundTests]) -> FoundTests:
+    return read(tree_of(text, language)) if _TEST_IN_A_TREE.search(text) else FoundTests()
+
+
+def _read(text: str, lines: range | None) -> FoundTests:
     module = parse(text) if _HOLDS_TESTS.search(text) else None
-    return read_tests(module, lines) if module else PythonFile({}, Counter())
+    return read_tests(module, lines) if module else FoundTests({}, Counter())
 
 
-def _pairs(before: PythonFile, after: PythonFile) -> Iterator[tuple[PythonTest, PythonTest]]:
+def _pairs(before: FoundTests, after: FoundTests) -> Iterator[tuple[FoundTest, FoundTest]]:
     return ((old, after.tests[name]) for name, old in before.tests.items() if name in after.tests)

@@ -5,8 +5,10 @@ import doctest
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+
+from reknit.core.gate.syntax.found_tests import FoundTest, FoundTests
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ASSERTING_CALLS = frozenset({"raises", "warns", "fail", "deprecated_call"})
@@ -21,27 +23,6 @@ LONGEST_CHAIN = 40
 """Links; no name of interest is longer, and every link walks the chain again."""
 
 
-@dataclass(frozen=True)
-class PythonTest:
-    __test__ = False
-    name: str
-    """Qualified as pytest does: `TestX::test_b`."""
-    assertions: int
-    skips: Counter[str]
-    parameters: int
-    """Literal parameter sets of all its parametrize marks."""
-    is_empty: bool
-    """It ends before it can check anything."""
-    definitions: int = 1
-
-
-@dataclass(frozen=True)
-class PythonFile:
-    tests: dict[str, PythonTest] = field(default_factory=dict)
-    skips: Counter[str] = field(default_factory=Counter)
-    """Skips outside a test, in the file (`pytest.skip`) or in a class (`TestX::pytest.mark.skip`)."""
-
-
 @lru_cache(maxsize=2)  # several rules read the same file; a tree is too large to keep more
 def parse(text: str) -> ast.Module | None:
     """None if this is not Python, or not a version this interpreter can parse."""
@@ -53,9 +34,9 @@ def parse(text: str) -> ast.Module | None:
         return None
 
 
-def read_tests(module: ast.Module, lines: range | None = None) -> PythonFile:
+def read_tests(module: ast.Module, lines: range | None = None) -> FoundTests:
     """As at run time, a later definition of the same name wins. Outside the lines only names are read."""
-    found = PythonFile()
+    found = FoundTests()
     # A stack instead of recursion: a long `elif` chain is nested deeper than Python can recurse.
     left = [(statement, "") for statement in reversed(module.body)]
     while left:
@@ -111,11 +92,11 @@ class _Inside:
     prefix: str = ""
 
 
-def _read_statement(statement: ast.stmt, prefix: str, found: PythonFile, lines: range | None) -> _Inside:
+def _read_statement(statement: ast.stmt, prefix: str, found: FoundTests, lines: range | None) -> _Inside:
     if isinstance(statement, _FUNCTIONS) and statement.name.startswith("test"):
         name = prefix + statement.name
         earlier = found.tests[name].definitions if name in found.tests else 0
-        by_name = PythonTest(name, 0, Counter(), 0, is_empty=False, definitions=earlier + 1)
+        by_name = FoundTest(name, 0, Counter(), 0, is_empty=False, definitions=earlier + 1)
         found.tests[name] = _test(statement, name, earlier + 1) if is_within(statement, lines) else by_name
         return _Inside()
     if isinstance(statement, ast.ClassDef):
@@ -127,7 +108,7 @@ def _read_statement(statement: ast.stmt, prefix: str, found: PythonFile, lines: 
     return _Inside()
 
 
-def _read_class(statement: ast.ClassDef, prefix: str, found: PythonFile) -> _Inside:
+def _read_class(statement: ast.ClassDef, prefix: str, found: FoundTests) -> _Inside:
     is_test = statement.name.startswith("Test") or any(dotted(base).endswith("TestCase") for base in statement.bases)
     if not is_test:
         return _Inside()
@@ -145,7 +126,7 @@ def _blocks(statement: ast.If | ast.Try | ast.With) -> list[ast.stmt]:
     return body
 
 
-def _test(function: Function, name: str, definitions: int) -> PythonTest:
+def _test(function: Function, name: str, definitions: int) -> FoundTest:
     nodes = list(ast.walk(function))
     skips = Counter(_marks(function.decorator_list))
     for statement in function.body:
@@ -153,7 +134,7 @@ def _test(function: Function, name: str, definitions: int) -> PythonTest:
     skips.update(
         dotted(node.func) for node in nodes if isinstance(node, ast.Call) and dotted(node.func) in _BARE_SKIP_CALLS
     )
-    return PythonTest(
+    return FoundTest(
         name=name,
         assertions=sum(_is_assertion(node) for node in nodes),
         skips=skips,

@@ -1,0 +1,61 @@
+"""Tests of Go, as they are and as they are weakened."""
+
+import pytest
+
+from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.go_tests import read
+from reknit.core.gate.syntax.trees import tree_of
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "go")
+BASE = """\
+// Package shop sells.
+package shop
+
+import "testing"
+
+func TestDiscount(t *testing.T) {
+	for _, c := range []struct{ a, b int }{{1, 2}, {3, 4}} {
+		if Discount(c.a) != (pair{c.b, 1}).a {
+			t.Fatalf("x")
+		}
+	}
+	assert.Equal(t, 1, 1)
+	func() { t.Log("x") }()
+}
+
+func FuzzTotal(f *testing.F) { f.Fuzz(func(t *testing.T) { require.True(t, true) }) }
+
+func Testify() {}
+
+func helper(t *testing.T) { t.Skip() }
+"""
+
+
+def test_tests_are_read_with_what_they_check() -> None:
+    found = read(tree_of(BASE, "go"))
+    seen = {name: (test.assertions, test.parameters) for name, test in found.tests.items()}
+    assert seen == {"TestDiscount": (2, 2), "FuzzTotal": (1, 0)}
+    assert found.skips.total() == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        pytest.param("	assert.Equal", '	t.Skip("x")\n	assert.Equal', ["test-skipped"], id="skip"),
+        pytest.param("// Package shop sells.", "//go:build never\n", ["test-skipped"], id="build-condition"),
+        pytest.param("func TestDiscount", "func testDiscount", ["test-removed"], id="renamed"),
+        pytest.param("	assert.Equal(t, 1, 1)\n", "", ["test-emptied"], id="one-check-less"),
+        pytest.param("{{1, 2}, {3, 4}}", "{{1, 2}}", ["test-emptied"], id="fewer-rows"),
+        pytest.param("	for _", "	return\n	for _", ["test-emptied"], id="returns"),
+        pytest.param("func Testify() {}", "func TestMore(t *testing.T) {}", [], id="a-further-test"),
+    ],
+)
+def test_a_weaker_file_is_refused(old: str, new: str, rules: list[str]) -> None:
+    assert old in BASE
+    file = FileChange("price_test.go", BASE.encode(), BASE.replace(old, new, 1).encode())
+    found = [
+        each.rule for rule in (removed_tests, skipped_tests, emptied_tests) for each in rule(Change((file,)), SCOPE)
+    ]
+    assert found == rules

@@ -1,0 +1,83 @@
+"""Tests of JavaScript and TypeScript, as they are and as they are weakened."""
+
+import pytest
+
+from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.javascript_tests import read
+from reknit.core.gate.syntax.trees import tree_of
+from reknit.core.repository.change import Change, FileChange
+
+SCOPE = Scope((), "", 20, 1000, "vitest")
+BASE = """\
+import { describe, expect, it } from "vitest";
+
+describe("price", () => {
+  it.each([[1, 2], [3, 4]])("rows", (a, b) => expect(f(a)).toBe(b));
+  it("discount", async (t) => {
+    // by percentage
+    expect(discount(200, 10)).not.toBe(1);
+    assert.equal(discount(50, 50), 25);
+    t.is(1, 1);
+    total.should.equal(3);
+    t.log("x"), expect(1), (() => 1)();
+  });
+  it("total", { timeout: 5, skip: false, ...more }, function () {
+    assert(total([1, 2]) === 3);
+  });
+  test.todo("later");
+});
+it(name);
+describe.each(rows);
+it();
+"""
+
+
+def _rules(old: str, new: str) -> list[str]:
+    assert old in BASE
+    file = FileChange("src/price.test.ts", BASE.encode(), BASE.replace(old, new, 1).encode())
+    rules = (removed_tests, skipped_tests, emptied_tests)
+    return [refusal.rule for rule in rules for refusal in rule(Change((file,)), SCOPE)]
+
+
+def test_tests_are_read_with_what_they_check() -> None:
+    found = read(tree_of(BASE, "typescript"))
+    assert {name: (test.assertions, test.parameters) for name, test in found.tests.items()} == {
+        "price::rows": (1, 2),
+        "price::discount": (4, 0),
+        "price::total": (1, 0),
+        "price::later": (0, 0),
+    }
+    assert found.skips.total() == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        pytest.param('it("total"', 'xit("total"', ["test-skipped"], id="xit"),
+        pytest.param('it("total"', 'it.skip("total"', ["test-skipped"], id="skip"),
+        pytest.param('it("total"', 'it.failing("total"', ["test-skipped"], id="failing"),
+        pytest.param("skip: false", "skip: true", ["test-skipped"], id="an-option"),
+        pytest.param("    assert.equal", "    t.skip(); assert.equal", ["test-skipped"], id="at-run-time"),
+        pytest.param('describe("price"', 'describe.skip("price"', ["test-skipped"], id="the-suite"),
+        pytest.param('it("total"', 'it.only("total"', ["test-skipped"], id="only-one"),
+        pytest.param('it("total"', 'fit("total"', ["test-skipped"], id="fit"),
+        pytest.param('it("total"', 'it("totals"', ["test-removed"], id="renamed"),
+        pytest.param("test.todo", "// test.todo", ["test-removed"], id="commented-out"),
+        pytest.param("    t.is(1, 1);\n", "", ["test-emptied"], id="one-check-less"),
+        pytest.param(
+            "expect(discount(200, 10)).not.toBe(1)", "expect(discount(200, 10))", ["test-emptied"], id="no-matcher"
+        ),
+        pytest.param("    // by percentage\n", "    return;\n", ["test-emptied"], id="returns"),
+        pytest.param("[[1, 2], [3, 4]]", "[[1, 2]]", ["test-emptied"], id="fewer-rows"),
+        pytest.param("it(name);", 'it("x", () => { expect(1).toBe(1); });', [], id="a-further-test"),
+        pytest.param("25", "26", [], id="another-value-is-for-protected-test"),
+    ],
+)
+def test_a_weaker_file_is_refused(old: str, new: str, rules: list[str]) -> None:
+    assert _rules(old, new) == rules
+
+
+def test_source_without_tests_is_not_read() -> None:
+    file = FileChange("src/a.js", b"export const f = 1;\n", b"export const f = 2;\n")
+    assert list(removed_tests(Change((file,)), SCOPE)) == []
