@@ -108,6 +108,7 @@ RED, GREEN = HarnessResult(is_green=False, kind="AssertionError", message="1 != 
         pytest.param(RED, None, "no verdict", id="not called with the fix"),
         pytest.param(HarnessResult(is_green=False, kind="NameError"), RED, "no verdict", id="another failure on base"),
         pytest.param(HarnessResult(is_green=False), RED, "tampering", id="a failure of an unknown kind"),
+        pytest.param(HarnessResult(is_green=False, message="no database"), RED, "no verdict", id="other words on base"),
     ],
 )
 def test_the_second_harness_speaks_if_it_saw_the_same_failure_on_base(

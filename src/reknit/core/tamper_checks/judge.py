@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.check_answer import CHECKS, CheckAnswer, CheckName
 from reknit.core.tamper_checks.checks import MadeChecks, Probe, TargetTest
 from reknit.core.tamper_checks.harness_output import HarnessResult
-from reknit.core.tamper_checks.kinds import failure_kind
+from reknit.core.tamper_checks.kinds import failure_kind, is_told
 from reknit.core.testing.report import TestReport
 
 _RESULTS = {"pass": "passed", "fail": "failed", "error": "failed", "differ": "failed"}
@@ -117,6 +117,8 @@ def _canary_sentence(probe: Probe, report: TestReport) -> str:
 def _fails_alike(test: TargetTest, result: HarnessResult | None) -> bool:
     if result is None or result.is_green:
         return False
+    if not result.kind and result.message:
+        return is_told(result.message, test.failure)
     expected = failure_kind(test.failure)
     return not expected or not result.kind or expected == result.kind
 

@@ -9,6 +9,9 @@ _CRASH = re.compile(r"^[^\s:]{1,300}:\d{1,7}: ([A-Za-z_]\w{0,100})$", re.MULTILI
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,100}\.){0,20}([A-Za-z_]\w{0,100})(?::|$)")
 _PHASE = re.compile(r"failed on (?:setup|teardown) with \"")
 _TRACEBACK = "Traceback (most recent call last):"
+_NUMBER = re.compile(r"\b(?:0x[0-9a-f]{1,40}|\d{1,40})\b")
+_ENOUGH = 200
+"""Characters: what follows may have been left out of the stored message."""
 _FAILED = "Failed: "
 """What pytest raises by `fail`, and where `raises` saw nothing."""
 
@@ -25,6 +28,15 @@ def failure_kind(message: str) -> str:
         return "AssertionError"
     found = _KIND.match(first)
     return found[1] if found else "Failed" if first.startswith(_FAILED) else ""
+
+
+def is_told(message: str, failure: str) -> bool:
+    """Whether a runner said the same, for languages without kinds: however it wraps lines, and whatever the numbers."""
+    return _plain(message)[:_ENOUGH] in _plain(failure)
+
+
+def _plain(text: str) -> str:
+    return _NUMBER.sub("0", " ".join(text.split()))
 
 
 def _raised(message: str) -> str:

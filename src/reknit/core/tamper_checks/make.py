@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from reknit.core.tamper_checks.checks import MadeChecks, Targets
+from reknit.core.tamper_checks.go import make as go
 from reknit.core.tamper_checks.names import Names
 from reknit.core.tamper_checks.python import make as python
 
@@ -11,6 +12,7 @@ MAKERS: Mapping[str, Maker] = {
     "pytest": python.make,
     "unittest": python.make,
     "django": python.make,
+    "go": go.make,
 }
 """By runner."""
 

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Sequence
 
-MOST_FILES = 40
+MOST_FILES = 80
 _NAMES = frozenset(
     {
         "conftest.py",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from reknit.core.check_answer import CheckAnswer, together
 from reknit.core.runs.spec import RunSpec
 from reknit.core.tamper_checks.checks import Harness, MadeChecks, Targets, TargetTest
+from reknit.core.tamper_checks.files_of_tests import files_of_tests
 from reknit.core.tamper_checks.harness_output import HarnessResult, read_harness_output
 from reknit.core.tamper_checks.judge import (
     HarnessRuns,
@@ -100,7 +101,8 @@ async def _made(
 def _read(services: Services, spec: RunSpec, project: TestCommand, targets: Sequence[TargetTest], rev: str) -> Targets:
     repository, prefix = services.workspace(spec).repository, f"{project.folder}/" if project.folder else ""
     tracked = tuple(path.removeprefix(prefix) for path in repository.paths(rev) if path.startswith(prefix))
-    wanted = surroundings((target.file for target in targets), tracked)
+    named = files_of_tests(project.runner, [target.id for target in targets], tracked)
+    wanted = surroundings((*named, *(target.file for target in targets)), tracked)
     files = {path: repository.read(rev, prefix + path) for path in wanted if path in tracked}
     return Targets(project.runner, tuple(targets), files, tracked)
 

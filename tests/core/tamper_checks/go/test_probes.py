@@ -1,0 +1,50 @@
+"""Tests of reknit.core.tamper_checks.go.probes."""
+
+from reknit.core.tamper_checks.checks import Probe
+from reknit.core.tamper_checks.go.probes import GoTarget, make_probes
+from reknit.core.tamper_checks.go.source import files_of, functions, is_test_function
+from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.syntax import is_whole, parse
+
+NAMES = Names("seed")
+TEXT = """package shop
+
+import "testing"
+
+func TestA(t *testing.T) {
+	if f() != 3 {
+		t.Fatal("é")
+	}
+}
+
+func TestB(x *testing.T) { x.Fatal() }
+"""
+
+
+def _targets() -> list[GoTarget]:
+    (file,) = files_of("vat", {"vat/a_test.go": TEXT})
+    return [
+        GoTarget((f"vat::{name}",), "vat", name, file, node)
+        for name, node in functions(file)
+        if is_test_function(name, node)
+    ]
+
+
+def test_a_file_has_one_test_that_must_pass_and_one_that_must_fail_and_each_target_its_twins() -> None:
+    probes, files = make_probes(_targets(), NAMES)
+    passing, failing = NAMES.title("go passing"), NAMES.title("go failing")
+    assert probes == (
+        Probe(f"vat::Test{passing}0", "pass", "vat::TestA"),
+        Probe(f"vat::Test{failing}0", "fail", "vat::TestA"),
+        Probe(f"vat::Test{NAMES.title('go twin')}0x0", "differ", "vat::TestA"),
+    )
+    assert list(files) == ["vat/a_test.go"]
+
+
+def test_they_follow_the_tests_in_their_own_file() -> None:
+    text = make_probes(_targets(), NAMES)[1]["vat/a_test.go"]
+    assert text.startswith(TEXT)
+    assert f'func Test{NAMES.title("go twin")}0x0(t *testing.T) {{\n\tif f() != 64 {{\n\t\tt.Fatal("é")' in text
+    assert f"got != {len(NAMES.title('go passing')) + 1} {{\n\t\tt.Fatalf" in text
+    assert "§" not in text
+    assert is_whole(parse(text, "go"))
