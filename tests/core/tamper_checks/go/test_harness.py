@@ -121,7 +121,7 @@ def test_tests_of_another_package_belong_to_the_program() -> None:
     assert f"{WORD}/{SUPPORT}.go" in made.files and f"{SUPPORT}.go" in made.files
     main = made.files[f"{WORD}/main.go"]
     assert NAMES.word("go import") not in main
-    assert f"\t{NAMES.title('go entry')}(emit)\n" in main
+    assert f"\t{NAMES.title('go outer entry')}(emit)\n" in main
 
 
 def test_the_main_of_a_program_gives_way() -> None:

@@ -59,11 +59,17 @@ class _Program:
         self._import = posixpath.normpath(posixpath.join(module, self._folder))
         self._package = next((file.package for file in files if not file.is_outside), "")
         self._word = names.word("go program")
-        self._type, self._entry = names.title("go reporter"), names.title("go entry")
 
     @property
     def _is_program(self) -> bool:
         return self._package == "main"
+
+    def _type(self, *, is_outside: bool) -> str:
+        """Not the same in both packages: a test may import the names of the other without its own."""
+        return self._names.title("go outer reporter" if is_outside else "go reporter")
+
+    def _entry(self, *, is_outside: bool) -> str:
+        return self._names.title("go outer entry" if is_outside else "go entry")
 
     def _at(self, *parts: str) -> str:
         return posixpath.normpath(posixpath.join(self._folder, *parts))
@@ -79,8 +85,9 @@ class _Program:
     def _copy(self, file: GoFile) -> str:
         """The tests under other names, and a type of ours in the place of `testing.T`."""
         testing = local_name(import_of(file, TESTING), TESTING)
-        edits = [*self._renamed(file), *_retyped(file, testing, self._type)]
-        if testing and len(list(_uses(file, testing))) == sum(edit.new in (self._type, "false") for edit in edits):
+        own = self._type(is_outside=file.is_outside)
+        edits = [*self._renamed(file), *_retyped(file, testing, own)]
+        if testing and len(list(_uses(file, testing))) == sum(edit.new in (own, "false") for edit in edits):
             edits.append(_without_import(file))
         text = edited(file.text, edits)
         return _CLAUSE.sub("package main", text, count=1) if file.is_outside else text
@@ -102,23 +109,27 @@ class _Program:
         has_outside = any(file.is_outside for file in self._files)
         added = {}
         if has_inside:
-            added[self._at(f"{self._names.word('go support')}.go")] = self._reporter(inside, self._package)
+            added[self._at(f"{self._names.word('go support')}.go")] = self._reporter(
+                inside, self._package, is_outside=False
+            )
         if has_outside:
-            added[self._at(self._word, f"{self._names.word('go support')}.go")] = self._reporter(outside, "main")
+            added[self._at(self._word, f"{self._names.word('go support')}.go")] = self._reporter(
+                outside, "main", is_outside=True
+            )
         added[self._at(f"{self._word}.go") if self._is_program else self._at(self._word, "main.go")] = self._main(
             inside, outside
         )
         return {**added, **self._without_main()}
 
-    def _reporter(self, targets: Sequence[GoTarget], package: str) -> str:
+    def _reporter(self, targets: Sequence[GoTarget], package: str, *, is_outside: bool) -> str:
         calls = (filled(CALL, name=each.name, function=self._name(each.name)) for each in targets)
         text = filled(REPORTER, package=package, calls="".join(calls))
         return filled(
             text,
-            T=self._type,
+            T=self._type(is_outside=is_outside),
             plain=self._names.word("go plain"),
             first=self._names.word("go first"),
-            Entry=self._entry,
+            Entry=self._entry(is_outside=is_outside),
         )
 
     def _main(self, inside: Sequence[GoTarget], outside: Sequence[GoTarget]) -> str:
@@ -127,12 +138,12 @@ class _Program:
         )
         calls, imports = [], ""
         if inside and self._is_program:
-            calls.append(f"\t{self._entry}(emit)\n")
+            calls.append(f"\t{self._entry(is_outside=False)}(emit)\n")
         elif inside:
-            calls.append(f"\t{self._names.word('go import')}.{self._entry}(emit)\n")
+            calls.append(f"\t{self._names.word('go import')}.{self._entry(is_outside=False)}(emit)\n")
             imports = f"\t{self._names.word('go import')} {_quoted(self._import)}\n"
         if outside:
-            calls.append(f"\t{self._entry}(emit)\n")
+            calls.append(f"\t{self._entry(is_outside=True)}(emit)\n")
         mask = 1 + self._names.choice("go mask", 200)
         sign = ", ".join(str(byte ^ (mask + at) % 256) for at, byte in enumerate(bytes.fromhex(self._names.nonce)))
         return filled(MAIN, imports=imports, sign=sign, mask=str(mask), wanted="".join(wanted), runs="".join(calls))
