@@ -116,8 +116,8 @@ def test_files_are_put_into_a_private_home(box: Box, view: BoxView) -> None:
 
 def test_the_outbox_is_writable_under_its_one_name(box: Box, view: BoxView, tmp_path: Path) -> None:
     command = Command(
-        argv=("sh", "-c", 'echo "$0" > "$REPORT"; echo b > /outbox/b', "--out=/outbox/a"),
-        env={"REPORT": "/outbox/a"},
+        argv=("sh", "-c", 'echo "$0" > "$REPORT"; echo b > "$1/b"', "--out={outbox}/a", "{outbox}"),
+        env={"REPORT": "{outbox}/a"},
         outbox=str(tmp_path / "outbox"),
     )
     assert run(box, view, command).exit_code == 0
@@ -171,7 +171,7 @@ def test_when_a_cancelled_run_returns_nothing_of_it_is_left(
 ) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     leaves = "1" if box.name == "bubblewrap" else "0"  # on the host, one that leaves its group survives
-    command = Command(argv=(PYTHON, "-c", DAEMON, "/outbox/pipe", leaves), outbox=str(tmp_path / "outbox"))
+    command = Command(argv=(PYTHON, "-c", DAEMON, "{outbox}/pipe", leaves), outbox=str(tmp_path / "outbox"))
 
     async def cancel_it() -> None:
         task = asyncio.create_task(box.run(view, command))
@@ -190,7 +190,7 @@ def test_when_a_cancelled_run_returns_nothing_of_it_is_left(
 def test_when_a_command_exits_its_background_processes_are_gone(box: Box, view: BoxView, tmp_path: Path) -> None:
     lifeline = Lifeline(tmp_path / "outbox" / "pipe")
     ended = run(
-        box, view, shell("exec 3>/outbox/pipe; sleep 60 & printf u >&3; echo up", outbox=str(tmp_path / "outbox"))
+        box, view, shell("exec 3>{outbox}/pipe; sleep 60 & printf u >&3; echo up", outbox=str(tmp_path / "outbox"))
     )
     assert (ended.reason, ended.stdout) == ("exit", b"up\n")
     lifeline.wait_until_up(1)

@@ -78,7 +78,7 @@ def test_a_server_that_does_not_start_reaches_the_agent_with_its_output(scene: B
     assert (answer.exit_code, made.ending[0]) == (0, "FIXED"), told(answer)
     assert "the service `python3 server.py` ended with exit code 1 before it was ready" in transcripts(made)
     assert "has no attribute 'HttpServer'" in transcripts(made)
-    assert "reknit: this service did not become ready" in transcripts(made), "its box starts all the same"
+    assert "this service did not become ready" in transcripts(made), "its box starts all the same"
 
 
 def test_a_server_that_is_still_broken_is_never_green(scene: Build) -> None:

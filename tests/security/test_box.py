@@ -42,9 +42,10 @@ def view(tmp_path: Path) -> Iterator[BoxView]:
 
 def command(view: BoxView, kind: str, *arguments: str) -> Command:
     return Command(
-        argv=(PYTHON, "-I", "/home/agent/walls.py", kind, *arguments),
+        argv=(PYTHON, "-I", "<box-home>/walls.py", kind, *arguments),
         files={"walls.py": INSIDE.read_bytes()},
         outbox=str(Path(view.tree).parent / "outbox"),
+        env={"PLACE": "{outbox}"},
         limits=LIMITS,
     )
 

@@ -34,6 +34,7 @@ CALLS = {
 }
 FAMILIES = range(1, 46)
 DEPTH = 1100
+OUTBOX = os.environ.get("PLACE", "")
 
 
 def opens(path: str, flags: int) -> bool:
@@ -114,8 +115,8 @@ def sockets() -> dict[str, Any]:
 
 def wait() -> dict[str, Any]:
     """Owns a file outside, until somebody has looked at it."""
-    open("/outbox/mine", "w").close()
-    with open("/outbox/go") as go:
+    open(f"{OUTBOX}/mine", "w").close()
+    with open(f"{OUTBOX}/go") as go:
         go.read()
     with open("/proc/self/status") as status:
         groups = next(line for line in status if line.startswith("Groups:"))
@@ -158,7 +159,7 @@ def daemon() -> None:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
         while True:
-            for name in ("again", "/outbox/again"):
+            for name in ("again", f"{OUTBOX}/again"):
                 open(name, "w").close()
                 os.chmod(name, 0o4755)
             time.sleep(0.0005)
@@ -168,12 +169,12 @@ def games() -> dict[str, Any]:
     """Everything in a tree that could trouble whoever takes it back."""
     names()
     deep()
-    for name in ("suid", "/outbox/suid"):
+    for name in ("suid", f"{OUTBOX}/suid"):
         with open(name, "w") as file:
             file.write("#!/bin/sh\n")
         os.chmod(name, 0o6755)
     daemon()
-    while not os.path.exists("/outbox/again"):
+    while not os.path.exists(f"{OUTBOX}/again"):
         time.sleep(0.001)
     return {"mode": os.stat("suid").st_mode & 0o7777, "daemon": True}
 

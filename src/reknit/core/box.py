@@ -7,8 +7,14 @@ from typing import Literal
 from reknit.core.services.failure import ServiceFailure
 from reknit.core.services.service import Service
 
-OUTBOX = "/outbox"
-"""Where a command finds its writable folder outside the tree, if it requested one."""
+OUTBOX = "{outbox}"
+"""In a command's arguments and environment: replaced by the path of its writable folder outside the tree."""
+
+BOX_HOME = "<box-home>"
+"""In a command's arguments and environment: replaced by the path of its private HOME.
+
+Test ids have it in place of that path, and keep it in a regular expression: none of its signs has a meaning there.
+"""
 
 GATEWAY = "{gateway}"
 """In a command's environment and files: replaced by the model gateway's address as seen from the box."""
@@ -64,7 +70,7 @@ class Command:
     show: tuple[str, ...] = ()
     """Host paths this command needs read-only at the same path, e.g. an agent's binary."""
     outbox: str = ""
-    """Host folder shown writable at `OUTBOX`."""
+    """Host folder shown writable; the command finds it where `OUTBOX` says."""
     transcript: str = ""
     """Host file that receives a live copy of stdout (bounded like the output)."""
     limits: CommandLimits = CommandLimits()
@@ -72,6 +78,11 @@ class Command:
     """Where it starts, below the tree's root; empty: the root."""
     needs_services: bool = False
     """It is not started unless every service of the view is ready."""
+    lasting_names: bool = False
+    """HOME, user and host have the same names in all such commands of a repository, and others than in its tests.
+
+    For agents: their prompts may contain HOME, and a vendor's cache of prompts is as cheap as it is unchanged.
+    """
 
 
 EndReason = Literal["exit", "wall", "idle", "output"]
@@ -90,6 +101,8 @@ class CommandResult:
     services: Literal["none", "ready", "unknown"] | ServiceFailure = "none"
     """`none`: the view has none, or this box starts none. `unknown`: the box did not get so far as to say. A failure:
     which did not become ready. A command that needs its services was not started in these two cases."""
+    home: str = ""
+    """HOME, as the command saw it."""
 
 
 @dataclass(frozen=True)

@@ -16,5 +16,5 @@ def test_the_same_registries_without_logins(tmp_path: Path) -> None:
     assert settings.env["PIP_INDEX_URL"] == "https://pip.example/x/simple"
     assert settings.env["https_proxy"] == settings.env["HTTP_PROXY"] == GATEWAY
     assert [registry.url for registry in settings.registries] == ["https://pip.example/x"]
-    assert settings.files == {".reknit-set-up.pem": b"the authority"}
+    assert settings.files == {".certificates.pem": b"the authority"}
     assert "canary" not in str(settings.env) + str(settings.files)

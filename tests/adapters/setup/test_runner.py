@@ -117,7 +117,7 @@ def test_later_boxes_see_the_layer_and_cannot_change_it(runner: SetupRunner, tmp
     script = "cat .venv/bin/x; ls -d ~/.cargo/registry; echo two > .venv/bin/x; rm -r .venv/bin; echo $PATH; ls .venv"
     for _ in range(2):
         ended = asyncio.run(Bubblewrap().run(view, Command(("sh", "-c", script))))
-        assert ended.stdout.decode().splitlines()[:2] == ["one", "/home/agent/.cargo/registry"], ended.stderr
+        assert ended.stdout.decode().splitlines()[:2] == ["one", f"{ended.home}/.cargo/registry"], ended.stderr
         assert f"{tmp_path}/repository/.venv/bin:" in ended.stdout.decode()
     runner.release("me")
 

@@ -139,7 +139,7 @@ def test_a_module_that_fails_is_its_file(tree: Path, source: str, test: str) -> 
     code, found = _run(tree, "unittest", "discover")
     assert found
     assert (code, found.results) == (1, {test: "failed"})
-    assert _run(tree, "unittest", "discover", f"--reknit-only={test}")[1] == found
+    assert _run(tree, "unittest", "discover", f"--pick={test}")[1] == found
 
 
 def test_files_are_named_from_the_folder_where_the_command_runs(tree: Path) -> None:
@@ -168,7 +168,7 @@ def test_files_are_named_from_the_folder_where_the_command_runs(tree: Path) -> N
 def test_only_chosen_tests_are_run(tree: Path, only: list[str], tests: set[str] | None) -> None:
     for name in ("test_a.py", "test_b.py"):
         (tree / "tests" / name).write_text(PASSING)
-    _, found = _run(tree, "unittest", "discover", *(f"--reknit-only={test}" for test in only))
+    _, found = _run(tree, "unittest", "discover", *(f"--pick={test}" for test in only))
     assert found
     assert set(found.results) == (set(only) if tests is None else tests)
 
@@ -193,7 +193,7 @@ def test_a_manage_py_is_run_as_a_program(tree: Path) -> None:
     (tree / "shop").mkdir()
     (tree / "shop" / "__init__.py").write_text("")
     (tree / "shop" / "test_a.py").write_text(PASSING)
-    code, found = _run(tree, "manage.py", "test", "--noinput", "--reknit-only=shop/test_a.py::C::test_a")
+    code, found = _run(tree, "manage.py", "test", "--noinput", "--pick=shop/test_a.py::C::test_a")
     assert found
     assert (code, found.results) == (0, {"shop/test_a.py::C::test_a": "passed"})
 

@@ -1,6 +1,6 @@
 import pytest
 
-from reknit.core.testing.reported import ReportedTests, below, objects_of, text_of
+from reknit.core.testing.reported import ReportedTests, below, objects_of, text_of, without_home
 
 
 def test_a_test_that_is_reported_twice_has_its_worst_result() -> None:
@@ -23,3 +23,14 @@ def test_values_of_another_type_are_none() -> None:
     value: dict[str, object] = {"a": 1, "b": "x", "c": [{"d": 1}, 2], "e": "f"}
     assert (text_of(value, "a"), text_of(value, "b"), text_of(value, "z")) == ("", "x", "")
     assert (objects_of(value, "c"), objects_of(value, "e")) == ([{"d": 1}], [])
+
+
+def test_home_has_the_same_name_in_every_run() -> None:
+    found = ReportedTests()
+    found.add("a.py::t[/home/toruna/x]", "failed", "no /home/toruna/x", file="a.py")
+    found.add("a.py::u", "passed")
+    named = without_home(found, "/home/toruna")
+    assert named.results == {"a.py::t[<box-home>/x]": "failed", "a.py::u": "passed"}
+    assert named.messages == {"a.py::t[<box-home>/x]": "no ~/x"}
+    assert named.files == {"a.py::t[<box-home>/x]": "a.py"}
+    assert without_home(found, "") == found

@@ -19,7 +19,7 @@ def _added(text: str, *ids: str) -> tuple[str, ...]:
         pytest.param(
             "python -m unittest",
             ["a.py::C::t", "b.py"],
-            ["--reknit-only=a.py::C::t", "--reknit-only=b.py"],
+            ["--pick=a.py::C::t", "--pick=b.py"],
             id="unittest",
         ),
         pytest.param(

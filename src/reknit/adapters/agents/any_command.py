@@ -83,6 +83,7 @@ class AnyCommand:
             env={name: value.replace(TOKEN, token) for name, value in self._settings.env},
             transcript=str(Path(order.folder, "transcript.txt")),
             limits=CommandLimits(order.wall_s, order.idle_s),
+            lasting_names=True,
         )
 
     def _program(self) -> str:

@@ -144,6 +144,7 @@ class CliAgent:
             show=found.show,
             transcript=str(Path(order.folder, transcript)),
             limits=CommandLimits(order.wall_s, order.idle_s, _OUTPUT_BYTES),
+            lasting_names=True,
         )
 
     def _installed(self) -> InstalledCli:

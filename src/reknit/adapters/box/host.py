@@ -2,19 +2,19 @@
 
 import contextlib
 import os
-import re
+import secrets
 import socket
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.toolchain import places_of
 from reknit.adapters.box.process.process_tree import ProcessGroup
 from reknit.adapters.box.process.supervisor import ProcessStart, watch
 from reknit.adapters.files.folders import temporary_folder
-from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command, CommandResult, Probe
+from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX, BoxView, Command, CommandResult, Probe
+from reknit.core.box_names import file_names
 from reknit.ports.gateway import BoxServer
-
-_OUTBOX_WORD = re.compile(rf"(?<![\w./-]){re.escape(OUTBOX)}(?![\w.-])")
 
 
 class HostBox:
@@ -38,7 +38,7 @@ class HostBox:
         return ()  # there is no isolation to test
 
     async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
-        with temporary_folder("reknit-host-") as home, _linked(view):
+        with temporary_folder(_any_name()) as home, _linked(view):
             address = _serve(gateway) if gateway is not None else ""
 
             def prepare() -> ProcessStart:
@@ -47,13 +47,14 @@ class HostBox:
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_bytes(content.replace(GATEWAY.encode(), address.encode()))
                 return ProcessStart(
-                    argv=[_with_outbox(word, command.outbox) for word in command.argv],
+                    argv=[_filled(word, command, home) for word in command.argv],
                     env=self._environment(view, command, home, address),
                     cwd=str(Path(view.tree, command.folder)),
                     stdin=command.stdin,
                 )
 
-            return await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
+            ended = await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
+            return replace(ended, home=home)
 
     def _environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
         own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in view.carry]
@@ -72,7 +73,7 @@ class HostBox:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
             **places_of(view.programs, str(Path.home()), os.environ),
-            **{name: _with_outbox(value, command.outbox) for name, value in given.items()},
+            **{name: _filled(value, command, home) for name, value in given.items()},
         }
 
 
@@ -97,8 +98,12 @@ def _is_missing(tree: Path, entry: str) -> bool:
     return is_inside and not os.path.lexists(place)
 
 
-def _with_outbox(text: str, folder: str) -> str:
-    return _OUTBOX_WORD.sub(lambda _: folder, text) if folder else text
+def _filled(text: str, command: Command, home: str) -> str:
+    return text.replace(OUTBOX, command.outbox or OUTBOX).replace(BOX_HOME, home)
+
+
+def _any_name() -> str:
+    return f"{file_names(secrets.token_hex(8), 1)[0]}-"
 
 
 def _serve(gateway: BoxServer) -> str:

@@ -7,7 +7,7 @@ from reknit.adapters.setup.clients.npm import npm_configuration, yarn_configurat
 from reknit.adapters.setup.clients.others import cargo_configuration, go_configuration, pypi_configuration
 from reknit.adapters.setup.clients.pip import pip_configuration
 from reknit.adapters.setup.clients.user_files import ClientConfiguration, UserFiles
-from reknit.core.box import GATEWAY, OUTBOX
+from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX
 from reknit.core.setup.clients import Client, clients_of
 from reknit.core.setup.registries import Registry
 
@@ -31,9 +31,7 @@ _QUIET = {
 """Environments are made in the project's folder, and nothing asks a question."""
 _CACHES = {"CARGO_HOME": f"{OUTBOX}/.cargo", "CARGO_NET_OFFLINE": "false", "GOMODCACHE": f"{OUTBOX}/go/pkg/mod"}
 
-
-BOX_HOME = "/home/agent"
-_AUTHORITY = ".reknit-set-up.pem"
+_AUTHORITY = ".certificates.pem"
 _TRUSTED = (
     "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "npm_config_cafile", "CURL_CA_BUNDLE",
     "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO", "YARN_HTTPS_CA_FILE_PATH",

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reknit.adapters.testing.report_files import find_reports
-from reknit.core.box import OUTBOX, BoxView, Command, CommandLimits
+from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.testing.command import (
     GLOB_WORD,
     NODE_REPORTER_WORD,
-    OUTBOX_WORD,
     STDOUT_WORD,
     UNITTEST_WORD,
     TestCommand,
@@ -33,7 +32,7 @@ def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str,
         limits = CommandLimits(wall_s=wall_s, idle_s=wall_s, output_bytes=PRINTED_REPORT_BYTES)
     return Command(
         argv=(interpreter(view) if program == "python" else program, *arguments),
-        env=_ENV | {name: value.replace(OUTBOX_WORD, OUTBOX) for name, value in command.env},
+        env=_ENV | dict(command.env),
         outbox=outbox,
         limits=limits,
         folder=command.folder,
@@ -52,7 +51,7 @@ def _words(word: str, place: str) -> Iterator[str]:
         encoded = base64.b64encode(_source("node_reporter.mjs").encode()).decode()
         yield word.replace(NODE_REPORTER_WORD, f"data:text/javascript;base64,{encoded}")
     else:
-        yield word.replace(OUTBOX_WORD, OUTBOX)
+        yield word
 
 
 def _source(name: str) -> str:

@@ -1,6 +1,7 @@
 """Runs a repository's tests in a box and reports the results."""
 
 import asyncio
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +10,15 @@ from reknit.adapters.testing.boxed_command import boxed
 from reknit.adapters.testing.boxed_harness import boxed_harness
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
 from reknit.core.box import BoxView, CommandResult
+from reknit.core.box_names import file_names
 from reknit.core.services.failure import ServiceFailure
 from reknit.core.tamper_checks.checks import Harness
-from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand
+from reknit.core.testing.command import OUTBOX_WORD, STDOUT_WORD, ReportFormat, TestCommand, with_report_name
 from reknit.core.testing.formats import cargo, go, mocha
 from reknit.core.testing.formats.go import module_path
 from reknit.core.testing.junit_messages import MESSAGE_CHARS, OUTPUT_CHARS, safe_output
 from reknit.core.testing.report import WHOLE_SUITE, TestReport, TestResult
-from reknit.core.testing.reported import ReportedTests
+from reknit.core.testing.reported import ReportedTests, without_home
 from reknit.core.testing.reports import read_tests
 from reknit.core.testing.services import (
     chosen_tests,
@@ -51,6 +53,7 @@ class TestCommandRunner:
         if not _is_folder(view.tree, command.folder):
             return TestReport("error", command.evidence, why=f"{command.folder} is not a folder in this commit")
         view = replace(view, services=command.services)
+        command = with_report_name(command, *file_names(secrets.token_hex(8), 1))
         started = boxed(command, view, only, outbox, wall_s)
         folder, glob = _report_place(command, view, outbox)
         old = find_reports(folder, glob) if command.report else frozenset[Entry]()
@@ -64,6 +67,7 @@ class TestCommandRunner:
         if command.evidence == "exit code":
             return with_services(command, ended, _by_exit_code(ended))
         found, problem = await self._read(command, view, ended, (folder, glob, old))
+        found = without_home(found, ended.home)
         return with_services(command, ended, _by_report(command, ended, found, problem, chosen_tests(command, only)))
 
     async def call(
@@ -164,7 +168,8 @@ def _output_tail(ended: CommandResult, command: TestCommand | None = None) -> st
     errors = safe_output(ended.stderr.decode("utf-8", "replace")).strip()[-STDERR_CHARS:]
     printed = _printed(ended.stdout, command.report_format if command else "junit")
     output = safe_output(printed).strip()[-(OUTPUT_CHARS - len(errors)) :]
-    return "\n".join(filter(None, (output, errors)))
+    text = "\n".join(filter(None, (output, errors)))
+    return text.replace(ended.home, "~") if ended.home else text
 
 
 def _printed(stdout: bytes, form: ReportFormat) -> str:

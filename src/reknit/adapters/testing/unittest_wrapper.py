@@ -1,7 +1,7 @@
 """Runs unittest, or Django's `manage.py test`, and writes the results as JUnit.
 
 Its source is given to the Python of the repository with `-c`, so it uses nothing but the standard library, and
-nothing newer than Python 3.8: `python -c SOURCE REPORT unittest|manage.py ARGUMENTS… [--reknit-only=ID…]`.
+nothing newer than Python 3.8: `python -c SOURCE REPORT unittest|manage.py ARGUMENTS… [--pick=ID…]`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Iterable, List, Tuple  # noqa: UP035
 from xml.sax.saxutils import escape, quoteattr
 
-ONLY = "--reknit-only="
+ONLY = "--pick="
 Place = Tuple[str, List[str], str]  # noqa: UP006
 """File, classes and name of a test; a module or a class that failed as a whole has no name."""
 

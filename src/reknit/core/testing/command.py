@@ -2,16 +2,18 @@
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from reknit.core.box import OUTBOX
 from reknit.core.services.service import Service
 
 Evidence = Literal["junit", "exit code", "report"]
 """`report`: the runner's own JSON or text."""
 ReportFormat = Literal["junit", "jest", "mocha", "playwright", "go", "cargo"]
 
-OUTBOX_WORD = "{outbox}"
+OUTBOX_WORD = OUTBOX
+_REPORT = f"{OUTBOX_WORD}/report."
 STDOUT_WORD = "{stdout}"
 """As `TestCommand.report`: the runner prints its report."""
 WHOLE_WORD = "{whole}"
@@ -63,3 +65,17 @@ class TestCommand:
     def manifest(self) -> str:
         """The file of the repository that says how the tests are run, if it is one."""
         return posixpath.join(self.folder, self.origin)
+
+
+def with_report_name(command: TestCommand, name: str) -> TestCommand:
+    """With this name for its report: tested code must not find it by a name that is always the same."""
+
+    def named(text: str) -> str:
+        return text.replace(_REPORT, f"{OUTBOX_WORD}/{name}.")
+
+    return replace(
+        command,
+        argv=tuple(named(word) for word in command.argv),
+        env=tuple((variable, named(value)) for variable, value in command.env),
+        report=named(command.report),
+    )

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reknit.core.box import BOX_HOME
 from reknit.core.testing.report import TestResult
 
 NESTED = " > "
@@ -27,6 +28,21 @@ class ReportedTests:
             self.files[test] = file
         if result == "failed":
             self.messages[test] = "\n".join(filter(None, (self.messages.get(test, ""), words)))
+
+
+def without_home(found: ReportedTests, home: str) -> ReportedTests:
+    """With another text for HOME, which differs from run to run. Ids become arguments again: theirs is `BOX_HOME`."""
+    if not home:
+        return found
+
+    def named(test: str) -> str:
+        return test.replace(home, BOX_HOME)
+
+    return ReportedTests(
+        {named(test): result for test, result in found.results.items()},
+        {named(test): words.replace(home, "~") for test, words in found.messages.items()},
+        {named(test): file for test, file in found.files.items()},
+    )
 
 
 def below(path: str, roots: Sequence[str]) -> str:

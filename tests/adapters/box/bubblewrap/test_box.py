@@ -1,6 +1,8 @@
 """The bubblewrap box: the repository's own path, what it shows, and what it must not."""
 
+import asyncio
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.adapters.box.bubblewrap.profile import MOST_OVERLAYS
 from reknit.adapters.box.process.supervisor import NOT_STARTED
-from reknit.core.box import BoxView
+from reknit.core.box import BoxView, Command
 from reknit.core.errors import ToolMissing
 from tests.adapters.box.in_box import in_box, said, write
 
@@ -22,6 +24,36 @@ def test_absolute_paths_and_carried_entries_see_the_attempt(view: BoxView) -> No
     view = replace(view, carry=("src/shop/version.py",), programs=("/usr/bin/python3",))
     assert said(view, "/usr/bin/python3", "-c", PRICE.format(at=view.repository)) == "2 generated\n"
     assert not list(Path(view.tree).rglob("*.pyc")), "bytecode of one run would hide the next edit"
+
+
+EVERYTHING = """
+env; id -un; hostname; ls -A / ~ /tmp {outbox}; cat /etc/passwd /etc/group /etc/hosts
+cat /proc/*/cmdline | tr '\\0' ' '
+"""
+
+
+def test_nothing_in_a_box_has_a_name_of_ours_or_one_that_is_always_the_same(view: BoxView, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    command = Command(("sh", "-c", EVERYTHING), outbox=str(tmp_path / "out"), env={"OUT": "{outbox}"})
+    first, second = (asyncio.run(Bubblewrap().run(view, command)) for _ in range(2))
+    for ended in (first, second):
+        assert (ended.exit_code, ended.stderr) == (0, b"")
+        shown = ended.stdout.decode().replace(view.repository, "")
+        assert not re.search(r"reknit|\bagent\b|outbox|\bbox\b", shown), shown
+        assert f"HOME={ended.home}\n" in shown
+    assert first.home != second.home
+
+
+def test_the_tests_of_a_run_have_the_same_names_and_agents_have_others(view: BoxView, tmp_path: Path) -> None:
+    def names(gitdir: str, *, lasting: bool = False) -> str:
+        command = Command(("sh", "-c", "echo $HOME $(hostname)"), lasting_names=lasting)
+        return asyncio.run(Bubblewrap().run(replace(view, gitdir=gitdir), command)).stdout.decode()
+
+    for name in ("one", "two"):
+        (tmp_path / name / "objects").mkdir(parents=True)
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    assert names(one) == names(one) != names(two)
+    assert names(one, lasting=True) == names(two, lasting=True) != names(one)
 
 
 def test_a_tree_that_is_only_looked_at_cannot_be_written(view: BoxView) -> None:

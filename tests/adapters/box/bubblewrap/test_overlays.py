@@ -33,7 +33,7 @@ def test_where_an_overlay_is_refused_the_cache_is_read_only(view: BoxView, tmp_p
     (home / ".m2").mkdir()
     (home / ".m2/repository").symlink_to("/proc/tty")  # no file system for a layer
     box = Bubblewrap(path=f"{home}/bin:{os.environ['PATH']}", home=str(home))
-    script = "head -c 0 ~/.m2/repository/drivers && grep -c ' /home/agent/.m2/repository ro,' /proc/self/mountinfo"
+    script = 'head -c 0 ~/.m2/repository/drivers && grep -c " $HOME/.m2/repository ro," /proc/self/mountinfo'
     assert said(replace(view, programs=("mvn",)), "sh", "-c", script, box=box) == "1\n"
 
 

@@ -10,8 +10,11 @@ from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.profile import carried, environment, home_files
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
 from reknit.core.box import BoxView, Command
+from reknit.core.box_names import box_names
 from reknit.core.errors import InternalError, UsageProblem
 from tests.adapters.box.in_box import in_box, said, write
+
+NAMES = box_names("any")
 
 
 def test_carried_entries_that_are_gone_are_skipped(view: BoxView) -> None:
@@ -39,7 +42,9 @@ def test_the_whole_machine_cannot_be_shown(view: BoxView, path: str) -> None:
 
 def test_only_a_carried_environment_is_on_the_path(view: BoxView) -> None:
     write({".venv/bin/python": "", "venv/bin/python": ""}, view.repository)
-    env = environment(replace(view, carry=("venv",)), Command(("true",)), Toolchain(path=("/opt/py/bin",)), "http://g")
+    env = environment(
+        replace(view, carry=("venv",)), Command(("true",)), Toolchain(path=("/opt/py/bin",)), "http://g", NAMES
+    )
     assert env["PATH"] == f"{view.repository}/venv/bin:/opt/py/bin:/usr/local/bin:/usr/bin:/bin"
 
 
@@ -57,13 +62,13 @@ def test_the_chosen_interpreters_folder_comes_before_all_if_the_box_shows_it(vie
         "python": f"{own}:{usual}",
     }
     for program, path in rows.items():
-        env = environment(replace(carries, programs=(program,)), Command(("true",)), Toolchain(), "http://g")
+        env = environment(replace(carries, programs=(program,)), Command(("true",)), Toolchain(), "http://g", NAMES)
         assert env["PATH"] == path, program
 
 
 def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(view: BoxView) -> None:
     command = Command(("true",), env={"BASE_URL": "{gateway}/v1", "TERM": "xterm"})
-    env = environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1")
+    env = environment(view, command, Toolchain(env={"GOPROXY": "off"}), "http://127.0.0.1:1", NAMES)
     assert (env["BASE_URL"], env["TERM"], env["GOPROXY"]) == ("http://127.0.0.1:1/v1", "xterm", "off")
     assert "REKNIT_STATE" not in env
 
@@ -71,7 +76,7 @@ def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(v
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x"])
 def test_a_file_for_home_stays_below_it(path: str) -> None:
     with pytest.raises(InternalError, match="not a path below HOME"):
-        home_files(Mounts(), {path: b""}, "http://g")
+        home_files(Mounts(), {path: b""}, "http://g", "/home/x")
 
 
 def test_a_file_is_not_carried_over_a_folder(view: BoxView) -> None:

@@ -25,7 +25,7 @@ import asyncio, sys
 from reknit.adapters.box.bubblewrap.box import Bubblewrap
 from reknit.core.box import BoxView, Command
 room = BoxView(repository=sys.argv[1] + "/repository", tree=sys.argv[1] + "/tree")
-command = Command(argv=(sys.argv[2], "-c", sys.argv[3], "/outbox/pipe", "1"), outbox=sys.argv[1] + "/outbox")
+command = Command(argv=(sys.argv[2], "-c", sys.argv[3], "{outbox}/pipe", "1"), outbox=sys.argv[1] + "/outbox")
 asyncio.run(Bubblewrap().run(room, command))
 """
 

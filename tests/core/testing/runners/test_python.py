@@ -26,7 +26,7 @@ def test_pytests_own_report_is_replaced() -> None:
 def test_unittest_and_django_run_through_our_program() -> None:
     started = python.unittest(RunnerCall(("uv", "run", "python", "-m", "unittest"), ("-f", "discover"), "o"))
     assert started.argv == ("uv", "run", "python", "-c", "{unittest}", "{outbox}/report.xml", "unittest", "discover")
-    assert (started.runner, started.evidence, started.select) == ("unittest", "junit", ("--reknit-only={id}",))
+    assert (started.runner, started.evidence, started.select) == ("unittest", "junit", ("--pick={id}",))
     project = python.django(RunnerCall(("./manage.py", "test"), ("--failfast", "--parallel")))
     assert project.argv == (
         "python", "-c", "{unittest}", "{outbox}/report.xml", "./manage.py", "test", "--noinput", "--parallel",

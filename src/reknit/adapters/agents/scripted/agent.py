@@ -119,6 +119,7 @@ def _command(move: Move, order: AgentOrder) -> Command:
         stdin=json.dumps(dataclasses.asdict(move)).encode(),
         transcript=str(Path(order.folder, "transcript.txt")),
         limits=CommandLimits(order.wall_s, order.idle_s),
+        lasting_names=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import seccomp
@@ -12,8 +13,8 @@ from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.overlays import Overlays
 from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name
 from reknit.adapters.box.bubblewrap.profile import (
-    HOME,
     ISOLATION,
+    TMP,
     add_mounts,
     carried,
     chosen_pythons,
@@ -27,25 +28,38 @@ from reknit.adapters.box.process.process_tree import PidNamespace
 from reknit.adapters.box.process.supervisor import ProcessStart
 from reknit.adapters.box.services.channel import ServiceChannel
 from reknit.core.box import BoxView, Command
+from reknit.core.box_names import BoxNames
 from reknit.ports.gateway import BoxServer
 
 # Runs first in a box and waits for our reply before it continues: while bwrap builds the box, its processes are not
-# tied to us yet. If reknit has died meanwhile, the script reads end of file here and exits.
+# tied to us yet. If reknit has died meanwhile, the script reads end of file here and exits. It is a file, and
+# gone before the command starts: as an argument, it would stay visible in the box as the command line of process 1.
 _FIRST = """\
 ulimit -c 0
 ulimit -f 8388608
 ulimit -S -n 4096 2>/dev/null
+rm -f "$0"
 echo
 read -r _ || exit 125
-exec "$@"
+exec %s
 """
 
 
 class BoxAssembly:
     """One box, from its plan to its end."""
 
-    def __init__(self, bwrap: str, host: Host, view: BoxView, command: Command, gateway: BoxServer | None) -> None:
+    def __init__(
+        self,
+        bwrap: str,
+        host: Host,
+        view: BoxView,
+        command: Command,
+        gateway: BoxServer | None,
+        *,
+        names: BoxNames,
+    ) -> None:
         self._bwrap, self._host, self._view, self._command = bwrap, host, view, command
+        self._names, self._first = names, f"{TMP}/{names.host}"
         self._uid = box_uid()
         self._root = RootMounts(self._uid) if self._uid is not None else None
         self.namespace = PidNamespace()
@@ -63,12 +77,13 @@ class BoxAssembly:
         mounts = Mounts(self._root)
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(mounts.close)
-            add_mounts(mounts, self._view, self._command, tools)
+            add_mounts(mounts, self._view, self._command, tools, self._names)
             self._layers.add_mounts(mounts)
-            home_files(mounts, self._command.files, ADDRESS)
+            home_files(mounts, self._command.files, ADDRESS, self._names.home)
+            mounts.file(os.fsencode(_FIRST % shlex.join(self._inside())), self._first)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
             # options are passed in a file, so that tokens and host paths do not show in the process list
-            argv = self._stage([self._bwrap, "--args", hidden, "--", *self._inside()], self._layers)
+            argv = self._stage([self._bwrap, "--args", hidden, "--", "/bin/sh", self._first], self._layers)
             self._give(self._uid)
             on_failure.pop_all()
         if self._socket is not None:
@@ -113,22 +128,23 @@ class BoxAssembly:
         entries = [f"{self._view.repository}/{entry}" for entry in carried(self._view)]
         chosen = {str(Path(program).parent.parent) for program in chosen_pythons(self._view)}
         venvs = [entry for entry in entries if is_venv_name(entry) or entry in chosen]
-        venvs += [folder for place, folder in layered(self._view).items() if is_venv_name(place)]
+        venvs += [folder for place, folder in layered(self._view, self._names.home).items() if is_venv_name(place)]
         needs_python = self._socket or self.services
         programs = (*self._view.programs, interpreter()) if needs_python else self._view.programs
-        return toolchain(programs, venvs, host=self._host, box_home=HOME)
+        return toolchain(programs, venvs, host=self._host, box_home=self._names.home)
 
     def _written(self, tools: Toolchain) -> dict[str, str]:
         """Folders of the host that the command may write, and only it will see the changes: box path -> host path."""
         entries = [f"{self._view.repository}/{entry}" for entry in overlaid(self._view)]
-        caches = {f"{HOME}/{rel}": at for rel, at in tools.layers.items()}
-        installed = {} if self._view.read_only else layered(self._view)
+        caches = {f"{self._names.home}/{rel}": at for rel, at in tools.layers.items()}
+        installed = {} if self._view.read_only else layered(self._view, self._names.home)
         return caches | {entry: entry for entry in entries} | installed
 
     def _options(self, mounts: Mounts, tools: Toolchain) -> list[str]:
-        env = environment(self._view, self._command, tools, ADDRESS)
+        env = environment(self._view, self._command, tools, ADDRESS, self._names)
         return [
             *ISOLATION,
+            *("--hostname", self._names.host),
             *mounts.arguments(),
             *(word for name, value in env.items() for word in ("--setenv", name, value)),
             *("--chdir", str(Path(self._view.repository, self._command.folder))),
@@ -139,4 +155,4 @@ class BoxAssembly:
     def _inside(self) -> list[str]:
         relay = self._socket.command() if self._socket is not None else ()
         starter = self.services.command(interpreter()) if self.services is not None else ()
-        return ["/bin/sh", "-c", _FIRST, "sh", *relay, *starter, *self._command.argv]
+        return [*relay, *starter, *(self._names.filled(word) for word in self._command.argv)]

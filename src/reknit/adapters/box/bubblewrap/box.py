@@ -1,7 +1,9 @@
 """The bubblewrap box: its own namespaces, no privileges, no network but the gateway socket, and one writable tree."""
 
 import contextlib
+import functools
 import os
+import secrets
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +14,7 @@ from reknit.adapters.box.bubblewrap.assemble import BoxAssembly
 from reknit.adapters.box.bubblewrap.prefixes import Host
 from reknit.adapters.box.process.supervisor import watch
 from reknit.core.box import BoxView, Command, CommandResult, Probe
+from reknit.core.box_names import box_names
 from reknit.core.errors import ToolMissing
 from reknit.ports.gateway import BoxServer
 
@@ -36,10 +39,13 @@ class Bubblewrap:
     async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
         """If the box could not be built, the exit code is `supervisor.NOT_STARTED` and stderr says why."""
         host = Host(self._path, self._home, view.repository, self._variables)
-        with contextlib.closing(BoxAssembly(self._program(), host, view, command, gateway)) as building:
+        names = box_names(_seed(view, command))
+        assembly = BoxAssembly(self._program(), host, view, command, gateway, names=names)
+        with contextlib.closing(assembly) as building:
             ended = await watch(
                 building.start, building.namespace, limits=command.limits, transcript=command.transcript
             )
+            ended = replace(ended, home=names.home)
             return replace(ended, services=building.services.outcome()) if building.services else ended
 
     def _program(self) -> str:
@@ -51,3 +57,16 @@ class Bubblewrap:
                 help="apt install bubblewrap, then `reknit doctor`",
             )
         return found
+
+
+@functools.cache
+def _secret() -> str:
+    """Of this process: what an agent may know, such as the run's id, must not be enough to know its tests' names."""
+    return secrets.token_hex(16)
+
+
+def _seed(view: BoxView, command: Command) -> str:
+    """The same for all tests of a run, whose results are compared with each other."""
+    if command.lasting_names:
+        return f"{_secret()} agents of {view.repository}"
+    return f"{_secret()} {view.gitdir}" if view.gitdir else secrets.token_hex(16)

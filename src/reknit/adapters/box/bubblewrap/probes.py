@@ -48,7 +48,7 @@ def files(facts: dict[str, Any]) -> Iterator[Probe]:
     refused((tree / "carried-folder" / "file").unlink)
     refused((tree / "carried-folder" / "new").mkdir)
     yield "HOME and the temporary folder are private and writable", *private_folders()
-    yield "the outbox is writable", Path("/outbox/new").write_text("x") == 1, ""
+    yield "the outbox is writable", Path(facts["outbox"], "new").write_text("x") == 1, ""
     yield "a secret of the host is not visible", *refused(Path(facts["secret"]).read_text, errno.ENOENT)
     (tree / "link").symlink_to(facts["secret"])
     yield "a link to it leads nowhere", *refused((tree / "link").read_text, errno.ENOENT)
@@ -60,14 +60,14 @@ def files(facts: dict[str, Any]) -> Iterator[Probe]:
     seen = [at for at in keys if opens(at, os.O_RDONLY)] + ["/etc/ssl/private"] * Path("/etc/ssl/private").exists()
     yield "no private keys of the host are visible", not seen, " ".join(seen)
     for folder in ("/", "/usr", "/etc", "/home", "/dev"):
-        yield f"{folder} is not writable", *refused(Path(folder, "reknit-probe").touch, errno.EROFS, errno.EACCES)
+        yield f"{folder} is not writable", *refused(Path(folder, "probe").touch, errno.EROFS, errno.EACCES)
     yield ".git is not writable", *refused((tree / ".git" / "hooks").mkdir, errno.EROFS)
     yield "git's config contains no token", facts["token"] not in (tree / ".git" / "config").read_text(), ""
 
 
 def private_folders() -> tuple[bool, str]:
     for name in ("HOME", "TMPDIR"):
-        Path(os.environ[name], "reknit-probe").write_text("x")
+        Path(os.environ[name], "probe").write_text("x")
     return True, ""
 
 
@@ -113,7 +113,7 @@ def world(facts: dict[str, Any]) -> Iterator[Probe]:
     yield "processes of the host are not visible", len(pids) <= 3, f"{len(pids)} visible"
     fds = {entry.name: str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()}
     yield "no open file is inherited", set(fds) <= {"0", "1", "2"}, str(fds)
-    yield "the host's name is not visible", socket.gethostname() == "box", socket.gethostname()
+    yield "the host's name is not visible", socket.gethostname() != facts["host"], socket.gethostname()
     for at in (os.environ["TMPDIR"], os.environ["HOME"], "/dev/shm"):  # noqa: S108 - the box's own
         yield f"{at} is bounded", 0 < size_of(at) <= facts["bound"], f"{size_of(at)} bytes"
 
@@ -173,7 +173,7 @@ def size_of(path: str) -> int:
     return space.f_blocks * space.f_frsize
 
 
-def leave_a_daemon() -> None:
+def leave_a_daemon(outbox: str) -> None:
     """It holds a lock in the outbox while it lives, in its own session, out of reach of signals to our group."""
     if os.fork():
         os.wait()
@@ -181,20 +181,20 @@ def leave_a_daemon() -> None:
     os.setsid()
     if os.fork():
         os._exit(0)
-    lock = os.open("/outbox/daemon", os.O_CREAT | os.O_RDWR)
+    lock = os.open(f"{outbox}/daemon", os.O_CREAT | os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
     os.write(lock, b"here")
     time.sleep(600)
 
 
 def main() -> None:
-    facts = json.load(sys.stdin)
-    socket.socket(socket.AF_UNIX).connect("/outbox/who")  # outside, the kernel reports which user this is
+    facts = json.load(sys.stdin) | {"outbox": sys.argv[1]}
+    socket.socket(socket.AF_UNIX).connect(f"{facts['outbox']}/who")  # outside, the kernel reports which user this is
     for name, held, detail in (*world(facts), *files(facts), *network(facts), *rights(), *kernel(facts)):
         sys.stdout.write(json.dumps([name, held, detail]) + "\n")
     sys.stdout.flush()
-    leave_a_daemon()
-    lock = Path("/outbox/daemon")
+    leave_a_daemon(facts["outbox"])
+    lock = Path(facts["outbox"], "daemon")
     while not lock.exists() or lock.read_bytes() != b"here":
         time.sleep(0.001)
 

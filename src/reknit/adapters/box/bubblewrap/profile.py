@@ -9,11 +9,11 @@ from reknit.adapters.box.bubblewrap.kernel_view import show_kernel
 from reknit.adapters.box.bubblewrap.mounts import Mounts
 from reknit.adapters.box.bubblewrap.prefixes import is_system, is_venv_name, package_behind
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain
-from reknit.core.box import GATEWAY, OUTBOX, BoxView, Command
+from reknit.core.box import GATEWAY, BoxView, Command
+from reknit.core.box_names import BoxNames
 from reknit.core.errors import InternalError, UsageProblem
 from reknit.core.services.service import env_of
 
-HOME = "/home/agent"
 TMP = "/tmp"  # noqa: S108 - the box's own
 TMP_BYTES, HOME_BYTES = 1 << 30, 1 << 30
 MOST_OVERLAYS = 50
@@ -22,40 +22,44 @@ MOST_OVERLAYS = 50
 ISOLATION = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000"),
-    *("--die-with-parent", "--new-session", "--hostname", "box", "--clearenv"),
+    *("--die-with-parent", "--new-session", "--clearenv"),
 )
 _SYSTEM = (
     *("/usr", "/bin", "/lib", "/lib64", "/sbin"),
     *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"),
 )
-_ETC = {
-    "/etc/passwd": b"agent:x:1000:1000::/home/agent:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
-    "/etc/group": b"agent:x:1000:\nnogroup:x:65534:\n",
-    "/etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
-    "/etc/chromium.d/empty": b"",  # Debian's chromium starts only if it can read a file there
-}
 
 
-def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain) -> None:
+def _etc(names: BoxNames) -> dict[str, str]:
+    user, home = names.user, names.home
+    return {
+        "/etc/passwd": f"{user}:x:1000:1000::{home}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
+        "/etc/group": f"{user}:x:1000:\nnogroup:x:65534:\n",
+        "/etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n127.0.1.1 {names.host}\n",
+        "/etc/chromium.d/empty": "",  # Debian's chromium starts only if it can read a file there
+    }
+
+
+def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain, names: BoxNames) -> None:
     """Add everything the box shows, from the system to the outbox."""
     for path in _SYSTEM:
         mounts.read_only(path, path)
-    for place, content in _ETC.items():
-        mounts.content(content, place)
+    for place, content in _etc(names).items():
+        mounts.content(content.encode(), place)
     show_certificates(mounts)
     show_kernel(mounts)
     mounts.empty(TMP, TMP_BYTES)
-    mounts.empty(HOME, HOME_BYTES)
+    mounts.empty(names.home, HOME_BYTES)
     asked = {*view.show, *command.show}
     for path in (*tools.show, *view.show, *command.show):
         if path not in asked and (target := package_behind(path)):
             mounts.link(target, path)
         else:
             mounts.read_only(_shown(path), path)
-    layers = layered(view)
+    layers = layered(view, names.home)
     for place, source in tools.home.items():
-        if f"{HOME}/{place}" not in layers:
-            mounts.read_only(source, f"{HOME}/{place}")
+        if f"{names.home}/{place}" not in layers:
+            mounts.read_only(source, f"{names.home}/{place}")
     mounts.writable(view.tree, view.repository)
     for entry in set(carried(view)) - {*overlaid(view), *view.copied}:
         mounts.read_only(f"{view.repository}/{entry}", f"{view.repository}/{entry}")
@@ -64,7 +68,7 @@ def add_mounts(mounts: Mounts, view: BoxView, command: Command, tools: Toolchain
     if view.gitdir and _is_plain(view.tree, ".git"):
         show_git(mounts, view.gitdir, f"{view.repository}/.git")
     if command.outbox:
-        mounts.writable(command.outbox, OUTBOX)
+        mounts.writable(command.outbox, names.outbox)
     if view.read_only:
         mounts.seal(view.repository)  # only now: mount points below it had to be created first
     mounts.seal("/")
@@ -99,10 +103,10 @@ def overlaid(view: BoxView) -> list[str]:
     return [] if view.read_only else folders[:MOST_OVERLAYS]
 
 
-def layered(view: BoxView) -> dict[str, str]:
+def layered(view: BoxView, home: str) -> dict[str, str]:
     """Place in the box -> host folder, for what a set-up installed. A tree that has a link on the way gets none."""
     return {
-        f"{HOME}/{place[2:]}" if place.startswith("~/") else f"{view.repository}/{place}": folder
+        f"{home}/{place[2:]}" if place.startswith("~/") else f"{view.repository}/{place}": folder
         for place, folder in view.layers
         if (place.startswith("~/") or _is_plain(view.tree, place)) and Path(folder).is_dir()
     }
@@ -126,11 +130,11 @@ def _is_plain(tree: str, rel: str) -> bool:
     return all(step.is_dir() or not step.exists() for step in steps[:-1])
 
 
-def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str) -> None:
+def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str, home: str) -> None:
     for rel, content in files.items():
         if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
             raise InternalError("bad-home-file", f"{rel!r} is not a path below HOME")
-        mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{HOME}/{rel}")
+        mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{home}/{rel}")
 
 
 def chosen_pythons(view: BoxView) -> list[str]:
@@ -148,10 +152,10 @@ def chosen_pythons(view: BoxView) -> list[str]:
     ]
 
 
-def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str) -> dict[str, str]:
+def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str, names: BoxNames) -> dict[str, str]:
     """The complete environment of a command in the box: nothing comes from the host."""
     own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in carried(view)]
-    installed = [place for place in layered(view) if is_venv_name(place)]
+    installed = [place for place in layered(view, names.home) if is_venv_name(place)]
     nearest = sorted(installed, key=lambda place: not _is_around(place, f"{view.repository}/{command.folder}"))
     chosen = [str(Path(program).parent) for program in chosen_pythons(view)]
     return {
@@ -161,7 +165,7 @@ def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str)
                 (*chosen, *(f"{venv}/bin" for venv in nearest), *own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin")
             )
         ),
-        "HOME": HOME,
+        "HOME": names.home,
         "TMPDIR": TMP,
         "LANG": "C.UTF-8",
         "TERM": "dumb",
@@ -170,7 +174,7 @@ def environment(view: BoxView, command: Command, tools: Toolchain, gateway: str)
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         **tools.env,
-        **{name: value.replace(GATEWAY, gateway) for name, value in command.env.items()},
+        **{name: names.filled(value.replace(GATEWAY, gateway)) for name, value in command.env.items()},
     }
 
 

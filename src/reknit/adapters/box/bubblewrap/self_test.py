@@ -17,10 +17,10 @@ from pathlib import Path
 from reknit.adapters.box.bubblewrap.gateway_socket import interpreter
 from reknit.adapters.box.bubblewrap.kernel_view import HIDDEN
 from reknit.adapters.box.bubblewrap.machine import this_machine
-from reknit.adapters.box.bubblewrap.profile import HOME, TMP_BYTES
+from reknit.adapters.box.bubblewrap.profile import TMP_BYTES
 from reknit.adapters.box.process.supervisor import NOT_STARTED
 from reknit.adapters.files.folders import temporary_folder
-from reknit.core.box import BoxView, Command, CommandLimits, CommandResult, Probe
+from reknit.core.box import BOX_HOME, OUTBOX, BoxView, Command, CommandLimits, CommandResult, Probe
 from reknit.core.box_advice import advice
 from reknit.core.errors import ToolMissing
 from reknit.ports.box import Box
@@ -93,6 +93,7 @@ def probe(box: Box, home: str) -> Sequence[Probe]:
             "repository": view.repository,
             "secret": str(lab.secret),
             "home": home,
+            "host": socket.gethostname(),
             "port": listener.getsockname()[1],
             "abstract": abstract.getsockname()[1:].decode(),
             "bound": TMP_BYTES,
@@ -129,7 +130,7 @@ def who_connected(listener: socket.socket) -> Probe:
 
 def _run(box: Box, view: BoxView, facts: Mapping[str, str | int | Sequence[str]], outbox: str) -> CommandResult:
     command = Command(
-        argv=(interpreter(), "-I", "-S", f"{HOME}/probes.py"),
+        argv=(interpreter(), "-I", "-S", f"{BOX_HOME}/probes.py", OUTBOX),
         stdin=json.dumps(facts).encode(),
         files={"probes.py": _SCRIPT.read_bytes()},
         outbox=outbox,

@@ -1,4 +1,4 @@
-"""Runs INSIDE a box, without reknit: starts services, waits until they are ready, then becomes the command.
+"""Runs INSIDE a box, on its own: starts services, waits until they are ready, then becomes the command.
 
 A process of its own keeps the services and their logs. It is no child of the command, which sees only its own children
 and ends with its own exit code; everything else in the box ends with it. What happened is sent out of the box through a
@@ -127,7 +127,7 @@ def start_services(plan: dict[str, Any]) -> dict[str, Any]:
         os.close(write)
         problem = wait_for(service, log, pid, is_taken=is_taken)
         if problem:
-            log.add("reknit: this service did not become ready")
+            log.add("this service did not become ready")
             failure = failure or {"number": number, **problem}
             if plan["needed"]:
                 return failure

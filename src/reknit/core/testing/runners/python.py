@@ -17,7 +17,7 @@ WHOLE = ("--maxfail=0",)
 """After the user's own arguments: a suite that stops at its first failure hides the rest."""
 NO_THRESHOLD = ("--cov-fail-under=0",)
 """Only where pytest-cov is used, since pytest does not know it otherwise. How much is covered is not our question."""
-ONLY = "--reknit-only="
+ONLY = "--pick="
 """Read by `adapters/testing/unittest_wrapper.py`, before each id."""
 
 

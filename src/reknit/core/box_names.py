@@ -1,0 +1,55 @@
+"""Names of what a box shows of itself: its user, host name, HOME and outbox, and the files reknit puts there.
+
+They are ordinary, and differ from run to run: tested code must not find out by a name that it is being tested.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reknit.core.box import BOX_HOME, OUTBOX
+
+_CONSONANTS, _VOWELS = "bdfgklmnprstv", "aeiou"
+_SYLLABLES = 3
+"""Every name has the same length: texts with a path in them break at the same place in every run."""
+
+
+@dataclass(frozen=True)
+class BoxNames:
+    user: str
+    host: str
+    outbox: str
+    """Absolute path."""
+
+    @property
+    def home(self) -> str:
+        return f"/home/{self.user}"
+
+    def filled(self, text: str) -> str:
+        """A word of a command with the paths of this box."""
+        return text.replace(OUTBOX, self.outbox).replace(BOX_HOME, self.home)
+
+
+def box_names(seed: str) -> BoxNames:
+    """The same seed gives the same names."""
+    user, host, outbox = file_names(seed, 3)
+    return BoxNames(user, host, f"/{outbox}")
+
+
+def file_names(seed: str, count: int) -> tuple[str, ...]:
+    """Different names that can be pronounced. Made up, since a list of words could be compared with."""
+    letters = _letters(seed)
+    names = dict[str, None]()
+    while len(names) < count:
+        names["".join(next(letters) for _ in range(2 * _SYLLABLES))] = None
+    return tuple(names)
+
+
+def _letters(seed: str) -> Iterator[str]:
+    """A consonant and a vowel in turn, forever."""
+    number = 0
+    while True:
+        for first, second in zip(*[iter(hashlib.sha256(f"{seed} {number}".encode()).digest())] * 2, strict=True):
+            yield _CONSONANTS[first % len(_CONSONANTS)]
+            yield _VOWELS[second % len(_VOWELS)]
+        number += 1
