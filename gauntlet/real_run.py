@@ -59,7 +59,10 @@ def settings_for(case: Case, base: Base, before: Files) -> str:
     lines = ["[agents.scripted]", f"story = {json.dumps(json.dumps(story(case.moves, before)))}"]
     if command := case.command or base.command:
         lines += ["[checks.tests]", f"run = {json.dumps(tools.filled_in(command))}"]
-    if shown := [path for path in base.show if Path(path).exists()]:
+    shown = [path for path in base.show if Path(path).exists()]
+    if any(b"{python}" in text for text in before.values()):
+        shown += tools.python_folders()  # a script of the project starts it: reknit cannot know
+    if shown:
         lines += ["[workspace]", f"show = {json.dumps(shown)}"]
     return "\n".join([*lines, ""])
 

@@ -19,6 +19,11 @@ def python() -> Path:
     return folder() / "python" / "bin" / "python"
 
 
+def python_folders() -> list[str]:
+    """The environment, and the installation it belongs to."""
+    return [str(python().parent.parent), str(python().resolve().parent.parent)]
+
+
 def node_modules() -> Path:
     return folder() / "node" / "node_modules"
 
