@@ -68,7 +68,8 @@ class Case:
     given: Edits = Edits()
     """How its project differs from the base."""
     command: str = ""
-    question: str = ""
+    question: str | None = None
+    """None: that of the base; empty: a landed commit is asked nothing."""
     note: str = ""
 
     @property

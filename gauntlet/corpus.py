@@ -109,7 +109,7 @@ def _cases_of(path: Path) -> Iterator[Case]:
             moves=tuple(_edits(move, each.get("encoding", {})) for move in moves),
             given=_edits(each.get("given", {}), each.get("encoding", {})),
             command=each.get("command", ""),
-            question=each.get("question", ""),
+            question=each.get("question"),
             note=each.get("note", ""),
         )
 

@@ -18,7 +18,7 @@ _KEPT = ("PATH", "HOME", "JAVA_HOME")
 
 
 def ask(case: Case, base: Base, repository: Path, commit: str) -> dict[str, Any]:
-    name = case.question or base.question
+    name = base.question if case.question is None else case.question
     if not name:
         return {}
     with tempfile.TemporaryDirectory(prefix="shop-", ignore_cleanup_errors=True) as folder:

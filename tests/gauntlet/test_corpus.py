@@ -20,7 +20,7 @@ def test_ids_are_unique_and_plain() -> None:
 
 def test_every_base_is_used_and_every_name_is_known() -> None:
     assert {case.base for case in CASES} == bases().keys() - {"unused"}
-    assert {case.question for case in CASES} - {""} <= questions().keys()
+    assert {case.question for case in CASES} - {"", None} <= questions().keys()
     assert {base.question for base in bases().values()} - {""} <= questions().keys()
 
 
