@@ -59,3 +59,22 @@ def test_below_a_folder(path: str, folder: str, is_below: bool) -> None:
 def test_a_test_class_is_told_from_a_word_that_ends_like_one() -> None:
     assert paths.is_test_file("UserIT.java")
     assert not paths.is_test_file("EXIT.java")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_configuration"),
+    [
+        ("AGENTS.md", True),
+        ("agents.md", True),
+        ("web/CLAUDE.md", True),
+        ("web/CLAUDE.local.md", True),
+        ("docs/guides/agents.md", False),
+        ("docs/gemini.md", False),
+        ("src/main/resources/junit-platform.properties", True),
+        ("src/main/resources/META-INF/services/org.junit.jupiter.api.extension.Extension", True),
+        ("src/main/resources/META-INF/services/shop.Plugin", False),
+        ("src/test/resources/mockito-extensions/org.mockito.plugins.MockMaker", True),
+    ],
+)
+def test_what_agents_and_test_runners_read_is_configuration(path: str, is_configuration: bool) -> None:
+    assert paths.is_config(path) is is_configuration

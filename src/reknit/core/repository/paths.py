@@ -59,7 +59,7 @@ _CONFIG_NAMES = re.compile(
     r"|\.pnpmfile\.cjs|pnpm-workspace\.yaml|deno\.jsonc?|bunfig\.toml|biome\.jsonc?|turbo\.json|nx\.json|lerna\.json|\.nvmrc|\.node-version"
     # Go, Rust, JVM, others
     r"|go\.(mod|work)|\.golangci[^/]*|cargo\.toml|build\.rs|rust-toolchain[^/]*|\.?(clippy|rustfmt)\.toml"
-    r"|pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
+    r"|pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|gradlew[^/]*|mvnw[^/]*|checkstyle[^/]*\.xml|junit-platform\.properties|testng[^/]*\.xml|spotbugs[^/]*\.xml|[^/]*\.sbt"
     r"|gemfile|rakefile|\.rubocop[^/]*|\.rspec|spec_helper\.rb|composer\.json|phpunit\.xml[^/]*|phpstan[^/]*|[^/]*\.(cs|fs|vb)proj|[^/]*\.sln"
     r"|directory\.build\.[^/]*|nuget\.config|mix\.exs|cmakelists\.txt|meson\.build|configure(\.ac)?|build(\.bazel)?|workspace(\.bazel)?|module\.bazel"
     r"|package\.swift|(rails|test)_helper\.(rb|exs)|\.rspec-local|appsettings\.test(ing)?\.json"
@@ -72,9 +72,12 @@ _CONFIG_NAMES = re.compile(
     r"|\.gitattributes|\.gitmodules|\.gitignore|\.gitconfig|\.dockerignore|\.pre-commit-config\.ya?ml|lefthook\.ya?ml|codeowners"
     r"|\.env(\.[^/]*)?|\.envrc|\.tool-versions|\.?mise\.toml"
     # agents and reknit itself
-    r"|\.mcp\.json|(agents|claude|gemini|copilot-instructions)(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
+    r"|\.mcp\.json|copilot-instructions(\.local)?\.md|\.cursorrules|\.windsurfrules|\.aider[^/]*|\.?reknit\.toml",
     re.IGNORECASE,
 )
+# As agents look for them in any folder; spelled otherwise, it is a page about agents, except in the top folder.
+_AGENT_FILES = re.compile(r"(AGENTS|CLAUDE|GEMINI)(\.local)?\.md")
+_AGENT_FILES_AT_THE_TOP = re.compile(r"(agents|claude|gemini)(\.local)?\.md", re.IGNORECASE)
 _CONFIG_FOLDERS = frozenset(
     {
         ".git", ".github", ".gitlab", ".circleci", ".buildkite", ".azure-pipelines", ".woodpecker",
@@ -84,7 +87,11 @@ _CONFIG_FOLDERS = frozenset(
         "sitecustomize", "usercustomize",
     }
 )  # fmt: skip
-_CONFIG_PATHS = re.compile(r"(.*/)?config/environments/test\.\w+", re.IGNORECASE)
+_CONFIG_PATHS = re.compile(
+    r"(.*/)?(config/environments/test\.\w+|meta-inf/services/org\.(junit|testng|spockframework|mockito)[^/]*"
+    r"|mockito-extensions/[^/]*)",
+    re.IGNORECASE,
+)
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")
 """Metadata folders: planted on the import path, one can register runner plugins."""
 
@@ -124,7 +131,10 @@ def is_config(path: str) -> bool:
     if not _CONFIG_FOLDERS.isdisjoint(folders) or any(folder.endswith(_CONFIG_ENDINGS) for folder in folders):
         return True
     name = posixpath.basename(path)
-    return name.lower() == ".git" or bool(_CONFIG_NAMES.fullmatch(name) or _CONFIG_PATHS.fullmatch(path))
+    is_for_agents = _AGENT_FILES.fullmatch(name) or _AGENT_FILES_AT_THE_TOP.fullmatch(path)
+    return name.lower() == ".git" or bool(
+        is_for_agents or _CONFIG_NAMES.fullmatch(name) or _CONFIG_PATHS.fullmatch(path)
+    )
 
 
 def is_lockfile(path: str) -> bool:

@@ -24,6 +24,10 @@ def _refused(before: str, after: str | None, path: str = "src/a.py") -> list[str
         pytest.param("x\n", "a\u200bb\u3164\n", "\\u200b, \\u3164", id="invisible"),
         pytest.param("x\n", "\ufeffx\n", "\\ufeff", id="byte-order-mark"),
         pytest.param("x\n", "a\u200db\ufe0fc\n", "\\u200d, \\ufe0f", id="emoji-parts-without-emoji"),
+        pytest.param(
+            "x\n", "\u0645\u200c\u200c\u062e \u200c\u0645\u200cb\n", "\\u200c", id="joiners-that-join-nothing"
+        ),
+        pytest.param("x\n", "x\ny = 1\f\n", "\\x0c", id="page-break-inside-a-line"),
         pytest.param("x\n", "".join(map(chr, range(0xE0041, 0xE0050))) + "\n", "\\U000e0041, ", id="tags"),
     ],
 )
@@ -41,6 +45,9 @@ def test_what_nobody_sees_is_refused(before: str, after: str, names: str) -> Non
         pytest.param("x\x1b\u202e\n", "x\n", id="taken-out"),
         pytest.param("x\x1b\n", None, id="deleted"),
         pytest.param("x\n", "\0\x1b", id="no-text-at-all"),
+        pytest.param("x\n", "x\n'\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'\n", id="persian"),
+        pytest.param("x\n", "x\n'\u0915\u094d\u200d\u0937'\n", id="hindi"),
+        pytest.param("x\n", "x\n\f\ny\n", id="page-break"),
         pytest.param("x\n", "'⚠\ufe0f ❤\ufe0f\u200d🔥 👩\u200d💻 1\ufe0f\u20e3'\n", id="emoji"),
     ],
 )
@@ -54,3 +61,9 @@ def test_a_name_holds_nothing_hidden(name: str) -> None:
     assert sentence == f"the name {f'src/{name}.py'!a} contains hidden characters"
     assert sentence.isascii()
     assert sentence.isprintable()
+
+
+def test_a_new_file_may_have_windows_lines() -> None:
+    for text, is_refused in ((b"@echo off\r\nrun\r\n", False), (b"a\rb\r\n", True)):
+        change = Change((FileChange("run.bat", None, text),))
+        assert bool(list(hidden_text(change, SCOPE))) == is_refused

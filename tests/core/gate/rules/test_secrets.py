@@ -25,3 +25,22 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
     assert [refusal.sentence for refusal in refusals] == [
         f"line {line} of src/a.py looks like a secret (AWS access key)" for line in lines
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        pytest.param("AKIAIOSFODNN7" + "EXAMPLE", False, id="of-the-documentation-of-aws"),
+        pytest.param("AKIAIOSFODNN7EXAMPLQ", True, id="almost-the-same"),
+        pytest.param("ghp_" + "x" * 36, False, id="a-row-of-x"),
+        pytest.param("ghp_" + "a1B2c3D4e5" * 4, True, id="a-token"),
+        pytest.param("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", False, id="no-key-inside"),
+        pytest.param("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", True, id="a-key-inside"),
+        pytest.param(
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6.SflKxwRJSMeKKF2QT4", False, id="jwt.io"
+        ),
+    ],
+)
+def test_what_documentation_prints_is_no_secret(text: str, is_refused: bool) -> None:
+    change = Change((FileChange("docs/keys.md", None, f"Set `{text}`.\n".encode()),))
+    assert bool(list(secrets_added(change, SCOPE))) == is_refused

@@ -85,3 +85,10 @@ def test_what_silences_nothing_new(path: str, before: str, after: str | None) ->
 
 def test_a_widened_suppression_is_new() -> None:
     assert len(_refused("a.py", "x = f()  # noqa: E501\n", "x = f()  # noqa\n")) == 1
+
+
+def test_a_suppression_may_move_with_its_code_to_another_file() -> None:
+    old = FileChange("old.py", b"import a  # noqa: F401\nx = 1\n", b"x = 1\n")
+    for copies, count in ((1, 0), (2, 1)):
+        new = FileChange("new.py", None, b"import a  # noqa: F401\n" * copies)
+        assert len(list(suppressions(Change((new, old)), SCOPE))) == count

@@ -244,3 +244,15 @@ def test_a_body_of_pass_alone_is_empty() -> None:
 )
 def test_what_is_not_weaker(before: str, after: str) -> None:
     assert list(emptied_tests(_change(before, after), SCOPE)) == []
+
+
+def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
+    old = FileChange("old.py", TESTED_BY_DOC.encode(), b"from new import f\n")
+    moved, changed = (
+        FileChange("new.py", None, text.encode())
+        for text in (TESTED_BY_DOC, TESTED_BY_DOC.replace("    1\n", "    2\n"))
+    )
+    assert list(removed_tests(Change((old, moved)), SCOPE)) == []
+    assert len(list(removed_tests(Change((old, changed)), SCOPE))) == 1
+    twice = FileChange("other.py", TESTED_BY_DOC.encode(), None)
+    assert len(list(removed_tests(Change((old, moved, twice)), SCOPE))) == 1

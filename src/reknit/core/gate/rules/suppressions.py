@@ -32,12 +32,14 @@ _ONLY_IN = {_SCRIPT_MARKER: _SCRIPTS, _JS_MARKER: _JS}
 
 
 def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
+    removed = Counter[str]()  # a marker that moves with its code, within a file or to another, is not added
+    for file in (each for each in change.files if each.before is not None):
+        removed += _markers(file.path, line_diff(file).removed)
     for file in change.files:
         if file.after is None or is_prose(file.path):
             continue
-        diff = line_diff(file)
-        # An edited line that already had its marker adds none.
-        new = _markers(file.path, diff.added) - _markers(file.path, diff.removed)
+        added = _markers(file.path, line_diff(file).added)
+        new, removed = added - removed, removed - added
         for marker in sorted(new):
             yield Refusal(
                 "suppression-added",

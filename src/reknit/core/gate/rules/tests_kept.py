@@ -46,7 +46,7 @@ def removed_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
             continue
         for name in (name for name in before.tests if name not in after.tests):
             yield Refusal("test-removed", file.path, f"the fix removed {file.path}::{name}")
-        yield from _doctests_removed(file)
+    yield from _doctests_removed(change)
     for file in _rust_files(change):
         for name in rust_tests.removed(file.text_before, file.text_after):
             yield Refusal("test-removed", file.path, f"the fix removed the test {name} in {file.path}")
@@ -98,13 +98,19 @@ def _weaker(old: FoundTest, new: FoundTest) -> str:
     return ""
 
 
-def _doctests_removed(file: FileChange) -> Iterator[Refusal]:
-    """In any file: an example is a test, or at least documents what the function does."""
-    if not is_python(file.path):
-        return
-    gone = doctests_of(file.text_before) - doctests_of(file.text_after)
-    for source, _want in sorted(gone):
-        yield Refusal("test-removed", file.path, f"the fix removed or changed the doctest `{source}` in {file.path}")
+def _doctests_removed(change: Change) -> Iterator[Refusal]:
+    """In any file: an example is a test, or documents what the function does. It may move with its function."""
+    files = [file for file in change.files if is_python(file.path)]
+    added = Counter[tuple[str, str]]()
+    for file in files:
+        added += doctests_of(file.text_after) - doctests_of(file.text_before)
+    for file in files:
+        gone = doctests_of(file.text_before) - doctests_of(file.text_after)
+        for source, _want in sorted(gone - added):
+            yield Refusal(
+                "test-removed", file.path, f"the fix removed or changed the doctest `{source}` in {file.path}"
+            )
+        added -= gone
 
 
 def _files_with_tests(change: Change) -> Iterator[FileChange]:
