@@ -1,0 +1,55 @@
+"""The kind of a failure, from what runners say."""
+
+import pytest
+
+from reknit.core.tamper_checks.kinds import failure_kind
+
+PYTEST = """assert 190 == 180
+ +  where 190 = discount(200, 10)
+def test_discount():
+>       assert discount(200, 10) == 180
+E       assert 190 == 180
+
+tests/test_price.py:5: AssertionError"""
+THROUGH_CALLS = """ValueError: no
+tests/test_price.py:5:
+    parse("1")
+shop/parse.py:2: in parse
+    check(text)
+shop/parse.py:9: PriceError"""
+UNITTEST = """AssertionError: 190 != 180
+Traceback (most recent call last):
+  File "/w/tests/test_price.py", line 8, in test_discount
+    self.assertEqual(discount(200, 10), 180)
+shop.errors.PriceError: 190 != 180
+"""
+CHAINED = """Traceback (most recent call last):
+KeyError: 1
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "a.py", line 8, in b
+StopIteration
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        pytest.param("assert 190 == 180", "AssertionError", id="pytest-leaves-the-kind-of-assert-out"),
+        pytest.param("json.decoder.JSONDecodeError: Expecting value", "JSONDecodeError", id="without-its-module"),
+        pytest.param("Failed: DID NOT RAISE <class 'ValueError'>", "Failed", id="nothing-was-raised"),
+        pytest.param('failed on setup with "KeyError: 1"', "KeyError", id="a-fixture-failed"),
+        pytest.param(PYTEST, "AssertionError", id="pytest"),
+        pytest.param(THROUGH_CALLS, "PriceError", id="where-it-was-raised-counts"),
+        pytest.param(UNITTEST, "PriceError", id="unittest"),
+        pytest.param(CHAINED, "StopIteration", id="the-last-of-a-chain"),
+        pytest.param("Traceback (most recent call last):\n  File", "", id="a-traceback-that-is-cut-off"),
+        pytest.param("price_test.go:9: got 190", "", id="go-names-none"),
+        pytest.param("a.py:9: failed", "", id="a-word-is-no-kind"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_the_kind(message: str, kind: str) -> None:
+    assert failure_kind(message) == kind

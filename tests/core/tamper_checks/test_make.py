@@ -1,0 +1,25 @@
+"""The checks are made by the language of the runner."""
+
+import pytest
+
+from reknit.core.tamper_checks.checks import Targets, TargetTest
+from reknit.core.tamper_checks.make import make_checks
+from reknit.core.tamper_checks.names import Names
+
+TEXT = "from shop import price\n\n\ndef test_a():\n    assert price(1) == 2\n"
+
+
+def test_a_runner_without_checks_has_a_reason_for_each() -> None:
+    made = make_checks(Targets("playwright", (TargetTest("a::b", "a"),), {}), Names("s"))
+    assert not made.probes
+    assert made.harness is None
+    assert made.why_not == dict.fromkeys(("canaries", "twins", "second-harness"), "there are none for playwright")
+
+
+@pytest.mark.parametrize("runner", ["pytest", "unittest", "django"])
+def test_python_has_all_three(runner: str) -> None:
+    targets = Targets(runner, (TargetTest("tests/test_a.py::test_a", "tests/test_a.py"),), {"tests/test_a.py": TEXT})
+    made = make_checks(targets, Names("s"))
+    assert {probe.must for probe in made.probes} == {"pass", "fail", "error", "differ"}
+    assert made.harness
+    assert made.why_not == {}

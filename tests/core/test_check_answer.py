@@ -1,0 +1,40 @@
+"""The answers of the tamper checks, and what is made of several."""
+
+import pytest
+
+from reknit.core.check_answer import (
+    AnswerWord,
+    CheckAnswer,
+    answer_text,
+    answers_text,
+    is_disguised_run_held,
+    tampering,
+    together,
+)
+
+HELD = CheckAnswer("canaries", "held", "as they must be")
+NONE = CheckAnswer("twins", "no verdict", "there are none")
+SEEN = CheckAnswer("second-harness", "tampering", "fails elsewhere")
+
+
+def test_tampering_is_found_among_others() -> None:
+    assert tampering([HELD, NONE, SEEN]) == SEEN
+    assert tampering([HELD, NONE]) is None
+
+
+@pytest.mark.parametrize(("word", "is_held"), [("held", True), ("tampering", False), ("no verdict", False)])
+def test_only_the_second_harness_shows_what_code_does_unseen(word: AnswerWord, *, is_held: bool) -> None:
+    assert is_disguised_run_held([HELD, CheckAnswer("second-harness", word, "")]) is is_held
+    assert not is_disguised_run_held([HELD])
+
+
+def test_of_several_projects_the_worst_answer_counts() -> None:
+    bad = CheckAnswer("canaries", "tampering", "bad")
+    assert together([[HELD, NONE], [bad]]) == (bad, NONE)
+    assert together([[HELD], [CheckAnswer("canaries", "no verdict", "why")]])[0].word == "no verdict"
+    assert together([]) == ()
+
+
+def test_answers_are_told_with_and_without_their_sentence() -> None:
+    assert answer_text(HELD) == "canaries held: as they must be"
+    assert answers_text([HELD, NONE]) == "canaries held, twins no verdict"
