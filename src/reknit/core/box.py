@@ -19,6 +19,9 @@ Test ids have it in place of that path, and keep it in a regular expression: non
 GATEWAY = "{gateway}"
 """In a command's environment and files: replaced by the model gateway's address as seen from the box."""
 
+STREAM_FD = "{stream}"
+"""In a command's files: replaced by the number of the descriptor that it reports results to."""
+
 
 @dataclass(frozen=True)
 class BoxView:
@@ -78,6 +81,8 @@ class Command:
     """Where it starts, below the tree's root; empty: the root."""
     needs_services: bool = False
     """It is not started unless every service of the view is ready."""
+    stream_key: str = ""
+    """Not empty: the command gets a stream to report results to, and this is the first line that it reads from it."""
     lasting_names: bool = False
     """HOME, user and host have the same names in all such commands of a repository, and others than in its tests.
 
@@ -103,6 +108,8 @@ class CommandResult:
     which did not become ready. A command that needs its services was not started in these two cases."""
     home: str = ""
     """HOME, as the command saw it."""
+    stream: bytes = b""
+    """What was written to its stream of results."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from reknit.adapters.box.bubblewrap.toolchain import places_of
 from reknit.adapters.box.process.process_tree import ProcessGroup
+from reknit.adapters.box.process.result_stream import ResultStream
 from reknit.adapters.box.process.supervisor import ProcessStart, watch
 from reknit.adapters.files.folders import temporary_folder
-from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX, BoxView, Command, CommandResult, Probe
+from reknit.core.box import BOX_HOME, GATEWAY, OUTBOX, STREAM_FD, BoxView, Command, CommandResult, Probe
 from reknit.core.box_names import file_names
 from reknit.ports.gateway import BoxServer
 
@@ -38,23 +39,29 @@ class HostBox:
         return ()  # there is no isolation to test
 
     async def run(self, view: BoxView, command: Command, gateway: BoxServer | None = None) -> CommandResult:
-        with temporary_folder(_any_name()) as home, _linked(view):
+        with contextlib.ExitStack() as stack:
+            home = stack.enter_context(temporary_folder(_any_name()))
+            stack.enter_context(_linked(view))
             address = _serve(gateway) if gateway is not None else ""
+            results = stack.enter_context(_results(command)) if command.stream_key else None
+            passed = [results.box_fd] if results else []
 
             def prepare() -> ProcessStart:
                 for rel, content in command.files.items():
                     file = Path(home, rel)
                     file.parent.mkdir(parents=True, exist_ok=True)
-                    file.write_bytes(content.replace(GATEWAY.encode(), address.encode()))
+                    written = content.replace(GATEWAY.encode(), address.encode())
+                    file.write_bytes(written.replace(STREAM_FD.encode(), b"".join(b"%d" % fd for fd in passed)))
                 return ProcessStart(
                     argv=[_filled(word, command, home) for word in command.argv],
                     env=self._environment(view, command, home, address),
                     cwd=str(Path(view.tree, command.folder)),
                     stdin=command.stdin,
+                    pass_fds=passed,
                 )
 
             ended = await watch(prepare, ProcessGroup(), limits=command.limits, transcript=command.transcript)
-            return replace(ended, home=home)
+            return replace(ended, home=home, stream=results.received() if results else b"")
 
     def _environment(self, view: BoxView, command: Command, home: str, address: str) -> dict[str, str]:
         own = [f"{view.repository}/{name}/bin" for name in (".venv", "venv") if name in view.carry]
@@ -75,6 +82,12 @@ class HostBox:
             **places_of(view.programs, str(Path.home()), os.environ),
             **{name: _filled(value, command, home) for name, value in given.items()},
         }
+
+
+def _results(command: Command) -> "contextlib.closing[ResultStream]":
+    stream = ResultStream(command.stream_key)
+    stream.listen()
+    return contextlib.closing(stream)
 
 
 @contextlib.contextmanager

@@ -76,7 +76,7 @@ def test_a_command_learns_the_gateways_address_and_may_change_its_own_settings(v
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x"])
 def test_a_file_for_home_stays_below_it(path: str) -> None:
     with pytest.raises(InternalError, match="not a path below HOME"):
-        home_files(Mounts(), {path: b""}, "http://g", "/home/x")
+        home_files(Mounts(), {path: b""}, "/home/x")
 
 
 def test_a_file_is_not_carried_over_a_folder(view: BoxView) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from reknit.adapters.box.bubblewrap import seccomp
@@ -25,9 +26,10 @@ from reknit.adapters.box.bubblewrap.profile import (
 )
 from reknit.adapters.box.bubblewrap.toolchain import Toolchain, toolchain
 from reknit.adapters.box.process.process_tree import PidNamespace
+from reknit.adapters.box.process.result_stream import ResultStream
 from reknit.adapters.box.process.supervisor import ProcessStart
 from reknit.adapters.box.services.channel import ServiceChannel
-from reknit.core.box import BoxView, Command
+from reknit.core.box import GATEWAY, STREAM_FD, BoxView, Command
 from reknit.core.box_names import BoxNames
 from reknit.ports.gateway import BoxServer
 
@@ -67,7 +69,8 @@ class BoxAssembly:
         self.services = ServiceChannel(view.services, needed=command.needs_services) if view.services else None
         self._layers: Overlays | None = None
         self._info_fd = self.namespace.info_fd()
-        channels = [channel.box_fd for channel in (self._socket, self.services) if channel]
+        self.results = ResultStream(command.stream_key) if command.stream_key else None
+        channels = [channel.box_fd for channel in (self._socket, self.services, self.results) if channel]
         self._unused = [self._info_fd, *channels]
         """Our copies of the file descriptors for the box, until it is started."""
 
@@ -79,7 +82,7 @@ class BoxAssembly:
             on_failure.callback(mounts.close)
             add_mounts(mounts, self._view, self._command, tools, self._names)
             self._layers.add_mounts(mounts)
-            home_files(mounts, self._command.files, ADDRESS, self._names.home)
+            home_files(mounts, self._files(), self._names.home)
             mounts.file(os.fsencode(_FIRST % shlex.join(self._inside())), self._first)
             hidden = mounts.data(b"".join(os.fsencode(word) + b"\0" for word in self._options(mounts, tools)))
             # options are passed in a file, so that tokens and host paths do not show in the process list
@@ -88,6 +91,8 @@ class BoxAssembly:
             on_failure.pop_all()
         if self._socket is not None:
             self._socket.wait()
+        if self.results is not None:
+            self.results.listen()
         passed, self._unused = [*mounts.fds, *self._unused], []
         return ProcessStart(
             argv=argv,
@@ -121,8 +126,15 @@ class BoxAssembly:
             self._socket.close()
         if self.services is not None:
             self.services.close()
+        if self.results is not None:
+            self.results.close()
         if self._layers is not None:
             self._layers.close()
+
+    def _files(self) -> dict[str, bytes]:
+        stream = str(self.results.box_fd if self.results is not None else "")
+        words = {GATEWAY.encode(): ADDRESS.encode(), STREAM_FD.encode(): stream.encode()}
+        return {path: _replaced(content, words) for path, content in self._command.files.items()}
 
     def _tools(self) -> Toolchain:
         entries = [f"{self._view.repository}/{entry}" for entry in carried(self._view)]
@@ -156,3 +168,9 @@ class BoxAssembly:
         relay = self._socket.command() if self._socket is not None else ()
         starter = self.services.command(interpreter()) if self.services is not None else ()
         return [*relay, *starter, *(self._names.filled(word) for word in self._command.argv)]
+
+
+def _replaced(content: bytes, words: Mapping[bytes, bytes]) -> bytes:
+    for word, value in words.items():
+        content = content.replace(word, value)
+    return content

@@ -45,7 +45,8 @@ class Bubblewrap:
             ended = await watch(
                 building.start, building.namespace, limits=command.limits, transcript=command.transcript
             )
-            ended = replace(ended, home=names.home)
+            stream = building.results.received() if building.results else b""
+            ended = replace(ended, home=names.home, stream=stream)
             return replace(ended, services=building.services.outcome()) if building.services else ended
 
     def _program(self) -> str:

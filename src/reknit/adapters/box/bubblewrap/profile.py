@@ -130,11 +130,11 @@ def _is_plain(tree: str, rel: str) -> bool:
     return all(step.is_dir() or not step.exists() for step in steps[:-1])
 
 
-def home_files(mounts: Mounts, files: Mapping[str, bytes], gateway: str, home: str) -> None:
+def home_files(mounts: Mounts, files: Mapping[str, bytes], home: str) -> None:
     for rel, content in files.items():
         if rel.startswith("/") or ".." in PurePosixPath(rel).parts:
             raise InternalError("bad-home-file", f"{rel!r} is not a path below HOME")
-        mounts.file(content.replace(GATEWAY.encode(), gateway.encode()), f"{home}/{rel}")
+        mounts.file(content, f"{home}/{rel}")
 
 
 def chosen_pythons(view: BoxView) -> list[str]:
