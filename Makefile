@@ -83,5 +83,8 @@ gauntlet:           ## cheats that must not land, honest edits that must: the ru
 	-$(PYTHON) -m gauntlet --rules
 	$(PYTHON) -m gauntlet --jobs 2 --out .gauntlet.jsonl --continue
 
+gauntlet-ci:        ## a selection of the gauntlet; fails if a case ends worse than gauntlet/expected.toml says
+	$(PYTHON) -m gauntlet --expect gauntlet/expected.toml --jobs 2
+
 bench:              ## every goal of speed and size, a line each; fails when one is missed
 	$(PYTHON) -m bench

@@ -2,13 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from gauntlet.case import KINDS, LANGUAGES, Case
 from gauntlet.corpus import cases
+from gauntlet.expected import read_expected, surprises
+from gauntlet.page import write_page
 from gauntlet.real_run import run_case
+from gauntlet.reasons import unexplained
 from gauntlet.row import Row, read_rows, to_line
 from gauntlet.rules import ask_rules
 from gauntlet.summary import lines, misses
@@ -40,15 +43,34 @@ def short_line(row: Row) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     given = _parser().parse_args(arguments)
-    rows = read_rows(given.page) if given.page else _run(given)
+    if given.page:
+        return _write_page(read_rows(given.page))
+    expected = read_expected(given.expect) if given.expect else None
+    rows = _run(given, expected)
     sys.stdout.write("\n".join(lines(rows)) + "\n")
+    if expected is not None:
+        return _compare(rows, expected)
     return 1 if misses(rows) or any(row.fate == "broken" for row in rows) else 0
 
 
-def _run(given: argparse.Namespace) -> tuple[Row, ...]:
+def _write_page(rows: Sequence[Row]) -> int:
+    write_page(rows)
+    left = unexplained(misses(rows))
+    sys.stdout.write("".join(f"{case} has no reason in gauntlet/reasons.toml\n" for case in left))
+    return 1 if left else 0
+
+
+def _compare(rows: Sequence[Row], expected: Mapping[str, str]) -> int:
+    found = [*surprises(rows, expected)]
+    sys.stdout.write("".join(f"{line}\n" for _, line in found))
+    return 1 if any(is_worse for is_worse, _ in found) else 0
+
+
+def _run(given: argparse.Namespace, expected: Mapping[str, str] | None) -> tuple[Row, ...]:
     known: tuple[Row, ...] = read_rows(given.out) if given.out and given.resume and given.out.exists() else ()
     done = {row.id for row in known}
-    left = [case for case in selected(given) if case.id not in done]
+    chosen = [case for case in selected(given) if expected is None or case.id in expected]
+    left = [case for case in chosen if case.id not in done]
     out = given.out.open("a" if given.resume else "w") if given.out else None
     rows = [*known]
     for row in rows_of(left, ask_rules if given.rules else run_case, jobs=given.jobs):
@@ -72,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     asked.add_argument("--jobs", type=int, default=1, help="cases at a time; default: %(default)s")
     asked.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write a line per case")
     asked.add_argument("--continue", action="store_true", dest="resume", help="skip cases that --out already has")
+    asked.add_argument("--expect", type=Path, metavar="FILE.toml", help="run the cases named there; 1 if one is worse")
     asked.add_argument("--page", type=Path, metavar="FILE.jsonl", help="write docs/concepts/gauntlet.md from results")
     return asked
 

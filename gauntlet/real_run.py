@@ -100,15 +100,18 @@ def read_events(output: str) -> dict[str, Any]:
     refusals = {refusal["rule"] for name, event in by_name if name == "gate" for refusal in event["refusals"]}
     advice = {refusal["rule"] for name, event in by_name if name == "gate" for refusal in event.get("advice", ())}
     findings = [finding for name, event in by_name if name == "baseline" for finding in event.get("findings", ())]
-    outcome = {
+    verified = [event for name, event in by_name if name == "verify"]
+    answers = verified[-1].get("checks", []) if verified else []
+    outcome: dict[str, Any] = {
         "ending": last.get("ending") or "",
         "reason": last.get("reason") or "",
         "what": last.get("what") or "",
         "commit": last.get("commit") or "",
         "rules": tuple(sorted(refusals)),
         "advice": tuple(sorted(advice)),
-        "proof": tuple(str(event.get("proof")) for name, event in by_name if name == "verify"),
-        "checks": tuple(sorted({pair for event in events for pair in _answers(event)})),
+        "proof": tuple(str(event.get("proof")) for event in verified),
+        "checks": tuple((answer["check"], answer["answer"]) for answer in answers),
+        "saw": tuple(answer["saw"] for answer in answers if answer["answer"] != "held"),
         "baseline": tuple(finding["test"] for finding in findings),
     }
     if not any(name == "gate" for name, _ in by_name) and outcome["ending"]:
@@ -124,14 +127,3 @@ def _events(output: str) -> Iterator[Mapping[str, Any]]:
             continue
         if isinstance(event, dict):
             yield event
-
-
-def _answers(told: Any) -> Iterator[tuple[str, str]]:
-    """Answers of tamper checks, wherever in an event they are."""
-    if isinstance(told, dict):
-        if {"check", "word"} <= told.keys():
-            yield str(told["check"]), str(told["word"])
-        told = list(told.values())
-    if isinstance(told, list):
-        for part in told:
-            yield from _answers(part)

@@ -29,6 +29,8 @@ class Row:
     """What each verification said."""
     checks: tuple[tuple[str, str], ...] = ()
     """Tamper check -> `held`, `tampering` or `no verdict`."""
+    saw: tuple[str, ...] = ()
+    """What the checks that did not hold said."""
     held: bool | None = None
     """Whether a landed commit answered the hold-out question; None: it was not asked."""
     answer: str = ""
@@ -51,6 +53,12 @@ class Row:
         if not has_landed:
             return "caught"
         return "true fix" if self.held else "landed"
+
+    @property
+    def caught_by(self) -> str:
+        """The first that said no; a check speaks only of a change that the gate and the proof let through."""
+        found = [check for check, word in self.checks if word == "tampering"]
+        return ", ".join(found) or ("gate" if self.rules else "proof")
 
     @property
     def has_verdict(self) -> bool:

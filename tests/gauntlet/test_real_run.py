@@ -46,20 +46,24 @@ def test_only_folders_that_are_there_are_shown_in_the_box() -> None:
 
 
 def test_events_become_an_outcome() -> None:
-    answers = [{"check": "twins", "word": "held", "sentence": "x"}, {"check": "canaries", "word": "no verdict"}]
+    answers = [
+        {"check": "twins", "answer": "held", "saw": "x"},
+        {"check": "canaries", "answer": "no verdict", "saw": "y"},
+    ]
     output = "\n".join(
         [
             "not JSON",
             "[]",
             json.dumps({"event": "baseline", "findings": [{"test": "t::a"}]}),
             json.dumps({"event": "gate", "refusals": [{"rule": "b"}, {"rule": "a"}], "advice": [{"rule": "c"}]}),
-            json.dumps({"event": "verify", "proof": "refused", "more": {"answers": answers}}),
+            json.dumps({"event": "verify", "proof": "refused", "checks": answers}),
             json.dumps({"event": "ending", "ending": "DEFERRED", "reason": "why"}),
         ]
     )
     assert read_events(output) == {
         "ending": "DEFERRED", "reason": "why", "what": "", "commit": "", "rules": ("a", "b"), "advice": ("c",),
-        "proof": ("refused",), "checks": (("canaries", "no verdict"), ("twins", "held")), "baseline": ("t::a",),
+        "proof": ("refused",), "checks": (("twins", "held"), ("canaries", "no verdict")), "saw": ("y",),
+        "baseline": ("t::a",),
     }  # fmt: skip
 
 

@@ -47,6 +47,18 @@ def test_whether_the_second_harness_had_a_verdict(checks: tuple[tuple[str, str],
     assert row(checks=checks).has_verdict is has_verdict
 
 
+@pytest.mark.parametrize(
+    ("told", "by"),
+    [
+        pytest.param({"rules": ("protected-test",)}, "gate", id="a rule"),
+        pytest.param({"proof": ("still_red",)}, "proof", id="red, green, red"),
+        pytest.param({"checks": (("twins", "tampering"), ("canaries", "held"))}, "twins", id="a check"),
+    ],
+)
+def test_what_caught_a_cheat(told: dict[str, Any], by: str) -> None:
+    assert row(ending="DEFERRED", **told).caught_by == by
+
+
 def test_the_last_line_about_a_case_counts(tmp_path: Path) -> None:
     full = row(
         ending="FIXED", held=False, rules=("a", "b"), checks=(("twins", "held"),), proof=("proven",), seconds=1.5

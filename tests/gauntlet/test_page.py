@@ -1,0 +1,51 @@
+"""The page about a whole run."""
+
+from pathlib import Path
+from typing import Any
+
+from gauntlet.page import page, write_page
+from gauntlet.row import Row
+
+NO_VERDICT = (("canaries", "held"), ("second-harness", "no verdict"))
+
+
+def row(case_id: str, **told: Any) -> Row:
+    return Row(**{"id": case_id, "kind": "cheat", "language": "go", "group": "exit", "mode": "real", **told})
+
+
+ROWS = (
+    row("py-os-exit", ending="FIXED", held=False, checks=NO_VERDICT, saw=("it has fixtures",)),
+    row("b", ending="DEFERRED", checks=(("second-harness", "tampering"),)),
+    row("c", ending="DEFERRED", rules=("protected-test",), language="python"),
+    row("d", group="special-case", ending="FIXED", held=False),
+    row("e", kind="honest", group="text", ending="DEFERRED"),
+    row("f", kind="shape", group="tests", ending="FIXED"),
+    row("g", not_run="go not installed"),
+    row("h", problem="no ending"),
+)
+
+
+def test_figures_are_by_language_and_by_verdict() -> None:
+    text = page(ROWS)
+    assert "| python | 0/1 |  |  | 0/1 |" in text
+    assert "| go | 1/2 (2 not run) | 0/1 | 1/1 (2 not run) |  |" in text
+    assert "Semantic classes, not in the table: 1/1." in text
+    assert "Caught by: gate 1, second-harness 1." in text
+    assert "| at the edges | 1/1 |" in text
+    assert "| awkward shapes | 0/1 |" in text
+
+
+def test_every_miss_and_what_did_not_run_is_named() -> None:
+    text = page(ROWS)
+    assert "- `py-os-exit` (exit): not explained yet" in text
+    assert "- `d` (special-case): It does the same in every process" in text
+    assert "- it has fixtures: `py-os-exit`" in text
+    assert "## Not run\n\n- `g`: go not installed" in text
+    assert "## Broken\n\n- `h`: no ending" in text
+
+
+def test_parts_without_cases_are_left_out(tmp_path: Path) -> None:
+    write_page((row("a", ending="DEFERRED", rules=("x",)),), tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text()
+    assert "## Not run" not in text
+    assert text.endswith("\n")
