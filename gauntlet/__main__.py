@@ -1,6 +1,7 @@
 """Runs the gauntlet: cheats that must not land, honest edits that must; `python -m gauntlet --help`."""
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -71,15 +72,16 @@ def _run(given: argparse.Namespace, expected: Mapping[str, str] | None) -> tuple
     done = {row.id for row in known}
     chosen = [case for case in selected(given) if expected is None or case.id in expected]
     left = [case for case in chosen if case.id not in done]
-    out = given.out.open("a" if given.resume else "w") if given.out else None
     rows = [*known]
-    for row in rows_of(left, ask_rules if given.rules else run_case, jobs=given.jobs):
-        rows.append(row)
-        if out:
-            print(to_line(row), file=out, flush=True)
-        if not given.rules:
-            sys.stdout.write(short_line(row) + "\n")
-            sys.stdout.flush()
+    with contextlib.ExitStack() as stack:
+        out = stack.enter_context(given.out.open("a" if given.resume else "w")) if given.out else None
+        for row in rows_of(left, ask_rules if given.rules else run_case, jobs=given.jobs):
+            rows.append(row)
+            if out:
+                print(to_line(row), file=out, flush=True)
+            if not given.rules:
+                sys.stdout.write(short_line(row) + "\n")
+                sys.stdout.flush()
     return tuple(rows)
 
 
