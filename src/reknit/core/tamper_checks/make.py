@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from reknit.core.tamper_checks.checks import MadeChecks, Targets
 from reknit.core.tamper_checks.go import make as go
+from reknit.core.tamper_checks.javascript import make as javascript
 from reknit.core.tamper_checks.names import Names
 from reknit.core.tamper_checks.python import make as python
 
@@ -13,6 +14,10 @@ MAKERS: Mapping[str, Maker] = {
     "unittest": python.make,
     "django": python.make,
     "go": go.make,
+    "node": javascript.make,
+    "vitest": javascript.make,
+    "jest": javascript.make,
+    "mocha": javascript.make,
 }
 """By runner."""
 
