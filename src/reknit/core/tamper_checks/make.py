@@ -7,6 +7,7 @@ from reknit.core.tamper_checks.go import make as go
 from reknit.core.tamper_checks.javascript import make as javascript
 from reknit.core.tamper_checks.names import Names
 from reknit.core.tamper_checks.python import make as python
+from reknit.core.tamper_checks.rust import make as rust
 
 Maker = Callable[[Targets, Names], MadeChecks]
 MAKERS: Mapping[str, Maker] = {
@@ -18,6 +19,7 @@ MAKERS: Mapping[str, Maker] = {
     "vitest": javascript.make,
     "jest": javascript.make,
     "mocha": javascript.make,
+    "cargo": rust.make,
 }
 """By runner."""
 
