@@ -5,7 +5,7 @@ import configparser
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from reknit.core.tamper_checks.checks import Harness, Targets, TargetTest
 from reknit.core.tamper_checks.names import Names
@@ -48,7 +48,8 @@ def make_harness(targets: Targets, names: Names) -> Harness | None:
         "conftests": conftests,
         "paths": python_paths(targets.files),
     }
-    program = renamed("\n".join(part.SOURCE for part in _PARTS), names)
+    kept = _arguments(fixtures.SOURCE) | _arguments(stand_in.SOURCE)
+    program = renamed("\n".join(part.SOURCE for part in _PARTS), names, kept)
     script = f"{names.word('script')}.py"
     return Harness(
         argv=("python", script),
@@ -87,38 +88,41 @@ def _script(names: Names) -> str:
     return f'"""{names.title("script")}."""\n\nimport sys\n\n{forms[names.choice("script form", len(forms))]}'
 
 
-def renamed(program: str, names: Names) -> str:
-    """The program with other names for its functions, classes and globals: the driver differs from run to run."""
+def renamed(program: str, names: Names, kept: Set[str] = frozenset()) -> str:
+    """The program with other names for all that is its own: the driver differs from run to run."""
     tree = ast.parse(program)
-    own = _own_names(tree)
+    own = _own_names(tree) - kept
     new = {name: f"{names.word(f'name {name}')}_{number}" for number, name in enumerate(sorted(own))}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            node.id = new.get(node.id, node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            node.name = new.get(node.name, node.name)
-        elif isinstance(node, ast.Global):
+        for field in ("id", "arg", "name"):  # the arguments of calls have a field of their own, and are kept
+            if hasattr(node, field) and not isinstance(node, ast.keyword | ast.alias):
+                setattr(node, field, new.get(getattr(node, field), getattr(node, field)))
+        if isinstance(node, ast.Global):
             node.names = [new.get(name, name) for name in node.names]
     return ast.unparse(tree) + "\n"
 
 
 def _own_names(tree: ast.Module) -> set[str]:
-    """Names of the program's top level that mean nothing else anywhere in it."""
-    own = {name for node in tree.body for name in _bound(node)}
-    inner = {name for node in tree.body for each in _members(node) for name in _bound(each)}
-    taken = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return own - taken - inner
+    """What is defined at the top, arguments and variables; not what is asked for by its name, such as a method."""
+    nodes = list(ast.walk(tree))
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    asked = {str(node.arg) for node in nodes if isinstance(node, ast.keyword)}
+    members = (member for node in nodes if isinstance(node, ast.ClassDef) for member in node.body)
+    return own - asked - {name for member in members for name in _bound(member)}
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _bound(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Assign):
         yield from (each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name))
 
 
-def _members(node: ast.AST) -> Iterable[ast.AST]:
-    return node.body if isinstance(node, ast.ClassDef) else ()
+def _arguments(part: str) -> set[str]:
+    """Tests may give them by name."""
+    return {node.arg for node in ast.walk(ast.parse(part)) if isinstance(node, ast.arg)}
 
 
 def python_paths(files: Mapping[str, str]) -> Sequence[str]:

@@ -38,7 +38,7 @@ class Loader:
         self.library = parent_of(os.__file__)
 
     def is_private(self, name):
-        if name.partition(".")[0] in ("unittest", "_pytest") or name.split(".")[0].startswith("pytest"):
+        if is_of_runner(name):
             return True
         return bool(name) and self.find(name) is not None
 
@@ -139,7 +139,8 @@ class Loader:
     def run_text(self, module, text, place, file):
         tree = parse_text(text)
         names = set() if place.is_library else names_to_replace(tree)
-        tree = ast.fix_missing_locations(Rewriter(place, names, self.words, self.helpers).visit(tree))
+        classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        tree = ast.fix_missing_locations(Rewriter(place, names, classes, self.words, self.helpers).visit(tree))
         shown = join_path(self.root, module.__name__ + ".py")
         code = quiet_code(compile_tree(tree, shown, "exec", dont_inherit=True), self.words)
         # the real folder only where the text asks for it: its name may tell

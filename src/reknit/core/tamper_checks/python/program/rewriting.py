@@ -9,8 +9,13 @@ def says_fixture(node):
     return any("fixture" in ast.dump(each) for each in getattr(node, "decorator_list", ()))
 
 
+def is_of_runner(module):
+    return module.partition(".")[0] in ("unittest", "_pytest") or module.startswith("pytest")
+
+
 def names_to_replace(tree):
-    """Tests and their classes that the text defines, unless something else has that name too."""
+    """Tests and their classes that the text defines, and what it imports of their runner, unless something else has
+    that name too."""
     defined, taken = set(), set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -19,15 +24,18 @@ def names_to_replace(tree):
             taken.add(node.arg)
         elif isinstance(node, ast.keyword):
             taken.add(node.arg)
-        elif isinstance(node, ast.alias):
-            taken.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            of_runner = [is_of_runner(getattr(node, "module", None) or each.name) for each in node.names]
+            for each, is_ours in zip(node.names, of_runner):
+                (defined if is_ours else taken).add((each.asname or each.name).partition(".")[0])
     return {name for name in defined - taken if is_telling(name) and not name.startswith("__")}
 
 
 class Rewriter(ast.NodeTransformer):
-    def __init__(self, place, names, words, helpers):
+    def __init__(self, place, names, classes, words, helpers):
         self.place = place
         self.names = names
+        self.classes = classes
         self.words = words
         self.helpers = helpers
 
@@ -45,8 +53,15 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node):
-        node.attr = self.renamed(node.attr)
+        if self.is_own(node.value):
+            node.attr = self.renamed(node.attr)
         return self.generic_visit(node)
+
+    def is_own(self, node):
+        """An object of a class of this text: other objects may have an attribute of the same name."""
+        if isinstance(node, ast.Call):
+            node = node.func
+        return isinstance(node, ast.Name) and (node.id in ("self", "cls", "super") or node.id in self.classes)
 
     def visit_Global(self, node):
         node.names = [self.renamed(name) for name in node.names]
