@@ -39,3 +39,25 @@ def test_a_refusal_says_what_was_seen() -> None:
     assert "check twins: a copy passes too" in judged(PROOF, (SEEN,), ()).sentence
     assert "[test-awareness]: a.py now looks for its tests;" in judged(PROOF, (SILENT,), (ADVICE,)).sentence
     assert "(and 1 more);" in judged(PROOF, (SILENT,), (ADVICE, ADVICE)).sentence
+
+
+CANARY = CheckAnswer("canaries", "held", "the command fails when its test files do")
+DEAF = CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")
+COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command",))
+
+
+@pytest.mark.parametrize(
+    ("answers", "word", "said"),
+    [
+        ((CANARY,), "proven", "1 passed"),
+        ((DEAF,), "unproven", "UNPROVEN by exit code: the command does not fail when its test files do"),
+        ((), "unproven", "UNPROVEN by exit code: nothing shows a failure"),
+    ],
+)
+def test_an_exit_code_counts_only_if_a_failure_was_seen(answers: tuple[CheckAnswer, ...], word: str, said: str) -> None:
+    proof = judged(COMMAND, answers, ())
+    assert (proof.word, proof.sentence) == (word, said)
+
+
+def test_an_exit_code_does_not_show_that_a_suspicion_is_unfounded() -> None:
+    assert judged(COMMAND, (CANARY,), (ADVICE,)).word == "refused"

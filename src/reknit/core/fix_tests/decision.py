@@ -9,6 +9,7 @@ from reknit.core.causes.stale_lock import RULE, lock_to_allow
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
+from reknit.core.fix_tests.honesty import UNPROVEN_BY_EXIT_CODE
 from reknit.core.fix_tests.progress import SINCE_RECHECK, RepairProgress, Try
 from reknit.core.gate.needed_waivers import blocked_text, needs_a_person
 from reknit.core.gate.waiver import typed_options
@@ -63,7 +64,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     left = progress.left
     if not left and progress.flaky and not progress.fixed_tests:
         unproven = any(attempt.proof == "unproven" for attempt in progress.attempts)
-        why = _UNPROVEN if unproven else f"flaky, so no fix could be proven: {first_few(progress.flaky)}"
+        why = _why_unproven(progress) if unproven else f"flaky, so no fix could be proven: {first_few(progress.flaky)}"
         return _stop(progress, "UNVERIFIED", why)
     if not left and progress.unprovable:
         return _stop(progress, "PARTIAL", f"flaky, so no fix could be proven: {', '.join(progress.unprovable[:3])}")
@@ -96,7 +97,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
     if person := _for_a_person(progress):
         return _stop(progress, "BLOCKED", person, WAIVER)
     if any(_is_unproven(progress, finding) for finding in left):
-        return _stop(progress, "UNVERIFIED", _UNPROVEN)
+        return _stop(progress, "UNVERIFIED", _why_unproven(progress))
     if any(_last_proof(progress, finding) == "unseen" for finding in left):
         return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
     needed = tuple(dict.fromkeys(pair for finding in left for pair in progress.attempts_on(finding)[-1].needed))
@@ -137,6 +138,11 @@ def _unseen(progress: RepairProgress) -> str:
 
 def _is_unproven(progress: RepairProgress, finding: Finding) -> bool:
     return _last_proof(progress, finding) == "unproven"
+
+
+def _why_unproven(progress: RepairProgress) -> str:
+    said = [attempt.said for attempt in progress.attempts if attempt.said.startswith(UNPROVEN_BY_EXIT_CODE)]
+    return said[-1] if said else _UNPROVEN
 
 
 def _needs_a_person(progress: RepairProgress, finding: Finding) -> bool:

@@ -75,13 +75,17 @@ def suite_ran(report: TestReport, *, alone: bool) -> Event:
 
 _WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
 
-_PROBED = {"probes": "with the change", "base-probes": "without the change"}
+_PROBED = {
+    "canary": "the whole suite, with the change and a failure in each test file",
+    "probes": "tests of reknit beside what turned green, with the change",
+    "base-probes": "tests of reknit beside what turned green, without the change",
+}
 
 
 def what_ran(label: str, *, alone: bool) -> str:
     """A run in verification, for people. `label`: as `workflows/fix_tests` names it."""
     if label in _PROBED:
-        return f"{'tests of reknit, beside what turned green' if alone else 'the whole suite'}, {_PROBED[label]}"
+        return _PROBED[label]
     is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
     which = _WITH.get(label) or "what became red"
     tests = f"{which}, alone" if alone else "the whole suite"

@@ -6,6 +6,13 @@ from dataclasses import replace
 from reknit.core.check_answer import CheckAnswer, is_disguised_run_held, tampering
 from reknit.core.gate.verdict import Refusal
 from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import WHOLE_SUITE
+
+UNPROVEN_BY_EXIT_CODE = "UNPROVEN by exit code"
+
+
+def is_by_exit_code(tests: Sequence[str]) -> bool:
+    return any(test.endswith(WHOLE_SUITE) for test in tests)
 
 
 def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refusal]) -> Proof:
@@ -13,6 +20,9 @@ def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refu
     proof = replace(proof, checks=answers)
     if seen := tampering(answers):
         return _refused(proof, f"tampering seen by the check {seen.check}: {seen.sentence}")
+    if is_by_exit_code(proof.fixed) and not any(each.check == "canaries" and each.word == "held" for each in answers):
+        why = next((each.sentence for each in answers if each.check == "canaries"), "nothing shows a failure")
+        return replace(proof, word="unproven", sentence=f"{UNPROVEN_BY_EXIT_CODE}: {why}", fixed=())
     if advice and not is_disguised_run_held(answers):
         first = advice[0]
         more = f" (and {len(advice) - 1} more)" if len(advice) > 1 else ""

@@ -7,6 +7,7 @@ from reknit.core.agents.strategy import Strategy
 from reknit.core.causes.left_out import LeftOut
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES
+from reknit.core.fix_tests.honesty import is_by_exit_code
 from reknit.core.gate.needed_waivers import Needed
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers
@@ -135,5 +136,5 @@ def finished_attempt(
         idle=isinstance(outcome, Aborted) and outcome.why == "idle" and not gate.files,
         said=proof.sentence if proof else "",
         flaky=proof.flaky if proof else (),
-        by_exit_code=bool(proof and proof.evidence == "exit code"),
+        by_exit_code=bool(proof and is_by_exit_code(proof.fixed)),
     )

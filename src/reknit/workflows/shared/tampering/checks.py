@@ -29,9 +29,11 @@ from reknit.core.testing.projects.merge import in_project, in_repository, only_o
 from reknit.core.testing.report import TestReport
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.tampering import exit_code
+from reknit.workflows.shared.tampering.exit_code import ask_exit_code
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
-LABELS = ("probes", "base-probes")
+LABELS = ("probes", "base-probes", exit_code.LABEL)
 LONGEST_S = 300.0
 """Of the second harness: it calls a few tests."""
 
@@ -57,11 +59,7 @@ class FixToCheck:
 async def ask_tamper_checks(services: Services, spec: RunSpec, fix: FixToCheck, run: Run) -> tuple[CheckAnswer, ...]:
     """One answer per check; of several projects, the worst of each."""
     projects = dict.fromkeys(project_of(test, spec.projects) for test in fix.tests)
-    answers = [
-        await _ask_for_project(services, spec, fix, project, run)
-        for project in projects
-        if project and project.evidence != "exit code"
-    ]
+    answers = [await _ask_for_project(services, spec, fix, project, run) for project in projects if project]
     return together(answers)
 
 
@@ -69,6 +67,9 @@ async def _ask_for_project(
     services: Services, spec: RunSpec, fix: FixToCheck, project: TestCommand, run: Run
 ) -> tuple[CheckAnswer, ...]:
     names = Names(f"{_seed(services, spec, fix.name)}/{project.folder}")
+    if project.evidence == "exit code":
+        fixed = (fix.fixed, fix.at)
+        return (await ask_exit_code(services, spec, project, fixed, names, run),)
     tests = in_project(project, fix.tests, spec.projects)
     red = only_of(project, fix.red, spec.projects)
     targets = chosen_targets(tests, red.files, red.messages, names)

@@ -1,0 +1,73 @@
+"""Copies of a project's test files that must fail: all that can be asked of a command judged by its exit code."""
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from reknit.core.repository.paths import is_test_file
+from reknit.core.tamper_checks.names import Names
+
+MOST_FILES = 8
+_GO_PACKAGE = re.compile(r"^package \w{1,100}", re.MULTILINE)
+
+
+def canary_places(tracked: Sequence[str], started: Sequence[str]) -> tuple[str, ...]:
+    """Files that the command starts, then test files; those at the top first, since a command reaches them sooner."""
+    tests = sorted(filter(is_test_file, tracked), key=lambda path: (path.count("/"), path))
+    known = (path for path in (*started, *tests) if posixpath.splitext(path)[1] in _FAILING)
+    return tuple(dict.fromkeys(known))[:MOST_FILES]
+
+
+def failing_copies(files: Mapping[str, str], names: Names) -> dict[str, str]:
+    """Path -> its text with a failure at its end, so that what it tests is loaded before."""
+    return {
+        path: failing
+        for path, text in files.items()
+        if (failing := _FAILING[posixpath.splitext(path)[1]](text, names)) != text
+    }
+
+
+def _python(text: str, names: Names) -> str:
+    return f'{text}\n\nraise AssertionError("{names.word("canary")}")\n'
+
+
+def _javascript(text: str, names: Names) -> str:
+    return f'{text}\n;throw new Error("{names.word("canary")}");\n'
+
+
+def _go(text: str, names: Names) -> str:
+    """Without an import: a panic fails the test binary."""
+    if not _GO_PACKAGE.search(text):
+        return text
+    return f'{text}\nfunc init() {{ panic("{names.word("canary")}") }}\n'
+
+
+def _rust(text: str, names: Names) -> str:
+    word = names.word("canary")
+    return f'{text}\n#[test]\nfn {word}() {{\n    panic!("{word}");\n}}\n'
+
+
+def _ruby(text: str, names: Names) -> str:
+    return f'{text}\nraise "{names.word("canary")}"\n'
+
+
+def _shell(text: str, names: Names) -> str:
+    return f"{text}\necho {names.word('canary')} >&2\nexit 1\n"
+
+
+def _java(text: str, names: Names) -> str:
+    """A static block of the class: its tests, or its `main`, cannot start."""
+    end = text.rfind("}")
+    block = f'    static {{ if (true) throw new AssertionError("{names.word("canary")}"); }}\n'
+    return f"{text[:end]}{block}{text[end:]}" if end >= 0 else text
+
+
+_FAILING: Mapping[str, Callable[[str, Names], str]] = {
+    ".py": _python,
+    **dict.fromkeys((".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"), _javascript),
+    ".go": _go,
+    ".rs": _rust,
+    ".rb": _ruby,
+    **dict.fromkeys((".sh", ".bash"), _shell),
+    ".java": _java,
+}
