@@ -58,7 +58,9 @@ class Row:
     def caught_by(self) -> str:
         """The first that said no; a check speaks only of a change that the gate and the proof let through."""
         found = [check for check, word in self.checks if word == "tampering"]
-        return ", ".join(found) or ("gate" if self.rules else "proof")
+        if found:
+            return ", ".join(found)
+        return "gate" if self.rules else " ".join(["proof:", *self.proof[-1:]])
 
     @property
     def has_verdict(self) -> bool:

@@ -51,7 +51,7 @@ def test_whether_the_second_harness_had_a_verdict(checks: tuple[tuple[str, str],
     ("told", "by"),
     [
         pytest.param({"rules": ("protected-test",)}, "gate", id="a rule"),
-        pytest.param({"proof": ("still_red",)}, "proof", id="red, green, red"),
+        pytest.param({"proof": ("still_red",)}, "proof: still_red", id="red, green, red"),
         pytest.param({"checks": (("twins", "tampering"), ("canaries", "held"))}, "twins", id="a check"),
     ],
 )
