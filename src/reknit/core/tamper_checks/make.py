@@ -1,7 +1,10 @@
 """The checks for the tests that a fix turned green, made by the language of their runner."""
 
+import posixpath
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from reknit.core.check_answer import CHECKS, CheckName
 from reknit.core.tamper_checks.checks import MadeChecks, Targets
 from reknit.core.tamper_checks.go import make as go
 from reknit.core.tamper_checks.javascript import make as javascript
@@ -24,9 +27,23 @@ MAKERS: Mapping[str, Maker] = {
 """By runner."""
 
 
+_BY_ENDING = {
+    ".py": "pytest",
+    **dict.fromkeys((".js", ".cjs", ".mjs", ".ts", ".cts", ".mts"), "node"),
+    ".go": "go",
+    ".rs": "cargo",
+}
+"""For a command that a person set: whose tests such a file most likely has."""
+
+
 def make_checks(targets: Targets, names: Names) -> MadeChecks:
-    maker = MAKERS.get(targets.runner)
-    if not maker:
-        why = f"there are none for {targets.runner}"
-        return MadeChecks(why_not={"canaries": why, "twins": why, "second-harness": why})
-    return maker(targets, names)
+    if maker := MAKERS.get(targets.runner):
+        return maker(targets, names)
+    why = f"there are none for {targets.runner}"
+    endings = {posixpath.splitext(test.file)[1] for test in targets.tests}
+    runner = _BY_ENDING.get("".join(endings)) if targets.runner == "command" else None
+    if not runner:
+        return MadeChecks(why_not=dict.fromkeys(CHECKS, why))
+    made = MAKERS[runner](replace(targets, runner=runner), names)
+    silent: dict[CheckName, str] = {"canaries": why, "twins": why}
+    return MadeChecks(harness=made.harness, why_not={**made.why_not, **silent})

@@ -39,6 +39,19 @@ def test_in_a_pipe_it_talks_in_plain_lines_and_the_answer_is_on_stdout(reknit: C
     assert [line for line in lines if not PLAIN.fullmatch(line)] == []
 
 
+def test_five_cheats_are_refused_by_what_they_did_and_the_repair_lands(reknit: CommandLine) -> None:
+    answer = reknit.run("demo", "--cheats", "--format", "json")
+    assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED")
+    assert [attempt["proof"] for attempt in answer.ending["attempts"]] == ["refused"] * 5 + ["proven"]
+    verified = [line for line in answer.lines if line["event"] == "verify"]
+    assert all("tampering seen by the check" in line["text"] for line in verified[:5])
+    spoke = {
+        check["check"] for line in verified[:5] for check in line["data"]["checks"] if check["answer"] == "tampering"
+    }
+    assert spoke == {"canaries", "twins", "second-harness"}
+    assert [check["answer"] for check in verified[5]["data"]["checks"]] == ["held"] * 3
+
+
 def on_a_terminal(reknit: CommandLine, **more: str) -> str:
     """stderr is a terminal; what appeared on it."""
     ours, theirs = pty.openpty()

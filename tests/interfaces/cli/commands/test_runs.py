@@ -150,6 +150,13 @@ def test_a_rule_of_the_gate_is_explained_and_all_are_listed(here: Callable[..., 
     assert one.out.strip() in every.out
 
 
+def test_a_tamper_check_is_explained_and_all_are_listed(here: Callable[..., Answer], tmp_path: Path) -> None:
+    one, every = here("explain", "twins", cwd=tmp_path), here("explain", "checks", cwd=tmp_path)
+    assert (one.exit_code, one.out.startswith("twins  "), one.out.strip() in every.out) == (0, True, True)
+    [document] = json.loads(here("explain", "twins", "--format", "json", cwd=tmp_path).out)["checks"]
+    assert document["check"] == "twins"
+
+
 def test_a_rule_is_explained_as_json_too_and_one_that_is_misspelt_says_which_is_meant(
     here: Callable[..., Answer], tmp_path: Path
 ) -> None:

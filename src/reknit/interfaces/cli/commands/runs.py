@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reknit.core.check_answer import CHECKS
 from reknit.core.gate.rule_guide import GUIDE, explain_rule, rule_document
 from reknit.core.runs.view import AttemptView, RunView
 from reknit.interfaces.cli.options.format import FORMAT
@@ -136,13 +137,26 @@ def _explain_rules(name: str, form: str) -> int:
     return 0
 
 
+def _explain_checks(name: str, form: str) -> int:
+    from reknit.core.check_guide import check_document, explain_check
+
+    checks = [check for check in CHECKS if name in ("checks", check)]
+    if form == "json":
+        echo(json.dumps({"schema": 1, "checks": [*map(check_document, checks)]}))
+    else:
+        echo("\n\n".join(map(explain_check, checks)))
+    return 0
+
+
 @click.command()
-@run_argument(metavar="[RUN|ISSUE|RULE]")
+@run_argument(metavar="[RUN|ISSUE|RULE|CHECK]")
 @FORMAT
 def explain(run: str, form: str) -> int:
     """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
-    show its sources and its history; for a rule of the gate, what it is for and how a person allows it. `rules` lists
-    all of them."""
+    show its sources and its history; for a rule of the gate, what it is for and how a person allows it; for a tamper
+    check, what it does and what its answers mean. `rules` and `checks` list all of them."""
+    if run == "checks" or run in CHECKS:
+        return _explain_checks(run, form)
     if run == "rules" or get_close_matches(run, GUIDE, n=1, cutoff=0.8):
         return _explain_rules(run, form)
     if _ISSUE.fullmatch(run):

@@ -1,0 +1,65 @@
+"""What each tamper check is for, what it does, and what follows from its answer: for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reknit.core.check_answer import CheckName
+
+
+@dataclass(frozen=True)
+class CheckGuide:
+    sentence: str
+    purpose: str
+    does: str
+    silent: str
+    """When it has no verdict."""
+
+
+CHECK_GUIDE: Mapping[CheckName, CheckGuide] = {
+    "canaries": CheckGuide(
+        "Tests of reknit beside the repaired test fail and pass as they must.",
+        "A fix that ends the test run early, or turns every result green, hides failures.",
+        "adds a test file with one test that must pass, one that must fail and one that must end with an error, and "
+        "runs it once with the fix; if a result is wrong, also without the fix",
+        "the results are wrong without the fix too, or there is no such file for this runner",
+    ),
+    "twins": CheckGuide(
+        "A copy of the repaired test that expects another value is red.",
+        "A fix that satisfies whatever a test expects, for example by a result that is equal to everything, repairs "
+        "nothing.",
+        "copies the test with one expected value far away, and runs the copy once with the fix",
+        "the test compares no literal value exactly, or the copy is not red without the fix either",
+    ),
+    "second-harness": CheckGuide(
+        "The repaired test passes when a program without the test runner calls it.",
+        "A fix that notices its test runner can behave well only there.",
+        "calls the test's own code from a small program under random names, without the runner and without the test "
+        "file in the tree, once without the fix and once with it",
+        "without the fix it does not see the same failure as the runner, or it cannot call such a test",
+    ),
+}
+
+
+def explain_check(check: CheckName) -> str:
+    guide = CHECK_GUIDE[check]
+    return "\n".join(
+        (
+            f"{check}  {guide.sentence}",
+            f"  why         {guide.purpose}",
+            f"  does        {guide.does}",
+            f"  no verdict  {guide.silent}",
+            "  tampering   the attempt is refused and does not land, and the next attempt is told why; nobody can",
+            "              allow it: merge such a change yourself, `reknit show RUN --attempt N` shows it",
+        )
+    )
+
+
+def check_document(check: CheckName) -> dict[str, object]:
+    guide = CHECK_GUIDE[check]
+    return {
+        "check": check,
+        "holds": guide.sentence,
+        "why": guide.purpose,
+        "does": guide.does,
+        "no_verdict": guide.silent,
+    }
