@@ -86,7 +86,10 @@ def test_a_file_that_cannot_be_loaded_is_a_named_failure(project: Project) -> No
             "def test_a(): pass\n", ("test_a.py::test_gone",), "called with wrong arguments", id="a-chosen-test-is-gone"
         ),
         pytest.param(
-            "import os\ndef test_a(): os._exit(0)\n", (), "left no report (exit code 0)", id="exit-0-without-a-report"
+            "import os\ndef test_a(): os._exit(0)\n",
+            (),
+            "before all of its results were known",
+            id="exit-0-too-soon",
         ),
         pytest.param(
             "import pytest\n@pytest.mark.skip\ndef test_a(): pass\n", (), "every test was skipped", id="all-skipped"

@@ -1,12 +1,12 @@
 """A test command as it is started in a box: with the chosen tests, the files that match, and our own programs."""
 
 import base64
-import importlib.resources
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from reknit.adapters.testing.report_files import find_reports
+from reknit.adapters.testing.result_stream import source_of
 from reknit.core.box import BoxView, Command, CommandLimits
 from reknit.core.testing.command import (
     GLOB_WORD,
@@ -42,20 +42,16 @@ def boxed(command: TestCommand, view: BoxView, only: Sequence[str], outbox: str,
 
 def _words(word: str, place: str) -> Iterator[str]:
     if word == UNITTEST_WORD:
-        yield _source("unittest_wrapper.py")
+        yield source_of("unittest_wrapper.py")
     elif word.startswith(GLOB_WORD):
         glob = word.removeprefix(GLOB_WORD)
         found = sorted(entry.path for entry in find_reports(place, glob.removeprefix("./")))
         yield from (f"./{path}" if path.startswith("-") else path for path in found or [glob])
     elif NODE_REPORTER_WORD in word:
-        encoded = base64.b64encode(_source("node_reporter.mjs").encode()).decode()
+        encoded = base64.b64encode(source_of("node_reporter.mjs").encode()).decode()
         yield word.replace(NODE_REPORTER_WORD, f"data:text/javascript;base64,{encoded}")
     else:
         yield word
-
-
-def _source(name: str) -> str:
-    return importlib.resources.files("reknit.adapters.testing").joinpath(name).read_text("utf-8")
 
 
 def interpreter(view: BoxView) -> str:

@@ -1,12 +1,34 @@
-// Writes the results of `node --test` as JUnit with the file of each test, which node's own reporter leaves out.
-// node imports it by a data: address, so that no file of ours is in the tree.
+// Streams the results of `node --test`, with the file of each test, to the descriptor {stream}.
+// Without one it writes JUnit: then node imports it by a data: address, so that no file of ours is in the tree.
+import fs from "node:fs";
 import path from "node:path";
 
+const STREAM = "{stream}";
 const LONGEST = 20000;
 const NOT_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-const text = (value) => String(value).replace(NOT_XML, "?").replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+const clean = (value) => String(value).replace(NOT_XML, "?");
+const text = (value) => clean(value).replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+const oneLine = (value) => clean(value).replace(/[\t\n\r]/g, " "); // as in an attribute of XML
+
+// The key is read before any test runs; each record has it, and a running number.
+function sender(descriptor) {
+  const buffer = Buffer.alloc(64);
+  let key = "";
+  while (!key.endsWith("\n")) {
+    const count = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+    if (count === 0) throw new Error("the stream of results is closed");
+    key += buffer.toString("latin1", 0, count);
+  }
+  key = key.trim();
+  let number = 0;
+  return (record) => {
+    let data = Buffer.from(`${key} ${number} ${JSON.stringify(record)}\n`);
+    number += 1;
+    while (data.length > 0) data = data.subarray(fs.writeSync(descriptor, data));
+  };
+}
 
 function words(data) {
   const error = data.details?.error;
@@ -30,10 +52,9 @@ function outcome(type, data, isFile) {
   return isFile || data.details?.type === "suite" ? null : "passed";
 }
 
-export default async function* report(source) {
+async function* results(source) {
   const above = [];
   const output = new Map();
-  yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="node">\n';
   for await (const { type, data } of source) {
     if (type === "test:stderr" && data.file) {
       const file = path.resolve(data.file); // relative in newer versions
@@ -47,12 +68,36 @@ export default async function* report(source) {
       const result = outcome(type, data, isFile);
       if (result === null) continue;
       const name = isFile ? file : [...above.slice(0, data.nesting), data.name].join(" > ");
-      yield `<testcase classname="${text(file)}" name="${text(name)}" file="${text(file)}">`;
-      if (result === "skipped") yield "<skipped/>";
       const said = isFile ? fileWords(data, output.get(data.file) ?? "") : words(data);
-      if (result === "failed") yield `<failure>${text(said)}</failure>`;
-      yield "</testcase>\n";
+      yield { file: oneLine(file), name: oneLine(name), result, words: result === "failed" ? clean(said) : "" };
     }
+  }
+}
+
+async function* asXml(source) {
+  yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuite name="node">\n';
+  for await (const { file, name, result, words: said } of results(source)) {
+    yield `<testcase classname="${text(file)}" name="${text(name)}" file="${text(file)}">`;
+    if (result === "skipped") yield "<skipped/>";
+    if (result === "failed") yield `<failure>${text(said)}</failure>`;
+    yield "</testcase>\n";
   }
   yield "</testsuite>\n";
 }
+
+function streaming(descriptor) {
+  const send = sender(descriptor);
+  send({ begin: "node" });
+  fs.rmSync(path.dirname(new URL(import.meta.url).pathname), { recursive: true, force: true });
+  return async function* report(source) {
+    let count = 0;
+    for await (const { file, name, result, words: said } of results(source)) {
+      send({ suite: "node", classname: file, name, file, result, words: said });
+      count += 1;
+    }
+    send({ end: count });
+    yield "";
+  };
+}
+
+export default /^\d+$/.test(STREAM) ? streaming(Number(STREAM)) : asXml;

@@ -9,6 +9,7 @@ from pathlib import Path
 from reknit.adapters.testing.boxed_command import boxed
 from reknit.adapters.testing.boxed_harness import boxed_harness
 from reknit.adapters.testing.report_files import Entry, find_reports, read_reports
+from reknit.adapters.testing.result_stream import run_with_reporter
 from reknit.core.box import BoxView, CommandResult
 from reknit.core.box_names import file_names
 from reknit.core.services.failure import ServiceFailure
@@ -29,6 +30,8 @@ from reknit.core.testing.services import (
     without_services,
 )
 from reknit.core.testing.status import FinishedTestRun, problem_of_exit, status_of
+from reknit.core.testing.streaming import streaming
+from reknit.core.testing.streams import read_stream
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
 from reknit.ports.box import Box
@@ -53,11 +56,18 @@ class TestCommandRunner:
         if not _is_folder(view.tree, command.folder):
             return TestReport("error", command.evidence, why=f"{command.folder} is not a folder in this commit")
         view = replace(view, services=command.services)
-        command = with_report_name(command, *file_names(secrets.token_hex(8), 1))
-        started = boxed(command, view, only, outbox, wall_s)
+        name, *reporter = file_names(secrets.token_hex(8), 3)
+        made = None if is_about_services(command, only) else streaming(command, *reporter)
+        command = with_report_name(command, name)
         folder, glob = _report_place(command, view, outbox)
         old = find_reports(folder, glob) if command.report else frozenset[Entry]()
-        ended = await box.run(view, started)
+        plain = boxed(command, view, only, outbox, wall_s)
+        if made is None:
+            ended, key = await box.run(view, plain), ""
+        else:
+            ended, key = await run_with_reporter(
+                box, view, made, boxed(made.command, view, only, outbox, wall_s), plain
+            )
         if ended.reason == "exit" and isinstance(failure := ended.services, ServiceFailure):
             return without_services(command, replace(failure, log=safe_output(failure.log)), ended.seconds)
         if ended.services == "unknown":
@@ -66,7 +76,10 @@ class TestCommandRunner:
             return services_alone(command, ended)
         if command.evidence == "exit code":
             return with_services(command, ended, _by_exit_code(ended))
-        found, problem = await self._read(command, view, ended, (folder, glob, old))
+        if key:
+            found, problem = await self._read_stream(command, view, ended, key)
+        else:
+            found, problem = await self._read(command, view, ended, (folder, glob, old))
         found = without_home(found, ended.home)
         return with_services(command, ended, _by_report(command, ended, found, problem, chosen_tests(command, only)))
 
@@ -75,6 +88,21 @@ class TestCommandRunner:
     ) -> CommandResult:
         view = replace(view, services=command.services)
         return await box.run(view, boxed_harness(command, view, harness, wall_s))
+
+    async def _read_stream(
+        self, command: TestCommand, view: BoxView, ended: CommandResult, key: str
+    ) -> tuple[ReportedTests, str]:
+        if not ended.stream:
+            return ReportedTests(), _no_report(ended)
+        roots = await asyncio.to_thread(_roots, command, view)
+        form, stderr = command.report_format, ended.stderr
+        try:
+            found = await self._calls.run(TEST_REPORT_LIMITS, read_stream, form, ended.stream, key, stderr, roots)
+        except ValueError as error:
+            return ReportedTests(), str(error)
+        if isinstance(found, Unfinished):
+            return ReportedTests(), f"reading the test results {found.why}"
+        return found, "" if found.results else _no_report(ended)
 
     async def _read(
         self, command: TestCommand, view: BoxView, ended: CommandResult, place: tuple[str, str, frozenset[Entry]]

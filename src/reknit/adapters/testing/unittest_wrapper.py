@@ -1,12 +1,15 @@
-"""Runs unittest, or Django's `manage.py test`, and writes the results as JUnit.
+"""Runs unittest, or Django's `manage.py test`, and streams the results as they happen.
 
-Its source is given to the Python of the repository with `-c`, so it uses nothing but the standard library, and
-nothing newer than Python 3.8: `python -c SOURCE REPORT unittest|manage.py ARGUMENTS… [--pick=ID…]`.
+It is started by the Python of the repository, so it uses nothing but the standard library, and nothing newer than
+Python 3.8: `python FILE unittest|manage.py ARGUMENTS… [--pick=ID…]`. `{stream}` is the number of the descriptor that
+the results are written to. Without one, they are written as JUnit: `python -c SOURCE REPORT unittest|manage.py …`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import json
 import os
 import re
 import runpy
@@ -14,10 +17,12 @@ import sys
 import traceback
 import unittest
 from pathlib import Path
-from typing import Any, Iterable, List, Tuple  # noqa: UP035
+from typing import Any, Callable, Iterable, List, Tuple  # noqa: UP035
 from xml.sax.saxutils import escape, quoteattr
 
 ONLY = "--pick="
+STREAM = "{stream}"
+_LONGEST = 400_000
 Place = Tuple[str, List[str], str]  # noqa: UP006
 """File, classes and name of a test; a module or a class that failed as a whole has no name."""
 
@@ -38,15 +43,18 @@ _RESULTS = {
 class Recorder:
     """The results of the outermost run; a test that runs unittest itself adds nothing."""
 
-    def __init__(self, only: Iterable[str]) -> None:
-        self.only = frozenset(only)
+    def __init__(self, only: Iterable[str], send: Callable[..., None] | None = None) -> None:
+        self.only, self.send = frozenset(only), send
         self.current: Any = None
         self.is_complete = False
         self.cases: list[tuple[Place, str, str]] = []
 
     def add(self, result: object, test: Any, kind: str, words: str) -> None:
         if result is self.current:
-            self.cases.append((place_of(test), kind, words))
+            case = place_of(test), kind, words
+            self.cases.append(case)
+            if self.send:
+                self.send(suite="unittest", result=kind, words=_headed(words)[:_LONGEST], **_attributes(case[0]))
 
     def chosen(self, suite: Any) -> Any:
         """Only the chosen tests of a suite, in the suite's own structure."""
@@ -111,19 +119,32 @@ def _relative(file: str) -> str:
     return file if path.startswith("..") else path
 
 
-def _case(place: Place, kind: str, words: str) -> str:
+def _attributes(place: Place) -> dict[str, str]:
     file, classes, name = place
     module = re.sub(r"\.py$", "", file).replace("/", ".")
     if not name and classes:
         classes, name = classes[:-1], classes[-1]
     group = ".".join([module, *classes]) if name else ""
     said = {"classname": group, "name": name or module, "file": file}
-    attributes = " ".join(f"{key}={quoteattr(_NOT_XML.sub('?', value))}" for key, value in said.items())
+    return {key: _NOT_XML.sub("?", value) for key, value in said.items()}
+
+
+def _headed(words: str) -> str:
+    """People read the first line; of a traceback, the last one says what happened."""
+    text = _NOT_XML.sub("?", words)
+    return f"{_last_line(text)}\n{text}"
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[-1]
+
+
+def _case(place: Place, kind: str, words: str) -> str:
+    attributes = " ".join(f"{key}={quoteattr(value)}" for key, value in _attributes(place).items())
     inside = "<skipped/>" if "skipped" in kind else ""
     if kind == "failed":
         text = _NOT_XML.sub("?", words)
-        last = (text.strip().splitlines() or [""])[-1]
-        inside = f"<failure message={quoteattr(last)}>{escape(text)}</failure>"
+        inside = f"<failure message={quoteattr(_last_line(text))}>{escape(text)}</failure>"
     return f"<testcase {attributes}>{inside}</testcase>\n"
 
 
@@ -178,14 +199,47 @@ def _traceback(error: Any) -> str:
     return "".join(traceback.format_exception(*error))
 
 
+def sender(stream: int) -> Callable[..., None]:
+    """What it needs is bound here, before tested code can replace it."""
+    os.set_inheritable(stream, False)  # noqa: FBT003
+    key = b""
+    while not key.endswith(b"\n"):
+        part = os.read(stream, 64)
+        if not part:
+            raise OSError("the stream of results is closed")
+        key += part
+    key = key.strip()
+    process, number = os.getpid(), 0
+    getpid, write, dumps = os.getpid, os.write, json.dumps
+
+    def send(**record: object) -> None:
+        nonlocal number
+        if getpid() != process:
+            return  # a fork that goes on with the tests has nothing to report
+        data = b"%s %d %s\n" % (key, number, dumps(record).encode())
+        number += 1
+        while data:
+            data = data[write(stream, data) :]
+
+    send(begin="unittest")
+    return send
+
+
 def main() -> None:
-    report, program, *arguments = sys.argv[1:]
-    recorder = Recorder(word[len(ONLY) :] for word in arguments if word.startswith(ONLY))
+    send = sender(int(STREAM)) if STREAM.isdigit() else None
+    words = sys.argv[1:]
+    report = "" if send else words.pop(0)
+    program, *arguments = words
+    recorder = Recorder((word[len(ONLY) :] for word in arguments if word.startswith(ONLY)), send)
+    if sys.path[:1] in ([""], [str(Path(sys.argv[0]).parent)]):  # what `-c` adds, or the folder of this file
+        del sys.path[0]
+    if send:
+        with contextlib.suppress(OSError):
+            Path(sys.argv[0]).unlink()
+            Path(sys.argv[0]).parent.rmdir()
     sys.argv = [program, *(word for word in arguments if not word.startswith(ONLY))]
     record(recorder)
     process = os.getpid()
-    if sys.path[:1] == [""]:  # what `-c` adds
-        del sys.path[0]
     try:
         if program.endswith(".py"):
             sys.path.insert(0, str(Path(program).resolve().parent))
@@ -196,7 +250,10 @@ def main() -> None:
     finally:
         # Not in a forked worker, and not if the run was cut short: half a report would look like a whole one.
         if os.getpid() == process and recorder.is_complete:
-            recorder.write(report)
+            if send:
+                send(end=len(recorder.cases))
+            else:
+                recorder.write(report)
 
 
 if __name__ == "__main__":

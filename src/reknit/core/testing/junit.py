@@ -16,13 +16,14 @@ def parse(documents: Iterable[bytes]) -> ReportedTests:
     for document in documents:
         try:
             for case in Cases(document, failures_only=False):
-                _keep(case, found)
+                keep_case(case, found)
         except XmlProblem as problem:
             raise ValueError(f"the test report {problem}") from problem
     return found
 
 
-def _keep(case: Case, found: ReportedTests) -> None:
+def keep_case(case: Case, found: ReportedTests) -> None:
+    """Raises XmlProblem if it has no name."""
     test, file = identify(case)
     if not test:
         raise XmlProblem("contains a test case without a name")

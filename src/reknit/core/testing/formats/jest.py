@@ -15,8 +15,13 @@ def parse(document: bytes, roots: Sequence[str]) -> ReportedTests:
     report = json.loads(document)
     if not isinstance(report, dict) or not isinstance(report.get("testResults"), list):
         raise ValueError("the test report is not one of jest")
+    return parse_files(objects_of(report, "testResults"), roots)
+
+
+def parse_files(files: Sequence[Mapping[str, object]], roots: Sequence[str]) -> ReportedTests:
+    """What jest says of each test file."""
     found = ReportedTests()
-    for file in objects_of(report, "testResults"):
+    for file in files:
         path = below(text_of(file, "name"), roots)
         results = [_keep(test, path, found) for test in objects_of(file, "assertionResults")]
         if text_of(file, "status") == "failed" and "failed" not in results:  # it could not be loaded

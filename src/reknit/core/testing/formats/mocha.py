@@ -10,6 +10,7 @@ from reknit.core.testing.reported import ReportedTests, below, objects_of, text_
 
 _HOOK = re.compile(r"\"(?:before|after) (?:each|all)\" hook")
 _PATH = re.compile(r"/[^\s:()'\"]{1,4096}")
+_RESULTS: dict[str, TestResult] = {"passed": "passed", "skipped": "skipped"}
 _BEGINS = b'{\n  "stats": {'
 
 
@@ -31,6 +32,14 @@ def parse(document: bytes, roots: Sequence[str]) -> ReportedTests:
         _keep(test, "skipped", roots, found)
     for test in objects_of(report, "failures"):
         _keep(test, "failed", roots, found)
+    return found
+
+
+def parse_tests(tests: Sequence[Mapping[str, object]], roots: Sequence[str]) -> ReportedTests:
+    """The same tests one by one, each with its `result`."""
+    found = ReportedTests()
+    for test in tests:
+        _keep(test, _RESULTS.get(text_of(test, "result"), "failed"), roots, found)
     return found
 
 
