@@ -43,13 +43,15 @@ def test_five_cheats_are_refused_by_what_they_did_and_the_repair_lands(reknit: C
     answer = reknit.run("demo", "--cheats", "--format", "json")
     assert (answer.exit_code, answer.ending["ending"]) == (0, "FIXED")
     assert [attempt["proof"] for attempt in answer.ending["attempts"]] == ["refused"] * 5 + ["proven"]
-    verified = [line for line in answer.lines if line["event"] == "verify"]
-    assert all("tampering seen by the check" in line["text"] for line in verified[:5])
-    spoke = {
-        check["check"] for line in verified[:5] for check in line["data"]["checks"] if check["answer"] == "tampering"
-    }
+    answers = [
+        {check["check"]: check["answer"] for check in line["checks"]}
+        for line in answer.lines
+        if line["event"] == "verify"
+    ]
+    assert all("tampering" in said.values() for said in answers[:5])
+    spoke = {check for said in answers[:5] for check, word in said.items() if word == "tampering"}
     assert spoke == {"canaries", "twins", "second-harness"}
-    assert [check["answer"] for check in verified[5]["data"]["checks"]] == ["held"] * 3
+    assert answers[5] == dict.fromkeys(spoke, "held")
 
 
 def on_a_terminal(reknit: CommandLine, **more: str) -> str:
