@@ -7,6 +7,7 @@ from dataclasses import replace
 from reknit.core.check_answer import CHECKS, CheckName
 from reknit.core.tamper_checks.checks import MadeChecks, Targets
 from reknit.core.tamper_checks.go import make as go
+from reknit.core.tamper_checks.java import make as java
 from reknit.core.tamper_checks.javascript import make as javascript
 from reknit.core.tamper_checks.names import Names
 from reknit.core.tamper_checks.python import make as python
@@ -23,6 +24,8 @@ MAKERS: Mapping[str, Maker] = {
     "jest": javascript.make,
     "mocha": javascript.make,
     "cargo": rust.make,
+    "maven": java.make,
+    "gradle": java.make,
 }
 """By runner."""
 
