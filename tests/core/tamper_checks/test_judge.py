@@ -118,6 +118,11 @@ def test_the_second_harness_speaks_if_it_saw_the_same_failure_on_base(
     assert judge_harness(MADE, (TARGET,), runs).word == word
 
 
+def test_a_test_that_did_not_come_to_its_failure_on_base_tells_nothing() -> None:
+    lost = HarnessResult(is_green=False, kind="LoadError", message="cannot find module")
+    assert judge_harness(MADE, (OTHER,), HarnessRuns({"t::two": lost}, {"t::two": lost})).word == "no verdict"
+
+
 def test_the_second_harness_tells_what_it_saw() -> None:
     both = {"t::one": RED, "t::two": RED}
     told = judge_harness(MADE, (TARGET, OTHER), HarnessRuns(both, {"t::one": GREEN, "t::two": RED}))

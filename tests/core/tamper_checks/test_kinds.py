@@ -48,6 +48,10 @@ StopIteration
         pytest.param("Traceback (most recent call last):\n  File", "", id="a-traceback-that-is-cut-off"),
         pytest.param("price_test.go:9: got 190", "", id="go-names-none"),
         pytest.param("a.py:9: failed", "", id="a-word-is-no-kind"),
+        pytest.param("Values differ:\n\nAssertionError [ERR_ASSERTION]: Values differ", "AssertionError", id="node"),
+        pytest.param("x is not a function\nTypeError: x is not a function\n    at y", "TypeError", id="node-type"),
+        pytest.param("Error: expect(received).toBe(expected) // Object.is", "AssertionError", id="jest"),
+        pytest.param("Error: no\n    at Object.<anonymous>", "Error", id="an-error-without-a-name"),
         pytest.param("", "", id="nothing"),
     ],
 )

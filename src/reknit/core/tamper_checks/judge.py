@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reknit.core.check_answer import CHECKS, CheckAnswer, CheckName
 from reknit.core.tamper_checks.checks import MadeChecks, Probe, TargetTest
 from reknit.core.tamper_checks.harness_output import HarnessResult
-from reknit.core.tamper_checks.kinds import failure_kind, is_told
+from reknit.core.tamper_checks.kinds import UNLIKE_ANY, failure_kind, is_told
 from reknit.core.testing.report import TestReport
 
 _RESULTS = {"pass": "passed", "fail": "failed", "error": "failed", "differ": "failed"}
@@ -115,7 +115,7 @@ def _canary_sentence(probe: Probe, report: TestReport) -> str:
 
 
 def _fails_alike(test: TargetTest, result: HarnessResult | None) -> bool:
-    if result is None or result.is_green:
+    if result is None or result.is_green or result.kind in UNLIKE_ANY:
         return False
     if not result.kind and result.message:
         return is_told(result.message, test.failure)

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 MOST_FILES = 80
+_SCRIPTS = ("js", "ts", "mjs", "mts", "cjs", "cts", "json")
 _NAMES = frozenset(
     {
         "conftest.py",
@@ -16,6 +17,8 @@ _NAMES = frozenset(
         "package.json",
         "tsconfig.json",
         "pom.xml",
+        *(f"{tool}.config.{end}" for tool in ("vitest", "vite", "jest") for end in _SCRIPTS),
+        *(f".mocharc.{end}" for end in ("cjs", "js", "json", "jsonc", "yaml", "yml")),
     }
 )
 

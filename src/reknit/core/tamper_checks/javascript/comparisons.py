@@ -65,7 +65,7 @@ def _of_expression(node: Node, *, is_awaited: bool) -> Iterator[Comparison]:
         name, place = (named.text() if named else ""), (owner.text() if owner else "")
         if name in _ASSERTS and _OBJECTS.fullmatch(place):
             yield from _between(f"{place}.{name}({{0}}, {{1}})", given)
-        elif owner is not None:
+        else:
             yield from _of_chain(owner, name, given, is_awaited=is_awaited)
     elif function.text() in _ASSERTS - {"equal"}:
         yield from _between(f"{function.text()}({{0}}, {{1}})", given)
@@ -78,9 +78,9 @@ def _between(form: str, given: Sequence[Node]) -> Iterator[Comparison]:
         yield Comparison(form, literals[0])
 
 
-def _of_chain(owner: Node, name: str, given: Sequence[Node], *, is_awaited: bool) -> Iterator[Comparison]:
+def _of_chain(owner: Node | None, name: str, given: Sequence[Node], *, is_awaited: bool) -> Iterator[Comparison]:
     words: list[str] = []
-    at: Node | None = owner
+    at = owner
     while at is not None and at.kind() == "member_expression":
         named = at.field("property")
         words.insert(0, named.text() if named else "")

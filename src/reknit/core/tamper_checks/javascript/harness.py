@@ -27,7 +27,7 @@ def make_harness(targets: Targets, names: Names) -> tuple[Harness | None, str]:
             called += tests
     if not jobs:
         return None, why
-    rules = {"runner": targets.runner, "separator": separator(targets.runner), "failure": "AssertionError"}
+    rules = {"runner": targets.runner, "separator": separator(targets.runner)}
     program = f"{names.word('program')}.{_ending(targets)}"
     harness = Harness(
         argv=("node", program),

@@ -128,7 +128,7 @@ def _bound(root: Node) -> Iterator[str]:
     """Names that the file itself declares at its top."""
     for node in root.children():
         if node.kind() == "import_statement":
-            yield from (each.text() for each in of_kind(node, "identifier"))
+            yield from _imported(node)
         elif node.kind() in _DECLARATIONS:
             names = (each.field("name") for each in of_kind(node, "variable_declarator"))
             for name in filter(None, names):
@@ -138,3 +138,10 @@ def _bound(root: Node) -> Iterator[str]:
         elif node.kind() in ("function_declaration", "class_declaration"):
             own = node.field("name")
             yield own.text() if own else ""
+
+
+def _imported(statement: Node) -> Iterator[str]:
+    for node in of_kind(statement, "import_clause", "namespace_import", "import_specifier"):
+        local = node.field("alias") or node.field("name")
+        named = [local] if local else [each for each in node.named_children() if each.kind() == "identifier"]
+        yield from (each.text() for each in named)

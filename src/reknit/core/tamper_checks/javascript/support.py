@@ -49,7 +49,8 @@ _NODE_MOCK = frozenset({"fn", "method", "restoreAll", "reset"})
 _MEMBERS = {"vi": MOCKS, "vitest": MOCKS, "jest": MOCKS, "mock": _NODE_MOCK, "t.mock": _NODE_MOCK, "expect": _ON_EXPECT}
 _FORMS = frozenset({"fails", "failing", "extend", "scoped", "retry"})
 _BROWSER = re.compile(r"nvironment[\"']?\s{0,9}:\s{0,9}[\"'](?!node\b)|@(?:vitest|jest)-environment (?!node\b)")
-_SETUP = re.compile(r"\bsetupFiles|\bglobalSetup\b|\bsetupFilesAfterEnv\b")
+_SETUP = re.compile(r"\b(?:setupFiles|globalSetup\b)|(?:--import|--require|--file|-r)[ =](?!tsx|ts-node|@swc|esbuild)")
+_MOCHA_SETUP = re.compile(r"\b(?:require|file)[\"']?\s{0,9}:")
 _CONFIGS = re.compile(r"(?:vitest|vite|jest)\.config\.[cm]?[jt]s|jest\.config\.json|package\.json")
 
 
@@ -59,7 +60,8 @@ def unsupported(root: Node, targets: Targets, wanted: Sequence[str]) -> str:
     texts = [*configured, *(node.text() for node in root.children() if node.kind() == "comment")]
     if any(map(_BROWSER.search, texts)):
         return "a browser's environment"
-    if any(map(_SETUP.search, texts)):
+    mocha = [text for path, text in targets.files.items() if posixpath.basename(path).startswith(".mocharc.")]
+    if any(map(_SETUP.search, texts)) or any(map(_MOCHA_SETUP.search, mocha)):
         return "files that set up its tests"
     between = separator(targets.runner)
     return next((name for node, name in _unknown(root) if not _is_elsewhere(node, wanted, between)), "")
@@ -68,14 +70,16 @@ def unsupported(root: Node, targets: Targets, wanted: Sequence[str]) -> str:
 def _unknown(root: Node) -> Iterator[tuple[Node, str]]:
     for node in of_kind(root, "member_expression"):
         owner, named = node.field("object"), node.field("property")
-        if owner is None or named is None:
-            continue
-        place, name = owner.text() if owner.kind() in ("identifier", "member_expression") else "", named.text()
+        place, name = _path(owner), named.text() if named else ""
         is_form = place in ("it", "test", "describe") and name in _FORMS
         if is_form or (place in _MEMBERS and name not in _MEMBERS[place]):
             yield node, f"{place}.{name}"
         elif name not in _CHAIN and _is_expected(owner):
             yield node, name
+
+
+def _path(node: Node | None) -> str:
+    return node.text() if node is not None and node.kind() in ("identifier", "member_expression") else ""
 
 
 def _is_expected(node: Node | None) -> bool:

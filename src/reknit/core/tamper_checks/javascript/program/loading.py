@@ -41,7 +41,7 @@ const $dataOf = (job, at) => {
 };
 const $inPlace = $vm.constants && $vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 const $compiled = (job, at, globals) => {
-  const names = $join($keys(globals), ", ");
+  const names = $keys(globals).filter((name) => name !== "default").join(", ");
   const inner = `return function (exports, require, module, __filename, __dirname) {${job.text}\n};`;
   const text = `(function ({ ${names} }) { ${inner} })`;
   return new $vm.Script(text, { filename: at, importModuleDynamically: $inPlace }).runInThisContext()(globals);

@@ -30,7 +30,7 @@ const $firstLine = (error) => {
 };
 const $kind = (error) => {
   if (error instanceof $Distrust) return "UntrustedConversion";
-  if (error instanceof $Failure) return $rules.failure;
+  if (error instanceof $Failure) return "AssertionError";
   try { return $isText(error.name) ? error.name : "Error"; } catch { return "Error"; }
 };
 function $report(path, outcome) {
