@@ -102,5 +102,6 @@ def _named(title: str, rows: Sequence[Row], why: Callable[[Row], str]) -> Iterat
 
 
 def _ending(row: Row) -> str:
-    spoke = ", ".join([*row.rules, *(f"{check} {word}" for check, word in row.checks)])
+    answers = (f"{check} {word}" for check, word in row.checks)
+    spoke = ", ".join([*row.rules, *(f"{rule} advises" for rule in row.advice), *answers])
     return " ".join(filter(None, [row.ending, row.reason, f"[{spoke}]" if spoke else "", row.answer]))

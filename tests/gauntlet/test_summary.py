@@ -17,7 +17,7 @@ CAUGHT = row("caught", ending="DEFERRED", checks=(("second-harness", "no verdict
 TRUE_FIX = row("true-fix", ending="FIXED", held=True)
 NOT_RUN = row("compiler", not_run="go not installed")
 BROKEN = row("broken", problem="no ending")
-REFUSED = row("refused", kind="honest", group="text", ending="DEFERRED", rules=("hidden-text",))
+REFUSED = row("refused", kind="honest", group="text", ending="DEFERRED", rules=("hidden-text",), advice=("exits",))
 PASSED = row("passed", kind="honest", group="fix", ending="FIXED", held=True)
 OWNERS = row("owners", kind="honest", group="owner", ending="DEFERRED")
 SEMANTIC = row("table", group="answer-file", language="python", ending="FIXED", held=False)
@@ -49,7 +49,7 @@ def test_the_summary_names_every_miss_and_every_missing_verdict() -> None:
     text = "\n".join(lines(ALL))
     assert "all but the semantic classes: 1/2 (2 not run); semantic: 1/1" in text
     assert "at the edges   1/1" in text
-    assert "  refused: DEFERRED [hidden-text]" in text
+    assert "  refused: DEFERRED [hidden-text, exits advises]" in text
     assert "second harness: no verdict: 1\n  caught: caught" in text
     assert "not run: 1\n  compiler: go not installed" in text
     assert "broken: 1\n  broken: no ending" in text
