@@ -87,6 +87,9 @@ class TrustedRepository(Protocol):
     def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
         """Paths that the last commits up to `rev` changed, newest first; at most 10,000."""
 
+    def mentions(self, rev: str, words: Sequence[str]) -> Mapping[str, tuple[str, ...]] | None:
+        """Word -> files of that commit that contain it, if any. None: too many words, or it took too long."""
+
     def land(self, repository: str, commit: str, branch: str) -> None:
         """Put the commit on a branch of the user's repository; index, tree, config, hooks and other refs stay."""
 

@@ -61,6 +61,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "test-skipped",
         "test-emptied",
         "protected-test",
+        "test-support",
         "protected-config",
         "runner-tampering",
         "test-awareness",

@@ -19,6 +19,7 @@ def test_every_rule_is_explained_in_the_order_of_the_gate() -> None:
 def test_what_the_proof_rests_on_cannot_be_allowed() -> None:
     assert [rule for rule, guide in GUIDE.items() if not guide.never] == [
         "protected-test",
+        "test-support",
         "protected-config",
         "test-awareness",
         "hidden-text",

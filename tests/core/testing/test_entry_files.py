@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.entry_files import started_files, with_link_targets
+from reknit.core.testing.entry_files import named_files, settings_of_tests, started_files, with_link_targets
 
 TRACKED = ("run_tests.sh", "tools/check.py", "tools/__main__.py", "src/main.c", "scripts/unit.js", "Makefile")
 
@@ -36,6 +36,12 @@ def command(runner: str, *argv: str) -> TestCommand:
             ("run_tests.sh", "scripts/unit.js"),
             id="only npm's test scripts",
         ),
+        pytest.param(
+            command("npm", "npm", "test"),
+            json.dumps({"scripts": {"test": "npm run unit", "unit": "npm test && yarn lint && node scripts/unit.js"}}),
+            ("scripts/unit.js",),
+            id="a script that another one runs",
+        ),
         pytest.param(command("npm", "npm", "test"), "not json", (), id="a manifest that cannot be read"),
         pytest.param(command("npm", "npm", "test"), '{"scripts": 3}', (), id="scripts that are none"),
     ],
@@ -47,3 +53,40 @@ def test_what_is_started(tests: TestCommand, manifest: str, expected: tuple[str,
 def test_the_target_of_a_linked_test_holds_the_test() -> None:
     links = {"tests/test_a.py": "../impl/cases.py", "docs/x": "y"}
     assert with_link_targets(["tests/test_a.py", "t.py"], links) == ("impl/cases.py", "t.py", "tests/test_a.py")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "named"),
+    [
+        pytest.param(
+            "run_tests.sh",
+            "# see tools/check.py\n. scripts/lib.sh\nmake app tools\n",
+            ("scripts/lib.sh",),
+            id="sourced",
+        ),
+        pytest.param(
+            "scripts/lib.sh", "sh ../run_tests.sh; sh scripts/lib.sh\n", ("run_tests.sh",), id="from-its-own-folder"
+        ),
+        pytest.param("run_tests.sh", "python -m tools.check -v\ncc src/main.c\n", ("tools/check.py",), id="a-module"),
+        pytest.param("all", "#!/bin/sh\ndiff out data/want.txt\n", ("data/want.txt",), id="by-its-first-line"),
+        pytest.param("Makefile", "check:\n\tsh scripts/lib.sh\n", ("scripts/lib.sh",), id="make"),
+        pytest.param("tools/check.py", "import tools\nopen('data/want.txt')\n", (), id="a-program-is-not-followed"),
+        pytest.param(
+            "vitest.config.ts",
+            'alias: "./app.py", setupFiles: ["./scripts/boot.ts"]',
+            ("scripts/boot.ts",),
+            id="settings",
+        ),
+        pytest.param(
+            "tests/conftest.py", 'import app\npytest_plugins = ["tools.check"]\n', ("tools/check.py",), id="plugins"
+        ),
+    ],
+)
+def test_what_a_started_file_leads_to(path: str, text: str, named: tuple[str, ...]) -> None:
+    tracked = (*TRACKED, "scripts/lib.sh", "scripts/boot.ts", "data/want.txt", "app.py", path)
+    assert named_files(path, text, "", tracked) == named
+
+
+def test_settings_are_found_where_the_command_runs() -> None:
+    tracked = ("web/vitest.config.ts", "vitest.config.ts", "web/tests/conftest.py", "web/a.ts", "conftest.py")
+    assert settings_of_tests("web", tracked) == ("conftest.py", "web/vitest.config.ts", "web/tests/conftest.py")

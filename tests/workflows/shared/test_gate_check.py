@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from reknit.adapters.git.plumbing import search
 from reknit.adapters.git.trusted_repository import TrustedGit
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import is_unfinished
+from reknit.core.testing.command import TestCommand
 from reknit.core.text.work_limits import WorkLimits
 from reknit.workflows.shared import gate_check
 from reknit.workflows.shared.agent_attempt import work
@@ -127,3 +129,37 @@ def test_a_fix_may_be_in_a_project_that_the_failing_one_depends_on(scene: Scene,
         verdicts[path] = [refusal.rule for refusal in asyncio.run(ask_gate(services, spec, change)).refusals]
     reached = ("lib/index.js", "core/index.js", "index.js")
     assert verdicts == {**{path: [] for path in reached}, "other/index.js": ["out-of-reach"]}
+
+
+def test_what_base_shows_decides(scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    services, spec = scene
+    user = repository(
+        tmp_path / "shown",
+        {
+            "Makefile": "test:\n\tsh check.sh\n", "check.sh": ". lib/run.sh\n. lib/run.sh\n",
+            "lib/run.sh": "sh lib/more.sh\n. check.sh\n", "lib/more.sh": "echo\n",
+            "data/cases.csv": "1\n", "tests/test_a.py": "open('data/cases.csv')\n",
+            "shop/ab_test.py": "x = 1\n", "shop/__init__.py": "",
+        },
+    )  # fmt: skip
+    command = TestCommand("make", ("make", "test"), "exit code", origin="Makefile")
+    spec = replace(spec, repository=str(user), base=head(user), tests=command)
+    trusted = services.workspace(spec).repository
+    assert isinstance(trusted, TrustedGit)
+    trusted.fetch(str(user), spec.base)
+
+    def rules(path: str) -> list[str]:
+        tree = tmp_path / path.replace("/", "-")
+        trusted.write_tree_to(spec.base, str(tree))
+        (tree / path).write_text("y = 1\n")
+        trusted.snapshot(str(tree), spec.base, "refs/reknit/r/after", at=1.0)
+        change = ProposedChange(spec.base, trusted.resolve("refs/reknit/r/after"))
+        return [refusal.rule for refusal in asyncio.run(ask_gate(services, spec, change)).refusals]
+
+    assert rules("data/cases.csv") == ["test-support"]
+    assert rules("lib/more.sh") == ["protected-test"]
+    assert rules("shop/ab_test.py") == []
+    monkeypatch.setattr(gate_check, "MOST_READ", 0)
+    assert rules("lib/more.sh") == ["test-support"]  # still named by what the command starts, but not followed
+    monkeypatch.setattr(search, "TIMEOUT_S", 0.0)
+    assert rules("data/cases.csv") == []

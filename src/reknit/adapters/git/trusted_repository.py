@@ -6,7 +6,7 @@ from pathlib import Path
 from reknit.adapters.files.folders import make_fresh, temporary_folder
 from reknit.adapters.git import agent_tree, landing, local_import, submodules
 from reknit.adapters.git.ignore_rules import ignore_rules
-from reknit.adapters.git.plumbing import history
+from reknit.adapters.git.plumbing import history, search
 from reknit.adapters.git.plumbing.command import LONG_S, Git
 from reknit.adapters.git.plumbing.objects import read_change, read_tree
 from reknit.adapters.git.plumbing.trusted_gitdir import make_gitdir
@@ -144,6 +144,9 @@ class TrustedGit:
 
     def recently_changed(self, rev: str, commits: int) -> tuple[str, ...]:
         return history.recently_changed(self._git, rev, commits)
+
+    def mentions(self, rev: str, words: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+        return search.mentions(self._git, rev, words)
 
     def land(self, repository: str, commit: str, branch: str) -> None:
         landing.land_commit(self._git, repository, commit, branch)

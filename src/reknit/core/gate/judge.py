@@ -13,6 +13,7 @@ from reknit.core.gate.rules.secrets import secrets_added
 from reknit.core.gate.rules.size_and_reach import count_lines, out_of_reach, too_much, vendored_files
 from reknit.core.gate.rules.suppressions import suppressions
 from reknit.core.gate.rules.test_awareness import aware_of_tests
+from reknit.core.gate.rules.test_support import support_of_tests
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.sort_out import sort_out
@@ -48,6 +49,11 @@ RULES: tuple[Rule, ...] = (
         "protected-test",
         "Existing tests and what they expect stay as they are; new test files may be added.",
         protected_tests,
+    ),
+    Rule(
+        "test-support",
+        "What tests stand on stays as it is: their helpers and data, and where their imports lead.",
+        support_of_tests,
     ),
     Rule(
         "protected-config",

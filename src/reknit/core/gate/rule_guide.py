@@ -36,6 +36,10 @@ GUIDE: Mapping[str, RuleGuide] = {
         "What the tests expect is the specification: a fix follows it and does not rewrite it.",
         "the expected value in `tests/test_price.py`, or the snapshot `__snapshots__/page.snap`, is changed",
     ),
+    "test-support": RuleGuide(
+        "A test proves only as much as the helpers and the data that it uses.",
+        "`data/cases.csv`, which only a test reads, is emptied; a new `hamcrest.py` where the tests import hamcrest",
+    ),
     "protected-config": RuleGuide(
         "Configuration decides what is built, installed, checked and run, also on other machines.",
         "`package-lock.json`, `tsconfig.json` or `.github/workflows/ci.yml` is changed",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.waiver import Waivers
 
 
@@ -20,3 +21,7 @@ class Scope:
     also_in_reach: tuple[str, ...] = ()
     """Folders of other projects that the failing tests' project depends on, and single files."""
     waivers: Waivers = Waivers()
+    facts: BaseFacts | None = None
+    """None: not known, so that names of files and folders decide."""
+    failure: str = ""
+    """What the failing test said on base."""

@@ -95,11 +95,13 @@ _CONFIG_PATHS = re.compile(
 _CONFIG_ENDINGS = (".egg-info", ".dist-info")
 """Metadata folders: planted on the import path, one can register runner plugins."""
 
+_INSTALLED_FOLDERS = frozenset({"node_modules", "bower_components", "site-packages", ".venv", "venv", ".eggs"})
+_COPIED_FOLDERS = frozenset({"vendor", "third_party", "thirdparty", "dist"})
+"""Product code uses these names too."""
 _FOREIGN_FOLDERS = frozenset(
     {
-        "node_modules", "bower_components", "vendor", "third_party", "thirdparty", "dist", "site-packages",
-        ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache",
-        ".gradle",
+        *_INSTALLED_FOLDERS, *_COPIED_FOLDERS, ".tox", ".nox", "__pycache__", ".pytest_cache", ".mypy_cache",
+        ".ruff_cache", ".gradle",
     }
 )  # fmt: skip
 
@@ -114,6 +116,26 @@ def is_test_file(path: str) -> bool:
 
 def is_in_test_folder(path: str) -> bool:
     return any(map(_TEST_FOLDERS.fullmatch, _folders(path))) or bool(_TEST_PLACES.match(path))
+
+
+def is_in_folder_of_tests(path: str) -> bool:
+    """As `is_in_test_folder`, but only by names that product code does not use."""
+    return any(map(_TEST_FOLDERS.fullmatch, _folders(path)))
+
+
+def is_code(path: str) -> bool:
+    return bool(_CODE.fullmatch(path))
+
+
+def is_snapshot(path: str) -> bool:
+    """What a test recorded, by names that product data does not use."""
+    folders = _folders(path)
+    return (
+        "testdata" in folders
+        or "__snapshots__" in folders
+        or bool(_RECORDED_NAMES.fullmatch(posixpath.basename(path)))
+        or (is_in_folder_of_tests(path) and not _RECORDED_FOLDERS.isdisjoint(folders))
+    )
 
 
 def is_recorded_expectation(path: str) -> bool:
@@ -145,6 +167,19 @@ def is_lockfile(path: str) -> bool:
 def is_foreign(path: str) -> bool:
     """Vendored, installed or generated: not this repository's own source."""
     return not _FOREIGN_FOLDERS.isdisjoint(_folders(path))
+
+
+def is_installed(path: str) -> bool:
+    return not _INSTALLED_FOLDERS.isdisjoint(_folders(path))
+
+
+def copied_folder(path: str) -> str:
+    """The folder whose name says that what is in it was copied or built, if no other name says so; empty: none."""
+    folders = posixpath.dirname(path).split("/")
+    if _folders(path) & (_FOREIGN_FOLDERS - _COPIED_FOLDERS):
+        return ""
+    at = next((number for number, folder in enumerate(folders, 1) if folder.lower() in _COPIED_FOLDERS), 0)
+    return "/".join(folders[:at])
 
 
 def is_prose(path: str) -> bool:

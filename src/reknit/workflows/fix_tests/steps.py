@@ -112,8 +112,10 @@ async def judge(
 ) -> GateVerdict:
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     test_files = known_baseline(services, spec).test_files
-    change = ProposedChange(progress.head, made.after, made.unsafe, test_files, move.finding.file)
-    whole = ProposedChange(spec.base, made.after, made.unsafe, test_files, batches=progress.landed + 1)
+    change = ProposedChange(
+        progress.head, made.after, made.unsafe, test_files, move.finding.file, failure=move.finding.message
+    )
+    whole = replace(change, base=spec.base, failing_file="", batches=progress.landed + 1)
     verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=True)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.rules.protected_files import protected_config, protected_tests
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
@@ -181,3 +182,35 @@ def test_of_package_json_only_the_entry_points_may_change(
 ) -> None:
     change = Change((FileChange("web/package.json", before, after),))
     assert bool(list(protected_config(change, SCOPE))) == is_refused
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "is_refused"),
+    [
+        pytest.param("shop/ab_test.py", b"def bucket(user):\n    return user % 3\n", False, id="a-product-named-test"),
+        pytest.param("shop/tests.py", b"import unittest\n", True, id="tests-beside-source"),
+        pytest.param("shop/fixtures/euro.json", b"[]\n", False, id="data-of-the-product"),
+        pytest.param("spec/openapi.json", b"{}\n", False, id="a-specification"),
+        pytest.param("spec/user_spec.rb", b"x\n", True, id="a-language-that-is-not-read"),
+        pytest.param("tests/helpers.py", b"x = 1\n", True, id="a-folder-of-tests"),
+        pytest.param("tests/fixtures/a.json", b"[]\n", True, id="data-among-tests"),
+        pytest.param("src/__snapshots__/a.snap", b"x\n", True, id="a-snapshot"),
+        pytest.param("root.py", b"x = 1\n", True, id="a-test-was-seen-in-it"),
+        pytest.param("checks/data.txt", b"x\n", True, id="beside-tests-that-were-seen"),
+    ],
+)
+def test_a_name_alone_protects_nothing_that_base_shows_to_be_product(
+    path: str, before: bytes, is_refused: bool
+) -> None:
+    change = Change((FileChange(path, before, b"other\n"),))
+    known = replace(SCOPE, facts=BaseFacts())
+    assert bool(list(protected_tests(change, known))) is is_refused
+
+
+def test_a_new_test_brings_what_it_needs() -> None:
+    known = replace(SCOPE, facts=BaseFacts(folders=frozenset({"tests"})))
+    test = FileChange("tests/test_new.py", None, b"def test_new(): pass\n")
+    for path in ("tests/data/new.json", "src/__snapshots__/test_new.snap"):
+        file = FileChange(path, None, b"{}\n")
+        assert list(protected_tests(Change((file, test)), known)) == []
+        assert len(list(protected_tests(Change((file,)), known))) == 1

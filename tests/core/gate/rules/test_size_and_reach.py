@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.rules.size_and_reach import count_lines, out_of_reach, too_much, vendored_files
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
@@ -42,6 +43,21 @@ def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> N
 def test_what_others_made_is_named(path: str, is_vendored: bool) -> None:
     refusals = list(vendored_files(Change((FileChange(path, b"a", b"b"),)), SCOPE))
     assert [refusal.path for refusal in refusals] == ([path] if is_vendored else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "is_vendored"),
+    [
+        ("shop/vendor/models.py", False),
+        ("shop/vendor/deep/models.py", False),
+        ("shop/vendor/node_modules/x.js", True),
+        ("vendor/x.go", True),
+        ("geo/dist/__init__.py", True),
+    ],
+)
+def test_a_package_of_the_product_may_be_called_vendor(path: str, is_vendored: bool) -> None:
+    known = replace(SCOPE, facts=BaseFacts(folders=frozenset({"shop/vendor", "vendor", "shop"})))
+    assert bool(list(vendored_files(Change((FileChange(path, b"a", b"b"),)), known))) is is_vendored
 
 
 def test_dependencies_and_single_files_are_in_reach() -> None:

@@ -1,7 +1,9 @@
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
 
+from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.gate.scope import Scope
 from reknit.core.repository.change import Change, FileChange
@@ -256,3 +258,18 @@ def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
     assert len(list(removed_tests(Change((old, changed)), SCOPE))) == 1
     twice = FileChange("other.py", TESTED_BY_DOC.encode(), None)
     assert len(list(removed_tests(Change((old, moved, twice)), SCOPE))) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "is_refused"),
+    [
+        pytest.param("shop/db.py", "", False, id="a-function-of-the-product"),
+        pytest.param("shop/db.py", "import pytest\n", True, id="a-test-in-a-source-file"),
+        pytest.param("shop/test_db.py", "", True, id="a-test-file"),
+    ],
+)
+def test_a_function_is_a_test_where_a_runner_looks_for_it(path: str, head: str, is_refused: bool) -> None:
+    before = head + "def test_connection(host):\n    assert host\n"
+    known = replace(SCOPE, facts=BaseFacts())
+    assert bool(list(removed_tests(_change(before, head, path), known))) is is_refused
+    assert list(removed_tests(_change(before, head, path), SCOPE)) != []

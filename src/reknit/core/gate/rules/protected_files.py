@@ -4,11 +4,21 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator
 
+from reknit.core.gate.rules.new_test_support import supports_a_new_test
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.test_evidence import is_test_code
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.manifest_text import has_repeated_keys, read_json
-from reknit.core.repository.paths import is_below, is_config, is_in_test_folder, is_recorded_expectation, is_test_file
+from reknit.core.repository.paths import (
+    is_below,
+    is_config,
+    is_in_folder_of_tests,
+    is_in_test_folder,
+    is_recorded_expectation,
+    is_snapshot,
+    is_test_file,
+)
 
 _TEST_WORD = re.compile(r"(?:.*[-_. ])?(?:tests?|testing|specs?|checks?|acceptance|e2e|scenarios?)(?:[-_. ].*)?", re.I)
 _ENTRY_POINTS = frozenset({"main", "module", "types", "typings"})
@@ -23,7 +33,7 @@ _BESIDE_SOURCE = re.compile(r".*(?:_test\.go|\.(?:test|spec)\.[cm]?[jt]sx?)", re
 def protected_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
     folders = _test_folders(scope.findings_files)
     for file in change.files:
-        sentence = _touches_tests(file, scope, folders)
+        sentence = _touches_tests(file, change, scope, folders)
         if sentence:
             yield Refusal("protected-test", file.path, sentence)
 
@@ -45,19 +55,22 @@ def _is_entry_point(file: FileChange) -> bool:
     return bool(before) and bool(changed) and changed <= _ENTRY_POINTS
 
 
-def _touches_tests(file: FileChange, scope: Scope, folders: Collection[str]) -> str:
+def _touches_tests(file: FileChange, change: Change, scope: Scope, folders: Collection[str]) -> str:
     if file.path in scope.started_files:
         return f"the fix {_verb(file)} {file.path}, which the test command starts; change the source instead"
-    if is_recorded_expectation(file.path):
-        return f"the fix {_verb(file)} {file.path}, which records what a test expects; change the source instead"
-    is_among_tests = is_in_test_folder(file.path) or any(is_below(file.path, folder) for folder in folders)
-    is_new = file.before is None
-    if is_new and is_test_file(file.path):
+    path, is_known = file.path, scope.facts is not None
+    if file.before is None and is_test_file(path) and not is_recorded_expectation(path):
         return ""  # another test is welcome: with such a name it cannot change how the others run
-    if is_new and is_among_tests:
-        return f"the fix added {file.path}, which can change how the tests run; only new test files may be added there"
-    if is_test_file(file.path) or is_among_tests or file.path in scope.findings_files:
-        return f"the fix {_verb(file)} the test file {file.path}; change the source instead"
+    if file.before is None and supports_a_new_test(file, change, scope):
+        return ""
+    if is_snapshot(path) or (not is_known and is_recorded_expectation(path)):
+        return f"the fix {_verb(file)} {path}, which records what a test expects; change the source instead"
+    by_place = is_in_folder_of_tests(path) or (not is_known and is_in_test_folder(path))
+    is_among_tests = by_place or any(is_below(path, folder) for folder in folders)
+    if file.before is None and is_among_tests:
+        return f"the fix added {path}, which can change how the tests run; only new test files may be added there"
+    if is_among_tests or is_test_code(file, scope):
+        return f"the fix {_verb(file)} the test file {path}; change the source instead"
     return ""
 
 

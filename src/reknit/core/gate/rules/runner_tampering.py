@@ -34,6 +34,9 @@ def _shadows_a_module(path: str, project_root: str) -> bool:
     package = path.removesuffix("/__init__.py").removesuffix(".py")
     roots = {"", "src", project_root, posixpath.join(project_root, "src")}
     name = posixpath.basename(package)
-    return posixpath.dirname(package) in roots and (
-        name in sys.stdlib_module_names or bool(_TEST_STACK.fullmatch(name))
-    )
+    return posixpath.dirname(package) in roots and is_module_of_a_test_run(name)
+
+
+def is_module_of_a_test_run(name: str) -> bool:
+    """Of Python itself, or of the runner and what it needs."""
+    return name in sys.stdlib_module_names or bool(_TEST_STACK.fullmatch(name))

@@ -7,7 +7,7 @@ from reknit.core.gate.scope import Scope
 from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change
-from reknit.core.repository.paths import is_below, is_foreign
+from reknit.core.repository.paths import copied_folder, is_below, is_foreign
 
 READ_AS_ONE_LINE = 200
 """Characters."""
@@ -24,11 +24,17 @@ def out_of_reach(change: Change, scope: Scope) -> Iterator[Refusal]:
             )
 
 
-def vendored_files(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def vendored_files(change: Change, scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if is_foreign(file.path):
+        if is_foreign(file.path) and not _is_of_the_product(file.path, scope):
             what = f"{file.path} is vendored, installed or generated, not this repository's source"
             yield Refusal("vendored-file", file.path, what)
+
+
+def _is_of_the_product(path: str, scope: Scope) -> bool:
+    """In a folder `vendor` or `dist` of a package that base tracks: at the top of a project, it holds copies."""
+    folder = copied_folder(path)
+    return scope.facts is not None and "/" in folder and folder in scope.facts.folders
 
 
 def _is_in_reach(path: str, scope: Scope) -> bool:

@@ -7,14 +7,15 @@ from reknit.core.gate.syntax.line_diff import line_diff
 from reknit.core.gate.syntax.python_test_awareness import new_flags
 from reknit.core.gate.syntax.python_tests import parse
 from reknit.core.gate.syntax.text_test_awareness import new_python_words, new_signs
+from reknit.core.gate.test_evidence import is_test_code
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
-from reknit.core.repository.paths import is_in_test_folder, is_prose, is_python, is_test_file
+from reknit.core.repository.paths import is_prose, is_python
 
 
-def aware_of_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
+def aware_of_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if file.after is None or is_test_file(file.path) or is_in_test_folder(file.path):
+        if file.after is None or is_test_code(file, scope):
             continue
         for sign in _signs(file):
             yield Refusal("test-awareness", file.path, f"{file.path} now {sign}; source must not know about its tests")

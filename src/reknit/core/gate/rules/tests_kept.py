@@ -15,6 +15,7 @@ from reknit.core.gate.syntax.found_tests import FoundTest, FoundTests
 from reknit.core.gate.syntax.line_diff import changed_lines
 from reknit.core.gate.syntax.python_tests import doctests_of, parse, read_tests
 from reknit.core.gate.syntax.trees import Language, tree_of
+from reknit.core.gate.test_evidence import imports_a_test_library, is_test_code
 from reknit.core.gate.verdict import Refusal
 from reknit.core.repository.change import Change, FileChange
 from reknit.core.repository.paths import is_python
@@ -36,8 +37,8 @@ _TEST_IN_A_TREE = re.compile(
 )
 
 
-def removed_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _files_with_tests(change):
+def removed_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    for file in _files_with_tests(change, scope):
         before, after = _tests(file)
         if file.after is not None and before.tests and is_python(file.path) and parse(file.text_after) is None:
             yield Refusal(
@@ -52,8 +53,8 @@ def removed_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
             yield Refusal("test-removed", file.path, f"the fix removed the test {name} in {file.path}")
 
 
-def skipped_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _files_with_tests(change):
+def skipped_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    for file in _files_with_tests(change, scope):
         before, after = _tests(file)
         for place in sorted(after.skips - before.skips) if before.tests else ():
             owner, _, word = place.rpartition("::")
@@ -70,8 +71,8 @@ def skipped_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
             yield Refusal("test-skipped", file.path, f"the fix puts {condition} on tests in {file.path}")
 
 
-def emptied_tests(change: Change, _scope: Scope) -> Iterator[Refusal]:
-    for file in _files_with_tests(change):
+def emptied_tests(change: Change, scope: Scope) -> Iterator[Refusal]:
+    for file in _files_with_tests(change, scope):
         for old, new in _pairs(*_tests(file)):
             what = _weaker(old, new)
             if what:
@@ -113,9 +114,14 @@ def _doctests_removed(change: Change) -> Iterator[Refusal]:
         added -= gone
 
 
-def _files_with_tests(change: Change) -> Iterator[FileChange]:
+def _files_with_tests(change: Change, scope: Scope) -> Iterator[FileChange]:
+    """A function `test_connection` in a source file is no test: no runner looks there, and base's run saw none."""
     read = (".py", ".pyi", *_TREES)
-    return (file for file in change.files if file.path.lower().endswith(read) and file.before is not None)
+    for file in change.files:
+        if file.before is None or not file.path.lower().endswith(read):
+            continue
+        if not scope.facts or is_test_code(file, scope) or imports_a_test_library(file.path, file.text_before):
+            yield file
 
 
 def _rust_files(change: Change) -> Iterator[FileChange]:

@@ -1,0 +1,135 @@
+"""What tests stand on stays as it is."""
+
+import pytest
+
+from reknit.core.gate.base_facts import facts_of
+from reknit.core.gate.mention_words import words_to_ask
+from reknit.core.gate.rules.test_support import support_of_tests
+from reknit.core.gate.scope import Scope
+from reknit.core.repository.change import Change, FileChange
+
+TEST = "tests/test_price.py"
+CHECKS = "def same(a, b):\n    assert a == b\n"
+
+
+def refused(files: dict[str, str], changed: dict[str, str | None], *, failure: str = "", **more: object) -> list[str]:
+    """`files`: base."""
+    edits = tuple(FileChange(path, _bytes(files.get(path)), _bytes(after)) for path, after in changed.items())
+    change = Change(edits)
+    facts = facts_of(change.paths, tuple(files))
+    mentions = {
+        word: found
+        for word in words_to_ask(change, facts)
+        if (found := tuple(path for path, text in files.items() if word in text))
+    }
+    known = type(facts)(facts.near, facts.folders, mentions)
+    scope = Scope((TEST,), "", 20, 1000, "pytest", facts=known, failure=failure)
+    return [refusal.path for refusal in support_of_tests(change, scope)]
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "others", "is_refused"),
+    [
+        pytest.param("data/cases.csv", {TEST: "open('data/cases.csv')"}, True, id="only-a-test-reads-it"),
+        pytest.param(
+            "data/cases.csv", {TEST: "open('data/cases.csv')", "shop/a.py": "'cases.csv'"}, False, id="product-too"
+        ),
+        pytest.param(
+            "data/cases.csv", {TEST: "open('data/cases.csv')", "docs/a.md": "cases.csv"}, True, id="and-prose"
+        ),
+        pytest.param("data/cases.csv", {TEST: "glob('data/*')"}, True, id="a-test-reads-the-folder"),
+        pytest.param(
+            "data/cases.csv", {TEST: "glob('data/*')", "shop/a.py": "'cases.csv'"}, False, id="product-reads-it"
+        ),
+        pytest.param("shop/fixtures/euro.json", {TEST: "1"}, False, id="nobody-mentions-it"),
+        pytest.param("shop/fixtures/euro.json", {TEST: "fixtures = ['euro']"}, True, id="by-its-stem"),
+        pytest.param("testdata/x.txt", {TEST: "'x.txt'"}, False, id="for-protected-test"),
+    ],
+)
+def test_data_that_only_tests_read_stays(path: str, others: dict[str, str], is_refused: bool) -> None:
+    assert refused({path: "1\n", **others}, {path: "2\n"}) == ([path] if is_refused else [])
+    assert refused({path: "1\n", **others}, {path: None}) == ([path] if is_refused else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "others", "is_refused"),
+    [
+        pytest.param("shop/same.py", CHECKS, {TEST: "from shop.same import same"}, True, id="checks"),
+        pytest.param("shop/same.py", CHECKS, {}, False, id="checks-that-nobody-uses"),
+        pytest.param(
+            "shop/same.py", CHECKS, {"shop/a.py": "from .same import same"}, False, id="checks-of-the-product"
+        ),
+        pytest.param("shop/fix.py", "import pytest\n", {}, True, id="imports-a-test-library"),
+        pytest.param("shop/fix.py", "import pytest\n", {"shop/a.py": "import shop.fix"}, False, id="of-the-product"),
+        pytest.param(
+            "shop/fix.py", "import pytest\n", {"pyproject.toml": "shop.fix"}, False, id="a-plugin-that-is-sold"
+        ),
+        pytest.param(
+            "shop/price.py", "def f():\n    return 1\n", {TEST: "from shop.price import f"}, False, id="product"
+        ),
+        pytest.param("tools/run.py", "import subprocess\n", {TEST: "import tools.run"}, True, id="starts-programs"),
+        pytest.param("shop/git.py", "import subprocess\n", {}, False, id="starts-programs-for-no-test"),
+        pytest.param(TEST, "import pytest\n", {}, False, id="a-test-is-for-protected-test"),
+    ],
+)
+def test_helpers_of_tests_stay(path: str, text: str, others: dict[str, str], is_refused: bool) -> None:
+    assert refused({path: text, **others}, {path: text + "x = 1\n"}) == ([path] if is_refused else [])
+
+
+BASE = {TEST: "from hamcrest import equal_to\nimport json\n", "shop/__init__.py": "", "shop/a.py": "", "go.mod": ""}
+
+
+@pytest.mark.parametrize(
+    ("path", "is_refused"),
+    [
+        ("hamcrest.py", True),
+        ("hamcrest/__init__.py", True),
+        ("lib/hamcrest.py", True),
+        ("shop/hamcrest.py", False),
+        ("shop/json.py", False),
+        ("other.py", False),
+        ("shop/a/__init__.py", True),
+        ("shop/b/__init__.py", False),
+        ("node_modules/assert/index.js", True),
+        ("vendor/x/x.go", True),
+        ("shop/vendor/x.py", False),
+        ("Readme.java", False),
+    ],
+)
+def test_an_import_leads_where_it_led(path: str, is_refused: bool) -> None:
+    assert refused(BASE, {path: "x = 1\n"}) == ([path] if is_refused else [])
+
+
+def test_a_module_that_the_failing_test_misses_is_welcome() -> None:
+    assert refused(BASE, {"hamcrest.py": "x = 1\n"}, failure="No module named 'hamcrest'") == []
+
+
+def test_a_file_does_not_take_the_place_of_its_neighbour() -> None:
+    base = {"src/price.ts": "", "src/other.css": ""}
+    assert refused(base, {"src/price.js": "x"}) == ["src/price.js"]
+    assert refused(base, {"src/price.js": "x", "src/price.ts": None}) == []
+    assert refused(base, {"src/other.js": "x"}) == []
+
+
+def test_a_class_of_a_dependency_stays_outside() -> None:
+    base = {
+        "src/test/java/shop/PriceTest.java": "import org.junit.jupiter.api.Assertions;\nimport shop.Money;\n",
+        "src/main/java/shop/Price.java": "",
+        "src/main/java/org/acme/Tool.java": "",
+    }
+    junit = "src/main/java/org/junit/jupiter/api/Assertions.java"
+    own = {"src/main/java/shop/Money.java": "class Money {}", "src/main/java/org/acme/More.java": ""}
+    assert refused(base, {junit: "class Assertions {}", **own}) == [junit]
+
+
+def test_nothing_is_said_where_nothing_is_known() -> None:
+    change = Change((FileChange("data/cases.csv", b"1", b"2"),))
+    assert list(support_of_tests(change, Scope((TEST,), "", 20, 1000, "pytest"))) == []
+
+
+def test_a_file_that_only_changes_its_mode_is_for_another_rule() -> None:
+    assert refused({"data/cases.csv": "1", TEST: "'cases.csv'"}, {"data/cases.csv": "1"}) == []

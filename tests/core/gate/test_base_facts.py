@@ -1,0 +1,17 @@
+"""What is beside a changed file, and who mentions it."""
+
+from reknit.core.gate.base_facts import BaseFacts, facts_of
+
+TRACKED = ("go.mod", "src/a.py", "src/deep/b.py", "src/deep/er/c.py", "other/d.py", "vendor/x/y.go")
+
+
+def test_files_near_a_change_are_known() -> None:
+    facts = facts_of(["src/deep/new.py", "vendor/z/new.go"], TRACKED)
+    assert facts.near == {"go.mod", "src/a.py", "src/deep/b.py"}
+    assert facts.folders == {"src", "src/deep", "vendor"}
+    assert facts_of(["a.py"], TRACKED) == BaseFacts(frozenset({"go.mod"}))
+
+
+def test_a_file_does_not_mention_itself() -> None:
+    facts = BaseFacts(mentions={"a": ("x.py", "y.py"), "b": ("z.py",)})
+    assert list(facts.mentioning(("a", "b", "c"), but="x.py")) == ["y.py", "z.py"]

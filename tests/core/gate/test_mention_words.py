@@ -1,0 +1,66 @@
+"""The words by which a file is mentioned."""
+
+import pytest
+
+from reknit.core.gate.base_facts import BaseFacts
+from reknit.core.gate.mention_words import import_words, is_data, qualified_name, use_words, words_to_ask
+from reknit.core.repository.change import Change, FileChange
+
+FACTS = BaseFacts(near=frozenset({"shop/price.py", "data/a.csv"}))
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("data/cases.csv", ("cases.csv", '"cases"', "'cases'", "data/", '"data"', "'data'")),
+        ("shop/cases.csv", ("cases.csv", '"cases"', "'cases'")),
+        ("t/cases.csv", ("cases.csv", '"cases"', "'cases'")),
+        ("src/shop/same.py", ("shop.same", "shop import same", ".same import", ". import same")),
+        ("same/__init__.py", ("import same", "from same import", ".same import", ". import same")),
+        ("src/testing/same.js", ('/same"', "/same'", "/same.js")),
+        ("src/testing/index.ts", ('/testing"', "/testing'", "/index.ts")),
+        ("internal/testutil/equal.go", ('/testutil"',)),
+        ("equal.go", ()),
+        ("src/shop/Same.java", ("shop.Same", " Same.", "(Same.", "extends Same")),
+    ],
+)
+def test_how_a_file_is_used(path: str, words: tuple[str, ...]) -> None:
+    assert use_words(path, FACTS) == words
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("src/main/java/org/junit/Assert.java", "org.junit.Assert"),
+        ("web/src/test/kotlin/shop/A.kt", "shop.A"),
+        ("src/shop/A.java", "shop.A"),
+        ("notsrc/shop/A.java", "notsrc.shop.A"),
+    ],
+)
+def test_the_name_of_a_class(path: str, name: str) -> None:
+    assert qualified_name(path) == name
+    assert import_words(path) == (name,)
+
+
+def test_only_what_others_can_tell_is_asked() -> None:
+    def asked(path: str, before: str | None, after: str | None = "y\n") -> tuple[str, ...]:
+        old, new = (None if text is None else text.encode() for text in (before, after))
+        return words_to_ask(Change((FileChange(path, old, new),)), FACTS)
+
+    assert asked("shop/price.py", "def f():\n    return 1\n") == ()
+    assert asked("shop/price.py", "import pytest\n") == use_words("shop/price.py", FACTS)
+    assert asked("shop/price.py", "import pytest\n", "import pytest\n") == ()
+    assert asked("data/cases.csv", "1\n", None) == use_words("data/cases.csv", FACTS)
+    assert asked("data/cases.csv", None) == ()
+    assert asked("shop/new.py", None) == ("import new", "from new import", "from new.")
+    assert asked("shop/new.js", None) == ()
+    assert asked("tests/data/c.json", None) == use_words("tests/data/c.json", FACTS)
+    assert asked("README.md", "x\n") == asked("package.json", "x\n") == ()
+
+
+def test_what_is_data() -> None:
+    assert [path for path in ("a.csv", "a.txt", "a.md", "a.py", "Makefile", "a") if is_data(path)] == [
+        "a.csv",
+        "a.txt",
+        "a",
+    ]
