@@ -35,7 +35,8 @@ def test_the_text_of_the_test_goes_through_standard_input_alone() -> None:
     assert said["rules"] == {"runner": "node", "separator": " > "}
     (job,) = said["jobs"]
     assert job["text"] == TEXT and job["isModule"] is False
-    assert job["path"].startswith("test/") and "price" not in job["path"] and ".test." not in job["path"]
+    assert job["place"] == f"test/{job['path']}"
+    assert "price" not in job["path"] and "test" not in job["path"]
     assert job["tests"] == [{"name": "discount", "id": TEST.id}]
 
 

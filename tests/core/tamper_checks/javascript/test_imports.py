@@ -60,6 +60,16 @@ def test_a_script_stays_as_it_is_and_tells_its_data() -> None:
     assert made.data == ("../b.json", "./cases.json")
 
 
+def test_what_depends_on_the_place_of_the_file_is_told_where_it_is() -> None:
+    text = 'import "./a.js";\nread(new URL("x", import.meta.url));\n'
+    assert (
+        'read(new URL("x", take("import.meta.url")));'
+        in module_text(parse(text, "javascript"), text, "node", "take").text
+    )
+    text = 'test("x", async () => { await import("./a.mjs"); });'
+    assert "await require.later(" in script_text(parse(text, "javascript"), text).text
+
+
 def test_the_head_is_what_a_file_loads_before_its_tests() -> None:
     assert head(parse(SCRIPT, "javascript")).splitlines() == [
         '"use strict";',

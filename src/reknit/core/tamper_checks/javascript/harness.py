@@ -53,7 +53,8 @@ def _job(file: str, targets: Targets, tests: list[TargetTest], names: Names) -> 
     module = is_module(root, file)
     job = module_text(root, text, targets.runner, take) if module else script_text(root, text)
     return {
-        "path": source_file_beside(file, names.word(f"job {file}")),
+        "path": source_file_beside(posixpath.basename(file), names.word(f"job {file}")),
+        "place": source_file_beside(file, names.word(f"job {file}")),
         "text": job.text,
         "isModule": module,
         "take": take,

@@ -20,6 +20,7 @@ _GLOBALS = {
         "setup teardown suiteSetup suiteTeardown"
     ),
 }
+_META = ("import.meta.url", "import.meta.filename", "import.meta.dirname")
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
 
 
@@ -52,6 +53,8 @@ def module_text(root: Node, text: str, runner: str, take: str) -> ModuleText:
             edits.append(_taken(node, source, take))
         if _is_data(source):
             data.append(source)
+    metas = (node for node in of_kind(root, "member_expression") if node.text() in _META)
+    edits += [replaced(node, f'{take}("{node.text()}")') for node in metas]
     unbound = [name for name in _GLOBALS.get(runner, "").split() if name not in {*_bound(root)}]
     takes = f"const a=globalThis.{take};delete globalThis.{take};export default a"
     first = f'import {take} from "data:text/javascript,{takes}"; '
@@ -62,7 +65,10 @@ def module_text(root: Node, text: str, runner: str, take: str) -> ModuleText:
 def script_text(root: Node, text: str) -> ModuleText:
     calls = (call for call in of_kind(root, "call_expression") if _callee(call) == "require")
     names = (literal_text(given[0]) or "" for call in calls if (given := arguments_of(call)))
-    return ModuleText(_without_hashbang(text), tuple(sorted({name for name in names if _is_data(name)})))
+    functions = (call.field("function") for call in of_kind(root, "call_expression"))
+    edits = [replaced(function, "require.later") for function in functions if function and function.kind() == "import"]
+    data = {name for name in names if _is_data(name)}
+    return ModuleText(edited(_without_hashbang(text), edits), tuple(sorted(data)))
 
 
 def _without_hashbang(text: str) -> str:

@@ -25,7 +25,8 @@ function existing(file) {
 
 export async function resolve(specifier, context, next) {
   if (specifier === job.url) return { url: job.url, format: "module", shortCircuit: true };
-  const parent = context.parentURL ?? "";
+  const parent = context.parentURL === job.url ? job.place : context.parentURL ?? "";
+  context = { ...context, parentURL: context.parentURL && parent };
   if (!/^(\.{0,2}\/|file:)/.test(specifier) || !parent.startsWith("file:")) return next(specifier, context);
   const asked = new URL(specifier, parent), file = fileURLToPath(asked);
   if (isForeign(file)) return next(specifier, context);

@@ -40,37 +40,48 @@ const $dataOf = (job, at) => {
   return texts;
 };
 const $inPlace = $vm.constants && $vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-const $compiled = (job, at, globals) => {
+const $compiled = (job, as, globals) => {
   const names = $keys(globals).filter((name) => name !== "default").join(", ");
   const inner = `return function (exports, require, module, __filename, __dirname) {${job.text}\n};`;
   const text = `(function ({ ${names} }) { ${inner} })`;
-  return new $vm.Script(text, { filename: at, importModuleDynamically: $inPlace }).runInThisContext()(globals);
+  return new $vm.Script(text, { filename: as, importModuleDynamically: $inPlace }).runInThisContext()(globals);
 };
-const $loadCommonJs = (job, at) => {
-  const standIn = $standIns(), texts = $dataOf(job, at), own = $module.createRequire(at);
+// `at` is where the test file is, `as` where it seems to be: what is loaded sees only the latter.
+const $loadCommonJs = (job, at, as) => {
+  const standIn = $standIns(), texts = $dataOf(job, at);
+  const { resolve } = $module.createRequire(at), own = $module.createRequire(as);
   const require = (name) => {
     const found = standIn(name);
     if (found !== undefined && name !== "") return found;
-    return texts[name] === undefined ? own(name) : $parse(texts[name]);
+    return texts[name] === undefined ? own(resolve(name)) : $parse(texts[name]);
   };
-  $assign(require, { resolve: own.resolve, cache: own.cache, main: own.main, extensions: own.extensions });
-  const module = { exports: {}, id: at, filename: at, loaded: false, children: [], paths: [] };
-  $apply($compiled(job, at, standIn("")), module.exports, [module.exports, require, module, at, $path.dirname(at)]);
+  const later = async (name) => {
+    if (name[0] === ".") return import($fileUrl($path.resolve($path.dirname(at), name)).href);
+    return import($path.isAbsolute(name) ? $fileUrl(name).href : name);
+  };
+  $assign(require, { resolve, later, cache: own.cache, main: own.main, extensions: own.extensions });
+  const module = { exports: {}, id: as, filename: as, loaded: false, children: [], paths: [] };
+  $apply($compiled(job, as, standIn("")), module.exports, [module.exports, require, module, at, $path.dirname(at)]);
 };
 
 // Modules come through hooks, which give the text of the job and translate TypeScript: the text is in no file.
-const $loadModule = async (job, at) => {
-  const url = $fileUrl(at).href, standIn = $standIns(), texts = $dataOf(job, at);
-  globalThis[job.take] = (name) => (texts[name] === undefined ? standIn(name) : { default: $parse(texts[name]) });
-  const data = { url, text: job.text, at, root: process.cwd(), runner: $rules.runner };
+const $loadModule = async (job, at, as) => {
+  const url = $fileUrl(as).href, place = $fileUrl(at).href, standIn = $standIns(), texts = $dataOf(job, at);
+  const meta = { __proto__: null, "import.meta.url": place, "import.meta.filename": at,
+    "import.meta.dirname": $path.dirname(at) };
+  globalThis[job.take] = (name) => {
+    if (texts[name] !== undefined) return { default: $parse(texts[name]) };
+    return meta[name] === undefined ? standIn(name) : meta[name];
+  };
+  const data = { url, place, text: job.text, at, root: process.cwd(), runner: $rules.runner };
   $module.register(`data:text/javascript,${encodeURIComponent($hooksText)}`, { parentURL: url, data });
   await import(url);
 };
 
 const $load = async (job) => {
-  const at = $path.join(process.cwd(), job.path);
-  if (job.isModule) await $loadModule(job, at);
-  else $loadCommonJs(job, at);
+  const at = $path.join(process.cwd(), job.place), as = $path.join(process.cwd(), job.path);
+  if (job.isModule) await $loadModule(job, at, as);
+  else $loadCommonJs(job, at, as);
   for (let i = 0; i < $late.length; i++) await $late[i];
 };
 """
