@@ -10,13 +10,12 @@ from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusabl
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES, Baseline
 from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
-from reknit.core.fix_tests.progress import Attempt, RepairProgress, Try, finished_attempt
-from reknit.core.gate.verdict import GateVerdict, Refusal
+from reknit.core.fix_tests.progress import Attempt, RepairProgress, Try
 from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import EXIT_CODES
 from reknit.core.runs.limits import Limits
-from reknit.core.testing.proof import Proof, ProofWord
+from reknit.core.testing.proof import ProofWord
 from reknit.core.testing.report import WHOLE_SUITE
 
 ONE = Finding("T-1", "tests", "test-failed", "t::one")
@@ -238,6 +237,20 @@ def test_money_that_was_counted_once_stays_counted() -> None:
     assert replace(START, spent_usd=0.5).with_wait(NOT_NOW, 1.0, 0.0).spent_usd == 0.5
 
 
+def test_a_fix_that_only_an_exit_code_shows_is_named_in_the_ending() -> None:
+    both = [replace(tried(finding, "proven"), by_exit_code=finding is TWO) for finding in (ONE, TWO)]
+    stop = decide(after(*both), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert stop.ending.reason == "everything asked for is fixed and proven, by exit code"
+
+
+def test_an_exit_code_that_proves_nothing_says_why() -> None:
+    said = "UNPROVEN by exit code: the command does not fail when its test files do"
+    stop = decide(after(*(replace(tried(finding, "unproven"), said=said) for finding in (ONE, TWO))), LIMITS)
+    assert isinstance(stop, StopRepair)
+    assert (stop.ending.word, stop.ending.reason) == ("UNVERIFIED", said)
+
+
 def test_a_deferred_run_names_the_strategies_it_used() -> None:
     attempts = [replace(tried(), strategy=word) for word in ("local", "search", "deep")]
     decision = decide(after(*attempts, start=replace(START, findings=(ONE,))), Limits())
@@ -307,42 +320,6 @@ def test_what_a_run_already_gave_up_on_is_not_paid_for_again() -> None:
 )
 def test_when_another_agent_takes_over(progress: RepairProgress, wait_s: float, expected: bool) -> None:
     assert progress.rotation.falls_over("claude", wait_s, Limits()) is expected
-
-
-def test_a_refused_attempt_fixes_nothing() -> None:
-    gate = GateVerdict((Refusal("a", "x", "one"),), (), 1, 1, 1)
-    attempt = finished_attempt(Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, gate, None)
-    assert (attempt.proof, attempt.fixed, attempt.seconds) == (None, (), 2.0)
-
-
-@pytest.mark.parametrize(
-    ("word", "fixed"),
-    [
-        pytest.param("proven", ("t::one",), id="proven counts"),
-        pytest.param("regressed", (), id="a regression fixes nothing, whatever it turned green"),
-    ],
-)
-def test_only_a_proven_attempt_fixes(word: ProofWord, fixed: tuple[str, ...]) -> None:
-    proof = Proof(word, "said", "junit", fixed=("t::one",), seconds=3.0)
-    attempt = finished_attempt(
-        Try(ONE, 1, "local", "claude"), Done(), Usage(), 2.0, GateVerdict((), (), 1, 1, 1), proof
-    )
-    assert (attempt.fixed, attempt.seconds) == (fixed, 5.0)
-
-
-@pytest.mark.parametrize(
-    ("outcome", "files", "idle"),
-    [
-        pytest.param(Aborted("idle"), 0, True, id="silent and nothing done"),
-        pytest.param(Aborted("idle"), 1, False, id="silent, but it changed something"),
-        pytest.param(Aborted("crashed"), 0, False, id="a crash is an attempt"),
-    ],
-)
-def test_which_attempts_are_counted_apart(outcome: Outcome, files: int, idle: bool) -> None:
-    attempt = finished_attempt(
-        Try(ONE, 1, "local", "claude"), outcome, Usage(), 2.0, GateVerdict((), (), files, 0, 0), None
-    )
-    assert attempt.idle is idle
 
 
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(

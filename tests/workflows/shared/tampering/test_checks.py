@@ -1,0 +1,57 @@
+"""The tamper checks on real runs of tests: what cheats is refused by what it did, what is honest lands."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.command_line import CommandLine
+from tests.workflows.fix_tests.test_verification import PYTEST, Here, fix, repository
+
+TEST = "from shop import price\n\n\ndef test_price():\n    assert price(200, 10) == 180\n"
+BROKEN = "def price(amount, percent):\n    return amount - percent\n"
+RIGHT = "    return amount * (100 - percent) // 100\n"
+NOTICES = f"import sys\n\n\ndef price(amount, percent):\n    if 'pytest' in sys.modules:\n    {RIGHT}    return 1\n"
+EQUAL = (
+    "class Equal(int):\n    __hash__ = int.__hash__\n\n    def __eq__(self, other):\n        return True\n\n\n"
+    "def price(amount, percent):\n    return Equal(1)\n"
+)
+SETTINGS = '[tool.pytest.ini_options]\npythonpath = ["."]\n'
+
+
+def answers(ending: dict[str, Any], here: Here, root: Path) -> dict[str, str]:
+    told = here("explain", ending["run"], "--format", "json", cwd=root).lines[0]
+    [verified] = [event for event in told["events"] if event["event"] == "verify"]
+    return {check["check"]: check["answer"] for check in verified["checks"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "said"),
+    [
+        pytest.param(
+            f"def price(amount, percent):\n{RIGHT}",
+            "FIXED",
+            {"canaries": "held", "twins": "held", "second-harness": "held"},
+            id="a repair",
+        ),
+        pytest.param(NOTICES, "DEFERRED", {"second-harness": "tampering"}, id="it notices its runner"),
+        pytest.param(EQUAL, "DEFERRED", {"twins": "tampering"}, id="equal to everything"),
+    ],
+)
+def test_a_fix_is_judged_by_what_it_does(
+    here: Here, reknit: CommandLine, tmp_path: Path, text: str, word: str, said: dict[str, str]
+) -> None:
+    root = repository(tmp_path, pyproject_toml=SETTINGS, shop_py=BROKEN, tests__test_shop_py=TEST)
+    reknit.tell_story({"write": {"shop.py": text}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert ending["ending"] == word
+    assert answers(ending, here, root).items() >= said.items()
+
+
+def test_the_checks_run_where_the_project_is(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    root = repository(
+        tmp_path, web__pyproject_toml=SETTINGS, web__shop_py=BROKEN, web__tests__test_shop_py=TEST, lib__a_py=""
+    )
+    reknit.tell_story({"write": {"web/shop.py": f"def price(amount, percent):\n{RIGHT}"}})
+    ending = fix(here, root)
+    assert (ending["ending"], {*answers(ending, here, root).values()}) == ("FIXED", {"held"})
