@@ -137,6 +137,19 @@ def test_a_module_keeps_its_live_bindings_hooks_and_subtests(tmp_path: Path) -> 
     assert [result.is_green for result in found.values()] == [True, True]
 
 
+def test_what_a_test_of_node_replaces_is_restored_after_it(tmp_path: Path) -> None:
+    text = NODE + """test("after", (t) => { assert.equal(discount(200, 10), 180); });\n"""
+    first = """test("before", (t) => {
+  t.mock.method(Math, "round", () => 7);
+  assert.equal(Math.round(1.2), 7);
+  t.mock.method(Math, "round", () => 8);
+});
+"""
+    product = source("return Math.round(price * (100 - percent) / 100);")
+    found = call(tmp_path, {FILE: text.replace('test("discount"', first + 'test("discount"'), "src/price.js": product})
+    assert found["discount"].is_green
+
+
 EXPECTING = """const { discount } = require("../src/price.js");
 describe("price", () => {
   let seen = [];

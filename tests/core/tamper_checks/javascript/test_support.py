@@ -45,6 +45,8 @@ def test_what_another_test_needs_does_not_matter() -> None:
         ("package.json", '{"test": "node --import ./setup.mjs --test"}', True),
         ("package.json", '{"test": "node --import tsx --test"}', False),
         ("package.json", '{"test": "mocha -r test/hooks.js"}', True),
+        ("package.json", '{"test": "TZ=UTC node --test"}', True),
+        ("package.json", '{"test": "node --env-file=.env --test"}', True),
         (".mocharc.yml", "require: test/hooks.js\n", True),
         (".mocharc.json", '{"spec": "test"}', False),
         ("src/index.js", 'export default { setupFiles: "x" }', False),
@@ -60,6 +62,7 @@ def test_files_that_run_before_the_tests_are_needed(path: str, text: str, expect
     [
         ("", 'export default { test: { environment: "jsdom" } };', "a browser's environment"),
         ("", 'export default { test: { environment: "node" } };', ""),
+        ("", "export default { test: { restoreMocks: true } };", "mocks that it resets"),
         ("", 'export default { test: { setupFiles: ["./a.ts"] } };', "files that set up its tests"),
         ("// @vitest-environment happy-dom\n", "", "a browser's environment"),
         ("// @vitest-environment node\n", "", ""),

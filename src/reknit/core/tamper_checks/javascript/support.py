@@ -49,7 +49,11 @@ _NODE_MOCK = frozenset({"fn", "method", "restoreAll", "reset"})
 _MEMBERS = {"vi": MOCKS, "vitest": MOCKS, "jest": MOCKS, "mock": _NODE_MOCK, "t.mock": _NODE_MOCK, "expect": _ON_EXPECT}
 _FORMS = frozenset({"fails", "failing", "extend", "scoped", "retry"})
 _BROWSER = re.compile(r"nvironment[\"']?\s{0,9}:\s{0,9}[\"'](?!node\b)|@(?:vitest|jest)-environment (?!node\b)")
-_SETUP = re.compile(r"\b(?:setupFiles|globalSetup\b)|(?:--import|--require|--file|-r)[ =](?!tsx|ts-node|@swc|esbuild)")
+_SETUP = re.compile(
+    r"\b(?:setupFiles|globalSetup\b|TZ=)|(?:--import|--require|--file|-r)[ =](?!tsx|ts-node|@swc|esbuild)"
+    r"|--(?:env-file|loader|experimental-loader|conditions)\b"
+)
+_RESETS = re.compile(r"\b(?:clearMocks|resetMocks|restoreMocks|mockReset|unstubEnvs|unstubGlobals|fakeTimers)\b")
 _MOCHA_SETUP = re.compile(r"\b(?:require|file)[\"']?\s{0,9}:")
 _CONFIGS = re.compile(r"(?:vitest|vite|jest)\.config\.[cm]?[jt]s|jest\.config\.json|package\.json")
 
@@ -61,6 +65,8 @@ def unsupported(root: Node, targets: Targets, wanted: Sequence[str]) -> str:
     if any(map(_BROWSER.search, texts)):
         return "a browser's environment"
     mocha = [text for path, text in targets.files.items() if posixpath.basename(path).startswith(".mocharc.")]
+    if any(map(_RESETS.search, texts)):
+        return "mocks that it resets"
     if any(map(_SETUP.search, texts)) or any(map(_MOCHA_SETUP.search, mocha)):
         return "files that set up its tests"
     between = separator(targets.runner)

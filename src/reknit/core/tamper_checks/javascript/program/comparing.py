@@ -61,6 +61,7 @@ function $sameInside(a, b, kind, how, seen) {
   if (kind === "isRegExp") return $source(a) === $source(b) && $flags(a) === $flags(b);
   if (kind === "isBoxedPrimitive") return $is($unboxed(a), $unboxed(b));
   if (kind === "isWeakMap" || kind === "isWeakSet" || kind === "isPromise") return false;
+  if (kind === "isNativeError" && !how.absent) return a.message === b.message;
   if (kind === "isNativeError" && (a.message !== b.message || a.name !== b.name)) return false;
   if (kind === "isMap") return $sameMap(a, b, how, seen);
   if (kind === "isSet") return $sameSet(a, b, how, seen);

@@ -58,7 +58,7 @@ const $mockFunction = (implementation) => {
     mockImplementation: set(itself), mockImplementationOnce: once(itself),
     mockReturnThis: () => { record.implementation = function () { return this; }; return fn; },
     mockClear: () => { $forget(record); return fn; },
-    mockReset: () => { $reset(record, record.original); return fn; },
+    mockReset: () => { $reset(record, $rules.runner === "jest" ? undefined : record.original); return fn; },
     mockRestore: () => { record.restore(); $reset(record, record.original); },
     mockName: (given) => { name = given; return fn; }, getMockName: () => name,
     getMockImplementation: () => record.implementation,

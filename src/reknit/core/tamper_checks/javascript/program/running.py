@@ -32,11 +32,16 @@ const $mochaThis = (title) => ({
   timeout() { return this; }, slow() { return this; }, retries() { return this; }, skip: $skip,
   test: { title, fullTitle: () => title }, currentTest: { title, fullTitle: () => title, state: "passed" },
 });
+const $restoredMock = (ends) => $strictly({ ...$NODE_MOCK, method: (object, name, implementation) => {
+  const fn = $NODE_MOCK.method(object, name, implementation);
+  $push(ends, () => fn.mock.restore());
+  return fn;
+} }, "t.mock");
 const $nodeContext = (test, path, ends) => {
   const local = { __proto__: null, before: [], after: ends, beforeEach: [], afterEach: [] };
   const add = (kind) => (fn) => { $push(local[kind], fn); };
   return {
-    name: test.title, fullName: path, signal: new AbortController().signal, assert: $ASSERT, mock: $NODE_MOCK,
+    name: test.title, fullName: path, signal: new AbortController().signal, assert: $ASSERT, mock: $restoredMock(ends),
     diagnostic() {}, plan() {}, runOnly() {}, skip: $skip, todo: $skip, before: (fn) => fn(), after: add("after"),
     beforeEach: add("beforeEach"), afterEach: add("afterEach"), waitFor: () => $unsupported("waitFor"),
     test: (...given) => $subtest(given, path, local),
