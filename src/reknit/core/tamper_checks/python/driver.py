@@ -19,15 +19,18 @@ from reknit.core.tamper_checks.python.program import (
     stand_in,
     start,
 )
-from reknit.core.tamper_checks.python.syntax import Found, find_test, parse
+from reknit.core.tamper_checks.python.syntax import find_test, parse
 
 _PARTS = (start, rewriting, loading, fixtures, stand_in, parameters, requests, running)
 _LINE = re.compile(r"(?::|\", line )(\d{1,7})")
 _SEES_ITS_NAME = re.compile(
-    r"getsource|currentframe|_getframe|extract_stack|inspect\.stack|co_name|__qualname__|pytester|testdir|\bdoctest\b"
-    r"|[\"'](?:[a-z_]+\.)?tests?\."
+    r"getsource|currentframe|_getframe|extract_stack|inspect\.stack|co_name|__qualname__|traceback|pytester|testdir|\bdoctest\b"
+    r"|(?:patch|setattr|import_module)\([\"'](?:[a-z_]{1,50}\.){0,9}tests?\."
 )
 """What a test says that asks for its own name, file or runner: under another name it may fail without any tampering."""
+_LISTS_FILES = re.compile(r"glob\(|listdir\(|iterdir\(|scandir\(|walk\(")
+_ITS_FOLDER = re.compile(r"__file__|[\"']\.?/?tests?\b|getcwd|\.cwd\(")
+"""Together: a test that lists the folder where its own file is missed."""
 _WORDS = 24
 
 
@@ -61,9 +64,14 @@ def make_harness(targets: Targets, names: Names) -> Harness | None:
 
 
 def _is_callable(test: TargetTest, files: Mapping[str, str]) -> bool:
-    text = files.get(test.file, "")
-    tree = parse(text)
-    return bool(tree and not _SEES_ITS_NAME.search(text) and isinstance(find_test(tree, test), Found))
+    tree = parse(files.get(test.file, ""))
+    found = find_test(tree, test) if tree else None
+    if not tree or not found:
+        return False
+    text = ast.unparse(found.function or tree)
+    if _SEES_ITS_NAME.search(text) or (_LISTS_FILES.search(text) and _ITS_FOLDER.search(files[test.file])):
+        return False
+    return f"{_name(test.file).removesuffix('.py')}." not in text
 
 
 def _name(path: str) -> str:
