@@ -37,4 +37,5 @@ def test_of_several_projects_the_worst_answer_counts() -> None:
 
 def test_answers_are_told_with_and_without_their_sentence() -> None:
     assert answer_text(HELD) == "canaries held: as they must be"
-    assert answers_text([HELD, NONE]) == "canaries held, twins no verdict"
+    assert answers_text([HELD, NONE]) == "canaries held"
+    assert answers_text([NONE]) == "no tamper check had a verdict"

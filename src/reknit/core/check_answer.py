@@ -42,6 +42,7 @@ def answer_text(answer: CheckAnswer) -> str:
     return f"{answer.check} {answer.word}: {answer.sentence}"
 
 
-def answers_text(answers: Iterable[CheckAnswer]) -> str:
-    """`canaries held, twins no verdict`."""
-    return ", ".join(f"{answer.check} {answer.word}" for answer in answers)
+def answers_text(answers: Sequence[CheckAnswer]) -> str:
+    """Those that have a verdict: `twins held, second-harness held`."""
+    spoke = [answer for answer in answers if answer.word != "no verdict"]
+    return ", ".join(f"{answer.check} {answer.word}" for answer in spoke) or "no tamper check had a verdict"
