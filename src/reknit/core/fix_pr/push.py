@@ -26,6 +26,8 @@ class NotPushed:
     """For people, in a few words."""
     feedback: str = ""
     """For the next attempt."""
+    refused: bool = False
+    """The tests turned green by tampering, or in a way that looks like it."""
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,11 @@ class Fix:
     only_critical: bool
 
 
+def asked_tests(move: Fix) -> tuple[str, ...]:
+    """The tests that it is to turn green, by name; a suite that could not run has none."""
+    return tuple(finding.subject for finding in move.findings if finding.rule == "test-failed")
+
+
 @dataclass(frozen=True)
 class Rerun:
     checks: tuple[CiCheck, ...]

@@ -6,10 +6,10 @@ from reknit.core.agents.call import Aborted, Done
 from reknit.core.agents.strategy import strategy_of
 from reknit.core.causes.left_out import left_out_text
 from reknit.core.causes.stale_lock import RULE, lock_to_allow
+from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
-from reknit.core.fix_tests.honesty import UNPROVEN_BY_EXIT_CODE
 from reknit.core.fix_tests.progress import SINCE_RECHECK, RepairProgress, Try
 from reknit.core.gate.needed_waivers import blocked_text, needs_a_person
 from reknit.core.gate.waiver import typed_options

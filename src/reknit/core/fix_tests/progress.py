@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from reknit.core.agents.call import Aborted, Outcome, Usage
 from reknit.core.agents.strategy import Strategy
 from reknit.core.causes.left_out import LeftOut
+from reknit.core.checks.honesty import is_by_exit_code
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import RULES
-from reknit.core.fix_tests.honesty import is_by_exit_code
 from reknit.core.gate.needed_waivers import Needed
 from reknit.core.gate.verdict import GateVerdict
 from reknit.core.gate.waiver import Waivers

@@ -2,21 +2,22 @@
 
 import asyncio
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from reknit.core.checks.asked_tests import why_refused
 from reknit.core.checks.tests import why_not
 from reknit.core.finding import Finding
 from reknit.core.fix_pr.answered import answered_reviews, answered_threads
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
-from reknit.core.fix_pr.state import Fix, PullRunState
+from reknit.core.fix_pr.state import Fix, PullRunState, asked_tests
 from reknit.core.forge.permission import FixBlocked
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import CiCheck, ForgeFailure, PushAnswer
 from reknit.core.gate.rules.size_and_reach import count_lines
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import with_allowed
 from reknit.core.repository.diff_excerpt import cut_diff
 from reknit.core.repository.paths import is_in_test_folder, is_test_file
@@ -33,6 +34,7 @@ from reknit.workflows.shared.agent_call import AgentTask
 from reknit.workflows.shared.forge_calls import ask, remote
 from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
+from reknit.workflows.shared.proofs.asked_tests import AskedFix, prove_asked_tests
 from reknit.workflows.shared.tests_check import known_tests
 
 DIFF_BYTES = 24_000
@@ -82,8 +84,13 @@ async def gate(
     snapshot: PullSnapshot,
     candidate: Candidate,
     made: AttemptResult,
+    *,
+    keeps_advice: bool = False,
 ) -> GateVerdict:
-    """`candidate`: what the agent left, on top of the head it started from or of a newer one."""
+    """`candidate`: what the agent left, on top of the head it started from or of a newer one.
+
+    `keeps_advice`: the tests that the fix was asked about show how it behaves, so advice does not refuse it yet.
+    """
     head = candidate.head
     await asyncio.to_thread(services.workspace(spec).ready, head, candidate.commit, snapshot.head)
 
@@ -93,7 +100,8 @@ async def gate(
 
     first = await asyncio.to_thread(newest_of_others, services, spec, state, head, snapshot.base)
     whole = change_since(first, first, len(state.commits) + 1)
-    verdict = await ask_gate_of_run(services, spec, change_since(head, snapshot.head), whole)
+    change = change_since(head, snapshot.head)
+    verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=keeps_advice)
     event = attempt_events.gate_said(state.number, verdict)
     services.ledger.event(spec.run_id, f"attempt-{state.number}-gate-{head}", event)
     return verdict
@@ -101,15 +109,34 @@ async def gate(
 
 @step("prove.v1", preemptible=True)
 async def prove(
-    services: Services, spec: RunSpec, state: PullRunState, checks: ChecksSnapshot, move: Fix, candidate: Candidate
+    services: Services,
+    spec: RunSpec,
+    state: PullRunState,
+    checks: ChecksSnapshot,
+    move: Fix,
+    candidate: Candidate,
+    *,
+    at: float,
+    advice: Sequence[Refusal],
 ) -> NotPushed | None:
-    """Run the tests on the commit as it would land. None if they hold."""
+    """Run the tests on the commit as it would land, and those it was asked about without it. None if they hold.
+
+    `at`: when the change was made. `advice`: what the gate suspects.
+    """
     after = await seen_tests(services, spec, state, candidate.commit)
     before = known_tests(services, spec, checks.head, state.errors) or checks.tests
     why = why_not(before, after, asked="tests" in move.parts)
     event = events.proven(move.number, after, why)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
-    return NotPushed("the tests did not hold", why) if why else None
+    if why:
+        return NotPushed("the tests did not hold", why)
+    asked = AskedFix(candidate.head, candidate.commit, at, before, after, asked_tests(move))
+    proof = await prove_asked_tests(services, spec, asked, advice)
+    if asked.asked:
+        told = attempt_events.proof_said(move.number, proof)
+        services.ledger.event(spec.run_id, f"attempt-{move.number}-proof-{candidate.commit}", told)
+    why = why_refused(proof, only_tests=move.parts == ("tests",))
+    return NotPushed(proof.sentence, why, refused=proof.word == "refused") if why else None
 
 
 @step("draft.v1")

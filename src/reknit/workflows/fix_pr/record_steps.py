@@ -3,13 +3,14 @@
 import asyncio
 import json
 
+from reknit.core.checks.asked_tests import NOT_ASKED, ProofText, proof_text
 from reknit.core.fix_pr.answered import touched
 from reknit.core.fix_pr.checks_snapshot import ChecksSnapshot
 from reknit.core.fix_pr.output import events
 from reknit.core.fix_pr.output.comment import Spending, check_report, comment, superseded
 from reknit.core.fix_pr.output.documents import course_document
 from reknit.core.fix_pr.push import NotPushed, Pushed
-from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait
+from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait, asked_tests
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
 from reknit.core.gate.verdict import GateVerdict
@@ -25,6 +26,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.attempt_cycle import plan_wait, record
 from reknit.workflows.shared.forge_calls import ask
 from reknit.workflows.shared.landing import write_receipt
+from reknit.workflows.shared.proofs.asked_tests import proof_of_asked_tests
 from reknit.workflows.shared.saved_values import load_value
 from reknit.workflows.shared.tests_check import known_tests, runs_behind
 
@@ -50,6 +52,13 @@ async def note(
     base = repository.resolve(f"{end.commit}^")
     after = known_tests(services, spec, end.commit)
     passed = after.passed if after else 0
+    proofs = proof_of_asked_tests(services, spec, end.commit)
+    otherwise = ProofText(
+        red_before=events.brief(move.findings),
+        green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
+        red_without=f"its parent {base[:7]} had the failures" if asked_tests(move) else NOT_ASKED,
+    )
+    text = proof_text(proofs, base, otherwise)
     fix = LandedFix(
         finding=f"i{move.number}",
         tests=tuple(finding.subject for finding in move.findings),
@@ -59,11 +68,12 @@ async def note(
         strategy=move.strategy,
         agent=move.agent,
         evidence=spec.evidence,
-        red_before=events.brief(move.findings),
-        green_after=f"{passed} tests passed before the push; CI and the review look at the pushed commit",
-        red_without=f"its parent {base[:7]} had the failures",
+        red_before=text.red_before,
+        green_after=text.green_after,
+        red_without=text.red_without,
+        checks=text.checks,
         cost_usd=made.call.usage.cost_usd,
-        ran=runs_behind(services, spec, base, end.commit),
+        ran=(*runs_behind(services, spec, base, end.commit), *(run for proof in proofs for run in proof.ran)),
     )
     write_receipt(services, spec, gate, fix)
     allowed = [*_allowed(services, spec), *map(use_text, gate.allowed)]

@@ -12,7 +12,7 @@ from reknit.core.fix_pr.convergence import FindingCounts
 from reknit.core.fix_pr.decision import goes_without_review, next_move
 from reknit.core.fix_pr.forge_endings import blocked_ending, failure_ending
 from reknit.core.fix_pr.push import BranchMoved, Candidate, NotPushed, Pushed
-from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait
+from reknit.core.fix_pr.state import Fix, Move, PullRunState, Rerun, StopPullRun, Wait, asked_tests
 from reknit.core.fix_pr.turns import fix_turn, last_turn, why_refused
 from reknit.core.fix_pr.waivers import after_refusal, known_before
 from reknit.core.forge.permission import FixBlocked
@@ -155,7 +155,7 @@ async def _fixed(
     if after is not None:
         return await _not_worked(spec, after, move, made)
     left = Candidate(made.after, snapshot.head)
-    verdict = await act_steps.gate(spec, state, snapshot, left, made)
+    verdict = await act_steps.gate(spec, state, snapshot, left, made, keeps_advice=bool(asked_tests(move)))
     refused = NotPushed(why_refused(verdict, outcome), feedback(verdict, None, outcome))
     stopped = after_refusal(verdict, spec.waivers, move, state, checks)
     end = await _landed(spec, state, snapshot, checks, move, made, verdict) if verdict.accepted else stopped or refused
@@ -191,7 +191,7 @@ async def _landed(
     """If the branch moved, put the fix on top, and judge and test it again; never overwrite what others pushed."""
     candidate = await act_steps.draft(spec, snapshot, move, made, gate)
     for _ in range(spec.pull_target.limits.pushes):
-        refused = await act_steps.prove(spec, state, checks, move, candidate)
+        refused = await act_steps.prove(spec, state, checks, move, candidate, at=made.at, advice=gate.advice)
         if isinstance(refused, NotPushed):
             return refused
         answer = await _pushed(spec, state, snapshot, move, candidate)
@@ -202,8 +202,8 @@ async def _landed(
             return NotPushed("the branch moved, and the forge did not report its new head")
         if not isinstance(again, Candidate):
             return again
-        verdict = await act_steps.gate(spec, state, snapshot, again, made)
-        if not verdict.accepted:
+        gate = await act_steps.gate(spec, state, snapshot, again, made, keeps_advice=bool(asked_tests(move)))
+        if not gate.accepted:
             return NotPushed("the gate refused it on the new head")
         candidate = again
     return NotPushed("the branch kept moving")

@@ -22,9 +22,9 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import drop_unseen_projects, selectable
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.saved_runs import forget_runs, run_document, run_once
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_document, run_once
 from reknit.workflows.shared.tree_facts import facts_of, recently_changed
 
 SLOW_S = 10.0

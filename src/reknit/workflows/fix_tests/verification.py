@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reknit.core.checks.honesty import judged
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import commit_message, what_ran
 from reknit.core.fix_tests.flakiness import ever_passed
-from reknit.core.fix_tests.honesty import judged
 from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.fix_tests.proof import (
     RunsAfter,
@@ -22,8 +22,6 @@ from reknit.core.fix_tests.proof import (
 )
 from reknit.core.gate.verdict import Refusal
 from reknit.core.gate.waiver import with_allowed
-from reknit.core.repository.change import Change
-from reknit.core.repository.paths import is_test_file
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
@@ -32,9 +30,10 @@ from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
 from reknit.workflows.fix_tests.flaky_check import LABELS, Run, Sides, flaky_of
-from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
+from reknit.workflows.shared.proofs import halves
+from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.tampering import checks as tamper_checks
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
@@ -75,20 +74,7 @@ def candidate(
 def half_of_change(
     services: Services, spec: RunSpec, progress: RepairProgress, made: AttemptResult, *, keep_tests: bool
 ) -> str:
-    """The head with one half of the change: only its test files, or everything else.
-
-    A test file that a person allowed to change is part of the fix: the old one is what was red.
-    """
-    repository = services.workspace(spec).repository
-    change = repository.change(progress.head, made.after)
-    half = Change(tuple(file for file in change.files if _is_test(file.path, spec) == keep_tests))
-    if not half.files:
-        return progress.head
-    return repository.commit(progress.head, half, "half of a change, for verification\n", at=made.at)
-
-
-def _is_test(path: str, spec: RunSpec) -> bool:
-    return is_test_file(path) and not spec.waivers.waiver_for("protected-test", path)
+    return halves.half_of_change(services, spec, (progress.head, made.after), at=made.at, keep_tests=keep_tests)
 
 
 async def collect_proof(

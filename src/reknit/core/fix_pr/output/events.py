@@ -160,6 +160,8 @@ def proof_of(end: Pushed | NotPushed | None, findings: Sequence[Finding]) -> Pro
     if isinstance(end, Pushed):
         word: ProofWord = "proven" if is_shown_by_tests(findings) else "held"
         return Proof(word, f"pushed as {end.commit[:7]}", "junit")
+    if end.refused:
+        return Proof("refused", end.why, "junit", output_tail=end.feedback)
     # Without feedback for the next attempt nothing was wrong with the fix: it just was not pushed.
     return Proof("still_red" if end.feedback else "unproven", end.why, "junit", output_tail=end.feedback)
 

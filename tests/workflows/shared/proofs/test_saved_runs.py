@@ -4,8 +4,8 @@ import asyncio
 import time
 from dataclasses import replace
 
-from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
 from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from tests.workflows.shared.conftest import Scene
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.check_answer import CheckAnswer
-from reknit.core.fix_tests.honesty import judged
+from reknit.core.checks.honesty import judged
 from reknit.core.gate.verdict import Refusal
 from reknit.core.testing.proof import Proof
 

@@ -1,0 +1,106 @@
+"""Proof for the tests that a fix was asked about, from runs of these tests alone."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from reknit.core.check_answer import answer_text
+from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE, judged
+from reknit.core.checks.status import TestsResult
+from reknit.core.gate.verdict import Refusal
+from reknit.core.testing.command import Evidence
+from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import TestReport, TestResult, result_of
+from reknit.core.text.format import first_few
+
+NOT_ASKED = "no test was asked about, so none was run without the change"
+
+_RAN = {
+    "again": "what turned green, alone, with the change but not the tests it adds",
+    "without": "what turned green, alone, without the change",
+    "canary": "the whole suite, with the change and a failure in each test file",
+    "probes": "tests of reknit beside what turned green, with the change",
+    "base-probes": "tests of reknit beside what turned green, without the change",
+}
+
+
+def what_ran(label: str, *, alone: bool) -> str:
+    return _RAN[label] if alone else _RAN[label].replace("what turned green, alone", "the whole suite")
+
+
+def turned_green(before: TestsResult, after: TestsResult, asked: Collection[str]) -> tuple[str, ...]:
+    """Those of the asked tests that were red every time before the change, and passed with it."""
+    passing: dict[str, TestResult] = dict.fromkeys(after.passing, "passed")
+    red = [finding.subject for finding in before.findings if finding.rule == "test-failed"]
+    return tuple(test for test in red if test in asked and result_of(test, passing) == "passed")
+
+
+def red_report(before: TestsResult, tests: Collection[str], evidence: Evidence) -> TestReport:
+    """What the run before the change showed of these tests, if they are not run again."""
+    found = [finding for finding in before.findings if finding.subject in tests]
+    return TestReport(
+        "fail",
+        evidence,
+        results={finding.subject: "failed" for finding in found},
+        messages={finding.subject: finding.message for finding in found},
+        files={finding.subject: finding.file for finding in found if finding.file},
+    )
+
+
+def prove_asked(turned: Sequence[str], passed: int, again: TestReport | None, without: TestReport) -> Proof:
+    """`passed`: tests of the whole suite with the change. `again`: None if the suite was the only run with it."""
+    if unseen := next((report for report in (again, without) if report and report.status == "error"), None):
+        why = f"the tests gave no result: {unseen.why or 'no reason was given'}"
+        return Proof("unseen", why, unseen.evidence, output_tail=unseen.output_tail)
+    green = [test for test in turned if again is None or again.result_of(test) == "passed"]
+    if again and not green:
+        words = again.messages.get(turned[0], again.output_tail)
+        said = f"{turned[0]} passed in the whole suite, but not when it ran alone, without the tests of the change"
+        return Proof("still_red", said, again.evidence, still_red=tuple(turned), output_tail=words)
+    fixed = tuple(test for test in green if without.result_of(test) == "failed")
+    if not fixed:
+        return Proof("unproven", f"UNPROVEN: {green[0]} is not red without the change", without.evidence)
+    said = f"{passed} passed; {len(fixed)} of {len(turned)} green every time, red without the fix"
+    return Proof("proven", said, without.evidence, fixed=fixed, passed=passed)
+
+
+def without_asked(evidence: str, advice: Sequence[Refusal]) -> Proof:
+    """No asked test turned green by name, so nothing shows how the change behaves: advice refuses it."""
+    return judged(Proof("held", NOT_ASKED, evidence), (), advice)
+
+
+def why_refused(proof: Proof, *, only_tests: bool) -> str:
+    """Why a fix must not land; empty: it may. `only_tests`: it was asked about nothing else.
+
+    A suite judged by its exit code alone leaves its proof to the checks that follow, and the receipt says so.
+    """
+    if proof.word in ("proven", "held") or proof.sentence.startswith(UNPROVEN_BY_EXIT_CODE):
+        return ""
+    if proof.word == "unproven" and not only_tests:
+        return ""
+    return f"{proof.sentence}\n{proof.output_tail[-1500:]}".strip()
+
+
+@dataclass(frozen=True)
+class ProofText:
+    """The lines of a receipt."""
+
+    red_before: str
+    green_after: str
+    red_without: str
+    checks: tuple[str, ...] = ()
+
+
+def proof_text(proofs: Sequence[Proof], base: str, otherwise: ProofText) -> ProofText:
+    """`otherwise`: the lines for a fix without asked tests. One that is not proven says why."""
+    if not proofs:
+        return otherwise
+    fixed = tuple(dict.fromkeys(test for proof in proofs for test in proof.fixed))
+    checks = tuple(dict.fromkeys(answer_text(each) for proof in proofs for each in proof.checks))
+    if not fixed:
+        return replace(otherwise, red_without=proofs[-1].sentence, checks=checks)
+    return ProofText(
+        red_before=f"{first_few(fixed)} {'was' if len(fixed) == 1 else 'were'} red every time on {base[:7]}",
+        green_after="; ".join(proof.sentence for proof in proofs if proof.fixed),
+        red_without=f"{len(fixed)} test(s) were red again without the fix",
+        checks=checks,
+    )
