@@ -2,7 +2,7 @@
 
 import pytest
 
-from reknit.core.tamper_checks.kinds import failure_kind
+from reknit.core.tamper_checks.kinds import failure_kind, is_told
 
 PYTEST = """assert 190 == 180
  +  where 190 = discount(200, 10)
@@ -57,3 +57,17 @@ StopIteration
 )
 def test_the_kind(message: str, kind: str) -> None:
     assert failure_kind(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("message", "failure", "expected"),
+    [
+        pytest.param("got 190", "    price_test.go:7: got 190\n", True, id="beside-a-place"),
+        pytest.param("failed left: 1 right: 2", "panicked at x\nfailed\n  left: 1\n right: 2\n", True, id="wrapped"),
+        pytest.param("port 4711 at 0xc0ffee", "port 17 at 0x1", True, id="other-numbers"),
+        pytest.param("no database", "got 190", False, id="other-words"),
+        pytest.param("x" * 300, "x" * 250, True, id="a-stored-message-is-shorter"),
+    ],
+)
+def test_a_runner_said_the_same(message: str, failure: str, expected: bool) -> None:
+    assert is_told(message, failure) is expected
