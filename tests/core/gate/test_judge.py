@@ -68,6 +68,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "unreadable",
         "hidden-text",
         "suppression-added",
+        "error-swallowed",
         "secret-added",
         "unsafe-entry",
         "no-symlink",
@@ -84,6 +85,7 @@ def test_what_guesses_at_an_intention_advises() -> None:
     assert [rule.id for rule in RULES if rule.strength == "advice"] == [
         "test-awareness",
         "suppression-added",
+        "error-swallowed",
         "vendored-file",
     ]
 

@@ -24,6 +24,7 @@ def test_what_the_proof_rests_on_cannot_be_allowed() -> None:
         "test-awareness",
         "hidden-text",
         "suppression-added",
+        "error-swallowed",
         "no-mode-change",
         "out-of-reach",
         "vendored-file",

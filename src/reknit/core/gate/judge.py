@@ -12,6 +12,7 @@ from reknit.core.gate.rules.runner_tampering import runner_tampering
 from reknit.core.gate.rules.secrets import secrets_added
 from reknit.core.gate.rules.size_and_reach import count_lines, out_of_reach, too_much, vendored_files
 from reknit.core.gate.rules.suppressions import suppressions
+from reknit.core.gate.rules.swallowed_errors import swallowed_errors
 from reknit.core.gate.rules.test_awareness import aware_of_tests
 from reknit.core.gate.rules.test_support import support_of_tests
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
@@ -65,6 +66,7 @@ RULES: tuple[Rule, ...] = (
     Rule("unreadable", "What changes can be read: text in a known encoding, nothing compiled.", unreadable),
     Rule("hidden-text", "No control, bidi or invisible character is added.", hidden_text),
     Rule("suppression-added", "No linter, type checker or coverage warning is silenced.", suppressions),
+    Rule("error-swallowed", "No handler catches every error and does nothing.", swallowed_errors),
     Rule("secret-added", "No secret enters the repository.", secrets_added),
     Rule("unsafe-entry", "Only plain files that could be read are part of a fix.", unsafe_entries),
     Rule("no-symlink", "No symbolic link is added, changed or removed.", symlinks),

@@ -67,6 +67,11 @@ GUIDE: Mapping[str, RuleGuide] = {
         "`# type: ignore` behind the line that was reported",
         strength="advice",
     ),
+    "error-swallowed": RuleGuide(
+        "An error that nobody sees looks like one that does not happen.",
+        "`except Exception: pass` around the line that fails",
+        strength="advice",
+    ),
     "secret-added": RuleGuide(
         "A pushed secret cannot be taken back.",
         "an access key in `settings.py`",

@@ -56,6 +56,7 @@ def _refused(path: str, before: str | None, after: str | None) -> list[str]:
         ("run.sh", "make test || :"),
         ("ci.yml", "continue-on-error: true"),
         ("run.sh", "git commit --no-verify"),
+        ("a.ts", "const x = f() as any;"),
     ],
 )
 def test_an_added_suppression_is_refused(path: str, line: str) -> None:
@@ -76,6 +77,7 @@ def test_an_added_suppression_is_refused(path: str, line: str) -> None:
         pytest.param("a.py", "", "# no quarrel, type: anything\nnoqa = 1\n", id="similar-words"),
         pytest.param("a.rs", "", "#[derive(Debug)]\n", id="another-attribute"),
         pytest.param("a.js", "", "export default {\n  eslint: { run: 1 },\n  eslint,\n}\n", id="a-name-in-a-program"),
+        pytest.param("a.js", "", "// as any of them\n", id="words-in-another-language"),
         pytest.param("a.yml", "", "jobs:\n  eslint\n", id="a-name-in-another-file"),
     ],
 )

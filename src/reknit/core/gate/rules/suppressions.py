@@ -26,9 +26,12 @@ _MARKER = re.compile(
 _SCRIPT_MARKER = re.compile(r"\|\|\s*(?:true|:)(?=\s|$)|continue-on-error\s*:|--no-verify\b|set\s+\+e\b", re.IGNORECASE)
 # The rules that a comment of eslint sets may begin on a line of their own.
 _JS_MARKER = re.compile(r"^\s*eslint(?:\s*$|\s+[\"']?[@\w][\w@/-]*[\"']?\s*:)", re.IGNORECASE)
+# A cast that switches type checking off for one value.
+_CAST = re.compile(r"\bas\s+any\b|<any>")
+_TS = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
 _JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
 _SCRIPTS = (".sh", ".bash", ".zsh", ".yml", ".yaml", ".mk", "makefile", "dockerfile", "justfile")
-_ONLY_IN = {_SCRIPT_MARKER: _SCRIPTS, _JS_MARKER: _JS}
+_ONLY_IN = {_SCRIPT_MARKER: _SCRIPTS, _JS_MARKER: _JS, _CAST: _TS}
 
 
 def suppressions(change: Change, _scope: Scope) -> Iterator[Refusal]:
