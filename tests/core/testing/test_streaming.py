@@ -19,6 +19,7 @@ def made(typed: str) -> StreamingCommand:
         ("python -m unittest discover", "kareno/tubima.py", "<box-home>/kareno/tubima.py"),
         ("python manage.py test", "kareno/tubima.py", "<box-home>/kareno/tubima.py"),
         ("node --test", "kareno/tubima.mjs", "--test-reporter=<box-home>/kareno/tubima.mjs"),
+        ("npx vitest", "kareno/tubima.mjs", "--reporter=<box-home>/kareno/tubima.mjs"),
         ("npx jest", "kareno/tubima.cjs", "--reporters=<box-home>/kareno/tubima.cjs"),
         ("npx mocha", "kareno/tubima.cjs", "--reporter=<box-home>/kareno/tubima.cjs"),
     ],
@@ -52,7 +53,7 @@ def test_pytest_finds_the_reporter_and_the_paths_of_the_user() -> None:
     assert dict(found.command.env)["PYTHONPATH"] == "<box-home>/kareno:lib"
 
 
-@pytest.mark.parametrize("typed", ["npx vitest", "go test ./...", "cargo test", "npx playwright test", "./check.sh"])
+@pytest.mark.parametrize("typed", ["go test ./...", "cargo test", "npx playwright test", "./check.sh"])
 def test_other_runners_report_as_they_do(typed: str) -> None:
     assert streaming(parse_user_command(typed), "a", "b") is None
 

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Sequence  # noqa: UP035
 STREAM = "{stream}"
 _LONGEST = 400_000
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd]")
+_CONTROL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _sender(stream: int) -> Callable[..., None]:
@@ -87,9 +88,7 @@ class Reporter:
     def _result(self, report: Any, result: str, message: str = "") -> None:
         self._count += 1
         words = f"{message}\n{report.longrepr}" if result == "failed" else ""
-        self._send(
-            suite="pytest", result=result, words=words[:_LONGEST].encode("utf-8", "replace").decode(), **_place(report)
-        )
+        self._send(suite="pytest", result=result, words=_CONTROL.sub(_escaped, words[:_LONGEST]), **_place(report))
 
 
 def _place(report: Any) -> Dict[str, str]:  # noqa: UP006

@@ -37,6 +37,11 @@ _REPORTERS = {
         (f"--test-reporter={NODE_REPORTER_WORD}", f"--test-reporter-destination={JUNIT}"),
         ("--test-reporter={place}.mjs", "--test-reporter-destination=/dev/null"),
     ),
+    "vitest": _Reporter(
+        "vitest_reporter.mjs",
+        ("--reporter=junit", f"--outputFile.junit={JUNIT}"),
+        ("--reporter={place}.mjs",),
+    ),
     "jest": _Reporter(
         "jest_reporter.cjs",
         ("--json", f"--outputFile={JSON}"),

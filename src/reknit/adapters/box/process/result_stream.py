@@ -4,10 +4,14 @@ A socket, not a file or a pipe: no other process of the box can open it by a pat
 """
 
 import contextlib
+import fcntl
+import secrets
 import socket
 import threading
 
 MOST_BYTES = 64_000_000
+_LOWEST, _NUMBERS = 300, 500
+"""Of the descriptor. node closes the lower ones in the programs it starts, so they would not pass through `npx`."""
 _CHUNK_BYTES = 1 << 16
 _END_S = 10.0
 
@@ -19,7 +23,8 @@ class ResultStream:
         """`key`: the first line that whoever reports reads from the stream; it is in no argument and no file."""
         self._host_end, box_end = socket.socketpair()
         self._host_end.sendall(key.encode() + b"\n")
-        self.box_fd = box_end.detach()
+        with box_end:
+            self.box_fd = fcntl.fcntl(box_end, fcntl.F_DUPFD_CLOEXEC, _LOWEST + secrets.randbelow(_NUMBERS))
         self._kept = bytearray()
         self._reader = threading.Thread(target=self._read, name="reknit-results", daemon=True)
 
