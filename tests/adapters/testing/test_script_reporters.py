@@ -10,7 +10,7 @@ from reknit.adapters.testing.result_stream import source_of
 from reknit.core.box import BoxView, Command
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.reported import ReportedTests
-from reknit.core.testing.streams import read_stream
+from reknit.core.testing.streams.read import read_stream
 
 KEY = "k" * 32
 JEST = """

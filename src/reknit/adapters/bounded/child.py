@@ -20,7 +20,7 @@ from reknit.core.planning.criterion_facts import judge_fact
 from reknit.core.tamper_checks.make import make_checks
 from reknit.core.testing.junit_messages import read_junit
 from reknit.core.testing.reports import read_tests
-from reknit.core.testing.streams import read_stream
+from reknit.core.testing.streams.read import read_stream
 
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     judge, words_to_ask, read_junit, read_tests, read_stream, read_report, judge_fact, make_checks,

@@ -5,7 +5,7 @@ import secrets
 from dataclasses import replace
 
 from reknit.core.box import BoxView, Command, CommandResult
-from reknit.core.testing.streaming import StreamingCommand
+from reknit.core.testing.streams.reporters import StreamingCommand
 from reknit.ports.box import Box
 
 

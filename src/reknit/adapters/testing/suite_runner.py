@@ -30,8 +30,8 @@ from reknit.core.testing.services import (
     without_services,
 )
 from reknit.core.testing.status import FinishedTestRun, problem_of_exit, status_of
-from reknit.core.testing.streaming import streaming
-from reknit.core.testing.streams import read_stream
+from reknit.core.testing.streams.read import read_stream
+from reknit.core.testing.streams.reporters import streaming
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.ports.bounded import BoundedCalls
 from reknit.ports.box import Box

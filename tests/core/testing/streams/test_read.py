@@ -5,7 +5,7 @@ import pytest
 
 from reknit.core.testing.command import ReportFormat
 from reknit.core.testing.reported import ReportedTests
-from reknit.core.testing.streams import read_stream
+from reknit.core.testing.streams.read import read_stream
 
 KEY = "k" * 32
 BEGIN = {"begin": "x"}

@@ -3,7 +3,7 @@ import pytest
 from reknit.core.services.service import Service
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.detect import parse_user_command
-from reknit.core.testing.streaming import StreamingCommand, streaming
+from reknit.core.testing.streams.reporters import StreamingCommand, streaming
 
 
 def made(typed: str) -> StreamingCommand:
