@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from reknit.app.installation import Installation, installation
-from reknit.app.start.fix_tests import for_bug, plan_fix_tests
+from reknit.app.start.fix_tests import for_bug, plan_fix_tests, with_holdout
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.exports import PULL_STATE
+from reknit.core.runs.spec import RunSpec
 
 
 @pytest.fixture
@@ -84,3 +85,34 @@ def test_our_own_files_are_not_the_users_uncommitted_work(place: Installation, s
     assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == ()
     (shop / ".claude" / "settings.json").write_text("{}")
     assert plan_fix_tests(place, shop, (), {}).spec.uncommitted == (".claude/",)
+
+
+def held_out(place: Installation, shop: Path, *, asked: bool = False, **proof: object) -> RunSpec:
+    flags = {"proof": proof, "agents": {"second": {"kind": "scripted"}}, "fallback": ["second"]}
+    return with_holdout(place, plan_fix_tests(place, shop, (), flags), flags, asked=asked).spec
+
+
+@pytest.mark.parametrize(
+    ("word", "asked", "is_on"),
+    [("off", False, False), ("ask", False, False), ("ask", True, True), ("on", False, True), ("on", True, True)],
+)
+def test_hold_outs_are_on_if_a_person_wants_them(
+    place: Installation, shop: Path, word: str, asked: bool, is_on: bool
+) -> None:
+    target = held_out(place, shop, asked=asked, holdout=word, holdout_usd=0.25).holdout
+    assert (target is not None) == is_on
+    if target:
+        assert ([agent.name for agent in target.agents], target.budget_usd) == (["scripted", "second"], 0.25)
+
+
+def test_a_hold_out_agent_is_from_another_vendor_than_the_fixer(place: Installation, shop: Path) -> None:
+    target = held_out(place, shop, holdout="on", holdout_agent="second").holdout
+    assert target and [agent.name for agent in target.agents] == ["second"]
+    with pytest.raises(UsageProblem, match="from the same vendor as the fixer"):
+        held_out(place, shop, holdout="on", holdout_agent="scripted")
+
+
+def test_hold_outs_that_are_turned_off_cannot_be_asked_for(place: Installation, shop: Path) -> None:
+    with pytest.raises(UsageProblem, match="turned off") as caught:
+        held_out(place, shop, asked=True)
+    assert "proof.holdout" in caught.value.help

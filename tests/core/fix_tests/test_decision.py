@@ -559,3 +559,10 @@ def test_a_suite_that_calls_its_lockfile_stale_is_not_paid_for() -> None:
     typed = Waivers((Waiver("protected-config", "uv.lock"),), ends_at_once=True)
     assert isinstance(decide(replace(START, findings=(suite,), waivers=typed), LIMITS), Try)
     assert isinstance(decide(replace(START, findings=(suite,)), LIMITS), Try)
+
+
+def test_a_hold_out_that_disagrees_ends_the_run_with_its_cases() -> None:
+    said = "UNPROVEN by hold-out: of 1 further case by codex, which has not seen the fix, 1 failed with it: t::b"
+    move = decide(after(replace(tried(proof="unproven"), said=said), start=replace(START, findings=(ONE,))), LIMITS)
+    assert isinstance(move, StopRepair)
+    assert (move.ending.word, move.ending.reason, move.ending.fixed) == ("UNVERIFIED", said, ())

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from reknit.core.agent_reports.values import HeldOutCase
 from reknit.core.agents.call import AgentSettings
 from reknit.core.finding import Finding
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.holdout import Holdout, HoldoutWord
 from reknit.core.runs import attempt_events
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -156,3 +158,13 @@ def test_a_run_in_verification_for_people(label: str, alone: bool, said: str) ->
 def test_a_baseline_of_an_earlier_run_is_named() -> None:
     baseline = Baseline("red", "junit", (Finding("T-1", "tests", "test-failed", "t::a"),), runs=2, seen_in="r-7")
     assert "only what was red in r-7 was run" in events.baseline_seen(baseline, "abcdefgh").text
+
+
+@pytest.mark.parametrize(("word", "mark"), [("agreed", "note"), ("none", "note"), ("disagreed", "bad")])
+def test_a_hold_out_is_told_with_its_cases(word: HoldoutWord, mark: str) -> None:
+    case = HeldOutCase("t::b", "t", "def test_b(): ...", "says its docstring")
+    event = events.holdout_said(2, Holdout(word, "what was seen", (case,)))
+    assert (event.kind, event.mark, event.text) == ("holdout", mark, "what was seen")
+    assert event.data == {"attempt": 2, "holdout": word, "sentence": "what was seen", "cases": [vars(case)]}
+    begins = events.holdout_begins(2, "codex")
+    assert begins.text == "codex writes further test cases; it does not see the fix"

@@ -59,6 +59,12 @@ def test_a_name_that_was_not_found_needs_no_comparison() -> None:
     assert ending_text(StoredRun(run), 0).splitlines()[-1] == "  next    reknit explain r-1"
 
 
+def test_a_fix_that_a_hold_out_lowered_is_shown() -> None:
+    run = replace(RUN, ending="UNVERIFIED", reason="UNPROVEN by hold-out: of 1 further case by codex", detail={})
+    last = ending_text(StoredRun(run, [ATTEMPT]), 0).splitlines()[-1]
+    assert last.strip() == "reknit show r-1 --attempt 1    shows the last change"
+
+
 def test_a_receipt_says_how_the_tests_were_seen() -> None:
     assert receipt_lines({**RECEIPT, "tests": "all"}) == [
         "tests        all, seen by junit",
@@ -66,3 +72,8 @@ def test_a_receipt_says_how_the_tests_were_seen() -> None:
         "green after  is green",
         "red without  red again",
     ]
+
+
+def test_a_receipt_says_what_a_hold_out_said() -> None:
+    assert receipt_lines({**RECEIPT, "holdout": "agreed:\n1"})[-1] == "hold-out     agreed: 1"
+    assert not any("hold-out" in line for line in receipt_lines({**RECEIPT, "holdout": ""}))

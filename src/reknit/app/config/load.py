@@ -18,6 +18,7 @@ from reknit.app.config.sections import (
     ChecksSection,
     ForgeSection,
     LoopSection,
+    ProofSection,
     PullLoopSection,
 )
 from reknit.app.config.service_section import ServiceSection
@@ -51,6 +52,7 @@ class Config(BaseModel):
     vote: VoteSection = VoteSection()
     review: ReviewSection = ReviewSection()
     plan: PlanSection = PlanSection()
+    proof: ProofSection = ProofSection()
     gate: GateSection = GateSection()
     _typed: tuple[Waiver, ...] = PrivateAttr(())
     _own_file: Path | None = PrivateAttr(None)

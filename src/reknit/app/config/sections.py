@@ -219,6 +219,22 @@ class ChecksSection(Section):
     review: ReviewSection = ReviewSection()
 
 
+class ProofSection(Section):
+    holdout: Literal["off", "ask", "on"] = Field(
+        default="off",
+        description="fix tests: an agent from another vendor, which does not see the fix, writes further test cases "
+        "for it; `on`: for every fix; `ask`: only with `--holdout`; each costs one more agent call",
+    )
+    holdout_agent: str = Field(
+        default="",
+        description="the agent that writes them; empty: the first of `fixer`, `fallback` and the signed-in agents that "
+        "is from another vendor than the fix",
+    )
+    holdout_usd: float = Field(
+        default=0.5, gt=0, le=1000, description="maximum cost of one such call; it counts into `loop.budget_usd` too"
+    )
+
+
 class ForgeSection(Section):
     kind: str = Field(default="github", description="the forge adapter")
     api: str = Field(default="", description="its API address; empty: derived from the remote's host")

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from reknit.adapters.git.user_repository import UserRepository
-from reknit.app.config.load import load
+from reknit.app.config.load import Config, load
 from reknit.app.installation import Installation
-from reknit.app.start.agent_settings import fixers
+from reknit.app.start.agent_settings import agent_settings, fixers
 from reknit.app.start.new_spec import new_spec, with_projects
 from reknit.app.start.projects import ProjectSelection, projects_to_test
 from reknit.app.start.run_plan import RunPlan, start_notes
 from reknit.app.start.workspace import refuse_branch_in_the_way
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.holdout_target import HoldoutTarget
 from reknit.core.bug_state import checked_bug_id
 from reknit.core.errors import UsageProblem
 from reknit.core.hook.exports import FOLDER, is_export
@@ -58,6 +60,31 @@ def for_bug(plan: TestsPlan, bug: str) -> TestsPlan:
         what = f"{checked_bug_id(bug)} needs the one test that shows it"
         raise UsageProblem("bug-test", what, help=f"`reknit fix tests PATH --bug {bug}`")
     return replace(plan, spec=replace(plan.spec, bug=checked_bug_id(bug)))
+
+
+def with_holdout(place: Installation, plan: TestsPlan, flags: Mapping[str, Any], *, asked: bool) -> TestsPlan:
+    """With the agents that may write further test cases. `asked`: by a person, for this run."""
+    config = load(Path(plan.spec.repository), flags, place.environment)
+    if asked and config.proof.holdout == "off":
+        help_text = 'set `proof.holdout = "ask"` in your own config file: each hold-out costs one more agent call'
+        raise UsageProblem("holdout", "hold-outs are turned off (proof.holdout)", help=help_text)
+    if config.proof.holdout == "off" or (config.proof.holdout == "ask" and not asked):
+        return plan
+    target = HoldoutTarget(_case_writers(place, config, plan.spec.agents), config.proof.holdout_usd)
+    return replace(plan, spec=replace(plan.spec, holdout=target))
+
+
+def _case_writers(place: Installation, config: Config, fixing: Sequence[AgentSettings]) -> tuple[AgentSettings, ...]:
+    """Any of them may turn out to be of the fix's own vendor: which agent repairs is known only then."""
+    if config.proof.holdout_agent:
+        chosen = agent_settings(config, config.proof.holdout_agent)
+        if chosen.vendor == fixing[0].vendor:
+            what = f"{chosen.name} (proof.holdout_agent) is from the same vendor as the fixer"
+            raise UsageProblem("same-vendor", what, help="name an agent from another vendor")
+        return (chosen,)
+    from reknit.app.start.signed_in_agents import signed_in  # late: few runs start like this
+
+    return (*fixing, *signed_in(place, config, but={agent.vendor for agent in fixing}))
 
 
 def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[RunSpec, tuple[str, ...]]:

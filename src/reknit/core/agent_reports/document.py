@@ -2,7 +2,7 @@
 
 from reknit.core.agent_reports.finding_title import title_of
 from reknit.core.agent_reports.session import ReportSession
-from reknit.core.agent_reports.values import FixReport, PlanProposal, ReportedFinding
+from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanProposal, ReportedFinding
 
 
 def document(session: ReportSession) -> dict[str, object]:
@@ -19,6 +19,8 @@ def sentence(session: ReportSession) -> str:
         return f"fix: {report.status}"
     if isinstance(report, PlanProposal):
         return f"plan: {report.primary}, confidence {report.confidence_0_100}"
+    if isinstance(report, CaseProposal):
+        return f"holdout: {len(report.cases)} case(s)"
     found = f"{len(report.findings)} finding(s), {session.blocking} blocking"
     return f"review: {report.verdict}, score {report.score_0_100}, {found}"
 
@@ -31,6 +33,8 @@ def _report(session: ReportSession) -> dict[str, object] | None:
         return {"status": report.status, "summary": report.summary, "question": report.question}
     if isinstance(report, PlanProposal):
         return {"primary": report.primary, "confidence": report.confidence_0_100}
+    if isinstance(report, CaseProposal):
+        return {"cases": [vars(case) for case in report.cases]}
     return {"verdict": report.verdict, "score": report.score_0_100, "summary": report.summary}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from reknit import __version__
 from reknit.core.agent_reports import tools
+from reknit.core.agent_reports.cases_tool import read_cases
 from reknit.core.agent_reports.fields import FieldReader, shown
 from reknit.core.agent_reports.plan_tool import read_proposal
 from reknit.core.agent_reports.values import FixReport, RefusedAnswer, Report, ReportedFinding, Review, Role
@@ -206,11 +207,16 @@ def _take_plan(session: ReportSession, reading: FieldReader) -> ReportSession:
     return replace(session, closing=read_proposal(reading))
 
 
+def _take_cases(session: ReportSession, reading: FieldReader) -> ReportSession:
+    return replace(session, closing=read_cases(reading))
+
+
 _TAKE: Mapping[str, Callable[[ReportSession, FieldReader], ReportSession]] = {
     tools.REPORT_FINDING.name: _take_finding,
     tools.FINISH_REVIEW.name: _take_review,
     tools.FINISH_FIX.name: _take_fix,
     tools.PROPOSE_PLAN.name: _take_plan,
+    tools.PROPOSE_CASES.name: _take_cases,
 }
 
 

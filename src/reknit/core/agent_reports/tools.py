@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reknit.core.agent_reports.cases_tool import CASES
 from reknit.core.agent_reports.fields import Field, IntegerRule, OneOf, RelativePath, Text
 from reknit.core.agent_reports.finding_title import MOST_TITLE
 from reknit.core.agent_reports.nested_fields import object_schema
@@ -94,12 +95,24 @@ PROPOSE_PLAN = ReportTool(
     PLAN_FIELDS,
 )
 
+PROPOSE_CASES = ReportTool(
+    "propose_cases",
+    "Give your test cases. Call it once, at the very end; if you call it again, the last call counts.",
+    (CASES,),
+)
+
 TOOLS: Mapping[Role, tuple[ReportTool, ...]] = {
     "review": (REPORT_FINDING, FINISH_REVIEW),
     "fix": (FINISH_FIX,),
     "plan": (PROPOSE_PLAN,),
+    "holdout": (PROPOSE_CASES,),
 }
-FINISH: Mapping[Role, ReportTool] = {"review": FINISH_REVIEW, "fix": FINISH_FIX, "plan": PROPOSE_PLAN}
+FINISH: Mapping[Role, ReportTool] = {
+    "review": FINISH_REVIEW,
+    "fix": FINISH_FIX,
+    "plan": PROPOSE_PLAN,
+    "holdout": PROPOSE_CASES,
+}
 """The call each role must end with."""
 
 INSTRUCTIONS: Mapping[Role, str] = {
@@ -107,4 +120,5 @@ INSTRUCTIONS: Mapping[Role, str] = {
     "Only these calls count, not prose.",
     "fix": "When your work is done, call finish_fix. Only this call counts, not prose.",
     "plan": "Give your plan by calling propose_plan once. Only this call counts, not prose.",
+    "holdout": "Give your test cases by calling propose_cases. Only this call counts, not prose.",
 }

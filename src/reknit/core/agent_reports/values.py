@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Role = Literal["fix", "review", "plan"]
+Role = Literal["fix", "review", "plan", "holdout"]
 """A fixer may edit its tree; the others only read and must submit a report."""
 
 
@@ -66,6 +66,24 @@ class PlanProposal:
 
 
 @dataclass(frozen=True)
+class HeldOutCase:
+    """A test of a behaviour, by an agent that has not seen the fix."""
+
+    test: str
+    """Its id, as the runner will report it."""
+    path: str
+    """Of its file, which is new."""
+    text: str
+    about: str
+    """What it checks, and what says that this is right."""
+
+
+@dataclass(frozen=True)
+class CaseProposal:
+    cases: tuple[HeldOutCase, ...]
+
+
+@dataclass(frozen=True)
 class RefusedAnswer:
     """An answer that was not a plan."""
 
@@ -74,4 +92,4 @@ class RefusedAnswer:
     why: str
 
 
-Report = Review | FixReport | PlanProposal
+Report = Review | FixReport | PlanProposal | CaseProposal

@@ -8,7 +8,7 @@ from reknit.core.agent_reports.session import ANSWERS
 from reknit.core.agent_reports.values import RefusedAnswer, Report, Role
 from reknit.core.agents.strategy import Strategy
 
-THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000, "plan": 10_000}
+THINKING_TOKENS: Mapping[Role, int] = {"fix": 20_000, "review": 10_000, "plan": 10_000, "holdout": 10_000}
 """Every role always thinks; each CLI gets this as its own setting."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reknit.core.agent_reports.values import FixReport, PlanProposal, Review, Role
+from reknit.core.agent_reports.values import CaseProposal, FixReport, PlanProposal, Review, Role
 from reknit.core.agents.call import Aborted, Done, Outcome, RateLimited, Unusable
 from reknit.core.box import CommandResult, EndReason
 from reknit.core.gateway.access import TOO_MANY, GatewayObservation
@@ -22,7 +22,7 @@ _KILLED: Mapping[EndReason, Aborted] = {
     "idle": Aborted("idle"),
     "output": Aborted("output"),
 }
-_OWED: Mapping[Role, type] = {"review": Review, "plan": PlanProposal}
+_OWED: Mapping[Role, type] = {"review": Review, "plan": PlanProposal, "holdout": CaseProposal}
 _LONGEST = 500
 _TOO_LONG = 413
 

@@ -10,6 +10,7 @@ from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
+from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.fix_tests.progress import SINCE_RECHECK, RepairProgress, Try
 from reknit.core.gate.needed_waivers import blocked_text, needs_a_person
 from reknit.core.gate.waiver import typed_options
@@ -141,7 +142,8 @@ def _is_unproven(progress: RepairProgress, finding: Finding) -> bool:
 
 
 def _why_unproven(progress: RepairProgress) -> str:
-    said = [attempt.said for attempt in progress.attempts if attempt.said.startswith(UNPROVEN_BY_EXIT_CODE)]
+    reasons = (UNPROVEN_BY_EXIT_CODE, UNPROVEN_BY_HOLDOUT)
+    said = [attempt.said for attempt in progress.attempts if attempt.said.startswith(reasons)]
     return said[-1] if said else _UNPROVEN
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from reknit.core.causes.left_out import LeftOut, left_out_text
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
+from reknit.core.fix_tests.holdout import Holdout
 from reknit.core.forge.run_chain import HOP
-from reknit.core.runs.event import Event
+from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.report import TestReport
@@ -71,6 +72,21 @@ def suite_ran(report: TestReport, *, alone: bool) -> Event:
     text = f"{what}: {report.why or count}  {seconds(report.seconds)}"
     data: dict[str, object] = {"alone": alone, "passed": len(report.passed), "failed": len(report.failed)}
     return Event("suite", "note", "tests", text, data)
+
+
+def holdout_begins(number: int, agent: str) -> Event:
+    text = f"{agent} writes further test cases; it does not see the fix"
+    return Event("holdout_begins", "..", "hold-out", text, {"attempt": number, "agent": agent})
+
+
+def holdout_said(number: int, holdout: Holdout) -> Event:
+    """With the whole text of the cases: a person decides who is right."""
+    mark: Mark = "bad" if holdout.word == "disagreed" else "note"
+    data: dict[str, object] = {
+        "attempt": number, "holdout": holdout.word, "sentence": holdout.sentence,
+        "cases": [vars(case) for case in holdout.cases],
+    }  # fmt: skip
+    return Event("holdout", mark, "hold-out", holdout.sentence, data)
 
 
 _WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from reknit.core.capability import StoredRun
+from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
 from reknit.core.runs.ending import ENVIRONMENT, NO_SUCH_TEST
 from reknit.core.runs.receipt import checked_lines, named_tests
 from reknit.core.runs.spec import RunSpec
@@ -41,7 +42,7 @@ def _next_steps(stored: StoredRun) -> tuple[str, ...]:
     explain = f"reknit explain {run.id}"
     if run.detail.get("cause") == ENVIRONMENT:
         return explain, "reknit fix tests    after you have fixed that"
-    if run.ending == "UNVERIFIED" and not run.reason.startswith(NO_SUCH_TEST):
+    if run.ending == "UNVERIFIED" and not run.reason.startswith((NO_SUCH_TEST, UNPROVEN_BY_HOLDOUT)):
         return explain, "reknit doctor --compare    shows whether the tests run in the box as they do outside"
     if stored.attempts:
         return explain, f"reknit show {run.id} --attempt {len(stored.attempts)}    shows the last change"

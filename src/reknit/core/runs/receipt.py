@@ -36,6 +36,8 @@ class LandedFix:
     """The test runs behind it, those before the change first."""
     checks: tuple[str, ...] = ()
     """What the tamper checks said: `twins held: …`."""
+    holdout: str = ""
+    """What further cases of another vendor showed, or why there are none; empty if nobody was to be asked."""
     tools: tuple[str, ...] = ()
     """For a run on the backlog: what tools fixed without an agent, and what they no longer report."""
 
@@ -60,9 +62,10 @@ def named_tests(receipt: Mapping[str, object]) -> str:
 
 
 def checked_lines(receipt: Mapping[str, object]) -> list[str]:
-    """What the tamper checks said of a stored fix; nothing for one that an older release landed."""
-    checks = receipt.get("checks")
-    return [f"checked      {one_line(str(each))}" for each in checks] if isinstance(checks, list | tuple) else []
+    """What the tamper checks and a hold-out said of a stored fix; nothing for one that an older release landed."""
+    checks, holdout = receipt.get("checks"), receipt.get("holdout")
+    lines = [f"checked      {one_line(str(each))}" for each in checks] if isinstance(checks, list | tuple) else []
+    return [*lines, f"hold-out     {one_line(str(holdout))}"] if holdout else lines
 
 
 def _command(fix: LandedFix, spec: RunSpec) -> TestCommand:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.holdout_target import HoldoutTarget
 from reknit.core.agents.review_target import ReviewTarget
 from reknit.core.agents.reviewer import Reviewer
 from reknit.core.causes.left_out import LeftOut
@@ -191,6 +192,8 @@ class RunSpec:
     """Of a `plan` run."""
     variant: VariantTarget | None = None
     """Of a run that a plan allowed."""
+    holdout: HoldoutTarget | None = None
+    """Who writes further cases for each fix of a `fix tests` run; None: nobody is asked."""
 
     @property
     def projects(self) -> tuple[TestCommand, ...]:

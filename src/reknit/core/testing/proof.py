@@ -32,3 +32,5 @@ class Proof:
     ran: tuple[MadeRun, ...] = ()
     checks: tuple[CheckAnswer, ...] = ()
     """What the tamper checks said."""
+    holdout: str = ""
+    """What further cases of another vendor showed, or why there are none; empty if nobody was to be asked."""

@@ -162,6 +162,7 @@ async def land(services: Services, spec: RunSpec, move: Try, progress: RepairPro
         red_without=f"{len(proof.fixed)} test(s) were red again without the fix",
         cost_usd=made.call.usage.cost_usd,
         checks=tuple(map(answer_text, proof.checks)),
+        holdout=proof.holdout,
         ran=(*known_baseline(services, spec).ran, *proof.ran),
     )
     landing.write_receipt(services, spec, proven.gate, fix)

@@ -5,12 +5,14 @@ from dataclasses import replace
 from dbos import DBOS
 
 from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
+from reknit.core.fix_tests.holdout import is_holdout_due, with_holdout
 from reknit.core.fix_tests.progress import RepairProgress, Try, finished_attempt
 from reknit.core.gate.needed_waivers import needed_waivers, only_a_person_helps
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_tests import steps
+from reknit.workflows.fix_tests.holdout_step import hold_out
 from reknit.workflows.runtime.errors import ending_of, result_or_error
 from reknit.workflows.shared.attempt_cycle import wait_or_record
 from reknit.workflows.shared.project_setup import set_up
@@ -55,12 +57,16 @@ async def _turn(spec: RunSpec, progress: RepairProgress) -> RepairProgress | Sto
 async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: AttemptResult) -> RepairProgress:
     gate = await steps.judge(spec, move, progress, made)
     proof = await steps.verify(spec, move, progress, made, gate) if gate.accepted else None
+    spent_usd = made.spent_usd
+    if proof and is_holdout_due(spec, proof):
+        holdout = await hold_out(spec, move, progress, made, proof)
+        proof, spent_usd = with_holdout(proof, holdout), max(spent_usd, holdout.spent_usd)
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
     tried = replace(
         tried, needed=needed_waivers(gate, spec.waivers), at_once=only_a_person_helps(gate, (move.finding.file,))
     )
     await steps.record(spec, move.number, made, gate, proof)
     if not tried.fixed or proof is None:
-        return progress.with_attempt(tried, progress.head, made.spent_usd)
+        return progress.with_attempt(tried, progress.head, spent_usd)
     head = await steps.land(spec, move, progress, ProvenAttempt(made, gate, proof))
-    return progress.with_attempt(tried, head, made.spent_usd)
+    return progress.with_attempt(tried, head, spent_usd)

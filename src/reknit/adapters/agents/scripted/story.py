@@ -7,8 +7,8 @@ Every key of a move is optional:
     delete    ["path"]
     run       ["program", "argument"]   run after the edits, in the box
     say       its final message
-    report    what it reports: {"verdict", "score_0_100", "summary", "findings"}, {"status", "summary", "question"}, or
-              the fields of `PlanProposal`
+    report    what it reports: {"verdict", "score_0_100", "summary", "findings"}, {"status", "summary", "question"}, the
+              fields of `PlanProposal`, or {"cases": [{"test", "path", "text", "about"}]}
     refused   answers to a request for a plan that are refused, before the report
     cost_usd  what the call claims to cost
     outcome   how it ends, one of `MoveOutcome`; default: done
@@ -23,7 +23,16 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from reknit.core.agent_reports.values import FixReport, PlannedTask, PlanProposal, Report, ReportedFinding, Review
+from reknit.core.agent_reports.values import (
+    CaseProposal,
+    FixReport,
+    HeldOutCase,
+    PlannedTask,
+    PlanProposal,
+    Report,
+    ReportedFinding,
+    Review,
+)
 from reknit.core.errors import UsageProblem
 
 MoveOutcome = Literal[
@@ -80,6 +89,8 @@ def report_of(move: Move) -> Report | None:
     if "primary" in report:
         tasks = tuple(PlannedTask(**each) for each in report["tasks"])
         return PlanProposal(**{**report, "tasks": tasks, "acceptance_criteria": (*report["acceptance_criteria"],)})
+    if "cases" in report:
+        return CaseProposal(tuple(HeldOutCase(**each) for each in report["cases"]))
     if "verdict" not in report:
         return FixReport(**report)
     findings = tuple(ReportedFinding(**each) for each in report.get("findings", ()))

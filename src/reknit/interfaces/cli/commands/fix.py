@@ -54,6 +54,11 @@ DETACH = click.option("--detach", is_flag=True, callback=only_one, help="run in 
 @ALLOW
 @BOX
 @click.option("--bug", metavar="ID", default="", help="the bug's own id, such as BUG-001; name its test too")
+@click.option(
+    "--holdout",
+    is_flag=True,
+    help='have an agent from another vendor write further test cases, if `proof.holdout` is "ask"',
+)
 @click.option("--dirty", is_flag=True, help="repair the working tree as it is, with what is not committed")
 @click.option(
     "--again",
@@ -63,15 +68,18 @@ DETACH = click.option("--detach", is_flag=True, callback=only_one, help="run in 
 @QUEUE
 @DETACH
 @FORMAT
-def tests(tests: tuple[str, ...], form: str, bug: str, *, dirty: bool, again: bool, queue: bool, detach: bool) -> int:
+def tests(
+    tests: tuple[str, ...], form: str, bug: str, *, holdout: bool, dirty: bool, again: bool, queue: bool, detach: bool
+) -> int:
     """Repair the tests named by ID, or every red test. Your working tree is not touched."""
     from reknit.app.installation import installation
-    from reknit.app.start.fix_tests import for_bug, plan_fix_tests
+    from reknit.app.start.fix_tests import for_bug, plan_fix_tests, with_holdout
     from reknit.interfaces.cli.launch.start import start_run
 
     place = installation(os.environ)
     plan = plan_fix_tests(place, Path.cwd(), tests, settings(), again=again, dirty=dirty)
     plan = for_bug(plan, bug) if bug else plan
+    plan = with_holdout(place, plan, settings(), asked=holdout)
     return start_run(place, plan, form, queue=queue, detach=detach)
 
 

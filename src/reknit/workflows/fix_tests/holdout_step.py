@@ -1,0 +1,120 @@
+"""The step in which an agent of another vendor writes further test cases for a fix that it does not see."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reknit.core.agent_reports.values import CaseProposal, HeldOutCase
+from reknit.core.agents.call import AgentSettings, outcome_word
+from reknit.core.fix_tests import events
+from reknit.core.fix_tests.holdout import (
+    CasePlaces,
+    CaseRun,
+    Holdout,
+    budget_with_holdout,
+    judge_cases,
+    no_holdout,
+    placeable,
+    writer_or_why,
+)
+from reknit.core.fix_tests.progress import RepairProgress, Try
+from reknit.core.runs.attempt import AttemptResult
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command_line import as_typed
+from reknit.core.testing.projects.find import project_of
+from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import TestReport
+from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
+from reknit.workflows.fix_tests.verification import half_of_change, known_baseline
+from reknit.workflows.runtime.codec import CODEC
+from reknit.workflows.runtime.services import Services
+from reknit.workflows.runtime.step import step
+from reknit.workflows.shared.agent_call import AgentTask, resting
+from reknit.workflows.shared.agent_reading import read
+from reknit.workflows.shared.prompt_facts import conventions
+
+
+@step("holdout.v1", preemptible=True)
+async def hold_out(
+    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult, proof: Proof
+) -> Holdout:
+    """Nothing here can fail a run: without cases the fix lands as it would have without a hold-out, and says so."""
+    await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head, made.after)
+    writer = writer_or_why(spec, move.agent, proof.fixed, services.ledger.spent(spec.run_id))
+    if isinstance(writer, str):
+        holdout = no_holdout(writer)
+    else:
+        cases = await ask_for_cases(services, spec, move, proof, writer)
+        holdout = await _judged(services, spec, move, progress, made, (proof, writer.name, cases))
+    holdout = replace(holdout, spent_usd=services.ledger.spent(spec.run_id))
+    services.ledger.event(spec.run_id, f"attempt-{move.number}-holdout", events.holdout_said(move.number, holdout))
+    return holdout
+
+
+async def ask_for_cases(
+    services: Services, spec: RunSpec, move: Try, proof: Proof, writer: AgentSettings
+) -> CaseProposal | str:
+    """Its cases, or why there are none. They are saved: a resumed run does not pay for them again."""
+    name = f"holdout-{move.number}"
+    if saved := services.ledger.document(spec.run_id, name):
+        kept: CaseProposal = CODEC.deserialize(saved)
+        return kept
+    if resting(services, writer):
+        return f"{writer.name} is rate limited"
+    services.ledger.event(spec.run_id, f"{name}-begins", events.holdout_begins(move.number, writer.name))
+    prompt = services.prompt("holdout", await asyncio.to_thread(_facts, services, spec, move, proof))
+    task = AgentTask(name, move.number, writer, prompt)
+    limited = budget_with_holdout(spec, services.ledger.spent(spec.run_id))
+    call = await read(services, limited, task, spec.base, role="holdout", blind=True)
+    if not isinstance(call.report, CaseProposal) or outcome_word(call.outcome) != "done":
+        detail = getattr(call.outcome, "detail", "")[:200]
+        return f"the call of {writer.name} ended as {outcome_word(call.outcome)} {detail}".strip()
+    services.ledger.put_document(spec.run_id, name, CODEC.serialize(call.report))
+    return call.report
+
+
+def _facts(services: Services, spec: RunSpec, move: Try, proof: Proof) -> dict[str, object]:
+    target = proof.fixed[0]
+    return {
+        "target": target,
+        "file": move.finding.file,
+        "message": move.finding.message,
+        "command": as_typed(project_of(target, spec.projects) or spec.tests),
+        "conventions": conventions(services.workspace(spec).repository, spec.base),
+    }
+
+
+async def _judged(
+    services: Services, spec: RunSpec, move: Try, progress: RepairProgress, made: AttemptResult,
+    proposal: tuple[Proof, str, CaseProposal | str],
+) -> Holdout:  # fmt: skip
+    """`proposal`: the proof of the fix, who was asked, and the cases or why there are none."""
+    proof, writer, cases = proposal
+    if isinstance(cases, str):
+        return no_holdout(cases)
+    fixed = await asyncio.to_thread(half_of_change, services, spec, progress, made, keep_tests=False)
+    places = await asyncio.to_thread(_places, services, spec, move, proof, (progress.head, fixed))
+    names: list[str] = []
+
+    async def run(case: HeldOutCase, label: str, rev: str) -> TestReport:
+        repository = services.workspace(spec).repository
+        commit = await asyncio.to_thread(repository.commit_for_tests, rev, {case.path: case.text}, at=made.at)
+        names.append(f"holdout-{move.number}-{len(names)}-{label}")
+        report, _ = await run_once(services, spec, names[-1], commit, (case.test,))
+        return report
+
+    runs: list[CaseRun] = []
+    for case in placeable(cases.cases, places, spec):  # each alone: one that does not load must not hide another
+        seen = CaseRun(case, await run(case, "with", fixed))
+        if seen.result == "failed":
+            seen = replace(seen, base=await run(case, "without", progress.head))
+        runs.append(seen)
+    forget_runs(services, spec, names)
+    return judge_cases(runs, move.finding.message, writer, len(cases.cases))
+
+
+def _places(services: Services, spec: RunSpec, move: Try, proof: Proof, revs: Sequence[str]) -> CasePlaces:
+    repository = services.workspace(spec).repository
+    tracked = frozenset(path for rev in revs for path in repository.paths(rev))
+    tests = frozenset((*known_baseline(services, spec).passing, *move.finding.tests, *proof.fixed))
+    return CasePlaces(proof.fixed[0], move.finding.file, tracked, tests)

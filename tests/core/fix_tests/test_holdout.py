@@ -1,0 +1,143 @@
+"""Cases by a second vendor: which of them count, and what they do to a proof."""
+
+from dataclasses import replace
+
+import pytest
+
+from reknit.core.agent_reports.values import HeldOutCase
+from reknit.core.agents.call import AgentSettings
+from reknit.core.agents.holdout_target import HoldoutTarget
+from reknit.core.fix_tests.holdout import (
+    CasePlaces,
+    CaseRun,
+    Holdout,
+    budget_with_holdout,
+    is_holdout_due,
+    judge_cases,
+    no_holdout,
+    placeable,
+    with_holdout,
+    writer_or_why,
+)
+from reknit.core.runs.limits import Limits
+from reknit.core.runs.spec import RunSpec
+from reknit.core.testing.command import TestCommand
+from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import TestReport, TestResult
+
+CLAUDE, CODEX = AgentSettings("claude", "claude"), AgentSettings("codex", "codex")
+COMMAND = TestCommand("pytest", ("pytest",), "junit", select=("{id}",))
+SPEC = RunSpec("r", "fix tests", "/r", "base", COMMAND, (), CLAUDE, limits=Limits(budget_usd=5.0))
+ASKING = replace(SPEC, holdout=HoldoutTarget((CLAUDE, CODEX), 0.5))
+PROOF = Proof("proven", "3 passed", "junit", fixed=("tests/test_a.py::test_a",), still_red=("t::b",))
+CASE = HeldOutCase("tests/test_b.py::test_b", "tests/test_b.py", "def test_b(): ...\n", "says its docstring")
+ASSERTED, BROKEN = "assert 290 == 270", "NameError: name 'discuont' is not defined"
+
+
+def seen(result: TestResult | None, message: str = "") -> TestReport:
+    results = {CASE.test: result} if result else {}
+    return TestReport("fail", "junit", results, {CASE.test: message} if message else {})
+
+
+@pytest.mark.parametrize(
+    ("spec", "word", "is_due"), [(SPEC, "proven", False), (ASKING, "proven", True), (ASKING, "refused", False)]
+)
+def test_only_a_proven_fix_gets_a_hold_out(spec: RunSpec, word: str, is_due: bool) -> None:
+    assert is_holdout_due(spec, replace(PROOF, word=word)) is is_due  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("spec", "spent_usd", "writer"),
+    [
+        (ASKING, 1.0, CODEX),
+        (SPEC, 1.0, "no agent of another vendor than claude is known"),
+        (replace(SPEC, holdout=HoldoutTarget((CLAUDE,), 0.5)), 1.0, "no agent of another vendor than claude is known"),
+        (replace(ASKING, tests=replace(COMMAND, select=())), 1.0, "the tests of this project cannot be run one by one"),
+        (ASKING, 5.0, "nothing is left to spend"),
+    ],
+)
+def test_who_writes_the_cases(spec: RunSpec, spent_usd: float, writer: AgentSettings | str) -> None:
+    assert writer_or_why(spec, "claude", PROOF.fixed, spent_usd) == writer
+
+
+def test_an_agent_that_took_over_gets_cases_of_the_first_vendor() -> None:
+    spec = replace(ASKING, fallback=(CODEX,))
+    assert writer_or_why(spec, "codex", PROOF.fixed, 0.0) == CLAUDE
+
+
+@pytest.mark.parametrize(("spec", "spent_usd", "most"), [(ASKING, 1.0, 1.5), (ASKING, 4.8, 5.0), (SPEC, 1.0, 1.0)])
+def test_a_hold_out_has_a_limit_of_its_own_within_that_of_the_run(spec: RunSpec, spent_usd: float, most: float) -> None:
+    assert budget_with_holdout(spec, spent_usd).limits.budget_usd == most
+
+
+@pytest.mark.parametrize(
+    ("case", "is_kept"),
+    [
+        pytest.param(CASE, True, id="beside the target"),
+        pytest.param(replace(CASE, path="tests/test_a.py"), False, id="replaces a file"),
+        pytest.param(replace(CASE, test="tests/test_a.py::test_old"), False, id="an existing test"),
+        pytest.param(replace(CASE, path="src/test_b.py"), False, id="elsewhere"),
+        pytest.param(replace(CASE, test="web/b.test.js::b"), False, id="of another project"),
+    ],
+)
+@pytest.mark.parametrize("file", ["tests/test_a.py", ""])
+def test_a_case_is_a_new_test_beside_the_target(case: HeldOutCase, is_kept: bool, file: str) -> None:
+    web = TestCommand("vitest", ("vitest",), "junit", folder="web")
+    places = CasePlaces(PROOF.fixed[0], file, {"tests/test_a.py"}, {"tests/test_a.py::test_old"})
+    spec = replace(ASKING, other_projects=(web,))
+    assert placeable([case, replace(case, about="the same again")], places, spec) == ((case,) if is_kept else ())
+    other = replace(case, path="tests/test_c.py")
+    assert placeable([case, other], places, spec)[:1] == placeable([case], places, spec) or not is_kept
+
+
+@pytest.mark.parametrize(
+    ("run", "word"),
+    [
+        pytest.param(CaseRun(CASE, seen("passed")), "agreed", id="green"),
+        pytest.param(
+            CaseRun(CASE, seen("failed", ASSERTED), seen("failed", ASSERTED)), "disagreed", id="red as before"
+        ),
+        pytest.param(CaseRun(CASE, seen("failed", ASSERTED), seen("passed")), "disagreed", id="broken by the fix"),
+        pytest.param(CaseRun(CASE, seen("failed", BROKEN), seen("failed", BROKEN)), "none", id="wrong itself"),
+        pytest.param(CaseRun(CASE, seen("failed", "?"), seen("failed")), "disagreed", id="its runner names no kind"),
+        pytest.param(CaseRun(CASE, seen("failed", ASSERTED), seen(None)), "disagreed", id="cannot load on base"),
+        pytest.param(CaseRun(CASE, seen("failed", ASSERTED)), "disagreed", id="not run on base"),
+        pytest.param(CaseRun(CASE, seen("skipped")), "none", id="skipped"),
+        pytest.param(CaseRun(CASE, seen(None)), "none", id="not in the report"),
+    ],
+)
+def test_which_cases_count(run: CaseRun, word: str) -> None:
+    holdout = judge_cases([run], "AssertionError: 290 != 270", "codex", 1)
+    assert (holdout.word, holdout.cases) == (word, () if word == "none" else (CASE,))
+
+
+def test_what_is_said() -> None:
+    green, red = CaseRun(CASE, seen("passed")), CaseRun(CASE, seen("failed", ASSERTED))
+    traced = "Traceback (most recent call last):\n  File x\nAssertionError: 290 != 270\n"
+    assert judge_cases([green, red], "", "codex", 2).sentence == (
+        "UNPROVEN by hold-out: of 2 further cases by codex, which has not seen the fix, 1 failed with it: "
+        "tests/test_b.py::test_b (says its docstring): assert 290 == 270"
+    )
+    assert judge_cases([CaseRun(CASE, seen("failed", traced))], "", "codex", 1).sentence.endswith(": 290 != 270")
+    assert judge_cases([CaseRun(CASE, seen("failed"))], "", "codex", 1).sentence.endswith(": no message")
+    assert judge_cases([red, red, red], "", "codex", 3).sentence.endswith(" and 1 more")
+    assert "agreed: 1 further case by codex, which has not seen the fix, passed; this proves nothing" in (
+        judge_cases([green], "", "codex", 1).sentence
+    )
+    assert judge_cases([], "", "codex", 2).sentence == "no hold-out: none of the 2 cases by codex could be used"
+    assert judge_cases([], "", "codex", 0).sentence == "no hold-out: codex gave none"
+
+
+@pytest.mark.parametrize(
+    ("holdout", "after"),
+    [
+        (Holdout("agreed", "agreed: 1"), replace(PROOF, holdout="agreed: 1")),
+        (no_holdout("x"), replace(PROOF, holdout="no hold-out: x")),
+        (
+            Holdout("disagreed", "UNPROVEN"),
+            replace(PROOF, word="unproven", sentence="UNPROVEN", fixed=(), still_red=(), holdout="UNPROVEN"),
+        ),
+    ],
+)
+def test_disagreement_lowers_a_proof_and_nothing_raises_one(holdout: Holdout, after: Proof) -> None:
+    assert with_holdout(PROOF, holdout) == after
