@@ -24,7 +24,6 @@ from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport
-from reknit.workflows.fix_tests.saved_runs import forget_runs, run_once
 from reknit.workflows.fix_tests.verification import half_of_change, known_baseline
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
@@ -32,6 +31,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.prompt_facts import conventions
+from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 
 
 @step("holdout.v1", preemptible=True)
