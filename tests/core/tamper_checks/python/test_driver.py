@@ -347,6 +347,13 @@ def test_what_cannot_be_called_has_no_harness(text: str) -> None:
     assert make_harness(Targets("pytest", (TargetTest(f"{TEST}::test_a", TEST),), {TEST: text}), NAMES) is None
 
 
+def test_of_an_inherited_test_the_functions_of_its_name_count() -> None:
+    mixin = "class Mixin:\n    def test_a(self):\n        assert 1\n\n    def other(self):\n        co_name\n\n\n"
+    assert _harness({TEST: f"{mixin}class TestA(Mixin):\n    pass\n"}, "TestA::test_a").tests
+    elsewhere = Targets("pytest", (TargetTest(f"{TEST}::A::test_x", TEST),), {TEST: "class A(B):\n    x = co_name\n"})
+    assert make_harness(elsewhere, NAMES) is None
+
+
 @pytest.mark.parametrize(
     ("failure", "lines"),
     [

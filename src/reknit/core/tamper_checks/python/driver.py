@@ -19,7 +19,7 @@ from reknit.core.tamper_checks.python.program import (
     stand_in,
     start,
 )
-from reknit.core.tamper_checks.python.syntax import find_test, parse
+from reknit.core.tamper_checks.python.syntax import Function, find_test, parse
 
 _PARTS = (start, rewriting, loading, fixtures, stand_in, parameters, requests, running)
 _LINE = re.compile(r"(?::|\", line )(\d{1,7})")
@@ -68,10 +68,17 @@ def _is_callable(test: TargetTest, files: Mapping[str, str]) -> bool:
     found = find_test(tree, test) if tree else None
     if not tree or not found:
         return False
-    text = ast.unparse(found.function or tree)
+    text = ast.unparse(found.function) if found.function else _inherited(tree, test)
     if _SEES_ITS_NAME.search(text) or (_LISTS_FILES.search(text) and _ITS_FOLDER.search(files[test.file])):
         return False
     return f"{_name(test.file).removesuffix('.py')}." not in text
+
+
+def _inherited(tree: ast.Module, test: TargetTest) -> str:
+    """Functions of that name in the file; all of the file if the test comes from another."""
+    name = test.id.rpartition("::")[2].partition("[")[0]
+    functions = [node for node in ast.walk(tree) if isinstance(node, Function) and node.name == name]
+    return "\n".join(map(ast.unparse, functions)) or ast.unparse(tree)
 
 
 def _name(path: str) -> str:
