@@ -111,3 +111,40 @@ def test_a_broken_conftest_is_named() -> None:
     assert status_of(cut) == ("error", "conftest.py could not be imported")
     printed = FinishedTestRun("pytest", "exit", 0, {"a": "passed"}, output=output)
     assert status_of(printed) == ("pass", "")
+
+
+RUNNERS = (
+    "pytest",
+    "unittest",
+    "django",
+    "vitest",
+    "jest",
+    "mocha",
+    "node",
+    "playwright",
+    "go",
+    "cargo",
+    "maven",
+    "gradle",
+)
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize(
+    ("exit_code", "results", "wanted", "status"),
+    [
+        pytest.param(0, OK, [], "pass", id="report and exit code are green"),
+        pytest.param(1, RED, [], "fail", id="report and exit code are red"),
+        pytest.param(0, RED, [], "error", id="red by the report alone"),
+        pytest.param(1, OK, [], "error", id="red by the exit code alone"),
+        pytest.param(0, {}, [], "error", id="green without a result"),
+        pytest.param(0, {"a.py::t": "skipped"}, [], "error", id="green, and every test skipped"),
+        pytest.param(0, OK, ["a.py::gone"], "error", id="green without the test that was asked for"),
+        pytest.param(-9, OK, [], "error", id="killed after a green report"),
+        pytest.param(0, RED, ["a.py::u"], "error", id="another test is red, and the exit code is not"),
+    ],
+)
+def test_report_and_exit_code_agree_for_every_runner(
+    runner: str, exit_code: int, results: dict[str, TestResult], wanted: list[str], status: CheckStatus
+) -> None:
+    assert status_of(FinishedTestRun(runner, "exit", exit_code, results, wanted=wanted))[0] == status

@@ -23,11 +23,15 @@ class ReportedTests:
 
     def add(self, test: str, result: TestResult, words: str = "", *, file: str = "") -> None:
         """A test that is reported several times has its worst result."""
-        self.results[test] = max(self.results.get(test, "passed"), result, key=_SEVERITY.__getitem__)
+        self.results[test] = worse(self.results.get(test, "passed"), result)
         if file:
             self.files[test] = file
         if result == "failed":
             self.messages[test] = "\n".join(filter(None, (self.messages.get(test, ""), words)))
+
+
+def worse(one: TestResult, other: TestResult) -> TestResult:
+    return max(one, other, key=_SEVERITY.__getitem__)
 
 
 def without_home(found: ReportedTests, home: str) -> ReportedTests:

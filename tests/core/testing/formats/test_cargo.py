@@ -49,6 +49,12 @@ def test_a_test_program_that_died_is_a_failure_of_its_file() -> None:
     assert _run("running 2 tests\ntest a ... ok\n") == {"src/lib.rs::a": "passed", "src/lib.rs": "failed"}
 
 
+@pytest.mark.parametrize("lines", ["test a ... ok\ntest a ... FAILED\n", "test a ... FAILED\ntest a ... ok\n"])
+def test_a_line_that_tested_code_prints_does_not_take_back_a_failure(lines: str) -> None:
+    done = f"running 1 test\n{lines}\ntest result: ok. 1 passed; 0 failed; 0 filtered out\n"
+    assert _run(done) == {"src/lib.rs::a": "failed"}
+
+
 def test_programs_that_cannot_be_told_apart_have_no_file() -> None:
     done = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 filtered out\n"
     assert _run(done, headers=2) == {"a": "passed"}

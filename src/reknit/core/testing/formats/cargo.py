@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reknit.core.testing.report import TestResult
-from reknit.core.testing.reported import DOCUMENTATION, ReportedTests, below, text_of
+from reknit.core.testing.reported import DOCUMENTATION, ReportedTests, below, text_of, worse
 
 _BLOCK = re.compile(r"running \d{1,9} tests?$")
 _SECTION_END = " stdout ----"
@@ -125,7 +125,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
         elif block and line.startswith("test ") and " ... " in line and not section:
             test, _, word = line[5:].rpartition(" ... ")
             result: TestResult = "passed" if word == "ok" else "failed" if word == "FAILED" else "skipped"
-            block.results[_EXTRA.sub("", test)] = result
+            name = _EXTRA.sub("", test)  # if tested code prints such a line too, the worse one counts
+            block.results[name] = worse(block.results.get(name, "passed"), result)
         elif block and line.startswith("---- ") and line.endswith(_SECTION_END):
             section = _EXTRA.sub("", line[5:].removesuffix(_SECTION_END))
             block.sections.setdefault(section, [])
