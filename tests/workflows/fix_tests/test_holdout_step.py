@@ -95,9 +95,9 @@ def test_a_fix_for_the_tested_input_alone_is_lowered_and_the_case_is_shown(
 def test_a_fix_of_the_cause_lands_and_agreement_is_not_called_proof(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
-    configure(reknit, HONEST, cases(OTHERS, HALF))
+    configure(reknit, HONEST, cases(OTHERS, HALF), holdout="ask")
     root = shop(tmp_path)
-    answer = fixed(here, root)
+    answer = fixed(here, root, "--holdout")
     ending, (said,) = answer.ending, answer.events("holdout")
     assert (ending["ending"], said["holdout"], len(said["cases"])) == ("FIXED", "agreed", 2)
     sentence = ending["receipts"][0]["holdout"]
