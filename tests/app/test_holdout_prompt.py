@@ -6,6 +6,7 @@ from reknit.core.agent_reports.cases_tool import MOST_CASES
 FACTS = {
     "target": "tests/test_a.py::test_a",
     "file": "tests/test_a.py",
+    "folder": "tests",
     "message": "assert 190 == 180",
     "command": "pytest -q",
     "conventions": "",
@@ -14,10 +15,11 @@ FACTS = {
 
 def test_the_writer_is_told_the_test_and_how_to_answer() -> None:
     prompt = render("holdout", FACTS)
-    assert "The failing test: tests/test_a.py::test_a\nFile: tests/test_a.py\n" in prompt
+    assert "The failing test: tests/test_a.py::test_a\nFile: tests/test_a.py\nPut new files into: tests\n" in prompt
     assert "```\nassert 190 == 180\n```" in prompt
     assert f"At most {MOST_CASES} cases." in prompt and "`propose_cases`" in prompt
     assert "conventions" not in prompt
+    assert "into: the top folder\n" in render("holdout", {**FACTS, "folder": ""})
     assert "File:" not in render("holdout", {**FACTS, "file": ""})
 
 

@@ -12,6 +12,7 @@ from reknit.core.fix_tests.holdout import (
     CaseRun,
     Holdout,
     budget_with_holdout,
+    case_folder,
     is_holdout_due,
     judge_cases,
     no_holdout,
@@ -80,14 +81,42 @@ def test_a_hold_out_has_a_limit_of_its_own_within_that_of_the_run(spec: RunSpec,
         pytest.param(replace(CASE, test="web/b.test.js::b"), False, id="of another project"),
     ],
 )
-@pytest.mark.parametrize("file", ["tests/test_a.py", ""])
-def test_a_case_is_a_new_test_beside_the_target(case: HeldOutCase, is_kept: bool, file: str) -> None:
+def test_a_case_is_a_new_test_beside_the_target(case: HeldOutCase, is_kept: bool) -> None:
     web = TestCommand("vitest", ("vitest",), "junit", folder="web")
-    places = CasePlaces(PROOF.fixed[0], file, {"tests/test_a.py"}, {"tests/test_a.py::test_old"})
+    places = CasePlaces(PROOF.fixed[0], "tests", {"tests/test_a.py"}, {"tests/test_a.py::test_old"})
     spec = replace(ASKING, other_projects=(web,))
     assert placeable([case, replace(case, about="the same again")], places, spec) == ((case,) if is_kept else ())
-    other = replace(case, path="tests/test_c.py")
-    assert placeable([case, other], places, spec)[:1] == placeable([case], places, spec) or not is_kept
+
+
+@pytest.mark.parametrize(
+    "twice", [replace(CASE, path="tests/test_c.py"), replace(CASE, test="tests/test_b.py::test_c")], ids=["id", "path"]
+)
+def test_of_two_cases_with_one_path_or_id_the_first_is_kept(twice: HeldOutCase) -> None:
+    assert placeable([CASE, twice], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE,)
+
+
+@pytest.mark.parametrize(
+    ("runner", "target", "file", "folder"),
+    [
+        ("pytest", "tests/test_a.py::test_a", "", "tests"),
+        ("pytest", "test_a.py::test_a", "", ""),
+        ("pytest", "tests/test_a.py::test_a", "tests/sub/test_a.py", "tests/sub"),
+        ("go", "calc::TestAdd", "", "calc"),
+        ("go", "api/calc::TestAdd", "", "api/calc"),
+        ("cargo", "src/lib.rs::tests::adds", "src/lib.rs", "tests"),
+        ("cargo", "crates/a/src/lib.rs::tests::adds", "", "crates/a/tests"),
+        ("cargo", "tests/adds.rs::adds", "", "tests"),
+        ("maven", "shop.PriceTest::adds", "", "src/test/java/shop"),
+        ("command", "the test command", "", ""),
+    ],
+)
+def test_where_a_new_file_is_found_by_the_runner(runner: str, target: str, file: str, folder: str) -> None:
+    tracked = (
+        "go.mod", "calc/calc.go", "calc/calc_test.go", "api/go.mod", "api/calc/calc_test.go", "src/lib.rs",
+        "Cargo.toml", "crates/a/src/lib.rs", "tests/adds.rs", "tests/test_a.py", "src/test/java/shop/PriceTest.java",
+    )  # fmt: skip
+    project = replace(COMMAND, runner=runner, folder="api" if target.startswith("api/") else "")
+    assert case_folder(target, file, tracked, replace(ASKING, tests=project)) == folder
 
 
 @pytest.mark.parametrize(

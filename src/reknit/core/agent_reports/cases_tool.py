@@ -11,7 +11,9 @@ _LINE = 300
 
 _CASE_FIELDS = (
     Field("test", "The id of its one test, written exactly like the id of the failing test.", Text(_ID, one_line=True)),
-    Field("path", "A new file beside that of the failing test, relative to the repository.", RelativePath()),
+    Field(
+        "path", "A new file in the folder that you were given; relative to the top of the repository.", RelativePath()
+    ),
     Field("text", "The whole file: imports and the one test.", Text(_TEXT)),
     Field("about", "What it checks, and which test or document says so.", Text(_LINE, one_line=True)),
 )

@@ -8,6 +8,7 @@ from typing import Literal
 from reknit.core.agent_reports.values import HeldOutCase
 from reknit.core.agents.call import AgentSettings
 from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.files_of_tests import files_of_tests
 from reknit.core.tamper_checks.kinds import failure_kind
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.projects.merge import selectable
@@ -18,6 +19,7 @@ from reknit.core.text.format import counted, first_and_more, one_line, words
 UNPROVEN_BY_HOLDOUT = "UNPROVEN by hold-out"
 HoldoutWord = Literal["agreed", "disagreed", "none"]
 _SHOWN = 160
+_COMPILED = (".go", ".rs", ".java")
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,8 @@ class CasePlaces:
 
     target: str
     """The id of the test that was repaired."""
-    file: str
-    """Its file; empty if it is not known."""
+    folder: str
+    """In which a new file is found by the test runner."""
     tracked: Collection[str]
     """Paths on base and with the fix."""
     tests: Collection[str]
@@ -82,16 +84,32 @@ def budget_with_holdout(spec: RunSpec, spent_usd: float) -> RunSpec:
     return replace(spec, limits=replace(spec.limits, budget_usd=min(spec.limits.budget_usd, most)))
 
 
+def case_folder(target: str, file: str, tracked: Collection[str], spec: RunSpec) -> str:
+    """Where a new file is a test like the target: beside it; for a Rust test in its source, in the crate's `tests`.
+
+    `file`: that of the target, if its runner reports it.
+    """
+    project = project_of(target, spec.projects) or spec.tests
+    prefix = f"{project.folder}/" if project.folder else ""
+    own = sorted(path.removeprefix(prefix) for path in tracked if path.startswith(prefix))
+    named = files_of_tests(project.runner, [target.removeprefix(prefix)], own)
+    known = next((f"{prefix}{path}" for path in named if path.endswith(_COMPILED)), "")
+    folder = posixpath.dirname(known or file or target.partition("::")[0])
+    crate, is_inline, _ = f"/{folder}/".partition("/src/")
+    if project.runner == "cargo" and is_inline:
+        return posixpath.join(crate.strip("/"), "tests")
+    return folder
+
+
 def placeable(cases: Sequence[HeldOutCase], places: CasePlaces, spec: RunSpec) -> tuple[HeldOutCase, ...]:
-    """Those with a new test in a new file beside the target's; of several with one path or id, the first."""
+    """Those with a new test in a new file in that folder; of several with one path or id, the first."""
     project = project_of(places.target, spec.projects)
-    folder = posixpath.dirname(places.file or places.target.partition("::")[0])
     kept: list[HeldOutCase] = []
     for case in cases:
         is_new = case.path not in places.tracked and case.test not in places.tests
         is_once = all(case.path != other.path and case.test != other.test for other in kept)
-        is_beside = posixpath.dirname(case.path) == folder and project_of(case.test, spec.projects) == project
-        if is_new and is_once and is_beside:
+        is_found = posixpath.dirname(case.path) == places.folder and project_of(case.test, spec.projects) == project
+        if is_new and is_once and is_found:
             kept.append(case)
     return tuple(kept)
 

@@ -12,6 +12,7 @@ from reknit.core.fix_tests.holdout import (
     CaseRun,
     Holdout,
     budget_with_holdout,
+    case_folder,
     judge_cases,
     no_holdout,
     placeable,
@@ -74,13 +75,14 @@ async def ask_for_cases(
 
 
 def _facts(services: Services, spec: RunSpec, move: Try, proof: Proof) -> dict[str, object]:
-    target = proof.fixed[0]
+    target, repository = proof.fixed[0], services.workspace(spec).repository
     return {
         "target": target,
         "file": move.finding.file,
+        "folder": case_folder(target, move.finding.file, repository.paths(spec.base), spec),
         "message": move.finding.message,
         "command": as_typed(project_of(target, spec.projects) or spec.tests),
-        "conventions": conventions(services.workspace(spec).repository, spec.base),
+        "conventions": conventions(repository, spec.base),
     }
 
 
@@ -117,4 +119,5 @@ def _places(services: Services, spec: RunSpec, move: Try, proof: Proof, revs: Se
     repository = services.workspace(spec).repository
     tracked = frozenset(path for rev in revs for path in repository.paths(rev))
     tests = frozenset((*known_baseline(services, spec).passing, *move.finding.tests, *proof.fixed))
-    return CasePlaces(proof.fixed[0], move.finding.file, tracked, tests)
+    folder = case_folder(proof.fixed[0], move.finding.file, repository.paths(spec.base), spec)
+    return CasePlaces(proof.fixed[0], folder, tracked, tests)
