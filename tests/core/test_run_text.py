@@ -238,9 +238,13 @@ def test_the_lines_of_a_kind_of_run_stand_between_head_and_attempts() -> None:
 
 
 def test_a_receipt_of_an_iteration_claims_no_test_for_what_was_asked_about() -> None:
-    text = run_text.show_text(StoredRun(PULL, [], [{**RECEIPT, "finding": "i2", "tests": ["t::one", "lint"]}]))
+    more = {"checks": ["twins held: red"], "advice": ["[test-awareness] a.py\nlooks"]}
+    receipt = {**RECEIPT, **more, "finding": "i2", "tests": ["t::one", "lint"]}
+    text = run_text.show_text(StoredRun(PULL, [], [receipt]))
     assert "  receipt of iteration 2\n" in text
-    assert "    asked about  t::one, lint\n    before       red again\n    after        is green\n" in text
+    assert "    asked about  t::one, lint\n    red before   " in text
+    assert "    green after  is green\n    red without  red again\n    checked      twins held: red\n" in text
+    assert "    suspected    [test-awareness] a.py looks\n" in text
     assert "junit" not in text
 
 

@@ -145,6 +145,7 @@ def _receipt_lines(receipt: Mapping[str, object], capability: Capability) -> lis
         *(f"{'' if number else 'tests ran':<11}  {line}" for number, line in enumerate(ran)),
         f"gate         {receipt['gate']}",
         *(f"allowed      {one_line(str(use))}" for use in _listed(receipt.get("allowed"))),
+        *(f"suspected    {one_line(str(each))}" for each in _listed(receipt.get("advice"))),
         f"made by      {receipt['agent']}, attempt {receipt['attempt']} ({receipt['strategy']}), in {receipt['box']}",
     ]
 

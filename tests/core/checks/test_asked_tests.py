@@ -9,6 +9,7 @@ from reknit.core.checks.asked_tests import (
     proof_text,
     prove_asked,
     red_report,
+    red_tests_named_in,
     turned_green,
     what_ran,
     why_refused,
@@ -18,7 +19,7 @@ from reknit.core.checks.status import TestsResult
 from reknit.core.finding import Finding
 from reknit.core.gate.verdict import Refusal
 from reknit.core.testing.proof import Proof, ProofWord
-from reknit.core.testing.report import TestReport, TestResult
+from reknit.core.testing.report import CheckStatus, TestReport, TestResult
 
 ONE, TWO = "t.py::one", "t.py::two"
 ADVICE = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
@@ -31,7 +32,7 @@ def red(*tests: str, rule: str = "test-failed", file: str = "t.py") -> TestsResu
 
 def seen(**results: TestResult) -> TestReport:
     named = {f"t.py::{name}": result for name, result in results.items()}
-    status = "fail" if "failed" in results.values() else "pass"
+    status: CheckStatus = "fail" if "failed" in results.values() else "pass"
     messages = {test: f"{test} is wrong" for test, result in named.items() if result == "failed"}
     return TestReport(status, "junit", results=named, messages=messages, output_tail="the end")
 
@@ -43,11 +44,24 @@ def test_what_turned_green_was_asked_about_red_before_and_passes() -> None:
     assert turned_green(red(ONE, rule="test-command"), after, (ONE,)) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [f"{ONE} fails", "since Monday, `one` fails", "one[2] fails", "t.py::one[1] is red"],
+    ids=["id", "name", "[]", "case"],
+)
+def test_a_red_test_is_asked_about_if_a_text_names_it(text: str) -> None:
+    before = red(ONE, "t.py::one[1]", TWO)
+    assert ONE in red_tests_named_in(("other", text), before)
+    assert TWO not in red_tests_named_in((text,), before)
+    assert red_tests_named_in((text,), red(ONE, rule="test-command")) == ()
+    assert red_tests_named_in(("tone, someone",), before) == ()
+
+
 def test_the_run_before_the_change_is_evidence_too() -> None:
     report = red_report(red(ONE, TWO), (ONE,), "junit")
     assert (report.status, report.failed, report.messages, report.files) == (
         "fail",
-        {ONE},
+        frozenset([ONE]),
         {ONE: "boom"},
         {ONE: "t.py"},
     )

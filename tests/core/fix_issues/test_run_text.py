@@ -168,4 +168,10 @@ def test_a_receipt_says_who_judged() -> None:
         "tests        3 passed",
         "judged       by gemini",
     ]
+    proven = {"red_before": "t was red", "red_without": "1 test(s) were red again", "checks": ["twins held: red"]}
+    assert run_text.receipt_lines({**receipt, **proven})[2:5] == [
+        "red before   t was red",
+        "red without  1 test(s) were red again",
+        "checked      twins held: red",
+    ]
     assert run_text.receipt_lines({**receipt, "tools": ["ruff 1.0 fixed I-1"]})[-1] == "tools        ruff 1.0 fixed I-1"

@@ -1,6 +1,6 @@
 """The gate accepts only without any refusal."""
 
-from reknit.core.gate.verdict import GateVerdict, Refusal, refuse_advised
+from reknit.core.gate.verdict import GateVerdict, Refusal, advice_lines, refuse_advised
 
 
 def test_one_refusal_is_enough() -> None:
@@ -14,6 +14,10 @@ def test_advice_alone_refuses_only_where_it_is_asked_to() -> None:
     assert refuse_advised(verdict) == GateVerdict((first, second, third), ("a", "b", "c"), 1, 1, 0)
     advised = GateVerdict((), ("a", "b"), 1, 1, 0, advice=(second,))
     assert (advised.accepted, refuse_advised(advised).accepted) == (True, False)
+
+
+def test_advice_names_its_rule() -> None:
+    assert advice_lines((Refusal("a", "x", "no"), Refusal("b", "", "nor this"))) == ("[a] no", "[b] nor this")
 
 
 def test_a_verdict_that_was_not_finished_stays_refused() -> None:

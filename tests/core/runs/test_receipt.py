@@ -3,7 +3,7 @@
 import pytest
 
 from reknit.core.agents.call import AgentSettings
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.gate.waiver import WaiverUse
 from reknit.core.runs.receipt import LandedFix, named_tests, receipt_of
 from reknit.core.runs.spec import RunSpec
@@ -40,10 +40,11 @@ def test_a_receipt_has_the_fix_the_gate_and_the_command() -> None:
         "box": "host",
         "command": ("pytest", "-q"),
         "allowed": (),
+        "advice": (),
     }
 
 
-def test_a_receipt_names_what_a_person_allowed() -> None:
+def test_a_receipt_names_what_a_person_allowed_and_what_is_suspected() -> None:
     tests = TestCommand("pytest", ("pytest", "-q"), "junit")
     spec = RunSpec("r-1", "fix tests", "/shop", "base", tests, (), AgentSettings("claude", "claude"))
     fix = LandedFix(
@@ -51,6 +52,8 @@ def test_a_receipt_names_what_a_person_allowed() -> None:
         evidence="junit", green_after="3 passed", cost_usd=0.5,
     )  # fmt: skip
     use = WaiverUse("protected-config", "uv.lock", "as agreed", "config.toml")
-    receipt = receipt_of(fix, "tree", spec, GateVerdict((), ("too-much",), 1, 5, 2, (use,)))
+    advice = Refusal("test-awareness", "a.py", "a.py now looks for its tests")
+    receipt = receipt_of(fix, "tree", spec, GateVerdict((), ("too-much",), 1, 5, 2, (use,), (advice,)))
+    assert receipt.advice == ("[test-awareness] a.py now looks for its tests",)
     assert receipt.gate == "1 file(s), +5 -2; 1 rules, 1 refusal allowed by a person"
     assert receipt.allowed == ("protected-config:uv.lock allowed by a person (config.toml: as agreed)",)

@@ -16,7 +16,7 @@ from reknit.core.text.work_limits import WorkLimits
 from reknit.workflows.shared import gate_check
 from reknit.workflows.shared.agent_attempt import work
 from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run
+from reknit.workflows.shared.gate_check import ProposedChange, advice_on, ask_gate, ask_gate_of_run
 from tests.adapters.bounded.test_calls import NESTED_TESTS
 from tests.adapters.git.users_git import head, repository
 from tests.tools.step_services import scripted
@@ -67,6 +67,8 @@ def test_advice_refuses_unless_the_caller_checks_the_behaviour(scene: Scene) -> 
     assert not asyncio.run(ask_gate_of_run(services, spec, proposed, proposed)).accepted
     kept = asyncio.run(ask_gate_of_run(services, spec, proposed, proposed, keeps_advice=True))
     assert (kept.accepted, [each.rule for each in kept.advice]) == (True, ["suppression-added"])
+    (line,) = asyncio.run(advice_on(services, spec, proposed))
+    assert line == f"[suppression-added] {kept.advice[0].sentence}"
 
 
 def test_advice_about_what_landed_before_is_not_repeated(scene: Scene) -> None:

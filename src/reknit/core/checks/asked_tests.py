@@ -1,6 +1,7 @@
 """Proof for the tests that a fix was asked about, from runs of these tests alone."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reknit.core.check_answer import answer_text
@@ -14,6 +15,7 @@ from reknit.core.text.format import first_few
 
 NOT_ASKED = "no test was asked about, so none was run without the change"
 
+_NO_NAME = re.compile(r"\W+")
 _RAN = {
     "again": "what turned green, alone, with the change but not the tests it adds",
     "without": "what turned green, alone, without the change",
@@ -32,6 +34,19 @@ def turned_green(before: TestsResult, after: TestsResult, asked: Collection[str]
     passing: dict[str, TestResult] = dict.fromkeys(after.passing, "passed")
     red = [finding.subject for finding in before.findings if finding.rule == "test-failed"]
     return tuple(test for test in red if test in asked and result_of(test, passing) == "passed")
+
+
+def red_tests_named_in(texts: Iterable[str], before: TestsResult) -> tuple[str, ...]:
+    """Red tests that a text names, by id or by the last part of it."""
+    told = "\n".join(texts)
+    words = frozenset(_NO_NAME.split(told))
+    red = [finding.subject for finding in before.findings if finding.rule == "test-failed"]
+    return tuple(test for test in red if test in told or _own_name(test) in words)
+
+
+def _own_name(test: str) -> str:
+    """`test_total` of `tests/test_shop.py::ShopTest::test_total[1]`."""
+    return test.partition("[")[0].rpartition("::")[2]
 
 
 def red_report(before: TestsResult, tests: Collection[str], evidence: Evidence) -> TestReport:

@@ -9,7 +9,7 @@ from reknit.core.gate.needed_waivers import NotAllowed, not_allowed_text
 from reknit.core.issues.model import Issue
 from reknit.core.planning.tasks import plan_of
 from reknit.core.runs.event import Event
-from reknit.core.runs.receipt import named_tests
+from reknit.core.runs.receipt import checked_lines, named_tests
 from reknit.core.runs.spec import Batch, IssuesTarget, RunSpec
 from reknit.core.runs.view import RunView
 from reknit.core.text.commit_text import neutralize_commit_text
@@ -178,7 +178,10 @@ def _left_out(run: RunView) -> str:
 def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     return [
         f"issues       {named_tests(receipt)}",
-        f"tests        {receipt['green_after']}",
+        f"tests        {one_line(str(receipt['green_after']))}",
+        *(f"red before   {one_line(str(before))}" for before in [receipt.get("red_before")] if before),
+        *(f"red without  {one_line(str(without))}" for without in [receipt.get("red_without")] if without),
+        *checked_lines(receipt),
         f"judged       {receipt['judged']}",
         *(f"tools        {one_line(str(line))}" for line in _lines(receipt.get("tools"))),
     ]

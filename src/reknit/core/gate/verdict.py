@@ -1,5 +1,6 @@
 """Verdicts: what the gate and the verification say about one attempt."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from reknit.core.gate.waiver import WaiverUse
@@ -37,6 +38,11 @@ def refuse_advised(verdict: GateVerdict) -> GateVerdict:
     """For a change whose behaviour no check could judge: advice refuses it. The most telling comes first."""
     said = sorted((*verdict.refusals, *verdict.advice), key=lambda refusal: _place(verdict, refusal))
     return replace(verdict, refusals=tuple(said), advice=())
+
+
+def advice_lines(advice: Iterable[Refusal]) -> tuple[str, ...]:
+    """For people and prompts, one per line."""
+    return tuple(f"[{each.rule}] {each.sentence}" for each in advice)
 
 
 def _place(verdict: GateVerdict, refusal: Refusal) -> int:

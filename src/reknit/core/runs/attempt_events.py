@@ -6,7 +6,7 @@ from reknit.core.agents.call import AgentCall, RateLimited, outcome_word
 from reknit.core.check_answer import answers_text
 from reknit.core.errors import InternalError, LoginNeeded, ReknitError
 from reknit.core.finding import Finding
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, advice_lines
 from reknit.core.gate.waiver import use_text
 from reknit.core.runs.ending import ENVIRONMENT, LOGIN, Ending
 from reknit.core.runs.event import Event, Mark
@@ -52,7 +52,7 @@ def gate_said(number: int, verdict: GateVerdict) -> Event:
     size = f"{verdict.files} file(s), +{verdict.added} -{verdict.removed}"
     if verdict.accepted:
         refused = first_and_more([*map(use_text, verdict.allowed)], 2) if verdict.allowed else "none refused"
-        advice = [f"[{each.rule}] {each.sentence}" for each in verdict.advice]
+        advice = advice_lines(verdict.advice)
         noted = f"; noted: {first_and_more(advice, 1)}" if advice else ""
         return Event("gate", "ok", "gate", f"{size}; {len(verdict.rules)} rules, {refused}{noted}", data)
     first = verdict.refusals[0]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, advice_lines
 from reknit.core.gate.waiver import use_text
 from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command import TestCommand
@@ -51,6 +51,8 @@ class Receipt(LandedFix):
     command: tuple[str, ...]
     allowed: tuple[str, ...] = ()
     """What a person allowed: the rule, the file, where and why."""
+    advice: tuple[str, ...] = ()
+    """What rules of the gate only suspect. It did not refuse the change, because a check of its behaviour held."""
 
 
 def named_tests(receipt: Mapping[str, object]) -> str:
@@ -83,4 +85,5 @@ def receipt_of(fix: LandedFix, tree: str, spec: RunSpec, gate: GateVerdict) -> R
         box=spec.box,
         command=_command(fix, spec).argv,
         allowed=tuple(map(use_text, gate.allowed)),
+        advice=advice_lines(gate.advice),
     )

@@ -11,11 +11,13 @@ from reknit.core.fix_issues.decision import Challenge, worked_on
 from reknit.core.fix_issues.progress import BacklogProgress, ChallengeScore
 from reknit.core.fix_issues.step_results import ChallengeCall
 from reknit.core.runs.spec import RunSpec
+from reknit.workflows.fix_issues.proposed_change import whole_change
 from reknit.workflows.fix_issues.saved_issues import kept_issues
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
+from reknit.workflows.shared.gate_check import advice_on
 from reknit.workflows.shared.prompt_facts import conventions
 
 
@@ -31,7 +33,9 @@ async def challenge(services: Services, spec: RunSpec, progress: BacklogProgress
         services.ledger.event(spec.run_id, f"challenge-{move.number}-begins", begins)
         await asyncio.to_thread(services.workspace(spec).ready, spec.base, progress.head)
         services.workspace(spec).repository.show(spec.base)  # its git log ends where the user's ends
-        prompt = services.prompt("challenge", await asyncio.to_thread(_facts, services, spec, progress))
+        facts = await asyncio.to_thread(_facts, services, spec, progress)
+        advice = await advice_on(services, spec, whole_change(services, spec, progress.head))
+        prompt = services.prompt("challenge", {**facts, "advice": advice})
         task = AgentTask(f"challenge-{move.number}", move.number, agent, prompt)
         call = await read(services, spec, task, progress.head)
     return _heard(services, spec, progress, move, call)

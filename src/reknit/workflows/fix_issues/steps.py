@@ -7,6 +7,7 @@ from dataclasses import replace
 from reknit.core.agents.instructions import guides_for, rework_guides
 from reknit.core.agents.strategy import Strategy, strategy_from, strategy_of
 from reknit.core.checks import tests_text
+from reknit.core.checks.asked_tests import NOT_ASKED, ProofText, proof_text
 from reknit.core.checks.tests import why_not
 from reknit.core.errors import InternalError, Unavailable
 from reknit.core.finding import Finding
@@ -24,6 +25,7 @@ from reknit.core.runs.ending import Ending
 from reknit.core.runs.receipt import LandedFix
 from reknit.core.runs.spec import Batch, RunSpec
 from reknit.core.testing.proof import ProofWord
+from reknit.workflows.fix_issues.asked_tests import asked_tests, proofs_of, prove_asked
 from reknit.workflows.fix_issues.proposed_change import NO_BASELINE, test_files, whole_change
 from reknit.workflows.fix_issues.saved_issues import keep_issues, kept_issues
 from reknit.workflows.fix_issues.tool_check import ask_tools, said_by_tools
@@ -31,7 +33,7 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared import agent_attempt, attempt_cycle, landing
 from reknit.workflows.shared.agent_call import AgentTask
-from reknit.workflows.shared.gate_check import ProposedChange, ask_gate, ask_gate_of_run
+from reknit.workflows.shared.gate_check import ProposedChange, ask_gate_of_run
 from reknit.workflows.shared.prompt_facts import conventions
 from reknit.workflows.shared.tests_check import known_tests, run_tests_check, runs_behind
 
@@ -133,16 +135,21 @@ async def judge(
     """Judges this attempt's change, then the whole that would land: parts that pass must not add up to a cheat."""
     await asyncio.to_thread(services.workspace(spec).ready, progress.head, made.after)
     change = ProposedChange(progress.head, made.after, made.unsafe, test_files(services, spec))
-    verdict = await ask_gate_of_run(services, spec, change, whole_change(services, spec, made.after, made.unsafe))
+    whole = whole_change(services, spec, made.after, made.unsafe)
+    keeps = bool(asked_tests(services, spec, progress.head, _issues_of(services, spec, progress, move)))
+    verdict = await ask_gate_of_run(services, spec, change, whole, keeps_advice=keeps)
     services.ledger.event(spec.run_id, f"attempt-{move.number}-gate", attempt_events.gate_said(move.number, verdict))
     return verdict
 
 
 @step("prove_issues.v1", preemptible=True)
 async def prove(
-    services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult
+    services: Services, spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult, gate: GateVerdict
 ) -> BatchProof:
-    """No test that passed on base is red or missing. The attempt gets its own commit, only in this run's gitdir."""
+    """No test that passed on base is red or missing. The attempt gets its own commit, only in this run's gitdir.
+
+    A red test that an issue names is proven like in `fix tests`.
+    """
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, spec.base, progress.head, made.after)
     change = await asyncio.to_thread(workspace.repository.change, progress.head, made.after)
@@ -158,7 +165,9 @@ async def prove(
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", tests_text.tests_after(move.number, after, why))
     word: ProofWord = "unseen" if after.status == "error" or not before else "regressed" if why else "held"
     held = BatchProof(commit, why, after.seconds, after.passed, word)
-    return held if why else await ask_tools(services, spec, progress, move, held)
+    if not why:
+        held = await prove_asked(services, spec, progress, move, held, issues=issues, made=made, gate=gate)
+    return held if held.why else await ask_tools(services, spec, progress, move, held)
 
 
 record = step("record_issues.v1")(attempt_cycle.record)
@@ -184,7 +193,8 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     if not done:
         return BacklogCommit("", change.paths)
     issues = [issue for issue in kept_issues(services, spec) if issue.id in done]
-    verdict = await ask_gate(services, spec, whole_change(services, spec, progress.head))
+    proofs, whole = proofs_of(services, spec, progress), whole_change(services, spec, progress.head)
+    verdict = await ask_gate_of_run(services, spec, whole, whole, keeps_advice=any(proof.fixed for proof in proofs))
     if not verdict.accepted:
         why = verdict.refusals[0].sentence
         if is_unfinished(verdict):  # the gate has read it before, so a busy machine is the likely reason
@@ -196,6 +206,7 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
     await landing.land(services, spec, commit)
     after = known_tests(services, spec, progress.head)
     passed = f"{after.passed} passed, no new failures" if after else "not known"
+    text = proof_text(proofs, spec.base, ProofText("", passed, NOT_ASKED))
     fix = LandedFix(
         finding=run_text.RECEIPT,
         tests=tuple(issue.name for issue in issues),
@@ -205,11 +216,14 @@ async def land(services: Services, spec: RunSpec, progress: BacklogProgress) -> 
         strategy="local",
         agent=", ".join(progress.authors),
         evidence=spec.evidence,
-        green_after=passed,
+        red_before=text.red_before,
+        green_after=text.green_after,
+        red_without=text.red_without,
+        checks=text.checks,
         cost_usd=services.ledger.spent(spec.run_id),
         judged=judged,
         tools=said_by_tools(services, spec, progress, done),
-        ran=runs_behind(services, spec, spec.base, progress.head),
+        ran=(*runs_behind(services, spec, spec.base, progress.head), *(run for proof in proofs for run in proof.ran)),
     )
     landing.write_receipt(services, spec, verdict, fix)
     services.ledger.event(spec.run_id, "landed", attempt_events.landed(commit, spec.branch, run_text.subject(issues)))

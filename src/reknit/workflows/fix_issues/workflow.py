@@ -84,7 +84,7 @@ async def _worked(spec: RunSpec, progress: BacklogProgress, move: Work) -> Backl
 
 async def _judged(spec: RunSpec, progress: BacklogProgress, move: Work, made: AttemptResult) -> BacklogProgress:
     gate = await steps.judge(spec, progress, move, made)
-    held = await steps.prove(spec, progress, move, made) if gate.accepted else None
+    held = await steps.prove(spec, progress, move, made, gate) if gate.accepted else None
     await steps.record(spec, move.number, made, gate, held.as_proof(spec.evidence) if held else None)
     why = held.why if held else feedback(gate, None, made.call.outcome)
     kept, seconds = held is not None and not held.why, made.call.seconds + (held.seconds if held else 0.0)

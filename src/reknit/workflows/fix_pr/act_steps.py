@@ -130,7 +130,7 @@ async def prove(
     services.ledger.event(spec.run_id, f"attempt-{move.number}-prove-{candidate.commit}", event)
     if why:
         return NotPushed("the tests did not hold", why)
-    asked = AskedFix(candidate.head, candidate.commit, at, before, after, asked_tests(move))
+    asked = AskedFix(candidate.commit, candidate.head, candidate.commit, at, before, after, asked_tests(move))
     proof = await prove_asked_tests(services, spec, asked, advice)
     if asked.asked:
         told = attempt_events.proof_said(move.number, proof)

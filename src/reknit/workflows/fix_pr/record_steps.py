@@ -13,7 +13,7 @@ from reknit.core.fix_pr.push import NotPushed, Pushed
 from reknit.core.fix_pr.state import Fix, PullRunState, Turn, Wait, asked_tests
 from reknit.core.forge.pull_snapshot import PullSnapshot
 from reknit.core.forge.values import ForgeFailure
-from reknit.core.gate.verdict import GateVerdict
+from reknit.core.gate.verdict import GateVerdict, advice_lines
 from reknit.core.gate.waiver import use_text
 from reknit.core.runs.attempt import AttemptResult
 from reknit.core.runs.ending import Ending
@@ -76,8 +76,9 @@ async def note(
         ran=(*runs_behind(services, spec, base, end.commit), *(run for proof in proofs for run in proof.ran)),
     )
     write_receipt(services, spec, gate, fix)
-    allowed = [*_allowed(services, spec), *map(use_text, gate.allowed)]
-    services.ledger.put_document(spec.run_id, "allowed", json.dumps(list(dict.fromkeys(allowed))))
+    for document, said in (("allowed", map(use_text, gate.allowed)), ("advice", advice_lines(gate.advice))):
+        lines = dict.fromkeys([*_lines(services, spec, document), *said])
+        services.ledger.put_document(spec.run_id, document, json.dumps(list(lines)))
     change = await asyncio.to_thread(repository.change, base, end.commit)
     dealt_with = touched([finding for finding in move.findings if finding.source == "review"], change)
     known = [*settled(services, spec), *(events.in_a_line(finding) for finding in dealt_with)]
@@ -104,7 +105,8 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
     if not isinstance(snapshot, PullSnapshot) or not snapshot.head:
         return None  # nothing was seen, so there is nothing to report
     state = json.loads(services.ledger.document(spec.run_id, "course") or "{}")
-    state = {**state, "allowed": _allowed(services, spec)} if state else state
+    if state:
+        state |= {document: _lines(services, spec, document) for document in ("allowed", "advice")}
     money = Spending(services.ledger.spent(spec.run_id), spec.limits.budget_usd)
     body = comment(spec.run_id, pull, state, ending, money=money, hop=snapshot.hop)
     checked = check_report(spec.run_id, pull, state, ending, money=money)
@@ -125,8 +127,9 @@ async def tell(services: Services, spec: RunSpec, ending: Ending | None) -> Forg
     return answer
 
 
-def _allowed(services: Services, spec: RunSpec) -> list[str]:
-    known: list[str] = json.loads(services.ledger.document(spec.run_id, "allowed") or "[]")
+def _lines(services: Services, spec: RunSpec, document: str) -> list[str]:
+    """About all commits of the run."""
+    known: list[str] = json.loads(services.ledger.document(spec.run_id, document) or "[]")
     return known
 
 

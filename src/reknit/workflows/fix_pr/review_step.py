@@ -18,12 +18,13 @@ from reknit.core.forge.values import ForgeFailure
 from reknit.core.issues.review_findings import REVIEW_PREFIX, FindingSource, without_silenced
 from reknit.core.runs.spec import RunSpec
 from reknit.workflows.fix_pr.ci_history import settled
-from reknit.workflows.fix_pr.observe_steps import NOT_SHOWN
+from reknit.workflows.fix_pr.observe_steps import NOT_SHOWN, newest_of_others
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask
+from reknit.workflows.shared.gate_check import ProposedChange, advice_on
 from reknit.workflows.shared.kept_findings import keep_if_possible
 from reknit.workflows.shared.prompt_facts import change_facts
 from reknit.workflows.shared.saved_values import load_value, save_value
@@ -91,7 +92,10 @@ async def _asked(
 ) -> AgentCall:
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
     facts = await asyncio.to_thread(_facts, services, spec, state, snapshot)
-    prompt = services.prompt("review_pr", facts)
+    first = await asyncio.to_thread(newest_of_others, services, spec, state, snapshot.head, snapshot.base)
+    own = ProposedChange(first, snapshot.head, batches=len(state.commits) + 1)
+    advice = await advice_on(services, spec, own) if first != snapshot.head else ()
+    prompt = services.prompt("review_pr", {**facts, "advice": advice})
     task = AgentTask(f"review-{state.number}", state.number, agent, prompt)
     return await read(services, spec, task, snapshot.head)
 

@@ -9,7 +9,7 @@ from reknit.core.gate.base_facts import BaseFacts, facts_of
 from reknit.core.gate.judge import judge, refuse_unread
 from reknit.core.gate.mention_words import words_to_ask
 from reknit.core.gate.scope import Scope
-from reknit.core.gate.verdict import GateVerdict, refuse_advised
+from reknit.core.gate.verdict import GateVerdict, advice_lines, refuse_advised
 from reknit.core.repository.change import Change
 from reknit.core.repository.paths import is_below
 from reknit.core.runs.spec import RunSpec
@@ -64,6 +64,11 @@ async def ask_gate_of_run(
         advice = (*verdict.advice, *(each for each in of_whole.advice if each.path in paths))
         verdict = replace(verdict, refusals=of_whole.refusals, advice=tuple(dict.fromkeys(advice)))
     return verdict if keeps_advice else refuse_advised(verdict)
+
+
+async def advice_on(services: Services, spec: RunSpec, proposed: ProposedChange) -> tuple[str, ...]:
+    """What the gate only suspects about a change, for an agent that judges it."""
+    return advice_lines((await _ask(services, spec, proposed))[0].advice)
 
 
 async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> tuple[GateVerdict, frozenset[str]]:

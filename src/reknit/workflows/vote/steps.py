@@ -22,6 +22,7 @@ from reknit.workflows.runtime.step import step
 from reknit.workflows.shared.agent_call import AgentTask, resting
 from reknit.workflows.shared.agent_reading import read
 from reknit.workflows.shared.forge_calls import ask, fetch, remote
+from reknit.workflows.shared.gate_check import ProposedChange, advice_on
 from reknit.workflows.shared.kept_findings import keep_if_possible
 from reknit.workflows.shared.prompt_facts import change_facts
 
@@ -68,20 +69,22 @@ async def cast(
         return AgentCall(Aborted("budget", "nothing is left to spend"))
     services.ledger.event(spec.run_id, f"{name}-begins", run_text.begins(agent.name, tries))
     await asyncio.to_thread(services.workspace(spec).ready, snapshot.head, snapshot.base)
-    prompt = await asyncio.to_thread(_prompt, services, spec, snapshot)
+    advice = await advice_on(services, spec, ProposedChange(snapshot.base, snapshot.head))
+    prompt = await asyncio.to_thread(_prompt, services, spec, snapshot, advice)
     call = await read(services, spec, AgentTask(name, tries + 1, agent, prompt, share=share), snapshot.head)
     services.ledger.event(spec.run_id, f"{name}-heard", run_text.heard(agent.name, tries, call))
     return call
 
 
-def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot) -> str:
+def _prompt(services: Services, spec: RunSpec, snapshot: PullSnapshot, advice: tuple[str, ...]) -> str:
     """Made only from the commits and the frozen order: every voter gets exactly the same prompt."""
     repository = services.workspace(spec).repository
     order = spec.vote_target
     changed = repository.change(snapshot.base, snapshot.head).paths
     kinds = {kind_of(path, order.backend, order.frontend) for path in changed}
     guides = reviewer_guides(kinds, order.guides)
-    return services.prompt("vote", {**change_facts(repository, spec.vote_target.title, snapshot), "guides": guides})
+    facts = {**change_facts(repository, order.title, snapshot), "guides": guides, "advice": advice}
+    return services.prompt("vote", facts)
 
 
 @step("count.v1")

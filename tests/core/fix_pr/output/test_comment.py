@@ -197,5 +197,12 @@ def test_what_a_person_allowed_is_named() -> None:
     text = said(seen, None)
     assert "**Allowed by a person, although a rule of the gate refuses it**\n- " in text
     assert "uv.lock allowed by a person" in text.replace("\\", "")
+    assert "Suspected by the gate" not in text
     many = said({**seen, "allowed": [f"too-much:{number} allowed by a person" for number in range(23)]}, None)
     assert (many.count("allowed by a person"), "\n- and 3 more\n" in many) == (20, True)
+
+
+def test_what_is_only_suspected_is_named() -> None:
+    text = said({**state(COURSE), "advice": ["[suppression-added] a.py now hides an error"]}, None)
+    assert "**Suspected by the gate, and not confirmed when the tests ran in disguise**\n- " in text
+    assert "now hides an error" in text

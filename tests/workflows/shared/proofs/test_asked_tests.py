@@ -51,7 +51,7 @@ def asked(shop: Scene, files: dict[str, str], *tests: str) -> AskedFix:
     before, after = (
         asyncio.run(run_tests_check(services, spec, name, rev)) for name, rev in (("base", spec.base), ("fix", commit))
     )
-    return AskedFix(spec.base, commit, 1.0, before, after, tests or (TEST,))
+    return AskedFix("of-this", spec.base, commit, 1.0, before, after, tests or (TEST,))
 
 
 def ran(proof: Proof) -> list[str]:
@@ -70,7 +70,7 @@ def test_a_fix_is_proven_by_runs_of_its_tests_alone(shop: Scene) -> None:
         "what turned green, alone, with the change but not the tests it adds: 1",
         "what turned green, alone, without the change: 1",
     ]
-    assert proof_of_asked_tests(services, spec, fix.commit) == (proof,)
+    assert proof_of_asked_tests(services, spec, fix.name) == (proof,)
     assert services.ledger.document(spec.run_id, f"report-asked-{fix.commit[:12]}-without") == "", "it is in the proof"
 
 
@@ -83,7 +83,7 @@ def test_a_cheat_is_refused_by_what_it_does(shop: Scene) -> None:
 def test_without_a_test_that_was_asked_about_nothing_is_run_and_advice_refuses(shop: Scene) -> None:
     services, spec = shop
     fix = asked(shop, {"shop.py": RIGHT}, "test_shop.py::HalfTest::test_other")
-    assert proof_of_asked_tests(services, spec, fix.commit) == ()
+    assert proof_of_asked_tests(services, spec, fix.name) == ()
     held = asyncio.run(prove_asked_tests(services, spec, fix, ()))
     assert (held.word, held.ran) == ("held", ())
     assert asyncio.run(prove_asked_tests(services, spec, fix, ADVICE)).word == "refused"

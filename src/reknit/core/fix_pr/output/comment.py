@@ -1,6 +1,6 @@
 """What a run shows on its pull request: one comment, and a check run where reknit may create one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -158,12 +158,18 @@ def _facts(record: Record) -> Iterator[str]:
     if record.commits:
         yield f"Pushed: {', '.join(commit[:7] for commit in record.commits[-ROWS:])}."
     if record.allowed:
-        uses = [prose(words(use)) for use in record.allowed[:MOST_NAMED]]
-        uses += [f"and {more} more"] if (more := len(record.allowed) - MOST_NAMED) > 0 else []
-        listed = "\n".join(f"- {use}" for use in uses)
-        yield f"**Allowed by a person, although a rule of the gate refuses it**\n{listed}"
+        yield f"**Allowed by a person, although a rule of the gate refuses it**\n{_listed(record.allowed)}"
+    if record.advice:
+        told = "Suspected by the gate, and not confirmed when the tests ran in disguise"
+        yield f"**{told}**\n{_listed(record.advice)}"
     if record.flaky:
         yield f"Flaky, not fixed: {first_and_more([code(test) for test in record.flaky])}."
+
+
+def _listed(texts: Sequence[str]) -> str:
+    lines = [prose(words(text)) for text in texts[:MOST_NAMED]]
+    lines += [f"and {more} more"] if (more := len(texts) - MOST_NAMED) > 0 else []
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _last(run_id: str, target: PullTarget, ending: Ending | None, money: Spending) -> str:

@@ -69,6 +69,8 @@ class Record:
     flaky: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     """What a person allowed in the commits of the run."""
+    advice: tuple[str, ...] = ()
+    """What the gate only suspects about them."""
 
     @property
     def looks(self) -> tuple[IterationRecord, ...]:
@@ -122,6 +124,7 @@ def record_in(document: Mapping[str, Any]) -> Record:
         answered=tuple(document["answered"]),
         flaky=tuple(document["flaky"]),
         allowed=tuple(document.get("allowed", ())),
+        advice=tuple(document.get("advice", ())),
     )
 
 

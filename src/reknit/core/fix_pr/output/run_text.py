@@ -9,7 +9,7 @@ from reknit.core.fix_pr.checks_snapshot import CheckState
 from reknit.core.fix_pr.matrix import decide
 from reknit.core.fix_pr.output.record import IterationRecord, Record, folded
 from reknit.core.runs.ending import LOGIN
-from reknit.core.runs.receipt import named_tests
+from reknit.core.runs.receipt import checked_lines, named_tests
 from reknit.core.runs.spec import RunSpec
 from reknit.core.runs.view import RunView, pull_of
 from reknit.core.text.format import file_line, one_line, seconds, spent_of, words
@@ -74,8 +74,10 @@ def receipt_lines(receipt: Mapping[str, object]) -> list[str]:
     """It is not yet verified that what was asked is fixed."""
     return [
         f"asked about  {named_tests(receipt)}",
-        f"before       {receipt['red_without']}",
-        f"after        {one_line(str(receipt['green_after']))}",
+        f"red before   {one_line(str(receipt['red_before']))}",
+        f"green after  {one_line(str(receipt['green_after']))}",
+        f"red without  {one_line(str(receipt['red_without']))}",
+        *checked_lines(receipt),
     ]
 
 

@@ -27,6 +27,8 @@ _LABELS = ("again", "without", *tamper_checks.LABELS)
 class AskedFix:
     """A commit on which the whole suite held, and the one it is based on."""
 
+    name: str
+    """Under which its proof is saved."""
     base: str
     commit: str
     at: float
@@ -41,12 +43,12 @@ async def prove_asked_tests(services: Services, spec: RunSpec, fix: AskedFix, ad
     """The proof is saved for the receipt. `advice`: what the gate suspects; it refuses if no check shows otherwise."""
     turned = turned_green(fix.before, fix.after, fix.asked)
     proof = await _proven(services, spec, fix, turned, advice) if turned else without_asked(spec.evidence, advice)
-    return save_value(services, spec, _document(fix.commit), proof)
+    return save_value(services, spec, _document(fix.name), proof)
 
 
-def proof_of_asked_tests(services: Services, spec: RunSpec, commit: str) -> tuple[Proof, ...]:
-    """Empty if the commit was asked about no test, or an older release proved it."""
-    found = load_value(services, spec, _document(commit))
+def proof_of_asked_tests(services: Services, spec: RunSpec, name: str) -> tuple[Proof, ...]:
+    """Empty if the fix was asked about no test, or an older release proved it."""
+    found = load_value(services, spec, _document(name))
     return (found,) if isinstance(found, Proof) else ()
 
 
@@ -84,5 +86,5 @@ def _name(fix: AskedFix, label: str) -> str:
     return f"asked-{fix.commit[:12]}-{label}"
 
 
-def _document(commit: str) -> str:
-    return f"asked-proof-{commit}"
+def _document(name: str) -> str:
+    return f"asked-proof-{name}"

@@ -1,0 +1,66 @@
+"""An issue that names a red test: the fix is proven by that test, with and without the change."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reknit.adapters.git.demo_commit import commit_all
+from reknit.core.checks.asked_tests import NOT_ASKED
+from reknit.core.issues.model import ReportResult
+from tests.tools import backlog_scene as scene
+from tests.tools.command_line import Answer, CommandLine
+from tests.workflows.fix_issues.backlog_runs import ALL, fix
+
+Here = Callable[..., Answer]
+CHECKS: dict[str, Any] = {"issues": {"tool_fixes": False}, "checks": {}}
+"""The tests are found, and can be chosen one by one."""
+ASKED = "tests/test_b1.py::Testb1::test_answer"
+WRONG = "def answer() -> int:\n    return 41\n"
+CHEAT = (
+    "import sys\n\n\ndef answer() -> int:\n    return 42 if sys._getframe(1).f_code.co_name == 'test_answer' else 41\n"
+)
+
+
+@pytest.fixture
+def red(reknit: CommandLine, tmp_path: Path) -> Path:
+    root = scene.make(tmp_path, frontend=0)
+    (root / "check.py").unlink()
+    (root / "app/b1.py").write_text(WRONG)
+    commit_all(str(root), "a wrong answer")
+    told = ReportResult("people", "bug", str(root / "app/b1.py"), 2, 1, "test_answer fails since Monday")
+    scene.take_in(reknit, root, [told])
+    return root
+
+
+def test_the_receipt_of_such_an_issue_stands_on_runs_with_and_without_the_fix(
+    here: Here, reknit: CommandLine, red: Path
+) -> None:
+    right = {"replace": {"app/b1.py": ["return 41", "return 42  # noqa: E501"]}}
+    scene.tell(reknit, [right], [scene.score(96)], **CHECKS)
+    answer = fix(here, red)
+    assert answer.ending["ending"] == "FIXED", answer.err
+    receipt = answer.ending["receipt"]
+    assert receipt["red_before"] == f"{ASKED} was red every time on {receipt['base'][:7]}"
+    assert receipt["red_without"] == "1 test(s) were red again without the fix"
+    assert "1 of 1 green every time" in receipt["green_after"]
+    assert [each.partition(":")[0] for each in receipt["checks"]] == [
+        "canaries held", "twins held", "second-harness held",
+    ]  # fmt: skip
+    assert [advice.partition(" ")[0] for advice in receipt["advice"]] == ["[suppression-added]"]
+    assert "what turned green, alone, without the change" in [run["what"] for run in receipt["ran"]]
+
+
+def test_a_fix_that_only_looks_for_the_test_is_refused(here: Here, reknit: CommandLine, red: Path) -> None:
+    scene.tell(reknit, [{"write": {"app/b1.py": CHEAT}}], [scene.score(100)], loop={"attempts": 1}, **CHECKS)
+    answer = fix(here, red)
+    (attempt,) = answer.ending["attempts"]
+    assert (answer.ending["ending"], attempt["proof"]) == ("DEFERRED", "refused"), answer.err
+    assert scene.states(reknit, red) == {"app/b1.py": "FAILED"}
+
+
+def test_without_such_an_issue_the_receipt_says_so(here: Here, reknit: CommandLine, root: Path) -> None:
+    scene.tell(reknit, [ALL[0]], [scene.score(96)])
+    receipt = fix(here, root, "--path", "app/b1.py").ending["receipt"]
+    assert (receipt["red_before"], receipt["red_without"], receipt["checks"]) == ("", NOT_ASKED, [])
