@@ -148,6 +148,8 @@ def test_what_is_said() -> None:
         "tests/test_b.py::test_b (says its docstring): assert 290 == 270"
     )
     assert judge_cases([CaseRun(CASE, seen("failed", traced))], "", "codex", 1).sentence.endswith(": 290 != 270")
+    of_node = "Expected values to be strictly equal:\n\n290 !== 270\n"
+    assert judge_cases([CaseRun(CASE, seen("failed", of_node))], "", "codex", 1).sentence.endswith("equal: 290 !== 270")
     assert judge_cases([CaseRun(CASE, seen("failed"))], "", "codex", 1).sentence.endswith(": no message")
     assert judge_cases([red, red, red], "", "codex", 3).sentence.endswith(" and 1 more")
     assert "agreed: 1 further case by codex, which has not seen the fix, passed; this proves nothing" in (

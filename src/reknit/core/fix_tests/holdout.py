@@ -155,6 +155,7 @@ def _shown(run: CaseRun) -> str:
 
 
 def _telling(message: str) -> str:
-    """Its last line if it is a traceback, which ends with what was raised."""
-    lines = [line for line in message.splitlines() if line.strip()]
-    return (lines[-1] if "Traceback" in message else lines[0]) if lines else "no message"
+    """Of a traceback its last line, which says what was raised; elsewhere the values are in the lines that follow."""
+    if "Traceback" not in message:
+        return message or "no message"
+    return message.rstrip().rpartition("\n")[2]
