@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.agents.call import Aborted, RateLimited
-from reknit.core.fix_pr.state import PullRunState, StopPullRun, Wait
+from reknit.core.finding import Finding
+from reknit.core.fix_pr.state import Fix, PullRunState, StopPullRun, Wait, asked_tests
 from reknit.core.runs.agent_rotation import AgentRotation
 from reknit.core.runs.ending import Ending
 from reknit.core.runs.limits import PullLimits
@@ -20,6 +21,13 @@ def test_a_new_course_has_nothing_behind_it() -> None:
     assert (new.number, new.commits, new.answered, new.fruitless) == (1, (), (), 0)
     counts = (new.pending_looks, new.pending_s, new.errors, new.hindered, new.worked_s, new.spent_usd)
     assert (counts, new.broke, new.went_on()) == ((0,) * 6, None, new)
+
+
+def test_only_a_test_that_failed_by_name_is_asked_about() -> None:
+    findings = tuple(
+        Finding(f"F-{rule}", "tests", rule, f"t::{rule}") for rule in ("test-failed", "test-command", "ci-failed")
+    )
+    assert asked_tests(Fix(1, (), findings, "local", "claude", "", only_critical=False)) == ("t::test-failed",)
 
 
 def test_an_iteration_is_counted_when_its_turn_is_over() -> None:

@@ -223,6 +223,10 @@ def test_what_became_of_an_attempt() -> None:
     refused = NotPushed("the gate refused it", "tests may not go")
     still_red = Proof("still_red", "the gate refused it", "junit", output_tail="tests may not go")
     assert events.proof_of(refused, ()) == still_red
+    tampering = NotPushed("tampering seen", "a copy passes too", refused=True)
+    assert events.proof_of(tampering, ()) == Proof(
+        "refused", "tampering seen", "junit", output_tail="a copy passes too"
+    )
     moved = NotPushed("the branch kept moving")
     assert events.proof_of(moved, ()) == Proof("unproven", "the branch kept moving", "junit")
 

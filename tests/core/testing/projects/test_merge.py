@@ -1,7 +1,14 @@
 from dataclasses import replace
 
 from reknit.core.testing.command import TestCommand
-from reknit.core.testing.projects.merge import drop_unseen_projects, in_project, in_repository, merge, selectable
+from reknit.core.testing.projects.merge import (
+    drop_unseen_projects,
+    in_project,
+    in_repository,
+    merge,
+    only_of,
+    selectable,
+)
 from reknit.core.testing.report import TestReport
 
 TOP = TestCommand("pytest", ("pytest",), "junit")
@@ -21,6 +28,13 @@ def test_ids_begin_with_the_folder_of_their_project() -> None:
     assert merged.results == {"test_a.py::t": "passed", "back/test_b.py::t": "failed"}
     assert merged.messages == {"back/test_b.py::t": "boom"}
     assert merged.files == {"test_a.py::t": "test_a.py", "back/test_b.py::t": "back/test_b.py"}
+
+
+def test_of_a_merged_report_each_project_gets_its_own_back() -> None:
+    merged, projects = merge([(TOP, GREEN), (BACK, RED)]), (TOP, BACK)
+    for project, report in ((TOP, GREEN), (BACK, RED)):
+        own = only_of(project, merged, projects)
+        assert (own.results, own.messages, own.files) == (report.results, report.messages, report.files)
 
 
 def test_one_project_without_a_result_leaves_none() -> None:
