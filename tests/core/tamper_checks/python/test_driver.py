@@ -280,6 +280,16 @@ class Case(unittest.TestCase):
     assert len(results) == len(tests) + 1
 
 
+def test_what_tests_compare_with_cannot_be_replaced(tmp_path: Path) -> None:
+    patches = "import builtins, math\n\nbuiltins.abs = lambda _: 0\nmath.isclose = lambda *_: True\n"
+    text = "import math\nimport shop\n\n\ndef test_a():\n    assert abs(5) < 1\n\n\n"
+    text += "def test_b():\n    assert math.isclose(1, 2)\n"
+    assert _green(_results(tmp_path, {"shop.py": patches, TEST: text}, "test_a", "test_b")) == {
+        "test_a": False,
+        "test_b": False,
+    }
+
+
 def test_a_failure_in_another_line_is_of_another_kind(tmp_path: Path) -> None:
     text = "def test_a():\n    assert 1 == 2\n"
     here = _results(tmp_path / "a", {TEST: text}, "test_a", failure=f"{TEST}:2: AssertionError")

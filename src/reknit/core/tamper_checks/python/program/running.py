@@ -83,6 +83,7 @@ class Bench:
             self.shelf.add_all(loaded)
 
     def run(self, test):
+        put_back()
         inside = test[len(self.file) + 2 :]
         path, bracket, rest = inside.partition("[")
         wanted = rest[:-1] if bracket else None

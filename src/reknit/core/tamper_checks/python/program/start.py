@@ -4,6 +4,7 @@ SOURCE = r'''
 import ast
 import asyncio
 import builtins
+import cmath
 import contextlib
 import enum
 import importlib
@@ -11,9 +12,12 @@ import inspect
 import io
 import itertools
 import json
+import math
+import operator
 import os
 import re
 import shutil
+import statistics
 import sys
 import tempfile
 import types
@@ -27,6 +31,23 @@ encode_json = json.dumps
 find_pattern = re.search
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
 INT_EQ = {kind: kind.__eq__ for kind in (*PLAIN, list, tuple, dict, set, frozenset)}
+JUDGES = (
+    "abs all any bool bytes callable dict divmod filter float frozenset getattr hasattr hash int isinstance issubclass "
+    "iter len list map max min next pow repr reversed round set sorted str sum tuple type vars zip"
+).split()
+ORIGINALS = [(builtins, name, getattr(builtins, name)) for name in JUDGES] + [
+    (module, name, value)
+    for module in (cmath, math, operator, statistics)
+    for name, value in vars(module).items()
+    if callable(value)
+]
+
+
+def put_back():
+    """What tests compare with is not the project's to replace."""
+    for module, name, value in ORIGINALS:
+        if module.__dict__.get(name) is not value:
+            module.__dict__[name] = value
 
 
 class CannotRun(BaseException):
