@@ -161,7 +161,7 @@ def test_a_receipt_without_proof_says_so() -> None:
     [
         ("again", True, "what turned green, alone, with the change but not the tests it adds"),
         ("without", False, "the whole suite, without the change"),
-        ("probes", True, "tests of reknit beside what turned green, with the change"),
+        ("probes-0", True, "tests of reknit beside what turned green, with the change"),
     ],
 )
 def test_each_run_is_named(label: str, alone: bool, said: str) -> None:

@@ -149,7 +149,7 @@ def test_a_slow_suite_says_how_far_it_is() -> None:
         pytest.param("alone-with-3", True, "what became red, alone, with the change", id="compared with"),
         pytest.param("alone-without-3", True, "what became red, alone, without the change", id="compared without"),
         pytest.param("head", False, "the whole suite, without the change", id="head"),
-        pytest.param("probes", True, "tests of reknit beside what turned green, with the change", id="probes"),
+        pytest.param("probes-0", True, "tests of reknit beside what turned green, with the change", id="probes"),
     ],
 )
 def test_a_run_in_verification_for_people(label: str, alone: bool, said: str) -> None:

@@ -8,6 +8,7 @@ from reknit.core.check_answer import answer_text
 from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE, judged
 from reknit.core.checks.status import TestsResult
 from reknit.core.gate.verdict import Refusal
+from reknit.core.tamper_checks.runs import what_checks_ran
 from reknit.core.testing.command import Evidence
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import TestReport, TestResult, result_of
@@ -19,13 +20,12 @@ _NO_NAME = re.compile(r"\W+")
 _RAN = {
     "again": "what turned green, alone, with the change but not the tests it adds",
     "without": "what turned green, alone, without the change",
-    "canary": "the whole suite, with the change and a failure in each test file",
-    "probes": "tests of reknit beside what turned green, with the change",
-    "base-probes": "tests of reknit beside what turned green, without the change",
 }
 
 
 def what_ran(label: str, *, alone: bool) -> str:
+    if of_checks := what_checks_ran(label):
+        return of_checks
     return _RAN[label] if alone else _RAN[label].replace("what turned green, alone", "the whole suite")
 
 

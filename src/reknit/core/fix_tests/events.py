@@ -10,6 +10,7 @@ from reknit.core.forge.run_chain import HOP
 from reknit.core.runs.event import Event, Mark
 from reknit.core.runs.feedback import telling_line
 from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.runs import what_checks_ran
 from reknit.core.testing.report import TestReport
 from reknit.core.text.commit_text import neutralize_commit_text
 from reknit.core.text.format import counted, first_few, one_line, seconds
@@ -91,17 +92,11 @@ def holdout_said(number: int, holdout: Holdout) -> Event:
 
 _WITH = {"look": "the finding", "again": "what turned green", "source": "", "whole": "", "without": "what turned green"}
 
-_PROBED = {
-    "canary": "the whole suite, with the change and a failure in each test file",
-    "probes": "tests of reknit beside what turned green, with the change",
-    "base-probes": "tests of reknit beside what turned green, without the change",
-}
-
 
 def what_ran(label: str, *, alone: bool) -> str:
     """A run in verification, for people. `label`: as `workflows/fix_tests` names it."""
-    if label in _PROBED:
-        return _PROBED[label]
+    if of_checks := what_checks_ran(label):
+        return of_checks
     is_with = label in ("look", "source", "whole", "again") or label.partition("-")[2].startswith("with-")
     which = _WITH.get(label) or "what became red"
     tests = f"{which}, alone" if alone else "the whole suite"

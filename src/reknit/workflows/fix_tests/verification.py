@@ -25,6 +25,7 @@ from reknit.core.gate.waiver import with_allowed
 from reknit.core.runs.attempt import AttemptResult, ProvenAttempt
 from reknit.core.runs.question import problem_key
 from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.runs import LABELS as CHECK_LABELS
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
@@ -34,7 +35,6 @@ from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.proofs import halves
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
-from reknit.workflows.shared.tampering import checks as tamper_checks
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
 _LABELS = ("look", "source", "whole", "again", "without", "head")
@@ -133,7 +133,7 @@ async def collect_proof(
 
 def forget_runs_of_proof(services: Services, spec: RunSpec, move: Try) -> None:
     """The proof has what they showed."""
-    forget_runs(services, spec, (_name(move, label) for label in (*_LABELS, *LABELS, *tamper_checks.LABELS)))
+    forget_runs(services, spec, (_name(move, label) for label in (*_LABELS, *LABELS, *CHECK_LABELS)))
 
 
 def _name(move: Try, label: str) -> str:

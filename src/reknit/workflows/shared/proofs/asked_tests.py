@@ -9,6 +9,7 @@ from reknit.core.checks.honesty import judged
 from reknit.core.checks.status import TestsResult
 from reknit.core.gate.verdict import Refusal
 from reknit.core.runs.spec import RunSpec
+from reknit.core.tamper_checks.runs import LABELS
 from reknit.core.testing.made_runs import MadeRun, made_run, summed
 from reknit.core.testing.projects.merge import selectable
 from reknit.core.testing.proof import Proof
@@ -17,10 +18,9 @@ from reknit.workflows.runtime.services import Services
 from reknit.workflows.shared.proofs.halves import half_of_change
 from reknit.workflows.shared.proofs.saved_runs import forget_runs, run_once
 from reknit.workflows.shared.saved_values import load_value, save_value
-from reknit.workflows.shared.tampering import checks as tamper_checks
 from reknit.workflows.shared.tampering.checks import FixToCheck, ask_tamper_checks
 
-_LABELS = ("again", "without", *tamper_checks.LABELS)
+_LABELS = ("again", "without", *LABELS)
 
 
 @dataclass(frozen=True)

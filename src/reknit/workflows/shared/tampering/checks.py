@@ -21,6 +21,7 @@ from reknit.core.tamper_checks.judge import (
 )
 from reknit.core.tamper_checks.make import make_checks
 from reknit.core.tamper_checks.names import Names
+from reknit.core.tamper_checks.runs import MOST_PROJECTS, label_of
 from reknit.core.tamper_checks.surroundings import surroundings
 from reknit.core.tamper_checks.target import chosen_targets
 from reknit.core.testing.command import TestCommand
@@ -29,11 +30,9 @@ from reknit.core.testing.projects.merge import in_project, in_repository, only_o
 from reknit.core.testing.report import TestReport
 from reknit.core.text.work_limits import TEST_REPORT_LIMITS, Unfinished
 from reknit.workflows.runtime.services import Services
-from reknit.workflows.shared.tampering import exit_code
 from reknit.workflows.shared.tampering.exit_code import ask_exit_code
 from reknit.workflows.shared.work_folders import close_folder, prepare_folder
 
-LABELS = ("probes", "base-probes", exit_code.LABEL)
 LONGEST_S = 300.0
 """Of the second harness: it calls a few tests."""
 
@@ -58,9 +57,20 @@ class FixToCheck:
 
 async def ask_tamper_checks(services: Services, spec: RunSpec, fix: FixToCheck, run: Run) -> tuple[CheckAnswer, ...]:
     """One answer per check; of several projects, the worst of each."""
-    projects = dict.fromkeys(project_of(test, spec.projects) for test in fix.tests)
-    answers = [await _ask_for_project(services, spec, fix, project, run) for project in projects if project]
+    found = dict.fromkeys(project_of(test, spec.projects) for test in fix.tests)
+    projects = [project for project in found if project]
+    answers = [
+        await _ask_for_project(services, spec, fix, project, _numbered(run, number))
+        for number, project in enumerate(projects[:MOST_PROJECTS])
+    ]
+    if len(projects) > MOST_PROJECTS:
+        answers.append(unmade(f"tests of more than {MOST_PROJECTS} projects turned green"))
     return together(answers)
+
+
+def _numbered(run: Run, number: int) -> Run:
+    """Each run is saved by its label."""
+    return lambda label, rev, only: run(label_of(label, number), rev, only)
 
 
 async def _ask_for_project(

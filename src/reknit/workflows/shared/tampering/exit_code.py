@@ -13,8 +13,6 @@ from reknit.core.testing.projects.merge import in_repository
 from reknit.core.testing.report import WHOLE_SUITE, TestReport
 from reknit.workflows.runtime.services import Services
 
-LABEL = "canary"
-
 
 async def ask_exit_code(
     services: Services,
@@ -32,7 +30,7 @@ async def ask_exit_code(
     if not commit:
         return CheckAnswer("canaries", "no verdict", "no test file was found in which a failure could be placed")
     test = in_repository(project, WHOLE_SUITE)
-    seen = (await run(LABEL, commit, [test])).result_of(test)
+    seen = (await run("canary", commit, [test])).result_of(test)
     if seen == "failed":
         return CheckAnswer("canaries", "held", "the command fails when its test files do")
     return CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")

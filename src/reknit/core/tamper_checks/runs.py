@@ -1,0 +1,22 @@
+"""The runs of tests that the checks make, each under a label by which it is saved."""
+
+MOST_PROJECTS = 4
+"""One fix rarely turns tests of several projects green; of more, nobody waits for the checks."""
+_RUNS = {
+    "canary": "the whole suite, with the change and a failure in each test file",
+    "probes": "tests of reknit beside what turned green, with the change",
+    "base-probes": "tests of reknit beside what turned green, without the change",
+}
+
+
+def label_of(run: str, project: int) -> str:
+    return f"{run}-{project}"
+
+
+LABELS = tuple(label_of(run, project) for project in range(MOST_PROJECTS) for run in _RUNS)
+"""Of all runs that they may make."""
+
+
+def what_checks_ran(label: str) -> str:
+    """For people; empty if it is none of theirs."""
+    return _RUNS.get(label.rpartition("-")[0], "")
