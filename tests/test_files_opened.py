@@ -53,7 +53,7 @@ TRUSTED = {
     "adapters/setup/layer_store.py:_described": OWN,
     "adapters/setup/layer_store.py:_layers": OWN,
     "adapters/setup/layer_store.py:_locked": OWN,
-    "adapters/testing/boxed_command.py:_source": SHIPPED,
+    "adapters/testing/result_stream.py:source_of": SHIPPED,
     "adapters/testing/report_files.py:_opened": BOUNDED,
     "adapters/hook/files.py:_replace": "a new file, created by this call",
     "adapters/files/working_tree.py:_inner_folder": FOLDER,
