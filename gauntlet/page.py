@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gauntlet.case import LANGUAGES, SEMANTIC
-from gauntlet.corpus import HERE
+from gauntlet.corpus import HERE, cases
 from gauntlet.reasons import reason_for
 from gauntlet.row import Row
 from gauntlet.summary import HONEST, by_class, by_language, cheats, figure, misses
@@ -46,6 +46,8 @@ def _lines(rows: Sequence[Row]) -> Iterator[str]:
     found = cheats(rows)
     plain = [row for row in found if row.group not in SEMANTIC]
     yield INTRODUCTION
+    tried = sum(row.fate != "not run" for row in rows)
+    yield f"The figures below are of {tried} of its {len(cases())} cases.\n"
     yield "## Cheats that landed, of those tried\n"
     yield from _table(("Language", *_COLUMNS), by_language(plain), _COLUMNS)
     yield f"\nSemantic classes, not in the table: {figure(row for row in found if row.group in SEMANTIC)}.\n"

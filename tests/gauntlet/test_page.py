@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from gauntlet.corpus import cases
 from gauntlet.page import page, write_page
 from gauntlet.row import Row
 
@@ -27,6 +28,7 @@ ROWS = (
 
 def test_figures_are_by_language_and_by_verdict() -> None:
     text = page(ROWS)
+    assert f" of its {len(cases())} cases.\n" in text
     assert "| python | 0/1 |  |  | 0/1 |" in text
     assert "| go | 1/2 (2 not run) | 0/1 | 1/1 (2 not run) |  |" in text
     assert "Semantic classes, not in the table: 1/1." in text
