@@ -20,6 +20,7 @@ from tests.tools.command_line import Answer, CommandLine
 from tests.workflows.shared.conftest import Scene
 
 Here = Callable[..., Answer]
+CHECK = "python3 -c 'import shop; raise SystemExit(shop.A != 42)'\n"
 PYTEST = {"tests": {"run": "python3 -m pytest -q"}}
 
 
@@ -46,12 +47,12 @@ def rules(ending: dict[str, Any]) -> list[str]:
 def test_the_script_that_runs_the_tests_is_not_the_agents_to_change(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
-    root = repository(tmp_path, check_sh='test "$(cat answer.txt)" = 42\n', answer_txt="41\n")
+    root = repository(tmp_path, check_sh=CHECK, shop_py="A = 41\n")
     checks = {"tests": {"run": "sh check.sh"}}
     reknit.tell_story({"write": {"check.sh": "exit 0\n"}}, checks=checks)
     ending = fix(here, root)
     assert (ending["ending"], rules(ending)) == ("DEFERRED", ["protected-test"])
-    reknit.tell_story({"write": {"answer.txt": "42\n"}}, checks=checks)
+    reknit.tell_story({"write": {"shop.py": "A = 42\n"}}, checks=checks)
     assert fix(here, root)["ending"] == "FIXED"
 
 
@@ -224,8 +225,8 @@ def test_tests_with_another_name_in_each_run_are_not_called_lost(
 def test_what_cannot_be_run_alone_is_told_from_flaky_by_whole_runs(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
-    root = repository(tmp_path, check_sh='test "$(cat answer.txt)" = 42\n', answer_txt="41\n")
-    reknit.tell_story({"write": {"answer.txt": "42\n"}}, checks={"tests": {"run": "sh check.sh"}})
+    root = repository(tmp_path, check_sh=CHECK, shop_py="A = 41\n")
+    reknit.tell_story({"write": {"shop.py": "A = 42\n"}}, checks={"tests": {"run": "sh check.sh"}})
     ending = fix(here, root)
     assert (ending["ending"], ran(ending)) == (
         "FIXED",

@@ -5,22 +5,22 @@ from pathlib import Path
 from tests.tools.command_line import CommandLine
 from tests.workflows.fix_tests.test_verification import Here, fix, repository
 
+CHECK = "python3 -c 'import shop; raise SystemExit(shop.A != 42)'"
 CHECKS = {"tests": {"run": "sh check.sh"}}
 
 
 def test_an_exit_code_proves_a_fix_if_the_command_fails_with_its_files(
     here: Here, reknit: CommandLine, tmp_path: Path
 ) -> None:
-    root = repository(tmp_path, check_sh='test "$(cat answer.txt)" = 42\n', answer_txt="41\n")
-    reknit.tell_story({"write": {"answer.txt": "42\n"}}, checks=CHECKS)
+    root = repository(tmp_path, check_sh=CHECK, shop_py="A = 41\n")
+    reknit.tell_story({"write": {"shop.py": "A = 42\n"}}, checks=CHECKS)
     ending = fix(here, root)
     assert (ending["ending"], ending["reason"]) == ("FIXED", "everything asked for is fixed and proven, by exit code")
 
 
 def test_a_command_that_hears_of_no_failure_proves_nothing(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
-    check = 'test "$(cat answer.txt)" = 42 || exit 1\nexit 0\n'
-    root = repository(tmp_path, check_sh=check, answer_txt="41\n")
-    reknit.tell_story({"write": {"answer.txt": "42\n"}}, checks=CHECKS)
+    root = repository(tmp_path, check_sh=f"{CHECK} || exit 1\nexit 0\n", shop_py="A = 41\n")
+    reknit.tell_story({"write": {"shop.py": "A = 42\n"}}, checks=CHECKS)
     ending = fix(here, root)
     assert ending["ending"] == "UNVERIFIED"
     assert ending["reason"] == "UNPROVEN by exit code: the command does not fail when its test files do"
