@@ -148,22 +148,26 @@ class _Sides:
     ) -> CheckAnswer:
         runs = HarnessRuns({}, {})
         if with_fix.harness and without.harness:
-            base = await self._called("base-harness", self.fix.base, without.harness, nonce)
-            fixed = await self._called("harness", self.fix.fixed, with_fix.harness, nonce) if base else {}
-            runs = HarnessRuns(base, fixed)
+            base, _ = await self._called("base-harness", self.fix.base, without.harness, nonce)
+            if base:
+                fixed, has_ended = await self._called("harness", self.fix.fixed, with_fix.harness, nonce)
+                runs = HarnessRuns(base, fixed, has_died=has_ended and not fixed)
         return judge_harness(with_fix, targets, runs)
 
-    async def _called(self, label: str, rev: str, harness: Harness, nonce: str) -> Mapping[str, HarnessResult]:
+    async def _called(
+        self, label: str, rev: str, harness: Harness, nonce: str
+    ) -> tuple[Mapping[str, HarnessResult], bool]:
+        """What it saw, and whether it ended by itself."""
         commit = await asyncio.to_thread(self._commit, rev, {**dict.fromkeys(harness.hidden), **harness.files})
         name = f"{self.fix.name}-{label}"
         wall_s = min(self.spec.limits.test_wall_s, LONGEST_S)
         try:
             view = await prepare_folder(self.services, self.spec, name, commit)
             if isinstance(view, TestReport):
-                return {}
+                return {}, False
             box = self.services.box(self.spec.box)
             ended = await self.services.tests.call(self.project, view, box, harness, wall_s=wall_s)
-            return read_harness_output(ended.stdout, nonce)
+            return read_harness_output(ended.stdout, nonce), ended.reason == "exit"
         finally:
             await close_folder(self.services, self.spec, name)
 
