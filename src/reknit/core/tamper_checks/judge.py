@@ -69,9 +69,7 @@ def judge_harness(made: MadeChecks, targets: Sequence[TargetTest], runs: Harness
         return _none("second-harness", "without the fix, it does not see the failure that the test runner sees")
     seen = [(test, runs.fixed[test.id]) for test in calibrated if test.id in runs.fixed]
     if not seen and runs.has_died and made.harness.argv[0] == "python":  # a compiled one may just not build
-        said = (
-            f"{calibrated[0].id} passes under its test runner, but another program that calls its code is ended by it"
-        )
+        said = f"{calibrated[0].id} passes under its test runner, but ends another program that calls its code"
         return CheckAnswer("second-harness", "tampering", said)
     if not seen:
         return _none("second-harness", "with the fix, it gave no result")
