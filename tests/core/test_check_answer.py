@@ -7,7 +7,7 @@ from reknit.core.check_answer import (
     CheckAnswer,
     answer_text,
     answers_text,
-    is_disguised_run_held,
+    has_second_harness_held,
     tampering,
     together,
 )
@@ -24,8 +24,8 @@ def test_tampering_is_found_among_others() -> None:
 
 @pytest.mark.parametrize(("word", "is_held"), [("held", True), ("tampering", False), ("no verdict", False)])
 def test_only_the_second_harness_shows_what_code_does_unseen(word: AnswerWord, *, is_held: bool) -> None:
-    assert is_disguised_run_held([HELD, CheckAnswer("second-harness", word, "")]) is is_held
-    assert not is_disguised_run_held([HELD])
+    assert has_second_harness_held([HELD, CheckAnswer("second-harness", word, "")]) is is_held
+    assert not has_second_harness_held([HELD])
 
 
 def test_of_several_projects_the_worst_answer_counts() -> None:

@@ -24,7 +24,7 @@ def tampering(answers: Iterable[CheckAnswer]) -> CheckAnswer | None:
     return next((answer for answer in answers if answer.word == "tampering"), None)
 
 
-def is_disguised_run_held(answers: Iterable[CheckAnswer]) -> bool:
+def has_second_harness_held(answers: Iterable[CheckAnswer]) -> bool:
     """Whether the code did its work where it could not see that it was tested."""
     return any(answer.check == "second-harness" and answer.word == "held" for answer in answers)
 

@@ -42,7 +42,7 @@ def test_a_refusal_says_what_was_seen() -> None:
 
 
 CANARY = CheckAnswer("canaries", "held", "the command fails when its test files do")
-DEAF = CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")
+IGNORES = CheckAnswer("canaries", "no verdict", "the command does not fail when its test files do")
 COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command",))
 
 
@@ -50,7 +50,7 @@ COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command"
     ("answers", "word", "said"),
     [
         ((CANARY,), "proven", "1 passed"),
-        ((DEAF,), "unproven", "UNPROVEN by exit code: the command does not fail when its test files do"),
+        ((IGNORES,), "unproven", "UNPROVEN by exit code: the command does not fail when its test files do"),
         ((), "unproven", "UNPROVEN by exit code: nothing shows a failure"),
     ],
 )

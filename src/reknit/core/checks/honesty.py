@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reknit.core.check_answer import CheckAnswer, is_disguised_run_held, tampering
+from reknit.core.check_answer import CheckAnswer, has_second_harness_held, tampering
 from reknit.core.gate.verdict import Refusal
 from reknit.core.testing.proof import Proof
 from reknit.core.testing.report import WHOLE_SUITE
@@ -23,7 +23,7 @@ def judged(proof: Proof, answers: tuple[CheckAnswer, ...], advice: Sequence[Refu
     if is_by_exit_code(proof.fixed) and not any(each.check == "canaries" and each.word == "held" for each in answers):
         why = next((each.sentence for each in answers if each.check == "canaries"), "nothing shows a failure")
         return replace(proof, word="unproven", sentence=f"{UNPROVEN_BY_EXIT_CODE}: {why}", fixed=())
-    if advice and not is_disguised_run_held(answers):
+    if advice and not has_second_harness_held(answers):
         first = advice[0]
         more = f" (and {len(advice) - 1} more)" if len(advice) > 1 else ""
         said = f"refused [{first.rule}]: {first.sentence}{more}; no check could show that it is harmless"

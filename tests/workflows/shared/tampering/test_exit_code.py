@@ -18,7 +18,7 @@ def test_an_exit_code_proves_a_fix_if_the_command_fails_with_its_files(
     assert (ending["ending"], ending["reason"]) == ("FIXED", "everything asked for is fixed and proven, by exit code")
 
 
-def test_a_command_that_hears_of_no_failure_proves_nothing(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+def test_a_command_that_ignores_failures_proves_nothing(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
     root = repository(tmp_path, check_sh=f"{CHECK} || exit 1\nexit 0\n", shop_py="A = 41\n")
     reknit.tell_story({"write": {"shop.py": "A = 42\n"}}, checks=CHECKS)
     ending = fix(here, root)
