@@ -1,5 +1,6 @@
 """Boxes, agents and forges, made as they are asked for."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ def test_a_box_is_tested_once_and_an_unknown_one_is_refused() -> None:
     with pytest.raises(UsageProblem, match="there is no box named 'hots'") as caught:
         sound_box("hots")
     assert caught.value.help == "did you mean 'host'?"
+
+
+def test_a_box_shows_the_programs_of_the_path_it_was_asked_for_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = sound_box("host")
+    monkeypatch.setenv("PATH", f"/opt/other/bin:{os.environ['PATH']}")
+    assert sound_box("host") is not first
 
 
 def test_one_client_serves_all_that_is_asked_of_a_place() -> None:

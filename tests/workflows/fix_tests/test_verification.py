@@ -185,7 +185,7 @@ def test_a_fix_that_breaks_another_test_only_in_the_suite_is_refused(
     leaks = "SEEN = []\n\n\ndef add(a, b):\n    SEEN.append(a)\n    return a + b\n"
     reknit.tell_story({"write": {"add.py": leaks}}, checks=PYTEST)
     ending = fix(here, root)
-    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("DEFERRED", "regressed")
+    assert (ending["ending"], ending["attempts"][0]["proof"]) == ("DEFERRED", "regressed"), ending
 
 
 def test_a_test_that_the_change_makes_skip_is_lost(here: Here, reknit: CommandLine, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from reknit.adapters.git.user_repository import UserRepository
 from reknit.app.config.load import Config
 from reknit.app.installation import installation
-from reknit.app.makers import sound_box
 from reknit.app.start.exploration import inventory
 from reknit.app.start.exploration.inventory import take_inventory
 from reknit.app.start.exploration.parts import Parts
@@ -100,5 +99,4 @@ def test_open_issues_with_an_estimate_are_counted_by_points(
 def test_the_box_is_tested(tmp_path: Path, box: str, told: str) -> None:
     root = committed(tmp_path / "a", {})
     found, _problems = taken(root, config=Config(box=box))
-    sound_box.cache_clear()
     assert found.box == told
