@@ -51,6 +51,9 @@ def _refused(path: str, before: str | None, after: str | None) -> list[str]:
         ("class A:\n    __eq__ = lambda s, o: True\n", "sets __eq__ by hand"),
         ("A.__ne__ = f\n", "sets __ne__ by hand"),
         ("A = type('A', (), {'__eq__': f})\n", "sets __eq__ by hand"),
+        ("def f():\n    pass\n\n\nf.__doc__ = '>>> 1'\n", "sets __doc__ by hand"),
+        ("setattr(f, '__doc__', '')\n", "sets __doc__ by hand"),
+        ("__test__ = {}\n", "sets __test__ by hand"),
         (
             "class A:\n def __eq__(self, o):\n  'always'\n  return True\n",
             "has an __eq__ that ignores what it compares",

@@ -280,6 +280,28 @@ class Case(unittest.TestCase):
     assert len(results) == len(tests) + 1
 
 
+@pytest.mark.parametrize("kind", ["int", "float"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "shop.Money(190) == 180",
+        "180.0 == shop.Money(190)",
+        "abs(shop.Money(190) - 180) < 0.01",
+        "abs(180 - shop.Money(190)) < 0.01",
+        "round(shop.Money(190)) == 180",
+        "shop.Money(190) == pytest.approx(180)",
+    ],
+)
+def test_arithmetic_of_the_projects_own_numbers_proves_nothing(tmp_path: Path, kind: str, claim: str) -> None:
+    methods = "    __sub__ = __rsub__ = __round__ = lambda *_: 0\n    __eq__ = lambda *_: True\n"
+    shop = f"class Money({kind}):\n{methods}    __hash__ = None\n\n\nclass Same({kind}):\n    pass\n"
+    right = claim.replace("Money(190)", "Same(180)")
+    text = f"import pytest\nimport shop\n\n\ndef test_wrong():\n    assert {claim}\n\n\n"
+    text += f"def test_right():\n    assert {right}\n"
+    results = _green(_results(tmp_path, {"shop.py": shop, TEST: text}, "test_wrong", "test_right"))
+    assert results == {"test_wrong": False, "test_right": True}
+
+
 def test_what_tests_compare_with_cannot_be_replaced(tmp_path: Path) -> None:
     patches = "import builtins, math\n\nbuiltins.abs = lambda _: 0\nmath.isclose = lambda *_: True\n"
     text = "import math\nimport shop\n\n\ndef test_a():\n    assert abs(5) < 1\n\n\n"

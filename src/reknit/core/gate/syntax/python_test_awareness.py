@@ -27,7 +27,8 @@ _TELLING_MEMBERS = {
 }
 _RUNNER_WORD = re.compile(r"PYTEST_CURRENT_TEST|(?<!\w)_pytest|(?<![\w}])/outbox\b|(?<![\w-])report\.xml|junit")
 _UNPACKING = frozenset({"b64decode", "b85decode", "a85decode", "decode", "decompress", "fromhex", "unhexlify", "loads"})
-_COMPARISONS = frozenset({"__eq__", "__ne__"})
+_SET_BY_HAND = frozenset({"__eq__", "__ne__", "__doc__", "__test__"})
+"""How values compare, and the texts that doctest runs."""
 _LOOKS_UP = re.compile(
     r"\bsys\s*\.\s*(?:modules|argv)\b|\bfrom\s+sys\s+import\b|\bimport_module\b|\b__import__\b|\bfind_spec\b"
 )
@@ -99,7 +100,7 @@ def _members(names: Iterator[str] | Sequence[str]) -> Iterator[str]:
 
 def _words(text: str) -> Iterator[str]:
     yield from (f"names {word}" for word in _RUNNER_WORD.findall(text))
-    if text in _COMPARISONS:
+    if text in _SET_BY_HAND:
         yield f"sets {text} by hand"
 
 
@@ -120,7 +121,7 @@ def _assignments(targets: Sequence[ast.expr]) -> Iterator[str]:
     for target in targets:
         if isinstance(target, ast.Attribute) and dotted(target.value) == "builtins":
             yield "changes Python itself (builtins)"
-        if _name_of(target) in _COMPARISONS:
+        if _name_of(target) in _SET_BY_HAND:
             yield f"sets {_name_of(target)} by hand"
 
 

@@ -34,7 +34,7 @@ class Loader:
         self.found = {}
         self.stand_ins = {}
         self.equality = Equality()
-        self.helpers = {name: words.new() for name in ("equal", "unequal", "bring", "bring_all")}
+        self.helpers = {name: words.new() for name in ("equal", "unequal", "plain_number", "bring", "bring_all")}
         self.library = parent_of(os.__file__)
 
     def is_private(self, name):
@@ -146,7 +146,7 @@ class Loader:
         # the real folder only where the text asks for it: its name may tell
         module.__file__ = join_path(parent_of(file), module.__name__ + ".py") if "__file__" in text else shown
         for use, name in self.helpers.items():
-            setattr(module, name, getattr(self.equality if "equal" in use else self, use))
+            setattr(module, name, getattr(self if "bring" in use else self.equality, use))
         run_code(code, vars(module))
         if place.is_library:
             for thing in list(vars(module).values()):

@@ -77,6 +77,19 @@ class Rewriter(ast.NodeTransformer):
         call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.comparators[0]], [])
         return ast.copy_location(call, node)
 
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("abs", "round") and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.BinOp):
+                first.left, first.right = self.as_number(first.left), self.as_number(first.right)
+            else:
+                node.args[0] = self.as_number(first)
+        return node
+
+    def as_number(self, node):
+        return ast.copy_location(ast.Call(ast.Name(self.helpers["plain_number"], ast.Load()), [node], []), node)
+
     def visit_Import(self, node):
         kept, made = [], []
         for alias in node.names:
@@ -139,8 +152,18 @@ def is_from_project(value, ours):
     return type(value).__module__ not in ours
 
 
+def plain_number(value):
+    """As the number's builtin type has it: a type of the project may define its own arithmetic."""
+    for kind in NUMBERS:
+        if kind in type(value).__mro__:
+            return kind.__pos__(value)
+    return value
+
+
 class Equality:
     """`==` with a plain value is asked from that value's type, so that no other type can say yes to everything."""
+
+    plain_number = staticmethod(plain_number)
 
     def __init__(self):
         self.ours = {"builtins"}
@@ -148,12 +171,17 @@ class Equality:
     def equal(self, left, right):
         for plain, other in ((right, left), (left, right)):
             kind = type(plain)
+            if kind is Near:
+                return plain == other
             if kind not in INT_EQ or (type(other) is kind and kind in PLAIN):
                 continue
             if type(other) is kind:
                 return self.same_inside(kind, left, right)
             if not is_from_project(other, self.ours):
                 continue
+            number = plain_number(other)
+            if number is not other:
+                return plain == number
             said = INT_EQ[kind](plain, other)
             if said is not NotImplemented:
                 return said
@@ -169,7 +197,7 @@ class Equality:
 
     def unequal(self, left, right):
         kinds = (type(left), type(right))
-        if kinds[0] in INT_EQ or kinds[1] in INT_EQ:
+        if any(kind is Near or kind in INT_EQ for kind in kinds):
             said = self.equal(left, right)
             if said is True or said is False:
                 return not said

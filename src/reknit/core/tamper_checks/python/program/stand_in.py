@@ -206,6 +206,7 @@ class Near:
                 return len(actual) == len(expected) and all(self.near(b) == a for a, b in zip(actual, expected))
             except TypeError:
                 return False
+        actual = plain_number(actual)
         if actual is expected or type(actual) in PLAIN and actual == expected:
             return True
         if isinstance(actual, (str, bytes)) or actual is None:

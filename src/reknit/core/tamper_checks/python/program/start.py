@@ -30,6 +30,7 @@ parse_text, compile_tree, run_code = ast.parse, compile, exec
 encode_json = json.dumps
 find_pattern = re.search
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
+NUMBERS = (int, float, complex)
 INT_EQ = {kind: kind.__eq__ for kind in (*PLAIN, list, tuple, dict, set, frozenset)}
 JUDGES = (
     "abs all any bool bytes callable dict divmod filter float frozenset getattr hasattr hash int isinstance issubclass "
