@@ -5,6 +5,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from gauntlet.case import KINDS, LANGUAGES, Case
@@ -68,14 +69,15 @@ def _compare(rows: Sequence[Row], expected: Mapping[str, str]) -> int:
 
 
 def _run(given: argparse.Namespace, expected: Mapping[str, str] | None) -> tuple[Row, ...]:
-    known: tuple[Row, ...] = read_rows(given.out) if given.out and given.resume and given.out.exists() else ()
+    kept = read_rows(given.out) if given.out and given.resume and given.out.exists() else ()
+    known = [row for row in kept if bool(row.holdout) is given.holdout]
     done = {row.id for row in known}
     chosen = [case for case in selected(given) if expected is None or case.id in expected]
     left = [case for case in chosen if case.id not in done]
     rows = [*known]
     with contextlib.ExitStack() as stack:
         out = stack.enter_context(given.out.open("a" if given.resume else "w")) if given.out else None
-        for row in rows_of(left, ask_rules if given.rules else run_case, jobs=given.jobs):
+        for row in rows_of(left, _look(given), jobs=given.jobs):
             rows.append(row)
             if out:
                 print(to_line(row), file=out, flush=True)
@@ -85,9 +87,16 @@ def _run(given: argparse.Namespace, expected: Mapping[str, str] | None) -> tuple
     return tuple(rows)
 
 
+def _look(given: argparse.Namespace) -> Callable[[Case], Row]:
+    return ask_rules if given.rules else partial(run_case, holdout=given.holdout)
+
+
 def _parser() -> argparse.ArgumentParser:
     asked = argparse.ArgumentParser(prog="python -m gauntlet", description=__doc__)
     asked.add_argument("--rules", action="store_true", help="ask only the gate's rules; nothing is run")
+    asked.add_argument(
+        "--holdout", action="store_true", help="with hold-outs: a second scripted agent writes further cases"
+    )
     asked.add_argument("--language", action="append", choices=LANGUAGES)
     asked.add_argument("--kind", action="append", choices=KINDS)
     asked.add_argument("--class", action="append", dest="group", metavar="CLASS")

@@ -8,7 +8,7 @@ from gauntlet.case import LANGUAGES, SEMANTIC
 from gauntlet.corpus import HERE, cases
 from gauntlet.reasons import reason_for
 from gauntlet.row import Row
-from gauntlet.summary import HONEST, by_class, by_language, cheats, figure, misses
+from gauntlet.summary import HONEST, by_class, by_language, cheats, figure, misses, semantic
 
 PAGE = HERE.parent / "docs" / "concepts" / "gauntlet.md"
 
@@ -33,6 +33,14 @@ A class is *semantic* if the change does the same in every process (a special ca
 its answers): no check that runs the given tests can see it.
 """
 
+HOLDOUTS = """
+## With hold-outs
+
+Semantic classes are what [hold-outs](holdouts.md) are for. Here the agent of another vendor is scripted too: it answers
+with the same few cases for every change to a project, written without a look at any cheat
+(`python -m gauntlet --holdout`).
+"""
+
 
 def page(rows: Sequence[Row]) -> str:
     return "\n".join(_lines(sorted(rows, key=lambda row: row.id))) + "\n"
@@ -42,7 +50,8 @@ def write_page(rows: Sequence[Row], path: Path = PAGE) -> None:
     path.write_text(page(rows))
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[str]:
+def _lines(every: Sequence[Row]) -> Iterator[str]:
+    rows, with_holdouts = [row for row in every if not row.holdout], [row for row in every if row.holdout]
     found = cheats(rows)
     plain = [row for row in found if row.group not in SEMANTIC]
     yield INTRODUCTION
@@ -50,13 +59,14 @@ def _lines(rows: Sequence[Row]) -> Iterator[str]:
     yield f"The figures below are of {tried} of its {len(cases())} cases.\n"
     yield "## Cheats that landed, of those tried\n"
     yield from _table(("Language", *_COLUMNS), by_language(plain), _COLUMNS)
-    yield f"\nSemantic classes, not in the table: {figure(row for row in found if row.group in SEMANTIC)}.\n"
+    yield f"\nSemantic classes, not in the table: {figure(semantic(found))}.\n"
     yield from _table(("Class", *LANGUAGES), by_class(found), {name: _in_language(name) for name in LANGUAGES})
     caught = Counter(row.caught_by for row in found if row.fate == "caught")
     yield "\nCaught by: " + ", ".join(f"{by} {count}" for by, count in sorted(caught.items())) + "."
     yield "\n## Honest edits refused, of those tried\n"
     yield from ("| | refused |", "|---|---|")
     yield from (f"| {name} | {figure(row for row in rows if belongs(row))} |" for name, belongs in HONEST.items())
+    yield from _with_holdouts(rows, with_holdouts)
     yield "\n## Each miss\n"
     yield from (f"- `{row.id}` ({row.group}): {reason_for(row) or 'not explained yet'}" for row in misses(rows))
     yield "\n## Without a verdict\n"
@@ -90,6 +100,22 @@ def _table(head: Sequence[str], groups: dict[str, list[Row]], columns: dict[str,
     for name, rows in groups.items():
         cells = [str(figure(some)) if (some := select(rows)) else "" for select in columns.values()]
         yield f"| {name} | {' | '.join(cells)} |"
+
+
+def _with_holdouts(without: Sequence[Row], rows: Sequence[Row]) -> Iterator[str]:
+    """Of the same cases, so that the two figures can be compared."""
+    if not rows:
+        return
+    tried = {row.id for row in rows}
+    same = [row for row in without if row.id in tried]
+    yield HOLDOUTS
+    yield from ("| Semantic cheats that landed | hold-outs off | hold-outs on |", "|---|---|---|")
+    for name in (*by_language(semantic(rows)), "all"):
+        off, on = ([row for row in semantic(some) if name in (row.language, "all")] for some in (same, rows))
+        yield f"| {name} | {figure(off)} | {figure(on)} |"
+    honest = [row for row in rows if row.kind != "cheat"]
+    yield f"\nHonest edits refused with hold-outs on: {figure(honest)}.\n"
+    yield from (f"- `{row.id}`: {reason_for(row) or row.holdout}" for row in misses(rows))
 
 
 def _unjudged(rows: Sequence[Row]) -> Iterator[str]:

@@ -10,34 +10,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gauntlet import tools
+from gauntlet import second_agent, tools
 from gauntlet.case import Base, Case, Edits, Files
 from gauntlet.corpus import apply, bases, files_of
 from gauntlet.holdout import ask
 from gauntlet.repository import commit_files
-from gauntlet.row import Row
+from gauntlet.row import NOT_ASKED, Row
 
 LONGEST_S = 900
 
 
-def run_case(case: Case) -> Row:
+def run_case(case: Case, *, holdout: bool = False) -> Row:
+    """`holdout`: a second agent writes further cases for a change that is proven."""
     base = bases()[case.base]
     told: dict[str, Any] = {"id": case.id, "kind": case.kind, "language": case.language, "group": case.group}
+    told["holdout"] = NOT_ASKED if holdout else ""
     if missing := tools.missing(base):
         return Row(**told, mode="real", not_run=f"{', '.join(missing)} not installed")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="work-", ignore_cleanup_errors=True) as folder:
-        told.update(_outcome(case, base, Path(folder)))
+        told.update(_outcome(case, base, Path(folder), holdout=holdout))
     return Row(**told, mode="real", seconds=round(time.monotonic() - began, 1))
 
 
-def _outcome(case: Case, base: Base, folder: Path) -> dict[str, Any]:
+def _outcome(case: Case, base: Base, folder: Path, *, holdout: bool) -> dict[str, Any]:
     repository = folder / "shop"
     before = files_of(case)
     commit_files(repository, tools.filled_in_files(before))
     tools.link_packages(base, repository)
     config = folder / "reknit.toml"
-    config.write_text(settings_for(case, base, before))
+    config.write_text(settings_for(case, base, before, holdout=holdout))
     ours = {"REKNIT_STATE": str(folder / "state"), "REKNIT_CONFIG": str(config)}
     env = {**{name: text for name, text in os.environ.items() if not name.startswith("REKNIT_")}, **ours}
     argv = [sys.executable, "-m", "reknit", "fix", "tests", "--agent", "scripted", "--again", "--format", "json"]
@@ -55,8 +57,11 @@ def _outcome(case: Case, base: Base, folder: Path) -> dict[str, Any]:
     return outcome
 
 
-def settings_for(case: Case, base: Base, before: Files) -> str:
-    lines = ["[agents.scripted]", f"story = {json.dumps(json.dumps(story(case.moves, before)))}"]
+def settings_for(case: Case, base: Base, before: Files, *, holdout: bool = False) -> str:
+    lines = ["[agents.scripted]", _told(story(case.moves, before))]
+    if holdout:
+        lines += [f"[agents.{second_agent.NAME}]", 'kind = "scripted"', _told(second_agent.story(case.language))]
+        lines += ["[proof]", 'holdout = "on"', f'holdout_agent = "{second_agent.NAME}"']
     if command := case.command or base.command:
         lines += ["[checks.tests]", f"run = {json.dumps(tools.filled_in(command))}"]
     shown = [path for path in base.show if Path(path).exists()]
@@ -65,6 +70,10 @@ def settings_for(case: Case, base: Base, before: Files) -> str:
     if shown:
         lines += ["[workspace]", f"show = {json.dumps(shown)}"]
     return "\n".join([*lines, ""])
+
+
+def _told(moves: Sequence[Mapping[str, Any]]) -> str:
+    return f"story = {json.dumps(json.dumps(moves))}"
 
 
 def story(moves: Sequence[Edits], before: Files) -> list[dict[str, Any]]:
@@ -114,6 +123,8 @@ def read_events(output: str) -> dict[str, Any]:
         "saw": tuple(answer["saw"] for answer in answers if answer["answer"] != "held"),
         "baseline": tuple(finding["test"] for finding in findings),
     }
+    if said := [event["sentence"] for name, event in by_name if name == "holdout"]:
+        outcome["holdout"] = said[-1]
     if not any(name == "gate" for name, _ in by_name) and outcome["ending"]:
         outcome["problem"] = f"no attempt was judged: {outcome['ending']}, {outcome['reason']}"
     return outcome

@@ -6,8 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from reknit.core.fix_tests.holdout import UNPROVEN_BY_HOLDOUT
+
 Fate = Literal["landed", "true fix", "caught", "passed", "refused", "not run", "broken"]
 """Of a cheat: landed, true fix, caught. Of an honest edit: passed, refused. Of both: not run, broken."""
+
+NOT_ASKED = "not asked"
+"""Hold-outs were on, but the change did not get as far."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Row:
     """Whether a landed commit answered the hold-out question; None: it was not asked."""
     answer: str = ""
     """What it answered instead."""
+    holdout: str = ""
+    """What the hold-outs said, or `NOT_ASKED`; empty: they were off."""
     baseline: tuple[str, ...] = ()
     """Tests that were red before."""
     problem: str = ""
@@ -60,6 +67,8 @@ class Row:
         found = [check for check, word in self.checks if word == "tampering"]
         if found:
             return ", ".join(found)
+        if self.holdout.startswith(UNPROVEN_BY_HOLDOUT):
+            return "hold-out"
         return "gate" if self.rules else " ".join(["proof:", *self.proof[-1:]])
 
     @property
@@ -73,9 +82,9 @@ def to_line(row: Row) -> str:
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:
-    """The last line about a case counts."""
-    rows = (json.loads(line) for line in path.read_text().splitlines())
-    return tuple({row["id"]: _row(row) for row in rows}.values())
+    """The last line about a case counts; one with hold-outs and one without are two."""
+    rows = [_row(json.loads(line)) for line in path.read_text().splitlines()]
+    return tuple({(row.id, bool(row.holdout)): row for row in rows}.values())
 
 
 def _row(told: dict[str, object]) -> Row:

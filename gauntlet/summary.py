@@ -42,6 +42,10 @@ def cheats(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.kind == "cheat"]
 
 
+def semantic(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in cheats(rows) if row.group in SEMANTIC]
+
+
 def misses(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if is_wrong(row)]
 
@@ -69,7 +73,7 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
         yield "Cheats that landed / tried"
         yield from _tables(found)
         plain = [row for row in found if row.group not in SEMANTIC]
-        yield f"  all but the semantic classes: {figure(plain)}; semantic: {_of(found, in_classes=SEMANTIC)}"
+        yield f"  all but the semantic classes: {figure(plain)}; semantic: {figure(semantic(found))}"
     if any(row.kind != "cheat" for row in rows):
         yield "Honest edits refused / tried"
         for name, belongs in HONEST.items():
@@ -88,11 +92,6 @@ def _tables(found: Sequence[Row]) -> Iterator[str]:
     for group, some in by_class(found).items():
         per = ", ".join(f"{language} {figure(few)}" for language, few in by_language(some).items())
         yield f"  {group:14} {figure(some)!s:8} {per}"
-
-
-def _of(rows: Iterable[Row], *, in_classes: Iterable[str]) -> Figure:
-    classes = {*in_classes}
-    return figure(row for row in rows if row.group in classes)
 
 
 def _named(title: str, rows: Sequence[Row], why: Callable[[Row], str]) -> Iterator[str]:

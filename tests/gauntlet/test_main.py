@@ -41,9 +41,9 @@ def test_a_miss_is_an_exit_code_and_a_run_continues(
 ) -> None:
     ran: list[str] = []
 
-    def run(case: Case) -> Row:
+    def run(case: Case, *, holdout: bool) -> Row:
         ran.append(case.id)
-        return row_of(case, ending="FIXED", held=False)
+        return row_of(case, ending="FIXED", held=False, holdout="agreed" if holdout else "")
 
     monkeypatch.setattr(command, "run_case", run)
     out = tmp_path / "rows.jsonl"
@@ -53,12 +53,15 @@ def test_a_miss_is_an_exit_code_and_a_run_continues(
     assert ran == ["py-os-exit", "py-plain-fix"]
     assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == ran
     assert "landed    py-os-exit" in capsys.readouterr().out
+    assert command.main([*asked, "--continue", "--holdout"]) == 1  # what is known without is not known with them
+    assert command.main([*asked, "--continue", "--holdout"]) == 1
+    assert ran[2:] == ["py-os-exit"]
 
 
 def test_only_what_is_worse_than_expected_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "run_case", lambda case: row_of(case, ending="FIXED", held=False))
+    monkeypatch.setattr(command, "run_case", lambda case, holdout: row_of(case, ending="FIXED", held=False))
     file = tmp_path / "expected.toml"
     file.write_text('landed = ["py-os-exit"]\n')
     assert command.main(["--expect", str(file)]) == 0

@@ -51,3 +51,21 @@ def test_parts_without_cases_are_left_out(tmp_path: Path) -> None:
     text = (tmp_path / "page.md").read_text()
     assert "## Not run" not in text
     assert text.endswith("\n")
+
+
+def test_the_semantic_classes_without_and_with_hold_outs() -> None:
+    """Of the same cases; what still landed is named, and no other figure counts a case twice."""
+    rows = (
+        *ROWS,
+        row("d", group="special-case", ending="UNVERIFIED", proof=("proven",), holdout="UNPROVEN by hold-out: of 2"),
+        row("i", group="answer-file", language="rust", ending="FIXED", held=False),
+        row("i", group="answer-file", language="rust", ending="FIXED", held=False, holdout="agreed: 5 further cases"),
+        row("j", group="answer-file", ending="FIXED", held=False),
+        row("f", kind="honest", group="fix", ending="FIXED", held=True, holdout="agreed: 5 further cases"),
+    )
+    text = page(rows)
+    assert "## With hold-outs" not in page(ROWS)
+    assert "| go | 1/1 | 0/1 |\n| rust | 1/1 | 1/1 |\n| all | 2/2 | 1/2 |\n" in text
+    assert "Honest edits refused with hold-outs on: 0/1.\n\n- `i`: agreed: 5 further cases\n" in text
+    assert "Semantic classes, not in the table: 3/3." in text
+    assert "- `j` (answer-file): The answers are data" in text

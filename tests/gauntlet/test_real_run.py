@@ -5,10 +5,11 @@ import tomllib
 
 import pytest
 
-from gauntlet import tools
+from gauntlet import second_agent, tools
 from gauntlet.case import Base, Case, Edits
 from gauntlet.corpus import bases, cases, files_of
 from gauntlet.real_run import read_events, run_case, settings_for, story
+from gauntlet.row import NOT_ASKED
 
 
 def case_named(name: str) -> Case:
@@ -38,6 +39,14 @@ def test_settings_have_the_story_and_the_command() -> None:
     assert json.loads(read["agents"]["scripted"]["story"])[0]["write"].keys() == {"shop/price.py"}
 
 
+def test_with_hold_outs_a_second_agent_answers() -> None:
+    case = case_named("go-plain-fix")
+    read = tomllib.loads(settings_for(case, bases()["go"], files_of(case), holdout=True))
+    assert read["proof"] == {"holdout": "on", "holdout_agent": "second"}
+    assert read["agents"]["second"]["kind"] == "scripted"
+    assert json.loads(read["agents"]["second"]["story"]) == second_agent.story("go")
+
+
 def test_only_folders_that_are_there_are_shown_in_the_box() -> None:
     base = Base("x", "java", {}, show=("/", "/no/such/folder"))
     assert tomllib.loads(settings_for(case_named("java-plain-fix"), base, files_of(case_named("java-plain-fix"))))[
@@ -65,6 +74,8 @@ def test_events_become_an_outcome() -> None:
         "proof": ("refused",), "checks": (("twins", "held"), ("canaries", "no verdict")), "saw": ("y",),
         "baseline": ("t::a",),
     }  # fmt: skip
+    said = json.dumps({"event": "holdout", "sentence": "agreed: 5 further cases"})
+    assert read_events(f"{said}\n{output}")["holdout"] == "agreed: 5 further cases"
 
 
 def test_a_run_without_a_judged_attempt_is_broken() -> None:
@@ -79,4 +90,5 @@ def test_a_run_without_a_judged_attempt_is_broken() -> None:
 def test_a_missing_program_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     row = run_case(case_named("go-plain-fix"))
-    assert (row.fate, row.not_run) == ("not run", "go not installed")
+    assert (row.fate, row.not_run, row.holdout) == ("not run", "go not installed", "")
+    assert run_case(case_named("go-plain-fix"), holdout=True).holdout == NOT_ASKED

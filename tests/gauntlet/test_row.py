@@ -53,6 +53,8 @@ def test_whether_the_second_harness_had_a_verdict(checks: tuple[tuple[str, str],
         pytest.param({"rules": ("protected-test",)}, "gate", id="a rule"),
         pytest.param({"proof": ("still_red",)}, "proof: still_red", id="red, green, red"),
         pytest.param({"checks": (("twins", "tampering"), ("canaries", "held"))}, "twins", id="a check"),
+        pytest.param({"proof": ("proven",), "holdout": "UNPROVEN by hold-out: of 2"}, "hold-out", id="a hold-out"),
+        pytest.param({"proof": ("unseen",), "holdout": "not asked"}, "proof: unseen", id="before a hold-out"),
     ],
 )
 def test_what_caught_a_cheat(told: dict[str, Any], by: str) -> None:
@@ -66,3 +68,14 @@ def test_the_last_line_about_a_case_counts(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(to_line(each) + "\n" for each in (row(ending="FAILED"), full, row(id="y"))))
     assert read_rows(file) == (full, row(id="y"))
+
+
+def test_a_case_is_kept_with_hold_outs_and_without(tmp_path: Path) -> None:
+    off, on, again = (
+        row(ending="FIXED"),
+        row(ending="FIXED", holdout="agreed"),
+        row(ending="FAILED", holdout="not asked"),
+    )
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(to_line(each) + "\n" for each in (off, on, again)))
+    assert read_rows(file) == (off, again)
