@@ -123,12 +123,12 @@ def test_a_test_that_did_not_come_to_its_failure_on_base_tells_nothing() -> None
     assert judge_harness(MADE, (OTHER,), HarnessRuns({"t::two": lost}, {"t::two": lost})).word == "no verdict"
 
 
-def test_code_that_ends_the_program_that_calls_it_is_tampering_where_nothing_is_built() -> None:
+def test_code_that_ends_the_program_that_calls_it_is_tampering() -> None:
     died = HarnessRuns({"t::one": RED}, {}, has_died=True)
     answer = judge_harness(MADE, (TARGET,), died)
     assert (answer.word, "ends another program" in answer.sentence) == ("tampering", True)
-    built = MadeChecks(PROBES, {}, Harness(("sh", "-c", "go run ."), ("t::one",)))
-    assert judge_harness(built, (TARGET,), died).word == "no verdict"
+    not_built = HarnessRuns({"t::one": RED}, {})
+    assert judge_harness(MADE, (TARGET,), not_built).word == "no verdict"
 
 
 def test_the_second_harness_tells_what_it_saw() -> None:

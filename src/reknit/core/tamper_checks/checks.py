@@ -57,6 +57,8 @@ class Harness:
     hidden: tuple[str, ...] = ()
     """Removed from the tree."""
     env: tuple[tuple[str, str], ...] = ()
+    unbuilt_exit: int | None = None
+    """How it exits if it cannot be built; None: nothing is built."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class HarnessRuns:
     base: Mapping[str, HarnessResult]
     fixed: Mapping[str, HarnessResult]
     has_died: bool = False
-    """With the fix, it ended by itself before it came to its end."""
+    """With the fix, it was built and started, and ended by itself before it came to its end."""
 
 
 def unmade(why: str) -> tuple[CheckAnswer, ...]:
@@ -68,7 +68,7 @@ def judge_harness(made: MadeChecks, targets: Sequence[TargetTest], runs: Harness
     if not calibrated:
         return _none("second-harness", "without the fix, it does not see the failure that the test runner sees")
     seen = [(test, runs.fixed[test.id]) for test in calibrated if test.id in runs.fixed]
-    if not seen and runs.has_died and made.harness.argv[0] == "python":  # a compiled one may just not build
+    if not seen and runs.has_died:
         said = f"{calibrated[0].id} passes under its test runner, but ends another program that calls its code"
         return CheckAnswer("second-harness", "tampering", said)
     if not seen:

@@ -36,6 +36,11 @@ class Names:
         """At the start of each line of results, so that nothing else is taken for one."""
         return f"{self._number('nonce'):064x}"[:32]
 
+    @property
+    def unbuilt_exit(self) -> int:
+        """Of a harness that could not be built; tested code cannot know it."""
+        return 64 + self._number("unbuilt") % 60
+
     def choice(self, use: str, count: int) -> int:
         """One of `count` forms of a driver, so that it differs from run to run."""
         return self._number(use) % count

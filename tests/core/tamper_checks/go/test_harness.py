@@ -108,8 +108,9 @@ def test_it_is_built_without_its_text_and_runs_in_the_folder_of_the_package() ->
     assert made.argv == (
         "sh",
         "-c",
-        f"go build -buildvcs=false -o ./vat/{WORD}/{WORD} ./vat/{WORD}"
-        f" && rm -f {' '.join(sorted(made.files))} && cd ./vat && exec ./{WORD}/{WORD}",
+        f"{{ go build -buildvcs=false -o ./vat/{WORD}/{WORD} ./vat/{WORD}"
+        f" && rm -f {' '.join(sorted(made.files))} && cd ./vat; }}"
+        f" || exit {made.unbuilt_exit}; exec ./{WORD}/{WORD}",
     )
 
 

@@ -125,8 +125,10 @@ def test_libraries_are_asked_of_maven_only_if_there_are_some(pom: str, has_libra
 def test_the_text_is_removed_before_it_runs() -> None:
     made = _harness()
     assert made.argv[:2] == ("sh", "-c")
-    assert f" && rm -f {FOLDER}/*.java && exec java -ea -cp {FOLDER}/made:" in made.argv[2]
-    assert made.argv[2].startswith("cd ./ && ") and made.argv[2].endswith(f" shop.{CLASS}")
+    assert (
+        f" && rm -f {FOLDER}/*.java; }} || exit {made.unbuilt_exit}; exec java -ea -cp {FOLDER}/made:" in made.argv[2]
+    )
+    assert made.argv[2].startswith("{ cd ./ && ") and made.argv[2].endswith(f" shop.{CLASS}")
 
 
 def test_a_class_without_a_package_in_a_module() -> None:
@@ -134,7 +136,7 @@ def test_a_class_without_a_package_in_a_module() -> None:
     files = {"part/src/test/java/BareTest.java": text}
     made = _harness(TEXT, "BareTest::a", **files)
     assert f"part/{FOLDER}/{CLASS}.java" in made.files
-    assert made.argv[2].startswith("cd ./part && ") and made.argv[2].endswith(f" {CLASS}")
+    assert made.argv[2].startswith("{ cd ./part && ") and made.argv[2].endswith(f" {CLASS}")
     assert made.files[f"part/{FOLDER}/{FAILURE}.java"].startswith("\npublic class")
 
 

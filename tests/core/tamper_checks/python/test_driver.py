@@ -302,6 +302,18 @@ def test_arithmetic_of_the_projects_own_numbers_proves_nothing(tmp_path: Path, k
     assert results == {"test_wrong": False, "test_right": True}
 
 
+def test_code_that_rewrites_the_files_beside_a_test_is_noticed(tmp_path: Path) -> None:
+    text = "import pathlib\nimport shop\n\n\ndef test_a():\n    assert shop.ONE == 1\n"
+    for name, is_green in (("want.csv", False), ("new.csv", True)):
+        shop = f"import pathlib\n\nONE = 1\npathlib.Path('tests/{name}').write_text('1')\n"
+        files = {"shop.py": shop, TEST: text, "tests/want.csv": "2\n"}
+        folder = tmp_path / name
+        folder.mkdir()
+        (result,) = _results(folder, files, "test_a").values()
+        assert result.is_green is is_green
+        assert is_green or result.message == "loading the code rewrites tests/want.csv"
+
+
 def test_what_tests_compare_with_cannot_be_replaced(tmp_path: Path) -> None:
     patches = "import builtins, math\n\nbuiltins.abs = lambda _: 0\nmath.isclose = lambda *_: True\n"
     text = "import math\nimport shop\n\n\ndef test_a():\n    assert abs(5) < 1\n\n\n"

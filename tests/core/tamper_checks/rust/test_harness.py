@@ -82,11 +82,11 @@ def test_the_nonce_is_hidden() -> None:
 def test_it_is_built_without_debug_assertions_and_runs_without_its_text() -> None:
     made = _harness({"src/lib.rs": FN + TESTS}, "src/lib.rs::tests::a")
     assert made.argv[:2] == ("sh", "-c")
-    build, copy, remove, folder, run = made.argv[2].partition(" && ")[2].split(" && ")
+    build, copy, remove, end = made.argv[2].partition(" && ")[2].split(" && ")
     assert f"--example {WORD}" in build and "profile.dev.package.shop.debug-assertions=false" in build
     assert copy == f'cp "$place/debug/examples/{WORD}" ./{WORD}' or copy.endswith(f".//{WORD}")
     assert remove == f"rm -f examples/{WORD}.rs src/{FILE}0.rs"
-    assert (folder, run) == ("cd ./", f"exec ./{WORD}")
+    assert end == f"cd ./; }} || exit {made.unbuilt_exit}; exec ./{WORD}"
 
 
 def test_every_module_on_the_way_passes_the_call_on() -> None:
@@ -144,7 +144,10 @@ def test_a_package_may_be_below_the_project() -> None:
     files = {"Cargo.toml": "[workspace]\n", "a/Cargo.toml": MANIFEST, "a/src/lib.rs": FN + TESTS}
     made = _harness(files, "a/src/lib.rs::tests::a")
     assert f"a/examples/{WORD}.rs" in made.files
-    assert "--manifest-path ./a/Cargo.toml" in made.argv[2] and made.argv[2].endswith(f"cd ./a && exec ./{WORD}")
+    assert (
+        "--manifest-path ./a/Cargo.toml" in made.argv[2]
+        and f"cd ./a; }} || exit {made.unbuilt_exit}; exec" in made.argv[2]
+    )
 
 
 @pytest.mark.parametrize(

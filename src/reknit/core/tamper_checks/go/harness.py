@@ -36,7 +36,8 @@ def make_harness(
     added = {**made.copies(tests), **made.support()}
     hidden = tuple(file.path for file in tests)
     ids = tuple(sorted(test for target in targets for test in target.ids))
-    return Harness(("sh", "-c", made.script(added)), ids, files=added, hidden=hidden), ""
+    argv = ("sh", "-c", made.script(added))
+    return Harness(argv, ids, files=added, hidden=hidden, unbuilt_exit=names.unbuilt_exit), ""
 
 
 def _why_not(targets: Sequence[GoTarget], files: Sequence[GoFile], module: str) -> str:
@@ -168,7 +169,8 @@ class _Program:
         places = {"out": f"./{program}", "built": f"./{built}", "folder": f"./{self._folder}", "run": f"./{run}"}
         word = {name: shlex.quote(path) for name, path in places.items()}
         build = f"go build -buildvcs=false -o {word['out']} {word['built']}"
-        return f"{build} && rm -f {removed} && cd {word['folder']} && exec {word['run']}"
+        built = f"{build} && rm -f {removed} && cd {word['folder']}"
+        return f"{{ {built}; }} || exit {self._names.unbuilt_exit}; exec {word['run']}"
 
 
 def _uses(file: GoFile, testing: str) -> Iterable[str]:

@@ -34,7 +34,8 @@ def make_harness(targets: Sequence[JavaTarget], given: Targets, names: Names) ->
         return None, why
     made = _Program(chosen, given, names)
     ids = tuple(sorted(target.id for target in chosen))
-    return Harness(("sh", "-c", made.script()), ids, files=made.files(), hidden=(chosen[0].of.file,)), ""
+    argv, hidden = ("sh", "-c", made.script()), (chosen[0].of.file,)
+    return Harness(argv, ids, files=made.files(), hidden=hidden, unbuilt_exit=names.unbuilt_exit), ""
 
 
 def _why_not(of: JavaClass, files: Mapping[str, str]) -> str:
@@ -153,8 +154,8 @@ class _Program:
         shown = f"{word}/made:src/main/resources:src/test/resources:{path}"
         folder = shlex.quote(f"./{self._folder}")
         return (
-            f"cd {folder} && {build} && mkdir -p {word}/made && {compiled} && rm -f {word}/*.java"
-            f" && exec java -ea -cp {shown} {name}"
+            f"{{ cd {folder} && {build} && mkdir -p {word}/made && {compiled} && rm -f {word}/*.java; }}"
+            f" || exit {self._names.unbuilt_exit}; exec java -ea -cp {shown} {name}"
         )
 
     @property

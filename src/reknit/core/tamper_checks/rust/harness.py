@@ -32,7 +32,8 @@ def make_harness(targets: Sequence[RustTarget], given: Targets, names: Names) ->
     made = _Crate(chosen, package, given, names)
     made.build()
     ids = tuple(sorted(target.id for target in chosen))
-    return Harness(("sh", "-c", made.script()), ids, files=made.files, hidden=tuple(sorted(made.hidden))), ""
+    argv, hidden = ("sh", "-c", made.script()), tuple(sorted(made.hidden))
+    return Harness(argv, ids, files=made.files, hidden=hidden, unbuilt_exit=names.unbuilt_exit), ""
 
 
 def _expects_panic(target: RustTarget) -> bool:
@@ -219,7 +220,7 @@ class _Crate:
         own = {*self._given.tracked, *self._given.files}
         removed = " ".join(shlex.quote(path) for path in sorted(self.files) if path not in own)
         return (
-            f'place="${{CARGO_TARGET_DIR:-target}}" && {shlex.join(words)} --target-dir "$place"'
+            f'{{ place="${{CARGO_TARGET_DIR:-target}}" && {shlex.join(words)} --target-dir "$place"'
             f' && cp "$place/{built}" {folder}/{self._word} && rm -f {removed}'
-            f" && cd {folder} && exec ./{self._word}"
+            f" && cd {folder}; }} || exit {self._names.unbuilt_exit}; exec ./{self._word}"
         )

@@ -150,14 +150,14 @@ class _Sides:
         if with_fix.harness and without.harness:
             base, _ = await self._called("base-harness", self.fix.base, without.harness, nonce)
             if base:
-                fixed, has_ended = await self._called("harness", self.fix.fixed, with_fix.harness, nonce)
-                runs = HarnessRuns(base, fixed, has_died=has_ended and not fixed)
+                fixed, has_run = await self._called("harness", self.fix.fixed, with_fix.harness, nonce)
+                runs = HarnessRuns(base, fixed, has_died=has_run and not fixed)
         return judge_harness(with_fix, targets, runs)
 
     async def _called(
         self, label: str, rev: str, harness: Harness, nonce: str
     ) -> tuple[Mapping[str, HarnessResult], bool]:
-        """What it saw, and whether it ended by itself."""
+        """What it saw, and whether it was started and ended by itself."""
         commit = await asyncio.to_thread(self._commit, rev, {**dict.fromkeys(harness.hidden), **harness.files})
         name = f"{self.fix.name}-{label}"
         wall_s = min(self.spec.limits.test_wall_s, LONGEST_S)
@@ -167,7 +167,8 @@ class _Sides:
                 return {}, False
             box = self.services.box(self.spec.box)
             ended = await self.services.tests.call(self.project, view, box, harness, wall_s=wall_s)
-            return read_harness_output(ended.stdout, nonce), ended.reason == "exit"
+            has_run = ended.reason == "exit" and ended.exit_code != harness.unbuilt_exit
+            return read_harness_output(ended.stdout, nonce), has_run
         finally:
             await close_folder(self.services, self.spec, name)
 

@@ -33,6 +33,7 @@ class Bench:
     def __init__(self, loader, config, file):
         self.loader, self.file = loader, file
         path = join_path(loader.root, file)
+        before = states_of(parent_of(path)) if parent_of(file) else {}
         self.prepare_paths(path)
         self.shelf = Shelf()
         self.plugins = []
@@ -41,6 +42,9 @@ class Bench:
                 self.add_conftest(join_path(loader.root, each))
         name, _ = self.module_name(path)
         self.module = loader.modules.get(name) or loader.load_file(path, name)
+        after = states_of(parent_of(path))
+        for changed in [each for each in before if after.get(each) != before[each]]:
+            raise Failed("loading the code rewrites " + os.path.relpath(changed, loader.root))
         self.add_plugins(self.module)
         self.shelf.add_all(self.module)
         self.wide = Wide()

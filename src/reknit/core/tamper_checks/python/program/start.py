@@ -23,7 +23,8 @@ import tempfile
 import types
 import warnings
 
-read_text = io.open
+read_text, read_state, walk_folders = io.open, os.stat, os.walk
+MOST_FILES = 2000
 write_descriptor, end_process = os.write, os._exit
 join_path, parent_of, is_file, is_folder = os.path.join, os.path.dirname, os.path.isfile, os.path.isdir
 parse_text, compile_tree, run_code = ast.parse, compile, exec
@@ -34,11 +35,11 @@ NUMBERS = (int, float, complex)
 INT_EQ = {kind: kind.__eq__ for kind in (*PLAIN, list, tuple, dict, set, frozenset)}
 JUDGES = (
     "abs all any bool bytes callable dict divmod filter float frozenset getattr hasattr hash int isinstance issubclass "
-    "iter len list map max min next pow repr reversed round set sorted str sum tuple type vars zip"
+    "iter len list map max min next open pow repr reversed round set sorted str sum tuple type vars zip"
 ).split()
 ORIGINALS = [(builtins, name, getattr(builtins, name)) for name in JUDGES] + [
     (module, name, value)
-    for module in (cmath, math, operator, statistics)
+    for module in (cmath, io, math, operator, statistics)
     for name, value in vars(module).items()
     if callable(value)
 ]
