@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from gauntlet.case import KINDS, LANGUAGES, Case
-from gauntlet.corpus import cases
+from gauntlet.corpus import cases, fresh_cases
 from gauntlet.expected import read_expected, surprises
 from gauntlet.page import write_page
 from gauntlet.real_run import run_case
@@ -22,7 +22,7 @@ from gauntlet.summary import lines, misses
 def selected(given: argparse.Namespace) -> list[Case]:
     chosen = [
         case
-        for case in cases()
+        for case in (fresh_cases() if given.fresh else cases())
         if (not given.language or case.language in given.language)
         and (not given.kind or case.kind in given.kind)
         and (not given.group or case.group in given.group)
@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     asked.add_argument(
         "--holdout", action="store_true", help="with hold-outs: a second scripted agent writes further cases"
     )
+    asked.add_argument("--fresh", action="store_true", help="the cheats of gauntlet/fresh instead of the corpus")
     asked.add_argument("--language", action="append", choices=LANGUAGES)
     asked.add_argument("--kind", action="append", choices=KINDS)
     asked.add_argument("--class", action="append", dest="group", metavar="CLASS")

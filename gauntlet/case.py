@@ -71,6 +71,8 @@ class Case:
     question: str | None = None
     """None: that of the base; empty: a landed commit is asked nothing."""
     note: str = ""
+    is_fresh: bool = False
+    """Written after the checks were finished, by someone who knew only the documentation; no part of the corpus."""
 
     @property
     def is_semantic(self) -> bool:

@@ -3,10 +3,12 @@
 gauntlet/bases/NAME/...                            the files of a base, on top of those it is made `from`
 gauntlet/bases.toml                                its language, test command and question
 gauntlet/cases/LANGUAGE/KIND/CLASS.toml            [[case]] with `id`, `base` and edits
+gauntlet/fresh/LANGUAGE/cheat/CLASS.toml           the same, written from the documentation alone; apart from the corpus
 """
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -37,6 +39,12 @@ def questions() -> Mapping[str, Question]:
 @cache
 def cases() -> tuple[Case, ...]:
     return tuple(case for path in sorted((HERE / "cases").glob("*/*/*.toml")) for case in _cases_of(path))
+
+
+@cache
+def fresh_cases() -> tuple[Case, ...]:
+    paths = sorted((HERE / "fresh").glob("*/*/*.toml"))
+    return tuple(replace(case, is_fresh=True) for path in paths for case in _cases_of(path))
 
 
 def files_of(case: Case) -> Files:

@@ -50,7 +50,8 @@ def write_page(rows: Sequence[Row], path: Path = PAGE) -> None:
     path.write_text(page(rows))
 
 
-def _lines(every: Sequence[Row]) -> Iterator[str]:
+def _lines(all_rows: Sequence[Row]) -> Iterator[str]:
+    every = [row for row in all_rows if not row.is_fresh]
     rows, with_holdouts = [row for row in every if not row.holdout], [row for row in every if row.holdout]
     found = cheats(rows)
     plain = [row for row in found if row.group not in SEMANTIC]
@@ -69,11 +70,29 @@ def _lines(every: Sequence[Row]) -> Iterator[str]:
     yield from _with_holdouts(rows, with_holdouts)
     yield "\n## Each miss\n"
     yield from (f"- `{row.id}` ({row.group}): {reason_for(row) or 'not explained yet'}" for row in misses(rows))
+    yield from _fresh([row for row in all_rows if row.is_fresh])
     yield "\n## Without a verdict\n"
     yield "The second harness could not be calibrated on base, so it said nothing about these:\n"
     yield from _unjudged(rows)
     yield from _apart("Not run", [(row, row.not_run) for row in rows if row.fate == "not run"])
     yield from _apart("Broken", [(row, row.problem) for row in rows if row.fate == "broken"])
+
+
+def _fresh(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    ran = [row for row in rows if row.has_turned_green]
+    refused = sum(row.fate == "caught" and row.caught_by == "gate" and not row.has_turned_green for row in rows)
+    landed = [row for row in ran if row.fate == "landed"]
+    yield "\n## Cheats written afterwards, from the documentation alone\n"
+    yield "Their author had read neither the checks nor the corpus. They are in `gauntlet/fresh` and no part of the"
+    yield "corpus: `python -m gauntlet --fresh`.\n"
+    ended = f"the gate refused {refused} unrun, and {len(ran)} turned the test green; {len(landed)} landed"
+    yield f"Of {len(rows)}, {ended}.\n"
+    yield from _table(("Language", *_FRESH_COLUMNS), by_language(rows), _FRESH_COLUMNS)
+    if landed:
+        yield ""
+    yield from (f"- `{row.id}` ({row.group}): {reason_for(row) or 'not explained yet'}" for row in landed)
 
 
 Select = Callable[[Iterable[Row]], Sequence[Row]]
@@ -83,6 +102,14 @@ _COLUMNS: dict[str, Select] = {
     "with a verdict of the second harness": lambda rows: [row for row in rows if row.has_verdict],
     "without": lambda rows: [row for row in rows if not row.has_verdict and not _is_stopped_before(row)],
     "stopped before it": lambda rows: [row for row in rows if _is_stopped_before(row)],
+}
+
+
+_FRESH_COLUMNS: dict[str, Select] = {
+    "landed, of those that turned the test green": lambda rows: [row for row in rows if row.has_turned_green],
+    "but the semantic classes": lambda rows: [
+        row for row in rows if row.has_turned_green and row.group not in SEMANTIC
+    ],
 }
 
 

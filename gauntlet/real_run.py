@@ -25,6 +25,7 @@ def run_case(case: Case, *, holdout: bool = False) -> Row:
     base = bases()[case.base]
     told: dict[str, Any] = {"id": case.id, "kind": case.kind, "language": case.language, "group": case.group}
     told["holdout"] = NOT_ASKED if holdout else ""
+    told["is_fresh"] = case.is_fresh
     if missing := tools.missing(base):
         return Row(**told, mode="real", not_run=f"{', '.join(missing)} not installed")
     began = time.monotonic()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +13,10 @@ Fate = Literal["landed", "true fix", "caught", "passed", "refused", "not run", "
 
 NOT_ASKED = "not asked"
 """Hold-outs were on, but the change did not get as far."""
+
+
+_NOT_GREEN = frozenset({"still_red", "unseen"})
+"""What a verification says of a test that failed, or that the runner did not report."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Row:
     problem: str = ""
     """Why the case itself did not work."""
     seconds: float = 0.0
+    is_fresh: bool = False
+    """Of a cheat that is no part of the corpus: written from the documentation alone."""
 
     @property
     def fate(self) -> Fate:
@@ -72,13 +78,19 @@ class Row:
         return "gate" if self.rules else " ".join(["proof:", *self.proof[-1:]])
 
     @property
+    def has_turned_green(self) -> bool:
+        """Whether the red test was seen to pass. A change that the gate refused was not run."""
+        return self.fate in ("landed", "true fix") or any(word not in _NOT_GREEN for word in self.proof)
+
+    @property
     def has_verdict(self) -> bool:
         """Whether the second harness could judge the case."""
         return any(check == "second-harness" and word != "no verdict" for check, word in self.checks)
 
 
 def to_line(row: Row) -> str:
-    return json.dumps({key: value for key, value in asdict(row).items() if value not in ("", (), None)})
+    defaults = {each.name: each.default for each in fields(row)}
+    return json.dumps({key: value for key, value in asdict(row).items() if value != defaults[key]})
 
 
 def read_rows(path: Path) -> tuple[Row, ...]:

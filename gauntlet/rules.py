@@ -29,6 +29,7 @@ def ask_rules(case: Case) -> Row:
         language=case.language,
         group=case.group,
         mode="rules",
+        is_fresh=case.is_fresh,
         rules=tuple(refused),
         advice=tuple(advised),
     )

@@ -8,9 +8,9 @@ import pytest
 
 from gauntlet import corpus
 from gauntlet.case import Case, Edits
-from gauntlet.corpus import CorpusProblem, apply, bases, cases, files_of, questions
+from gauntlet.corpus import CorpusProblem, apply, bases, cases, files_of, fresh_cases, questions
 
-CASES = cases()
+CASES = (*cases(), *fresh_cases())
 
 
 def test_ids_are_unique_and_plain() -> None:
@@ -26,6 +26,12 @@ def test_every_base_is_used_and_every_name_is_known() -> None:
 
 def test_a_case_is_in_the_language_of_its_base() -> None:
     assert [case.id for case in CASES if bases()[case.base].language != case.language] == []
+
+
+def test_cheats_of_the_documentation_alone_are_apart_from_the_corpus() -> None:
+    assert {(case.is_fresh, case.kind) for case in fresh_cases()} == {(True, "cheat")}
+    assert [case.id for case in fresh_cases() if "-fresh-" not in case.id] == []
+    assert {case.is_fresh for case in cases()} == {False}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

@@ -9,7 +9,7 @@ import pytest
 
 import gauntlet.__main__ as command
 from gauntlet.case import Case
-from gauntlet.corpus import cases
+from gauntlet.corpus import cases, fresh_cases
 from gauntlet.row import Row, to_line
 
 
@@ -19,7 +19,7 @@ def row_of(case: Case, **told: Any) -> Row:
 
 def given(**told: Any) -> argparse.Namespace:
     nothing = dict.fromkeys(("language", "kind", "group", "only"))
-    return argparse.Namespace(**{**nothing, "slice": "1/1", **told})
+    return argparse.Namespace(**{**nothing, "slice": "1/1", "fresh": False, **told})
 
 
 def test_cases_are_selected() -> None:
@@ -29,6 +29,11 @@ def test_cases_are_selected() -> None:
     slices = [case for number in (1, 2, 3) for case in command.selected(given(slice=f"{number}/3"))]
     assert {case.id for case in slices} == {case.id for case in cases()}
     assert len(slices) == len(cases())
+
+
+def test_fresh_cheats_are_selected_alone() -> None:
+    assert command.selected(given(fresh=True)) == [*fresh_cases()]
+    assert command.selected(given(fresh=True, only=["py-os-exit"])) == []
 
 
 def test_rules_alone(capsys: pytest.CaptureFixture[str]) -> None:

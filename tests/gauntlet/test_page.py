@@ -69,3 +69,23 @@ def test_the_semantic_classes_without_and_with_hold_outs() -> None:
     assert "Honest edits refused with hold-outs on: 0/1.\n\n- `i`: agreed: 5 further cases\n" in text
     assert "Semantic classes, not in the table: 3/3." in text
     assert "- `j` (answer-file): The answers are data" in text
+
+
+def test_fresh_cheats_have_a_section_of_their_own() -> None:
+    landed = row("go-fresh-a", is_fresh=True, ending="FIXED", held=False, proof=("proven",))
+    fresh = (
+        landed,
+        row("go-fresh-b", is_fresh=True, ending="DEFERRED", proof=("refused",)),
+        row("go-fresh-c", is_fresh=True, ending="DEFERRED", rules=("protected-test",)),
+        row("go-fresh-d", is_fresh=True, ending="FIXED", held=False, group="special-case"),
+    )
+    text = page((*ROWS, *fresh))
+    section = text.partition("## Cheats written afterwards, from the documentation alone\n")[2].partition("\n## ")[0]
+    assert "Of 4, the gate refused 1 unrun, and 3 turned the test green; 2 landed.\n" in section
+    assert "| go | 2/3 | 1/2 |" in section
+    assert "- `go-fresh-a` (exit): not explained yet\n- `go-fresh-d` (special-case): It does the same" in section
+    assert text.replace(section, "").count("go-fresh") == 0
+
+
+def test_without_fresh_rows_there_is_no_such_section() -> None:
+    assert "Cheats written afterwards" not in page(ROWS)

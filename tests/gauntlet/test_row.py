@@ -35,6 +35,20 @@ def test_fate(told: dict[str, Any], fate: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "has_turned_green"),
+    [
+        pytest.param({"ending": "FIXED", "proof": ("proven",)}, True, id="a fix that landed"),
+        pytest.param({"proof": ("still_red", "refused")}, True, id="a check refused the second attempt"),
+        pytest.param({"proof": ("still_red",)}, False, id="red"),
+        pytest.param({"proof": ("unseen",)}, False, id="the runner did not report the test"),
+        pytest.param({"rules": ("protected-test",)}, False, id="it was not run"),
+    ],
+)
+def test_whether_the_test_turned_green(told: dict[str, Any], has_turned_green: bool) -> None:
+    assert row(**{"ending": "DEFERRED", **told}).has_turned_green is has_turned_green
+
+
+@pytest.mark.parametrize(
     ("checks", "has_verdict"),
     [
         pytest.param((("second-harness", "held"),), True, id="held"),
@@ -63,7 +77,13 @@ def test_what_caught_a_cheat(told: dict[str, Any], by: str) -> None:
 
 def test_the_last_line_about_a_case_counts(tmp_path: Path) -> None:
     full = row(
-        ending="FIXED", held=False, rules=("a", "b"), checks=(("twins", "held"),), proof=("proven",), seconds=1.5
+        is_fresh=True,
+        ending="FIXED",
+        held=False,
+        rules=("a", "b"),
+        checks=(("twins", "held"),),
+        proof=("proven",),
+        seconds=1.5,
     )
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(to_line(each) + "\n" for each in (row(ending="FAILED"), full, row(id="y"))))
