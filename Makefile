@@ -1,4 +1,4 @@
-.PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long outcomes pure pythons quick realworld security test tools types upgrade
+.PHONY: agents bench check crash e2e format gauntlet gauntlet-ci gauntlet-tools imports install lint long mutation outcomes pure pythons quick realworld security test tools types upgrade
 
 PYTHON ?= python3
 FROM ?= d4ae436
@@ -85,6 +85,9 @@ gauntlet:           ## cheats that must not land, honest edits that must: the ru
 
 gauntlet-ci:        ## a selection of the gauntlet; fails if a case ends worse than gauntlet/expected.toml says
 	$(PYTHON) -m gauntlet --expect gauntlet/expected.toml --jobs 2
+
+mutation:           ## small changes to the gate and the checks' verdicts: at least 90 % must make a test fail
+	$(PYTHON) -m scripts.mutation
 
 bench:              ## every goal of speed and size, a line each; fails when one is missed
 	$(PYTHON) -m bench

@@ -1,0 +1,164 @@
+"""Mutation score of the gate and of the checks' verdicts: `python -m scripts.mutation [--share 0.3] [--jobs 2] [WORD]`.
+
+Each mutant is tested in a fork of one process in which all libraries are loaded: first by the test of its module, then,
+if that passes, by all tests of its folder. WORD selects mutants whose id contains it. Fails below 90 %.
+"""
+
+import argparse
+import gc
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import random
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from scripts.mutants import Mutant, mutants_of
+
+GOAL = 0.9
+_CPU_S = 30
+_PLUGINS = ("pytest_timeout", "_hypothesis_pytestplugin", "no:cacheprovider", "no:unraisableexception")
+_MARKED, _NAMED = "not long and not hypothesis", "not hard_to_parse and not huge_file"
+"""The tests that are quick, and find the same every time."""
+_CORE = Path("src/reknit/core")
+_VERDICTS = ("judge", "harness_output", "exit_code", "runs", "kinds", "checks", "target")
+AREAS = {
+    "gate": [str(file.relative_to(_CORE)) for file in sorted((_CORE / "gate").rglob("*.py"))],
+    "verdicts": [
+        *(f"tamper_checks/{name}.py" for name in _VERDICTS),
+        "check_answer.py",
+        "checks/honesty.py",
+        "checks/asked_tests.py",
+        *(f"fix_tests/{name}.py" for name in ("proof", "holdout", "flakiness")),
+        "testing/streams/read.py",
+    ],
+}
+WIDER = {"check_answer.py": ["tests/core/tamper_checks", "tests/core/checks", "tests/core/fix_tests"]}
+"""Where the tests of a module's folder are not all that concern it."""
+
+
+class _Fixtures:
+    """What tests/conftest.py offers to the tests of `core`; the file itself imports the whole product."""
+
+    @pytest.fixture
+    def without_coverage(self) -> None:
+        """Nothing is counted here."""
+
+
+class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from a source that is nowhere on disk."""
+
+    def __init__(self, name: str, path: Path, source: bytes) -> None:
+        self.name, self.path, self.source = name, path, source
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        return importlib.util.spec_from_loader(name, self, origin=str(self.path)) if name == self.name else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.source, self.path, "exec"), module.__dict__)  # noqa: S102
+
+
+def _select(area: str, share: float) -> Iterator[Mutant]:
+    """The same mutants for the same share, some of every file."""
+    for path in AREAS[area]:
+        every = mutants_of(path, (_CORE / path).read_bytes())
+        count = min(len(every), max(8, round(len(every) * share)))
+        yield from random.Random(path).sample(every, count)  # noqa: S311
+
+
+def _tests(mutant: Mutant) -> Iterator[list[str]]:
+    path = Path("tests/core") / mutant.path
+    namesake = path.parent / f"test_{path.name}"
+    if namesake.exists():
+        yield [str(namesake)]
+    folder = "tests/core/gate" if mutant.path.startswith("gate/") else str(path.parent)
+    yield WIDER.get(mutant.path, [folder])
+
+
+def _run(paths: Sequence[str]) -> int:
+    options = ["-x", "--noconftest", *(f"-p{name}" for name in _PLUGINS), "-m", _MARKED, "-k", _NAMED]
+    return int(pytest.main([*options, *paths], plugins=[_Fixtures()]))
+
+
+def _test(mutant: Mutant) -> None:
+    """In a child of its own; ends it. 0: no test noticed."""
+    os.setpgid(0, 0)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_S, _CPU_S))
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    path = _CORE / mutant.path
+    name = "reknit.core." + mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    sys.meta_path.insert(0, _Mutated(name, path.resolve(), mutant.apply(path.read_bytes())))
+    code = 1
+    try:
+        code = next((1 for paths in _tests(mutant) if _run(paths)), 0)
+    finally:
+        os._exit(code)
+
+
+def _results(mutants: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
+    """Each mutant, and whether a test noticed it; a child that hangs or dies is noticed too."""
+    running: dict[int, Mutant] = {}
+    waiting = list(reversed(mutants))
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            if not (child := os.fork()):
+                _test(mutant)
+            running[child] = mutant
+        child, status = os.wait()
+        if child in running:
+            yield running.pop(child), status != 0
+
+
+def _warm_up(mutants: Sequence[Mutant]) -> bool:
+    """Whether all tests pass without a mutant, here and in a fork. Forgets our own modules, and keeps the libraries."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    if _run(sorted({path for mutant in mutants for paths in _tests(mutant) for path in paths})):
+        return False
+    for name in [name for name in sys.modules if name.split(".")[0] in ("reknit", "tests")]:
+        del sys.modules[name]
+    gc.collect()
+    gc.freeze()
+    unchanged = {mutant.path.split("/")[0]: replace(mutant, after=mutant.before) for mutant in mutants}
+    return not any(is_noticed for _, is_noticed in _results([*unchanged.values()], 1))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("word", nargs="*", default=[""])
+    options.add_argument(
+        "--share", type=float, default=0.3, help="of the gate's mutants; all of the verdicts' are tested"
+    )
+    options.add_argument("--jobs", type=int, default=2)
+    asked = options.parse_args()
+    chosen = {area: list(_select(area, asked.share if area == "gate" else 1.0)) for area in AREAS}
+    mutants = [each for some in chosen.values() for each in some if any(word in each.id for word in asked.word)]
+    if not mutants or not _warm_up(mutants):
+        sys.exit("no mutant is selected, or a test fails without one")
+    seen, killed = Counter[str](), Counter[str]()
+    began = time.monotonic()
+    for mutant, is_noticed in _results(mutants, asked.jobs):
+        area = next(area for area in AREAS if mutant.path in AREAS[area])
+        seen[area] += 1
+        killed[area] += is_noticed
+        if not is_noticed:
+            print(f"survived: {mutant.id}", flush=True)  # noqa: T201
+    for area, count in seen.items():
+        print(f"{area}: {killed[area]} of {count} killed, {killed[area] / count:.1%}")  # noqa: T201
+    print(f"{time.monotonic() - began:.0f} s")  # noqa: T201
+    return int(any(killed[area] < GOAL * count for area, count in seen.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
