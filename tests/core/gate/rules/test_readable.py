@@ -40,8 +40,23 @@ def test_what_nobody_can_read_is_refused(path: str, before: bytes | None, after:
 
 
 @pytest.mark.parametrize(
+    "ending",
+    [
+        ".so", ".pyd", ".dll", ".dylib", ".pyc", ".pyo", ".class", ".jar", ".war", ".wasm", ".node", ".exe", ".o", ".a",
+        ".egg", ".whl", ".zip",
+    ],
+)  # fmt: skip
+def test_what_is_compiled_or_packed_is_refused_whatever_it_holds(ending: str) -> None:
+    assert len(_refused(f"src/x{ending}", None, b"text")) == 1
+    assert _refused(f"src/x{ending}.md", None, b"text") == []
+
+
+@pytest.mark.parametrize(
     ("path", "before", "after"),
     [
+        pytest.param("src/a.py", b"x = 1\n", b"# coding: utf-8-sig\nx = 1\n", id="with-a-byte-order-mark"),
+        pytest.param("src/a.py", b"x = 1\n", b"# coding: ascii\nx = 1\n", id="ascii"),
+        pytest.param("src/a.py", b"x = 1\n", b"# coding: US_ASCII\nx = 1\n", id="us-ascii"),
         pytest.param("src/a.py", b"x = 1\n", b"# coding: utf-8\nx = 1\n", id="plain-encoding"),
         pytest.param("src/a.py", b"# coding: utf-8\n", b"x = 1\n", id="cookie-taken-out"),
         pytest.param("src/a.py", b"# coding: latin-1\nx = 1\n", b"# coding: latin-1\nx = '\xe9'\n", id="as-base"),

@@ -35,3 +35,19 @@ def _refused(path: str, before: str | None, after: str | None) -> list[str]:
 def test_a_new_module_must_not_hide_another(path: str, is_refused: bool) -> None:
     assert bool(_refused(path, None, "x = 1\n")) == is_refused
     assert _refused(path, "x = 1\n", "x = 2\n") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pytest", "_pytest", "unittest", "pluggy", "pytest_mock", "hypothesis", "_hypothesis_pytestplugin", "coverage",
+        "xdist", "execnet", "py", "iniconfig", "packaging", "exceptiongroup", "tomli", "pygments", "attr", "attrs",
+        "typing_extensions", "sortedcontainers", "colorama", "mock", "nose", "nose2", "distutils", "_distutils_hack",
+        "pkg_resources", "setuptools", "sitecustomize", "usercustomize",
+    ],
+)  # fmt: skip
+def test_what_a_test_run_imports_is_not_replaced(name: str) -> None:
+    assert _refused(f"{name}.py", None, "x = 1\n") == [
+        f"{name}.py would shadow a module of Python or of the test runner"
+    ]
+    assert _refused(f"{name}x9.js", None, "x = 1\n") == []

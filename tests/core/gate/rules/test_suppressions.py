@@ -56,7 +56,28 @@ def _refused(path: str, before: str | None, after: str | None) -> list[str]:
         ("run.sh", "make test || :"),
         ("ci.yml", "continue-on-error: true"),
         ("run.sh", "git commit --no-verify"),
+        ("run.sh", "set +e"),
         ("a.ts", "const x = f() as any;"),
+        ("a.ts", "const x = <any>f();"),
+        ("a.py", "import os  # ruff: disable[F401]"),
+        ("a.py", "# ruff: file-ignore[F401]"),
+        ("a.py", "x = f()  # pyre-ignore"),
+        ("a.py", "x = f()  # pyre-fixme[6]"),
+        ("a.py", "# pylint: skip-file"),
+        ("a.rs", "#[expect(dead_code)]"),
+        ("a.c", '#pragma GCC diagnostic ignored "-Wall"'),
+        ("a.c", '#pragma clang diagnostic ignored "-Wall"'),
+        ("a.cs", "#pragma warning disable CS0168"),
+        ("A.kt", '@file:Suppress("x")'),
+        ("a.php", "// @phpstan-ignore-next-line"),
+        ("A.java", "f(); // NOSONAR"),
+        ("a.cpp", "// NOLINTNEXTLINE(x)"),
+        ("a.ts", "// deno-lint-ignore no-explicit-any"),
+        ("a.js", "// $FlowFixMe later"),
+        ("a.ts", "// tslint:disable"),
+        ("a.js", "/* v8 ignore next */"),
+        ("a.rb", "x # rubocop:disable Style/X"),
+        ("run.sh", "# shellcheck disable=SC2086"),
     ],
 )
 def test_an_added_suppression_is_refused(path: str, line: str) -> None:
@@ -83,6 +104,34 @@ def test_an_added_suppression_is_refused(path: str, line: str) -> None:
 )
 def test_what_silences_nothing_new(path: str, before: str, after: str | None) -> None:
     assert _refused(path, before, after) == []
+
+
+JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte", ".astro")
+TS = (".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
+SCRIPTS = (".sh", ".bash", ".zsh", ".yml", ".yaml", ".mk")
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("eslint eqeqeq: 0", [f"a{ending}" for ending in JS]),
+        ("f() as any", [f"a{ending}" for ending in TS]),
+        ("make || true", [*(f"a{ending}" for ending in SCRIPTS), "Makefile", "app/Dockerfile", "justfile"]),
+    ],
+)
+def test_some_are_suppressions_only_in_their_language(line: str, paths: list[str]) -> None:
+    every = {*(f"a{ending}" for ending in (*JS, *TS, *SCRIPTS, ".py", ".go")), *paths}
+    assert sorted(path for path in every if _refused(path, "x\n", f"x\n{line}\n")) == sorted(paths)
+
+
+def test_a_long_marker_is_cut() -> None:
+    [sentence] = _refused("a.py", "x\n", f"x  # noqa: {'E501,' * 90}\n")
+    assert f"`# noqa: {'E501,' * 90}"[:61] + "` in a.py" in sentence
+
+
+def test_each_kind_of_marker_in_a_file_is_named_once() -> None:
+    found = _refused("a.py", "x\n", "x  # noqa\ny  # noqa\nz  # type: ignore\n")
+    assert [sentence.split("`")[1] for sentence in found] == ["# noqa", "# type: ignore"]
 
 
 def test_a_widened_suppression_is_new() -> None:

@@ -21,6 +21,9 @@ def _refused(path: str, before: str | None, after: str | None) -> bool:
         ("a.py", "try:\n    f()\nexcept:\n    ...\n"),
         ("a.py", "for x in y:\n    try:\n        f()\n    except (ValueError, BaseException):\n        continue\n"),
         ("a.py", "with contextlib.suppress(Exception):\n    f()\n"),
+        ("a.py", "with suppress(KeyError, BaseException):\n    f()\n"),
+        ("a.py", "try:\n    f()\nexcept builtins.Exception:\n    'why'\n    pass\n"),
+        ("a.py", "try:\n    f()\nexcept builtins.BaseException as e:\n    pass\n"),
         ("a.js", "try { f(); } catch (e) {\n}\n"),
         ("a.ts", "try { f(); } catch {}\n"),
         ("A.java", "try { f(); } catch (Throwable ignored) { }\n"),
@@ -35,8 +38,16 @@ def test_a_swallowed_error_is_named(path: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "ending", [".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt", ".cs"]
+)
+def test_an_empty_catch_is_named_in_every_language_that_has_one(ending: str) -> None:
+    assert _refused(f"src/A{ending}", "x\n", "try { f(); } catch (e) {}\n")
+
+
+@pytest.mark.parametrize(
     ("path", "text"),
     [
+        ("a.py", "try:\n    f()\nexcept Exception:\n    pass\n    raise\n"),
         ("a.py", "try:\n    f()\nexcept ValueError:\n    pass\n"),
         ("a.py", "try:\n    f()\nexcept Exception:\n    log(x)\n"),
         ("a.py", "try:\n    f()\nexcept Exception:\n    x = 1\n"),

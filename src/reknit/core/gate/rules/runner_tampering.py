@@ -13,7 +13,7 @@ from reknit.core.repository.paths import is_python
 
 # What a test run imports besides the project: the runner, its plugins and their dependencies.
 _TEST_STACK = re.compile(
-    r"_?pytest|unittest|pluggy|pytest_\w+|_?hypothesis\w*|coverage|xdist|execnet|py|iniconfig|packaging|exceptiongroup|tomli|pygments"
+    r"_?pytest|pluggy|pytest_\w+|_?hypothesis\w*|coverage|xdist|execnet|py|iniconfig|packaging|exceptiongroup|tomli|pygments"
     r"|attrs?|typing_extensions|sortedcontainers|colorama|mock|nose2?|_?distutils\w*|pkg_resources|setuptools|(?:site|user)customize"
 )
 
