@@ -44,6 +44,64 @@ def test_a_name_decides_if_nothing_is_known() -> None:
     assert not evidence.is_test_code(FileChange("shop/price.py", b"x = 1\n", b"y"), UNKNOWN)
 
 
+JS = ("a.js", "a.jsx", "a.mjs", "a.cjs", "a.ts", "a.tsx", "a.mts", "a.cts")
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "names"),
+    [
+        *(
+            ("a.py", line, "pytest _pytest unittest unittest2 hypothesis nose nose2 hamcrest assertpy testtools ward")
+            for line in ("import {}", "  from {}.x import y")
+        ),
+        *(
+            (path, line, "node:test vitest @jest/globals jest mocha chai expect @testing-library/react ava tap tape")
+            for path in JS
+            for line in ("import x from '{}'", 'x = require("{}")')
+        ),
+        *(("a.js", line, "@playwright/test cypress") for line in ("import('{}')", "import '{}'")),
+        ("a.go", '\t"{}"', "testing github.com/stretchr/testify/assert"),
+        *(
+            ("A.java", line, "org.junit junit org.testng org.assertj org.hamcrest org.mockito")
+            for line in ("import {}.x;", "import static {}.x;")
+        ),
+    ],
+)
+def test_every_test_library_is_known(path: str, line: str, names: str) -> None:
+    for name in names.split():
+        assert evidence.imports_a_test_library(path, f"x\n{line.format(name)}\n"), name
+        assert not evidence.imports_a_test_library(path, f"x\n{line.format('my' + name)}\n"), name
+        assert not evidence.imports_a_test_library("a.txt", f"x\n{line.format(name)}\n"), name
+
+
+@pytest.mark.parametrize(
+    ("path", "texts"),
+    [
+        ("a.py", ("def test_a(): ...", "    async def test_a(): ...", "class TestA: ...")),
+        *(
+            (path, ("it('a')", "  test.only('a')", "describe.skip.each('a')", "suite('a')", "specify('a')"))
+            for path in JS
+        ),
+        ("a.js", ("require('assert')", "import a from 'node:assert/strict'")),
+        ("A.java", ("@Test void a()", "@ParameterizedTest", "extends TestCase {", "throw new AssertionError()")),
+        ("a.go", ("package a",)),
+        ("a.rb", ("anything",)),
+    ],
+)
+def test_what_shows_tests(path: str, texts: tuple[str, ...]) -> None:
+    for text in texts:
+        assert evidence.shows_tests(path, f"x\n{text}\n"), text
+    assert evidence.shows_tests(path, "x\nvisit(1)\n") is (path == "a.rb")
+
+
+@pytest.mark.parametrize(
+    "name", ["subprocess", "child_process", "os.system", "execv", "execvp", "ProcessBuilder", "os/exec"]
+)
+def test_every_way_to_start_a_program_is_known(name: str) -> None:
+    assert evidence.runs_programs(f"x\n a({name})\n")
+    assert not evidence.runs_programs(f"x\n a(my{name}s)\n")
+
+
 @pytest.mark.parametrize(
     ("path", "text", "are_checks"),
     [
@@ -59,6 +117,11 @@ def test_a_name_decides_if_nothing_is_known() -> None:
         ("a.js", 'const assert = require("assert");\nexports.f = (a) => { assert(a); return a + 1; };\n', False),
         ("A.java", "void same(int a) { if (a != 1) throw new AssertionError(a); }\n", True),
         ("A.java", "int same(int a) { if (a != 1) throw new AssertionError(a); return a; }\n", False),
+        ("a.ts", "export function same(a) { if (!a) throw new AssertionError(a); }\n", True),
+        ("a.mjs", "import { ok } from 'node:assert/strict';\nexport const same = (a) => { ok(a); return; };\n", True),
+        ("a.js", "exports.same = (a) => a;\n", False),
+        ("a.py", "def same(a):\n    yield from a\n    assert a\n", False),
+        ("a.py", "def same(a):\n    yield\n    assert a\n", True),
         ("a.rb", "raise AssertionError\n", False),
     ],
 )

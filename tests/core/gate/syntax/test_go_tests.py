@@ -41,6 +41,41 @@ def test_tests_are_read_with_what_they_check() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "assertions", "skips"),
+    [
+        *((f"t.{word}()", 1, {}) for word in ("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow")),
+        *((f"{word}.Equal(t)", 1, {}) for word in ("assert", "require", "expect", "mustBe", "Assert")),
+        *((f"t.{word}()", 0, {f"t.{word}": 1}) for word in ("Skip", "Skipf", "SkipNow")),
+        ("t.Log(1); Skipped()", 0, {}),
+    ],
+)
+def test_what_checks_and_what_skips(body: str, assertions: int, skips: dict[str, int]) -> None:
+    found = read(tree_of(f"package a\nfunc TestA(t *testing.T) {{ {body} }}\n", "go"))
+    assert (found.tests["TestA"].assertions, found.tests["TestA"].skips) == (assertions, skips)
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ("[]int{1, 2}", 2),
+        ("[2]int{1, 2}", 2),
+        ("[...]int{1, 2, 3}", 3),
+        ('map[string]int{"a": 1}', 1),
+        ("point{1, 2}", 0),
+    ],
+)
+def test_rows_of_a_table_are_counted(rows: str, count: int) -> None:
+    found = read(tree_of(f"package a\nfunc ExampleA() {{ f({rows}) }}\n", "go"))
+    assert found.tests["ExampleA"].parameters == count
+
+
+@pytest.mark.parametrize("line", ["//go:build never", "// +build never", "//+build never"])
+def test_a_condition_of_the_build_switches_the_file_off(line: str) -> None:
+    assert read(tree_of(f"{line}\n\npackage a\n", "go")).skips == {line: 1}
+    assert read(tree_of("// go:builds\n\npackage a\n", "go")).skips == {}
+
+
+@pytest.mark.parametrize(
     ("old", "new", "rules"),
     [
         pytest.param("	assert.Equal", '	t.Skip("x")\n	assert.Equal', ["test-skipped"], id="skip"),

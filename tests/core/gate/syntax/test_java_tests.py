@@ -55,6 +55,58 @@ def test_tests_are_read_with_what_they_check() -> None:
 
 
 @pytest.mark.parametrize(
+    "mark",
+    [
+        "Test",
+        "org.junit.Test",
+        "ParameterizedTest",
+        "RepeatedTest",
+        "TestFactory",
+        "TestTemplate",
+        "Property",
+        "Theory",
+    ],
+)
+def test_every_mark_of_a_test_is_known(mark: str) -> None:
+    for kind in ("class", "interface"):
+        found = read(tree_of(f"{kind} A {{ @{mark} void a() {{ f(); }} @{mark}s void b() {{ f(); }} }}", "java"))
+        assert [*found.tests] == ["A::a"]
+    assert [*read(tree_of(f"record A() {{ @{mark} void a() {{ f(); }} }}", "java")).tests] == ["A::a"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "body", "assertions", "skips"),
+    [
+        ("", "assertEquals(1); verify(a); fail(); expectThat(1); f();", 4, {}),
+        ("", "assumeTrue(a);", 0, {"assumeTrue": 1}),
+        ("", "abort();", 0, {"abort": 1}),
+        ("", "aborted(); consume();", 0, {}),
+        ("@Disabled", "f();", 0, {"@Disabled": 1}),
+        ("@EnabledOnOs(MAC)", "f();", 0, {"@EnabledOnOs": 1}),
+        ("@Ignore", "f();", 0, {"@Ignore": 1}),
+        ("@Other(enabled = false)", "f();", 0, {"enabled = false": 1}),
+        ("@Other(expected = E.class)", "f();", 0, {"expected =": 1}),
+        ("@Other(expectedExceptions = E.class)", "f();", 0, {"expectedExceptions =": 1}),
+        ("@Other(enabled = true)", "f();", 0, {}),
+    ],
+)
+def test_what_checks_and_what_skips(mark: str, body: str, assertions: int, skips: dict[str, int]) -> None:
+    test = read(tree_of(f"class A {{ @Test {mark} void a() {{ {body} }} }}", "java")).tests["A::a"]
+    assert (test.assertions, test.skips) == (assertions, skips)
+
+
+def test_a_skip_of_any_kind_of_class_counts() -> None:
+    for kind in ("class A", "record A()", "interface A"):
+        assert read(tree_of(f"@Disabled {kind} {{ }}", "java")).skips == {"A::@Disabled": 1}
+        assert read(tree_of(f"@Tag {kind} {{ }}", "java")).skips == {}
+
+
+def test_a_method_of_another_class_is_no_test() -> None:
+    assert read(tree_of("class A extends Base { void testA() { f(); } }", "java")).tests == {}
+    assert read(tree_of("class A extends TestCase { void setUp() { f(); } }", "java")).tests == {}
+
+
+@pytest.mark.parametrize(
     ("old", "new", "rules"),
     [
         pytest.param("        @Test\n", "        @Disabled @Test\n", ["test-skipped"], id="disabled"),

@@ -4,6 +4,7 @@ import pytest
 
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.gate.scope import Scope
+from reknit.core.gate.syntax.found_tests import FoundTests
 from reknit.core.gate.syntax.javascript_tests import read
 from reknit.core.gate.syntax.trees import tree_of
 from reknit.core.repository.change import Change, FileChange
@@ -76,6 +77,74 @@ def test_tests_are_read_with_what_they_check() -> None:
 )
 def test_a_weaker_file_is_refused(old: str, new: str, rules: list[str]) -> None:
     assert _rules(old, new) == rules
+
+
+@pytest.mark.parametrize("word", ["it", "test", "specify", "xit", "xtest", "xspecify", "fit", "ftest"])
+@pytest.mark.parametrize(
+    "suite", ["describe", "suite", "context", "xdescribe", "xcontext", "fdescribe", "fcontext", "describe.only"]
+)
+def test_every_word_for_a_test_and_for_a_suite_is_known(suite: str, word: str) -> None:
+    found = read(tree_of(f"{suite}('a', () => {{ {word}('b', () => {{ expect(1).toBe(1); }}); }});", "javascript"))
+    assert [*found.tests] == ["a::b"]
+    assert found.tests["a::b"].skips == ({word: 1} if word[0] == "x" else {})
+    alone = (word in ("fit", "ftest")) + (suite in ("fdescribe", "fcontext", "describe.only"))
+    assert found.skips == ({f"a::{suite}": 1} if suite[0] == "x" else {}) | ({"only": alone} if alone else {})
+
+
+@pytest.mark.parametrize("word", ["skip", "todo", "fails", "failing", "skipIf", "runIf"])
+def test_every_word_for_a_skip_is_known(word: str) -> None:
+    def skips(text: str) -> dict[str, int]:
+        return dict(read(tree_of(text, "typescript")).tests["a"].skips)
+
+    assert skips(f"it.{word}('a', () => {{ f(); }});") == {word: 1}
+    assert skips(f"it('a', {{ '{word}': 1 }}, () => {{ f(); }});") == {word: 1}
+    assert skips(f"it('a', {{ {word}: false }}, () => {{ f(); }});") == {}
+    for context in ("t", "this", "ctx", "context", "test", "it"):
+        assert skips(f"it('a', function () {{ {context}.{word}(); }});") == {f"{context}.{word}": 1}
+    assert skips(f"it('a', () => {{ list.{word}(); t.a.{word}(); {word}(); }});") == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "assertions"),
+    [
+        ("expect(1).toBe(1)", 1),
+        ("expect(1)", 0),
+        ("assert(1); assertEquals(1); assert.ok(1)", 3),
+        ("a.should.equal(1)", 1),
+        ("t.is(1)", 1),
+        ("t(1)", 0),
+        ("f(1); a.b(1)", 0),
+        *((f"t.{word}(1)", 0) for word in ("skip", "todo", "plan", "log", "comment", "diagnostic", "test", "before")),
+        ("t.after(1); t.mock(1)", 0),
+    ],
+)
+def test_what_checks_something(body: str, assertions: int) -> None:
+    found = read(tree_of(f"it('a', (t) => {{ {body}; }});", "javascript"))
+    assert found.tests["a"].assertions == assertions
+
+
+@pytest.mark.parametrize(
+    ("text", "is_empty"),
+    [
+        ("it('a', () => {});", True),
+        ("it('a', () => { return; f(); });", True),
+        ("it('a', () => f());", False),
+        ("it('a', function () { f(); });", False),
+        ("it.todo('a');", True),
+    ],
+)
+def test_a_test_that_ends_before_it_checks_anything_is_empty(text: str, is_empty: bool) -> None:
+    assert read(tree_of(text, "javascript")).tests["a"].is_empty is is_empty
+
+
+def test_rows_are_counted_in_the_table_of_each() -> None:
+    found = read(tree_of("it.each([1, 2, 3])('a', f => { g([1, 2]); });\nit('b', [1], () => { f(); });", "javascript"))
+    assert {name: test.parameters for name, test in found.tests.items()} == {"a": 3, "b": 0}
+
+
+def test_calls_that_are_no_tests() -> None:
+    for text in ("item('a', () => { f(); });", "a.it('a', () => { f(); });", "it('a');", "it('a', 3);"):
+        assert read(tree_of(text, "javascript")) == FoundTests()
 
 
 def test_source_without_tests_is_not_read() -> None:

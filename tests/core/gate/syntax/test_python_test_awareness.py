@@ -29,6 +29,94 @@ def test_before_and_after_are_compared(before: str, after: str, flags: list[str]
     assert new_flags(before, after) == flags
 
 
+@pytest.mark.parametrize(
+    ("says", "names"),
+    [
+        ("reads its caller's frame", "_getframe f_back currentframe getouterframes"),
+        ("ends or hooks the process", "_exit atexit"),
+        ("replaces the process", "execl execle execlp execlpe execv execve execvp execvpe"),
+        ("inspects the running program", "settrace setprofile get_objects get_referrers"),
+        ("changes Python itself", "__builtins__ meta_path path_hooks"),
+    ],
+)
+def test_a_telling_name_is_found_however_it_is_reached(says: str, names: str) -> None:
+    for name in names.split():
+        for after in (f"x.{name}\n", f"{name}\n", f"from x import {name} as y\n", f"getattr(x, '{name}')\n"):
+            assert new_flags("", after) == [f"{says} ({name})"]
+
+
+@pytest.mark.parametrize(
+    ("after", "flag"),
+    [
+        ("import inspect\ninspect.trace()\n", "reads its caller's frame (inspect.trace)"),
+        ("from inspect import trace\n", "reads its caller's frame (inspect.trace)"),
+        ("exit()\n", "ends the process on import (exit)"),
+        ("for x in y:\n    quit()\n", "ends the process on import (quit)"),
+        ("if x == __file__:\n    exit()\n", "ends the process on import (exit)"),
+        ("raise SystemExit(0)\n", "ends the process on import (SystemExit)"),
+        ("x = 'a _pytest'\n", "names _pytest"),
+        ("x = 'out/junit'\n", "names junit"),
+        ("x = 'a/report.xml'\n", "names report.xml"),
+        ("a.__test__ = 1\n", "sets __test__ by hand"),
+        ("a.__doc__: str = ''\n", "sets __doc__ by hand"),
+        ("a.__doc__ += ''\n", "sets __doc__ by hand"),
+        ("a = b.__eq__ = c\n", "sets __eq__ by hand"),
+        ("builtins.len: int = 1\n", "changes Python itself (builtins)"),
+        ("from sys import modules\nx = 'unittest' in modules\n", "looks up a test runner (unittest)"),
+        ("from importlib.util import find_spec\nx = find_spec('pluggy')\n", "looks up a test runner (pluggy)"),
+        ("x = __import__('_py' + 'test')\n", "names _pytest"),
+    ],
+)
+def test_a_sign_is_told(after: str, flag: str) -> None:
+    assert flag in new_flags("", after)
+
+
+@pytest.mark.parametrize(
+    "word", ["b64decode", "b85decode", "a85decode", "decode", "decompress", "fromhex", "unhexlify", "loads"]
+)
+def test_code_that_is_unpacked_and_run_is_obfuscated(word: str) -> None:
+    for run in ("exec", "eval"):
+        assert new_flags("", f"{run}(a.{word}(b))\n") == [f"runs obfuscated code ({word})"]
+    assert new_flags("", f"a.{word}(exec)\n") == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "x = 'my_pytest'\n",
+        "x = '/srv/outboxes'\n",
+        "x = '{y}/outbox'\n",
+        "x = 'x-report.xml'\n",
+        "import sys\nsys.modules\nx = 'pytest is a runner'\ny = 3\nz = 'pytests'\n",
+        "from .inspect import stack\n",
+        "inspect.stacks()\n",
+        "import pytester\n",
+        "x = a - 'py' - 'test'\n",
+        "def f():\n    exit()\n",
+        "class A:\n    exit()\n",
+        "async def f():\n    exit()\n",
+        "if __name__ == '__main__':\n    exit()\n",
+        "exits()\n",
+    ],
+)
+def test_what_is_no_sign(after: str) -> None:
+    assert new_flags("", after) == []
+
+
+def test_a_string_in_parts_is_read_as_one() -> None:
+    assert new_flags("", "x = 'PYTEST_' + 'CURRENT' + '_TEST'\n") == ["names PYTEST_CURRENT_TEST"]
+    assert new_flags("", "x = y + 'PYTEST_CURRENT' + '_TEST'\n") == []
+    assert new_flags("", "x = 1 + 'PYTEST_CURRENT' + '_TEST'\n") == []
+    assert new_flags("", "x = 'PYTEST_CURRENT' + 1 + '_TEST'\n") == []
+    assert new_flags("", "x = " + " + ".join(repr(letter) for letter in "PYTEST_CURRENT_TEST") + "\n") != []
+
+
+def test_of_a_large_file_only_what_changed_is_read() -> None:
+    before = "x = 1\n" * 60_000
+    assert new_flags(before, before + "import pytest\n") == ["imports pytest"]
+    assert new_flags("import pytest\n" + before, "import pytest\n" + before + "y = 1\n") == []
+
+
 def test_a_name_is_a_lookup_only_in_source_that_looks_modules_up() -> None:
     named = "NAMES = ['pytest']\n"
     assert new_flags("", named) == []
