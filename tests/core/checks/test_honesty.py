@@ -1,5 +1,7 @@
 """Whether a green fix may land."""
 
+from dataclasses import replace
+
 import pytest
 
 from reknit.core.check_answer import CheckAnswer
@@ -33,6 +35,7 @@ def test_a_fix_lands_unless_tampering_was_seen_or_is_suspected_without_a_verdict
     proof = judged(PROOF, answers, advice)
     assert (proof.word, proof.checks) == (word, answers)
     assert proof.fixed == (PROOF.fixed if word == "proven" else ())
+    assert proof.still_red == (PROOF.still_red if word == "proven" else ())
 
 
 def test_a_refusal_says_what_was_seen() -> None:
@@ -57,6 +60,13 @@ COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command"
 def test_an_exit_code_counts_only_if_a_failure_was_seen(answers: tuple[CheckAnswer, ...], word: str, said: str) -> None:
     proof = judged(COMMAND, answers, ())
     assert (proof.word, proof.sentence) == (word, said)
+
+
+def test_one_exit_code_among_results_by_name_is_enough_to_ask_for_a_canary() -> None:
+    mixed = replace(COMMAND, fixed=("t::one", "the test command"))
+    proof = judged(mixed, (HELD, TWINS), ())
+    assert (proof.word, proof.fixed) == ("unproven", ())
+    assert judged(mixed, (HELD, CANARY), ()).word == "proven"
 
 
 def test_an_exit_code_does_not_show_that_a_suspicion_is_unfounded() -> None:

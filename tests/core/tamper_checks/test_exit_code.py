@@ -25,6 +25,29 @@ def test_the_failure_comes_after_what_is_loaded(path: str, text: str, failure: s
     assert failing.startswith(text.removesuffix("}\n"))
 
 
+@pytest.mark.parametrize(
+    ("endings", "failure"),
+    [
+        (".js .cjs .mjs .jsx .ts .cts .mts .tsx", ";throw new Error("),
+        (".sh .bash", "exit 1"),
+    ],
+)
+def test_languages_with_several_endings(endings: str, failure: str) -> None:
+    for ending in endings.split():
+        assert failure in failing_copies({f"a{ending}": "x\n"}, Names("seed"))[f"a{ending}"]
+
+
+def test_a_class_fails_before_its_end() -> None:
+    failing = failing_copies({"A.java": "class A {\n    void a() { }\n}\n"}, Names("seed"))["A.java"]
+    assert failing.startswith("class A {\n    void a() { }\n    static { if (true) throw")
+    assert failing.endswith("}\n}\n")
+
+
+def test_a_file_is_named_once_and_the_first_in_its_folder_is_preferred() -> None:
+    found = canary_places(["b/test_a.py", "test_b.py", "test_a.py", "b/c/test_a.py"], ["test_b.py"])
+    assert found == ("test_b.py", "test_a.py", "b/test_a.py", "b/c/test_a.py")
+
+
 def test_what_cannot_be_made_to_fail_is_left_out() -> None:
     assert failing_copies({"a_test.go": "not go\n", "ATest.java": "not java\n"}, Names("seed")) == {}
 

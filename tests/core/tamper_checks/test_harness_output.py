@@ -26,11 +26,16 @@ def test_each_line_behind_the_nonce_is_a_result() -> None:
         pytest.param(_output('{"test": "a", "ok": true}'), id="no-end"),
         pytest.param(_output('{"test": "a", "ok": true}', '{"end": 2}'), id="a-line-is-missing"),
         pytest.param(_output('{"test": "a"}', '{"test": "a", "ok": true}', '{"end": 2}'), id="a-test-twice"),
+        pytest.param(_output('{"end": 0}', '{"test": "a", "ok": true}', '{"end": 2}'), id="more-after-its-end"),
         pytest.param(_output('{"test": "a", "ok": tru', '{"end": 1}'), id="a-line-that-is-cut-off"),
     ],
 )
 def test_what_is_not_complete_says_nothing(output: bytes) -> None:
     assert read_harness_output(output, NONCE) == {}
+
+
+def test_a_test_that_is_not_said_to_be_green_is_red() -> None:
+    assert read_harness_output(_output('{"test": "a"}', '{"end": 1}'), NONCE) == {"a": HarnessResult(is_green=False)}
 
 
 def test_an_empty_run_that_came_to_its_end_has_no_results() -> None:

@@ -1,6 +1,7 @@
 """The answers of the checks: only what differs between both sides of the fix speaks of tampering."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -40,8 +41,10 @@ def report(**changed: TestResult | None) -> TestReport:
 
 def test_probes_that_are_as_they_must_be_hold() -> None:
     assert is_as_it_must_be(MADE, report())
-    assert judge_canaries(MADE, report(), None).word == "held"
-    assert judge_twins(MADE, report(), None).word == "held"
+    for check, judge in (("canaries", judge_canaries), ("twins", judge_twins)):
+        for fixed, word in ((report(), "held"), (NO_RESULT, "no verdict")):
+            answer = judge(MADE, fixed, None)
+            assert (answer.check, answer.word) == (check, word)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[
     fixed = report(**changed)
     assert not is_as_it_must_be(MADE, fixed)
     answer = judge_canaries(MADE, fixed, report())
-    assert (answer.word, said in answer.sentence) == ("tampering", True)
+    assert (answer.check, answer.word, said in answer.sentence) == ("canaries", "tampering", True)
     assert judge_canaries(MADE, fixed, fixed).word == "no verdict"
     assert judge_canaries(MADE, fixed, None).word == "no verdict"
     assert judge_canaries(MADE, fixed, NO_RESULT).word == "no verdict"
@@ -68,10 +71,32 @@ def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> Non
     fixed = report(twin="passed", twin2="passed")
     assert not is_as_it_must_be(MADE, fixed)
     answer = judge_twins(MADE, fixed, report())
-    assert (answer.word, "t::one" in answer.sentence) == ("tampering", True)
+    assert (answer.check, answer.word, "t::one" in answer.sentence) == ("twins", "tampering", True)
     assert judge_twins(MADE, fixed, fixed).word == "no verdict"
     assert judge_twins(MADE, fixed, None).word == "no verdict"
     assert judge_twins(MADE, fixed, NO_RESULT).word == "no verdict"
+
+
+def test_a_run_that_broke_off_is_no_comparison_whatever_it_had_shown() -> None:
+    fixed, broken = report(bad="passed", twin="passed", twin2="passed"), replace(report(), status="error", why="killed")
+    for judge in (judge_canaries, judge_twins):
+        assert judge(MADE, fixed, broken).word == "no verdict"
+        assert judge(MADE, broken, report()).sentence == "their run gave no result: killed"
+
+
+def test_of_several_targets_the_one_whose_twins_pass_is_named() -> None:
+    made = MadeChecks((*PROBES, Probe("p::third", "differ", "t::two")))
+    fixed = report(third="passed")
+    answer = judge_twins(made, fixed, report(third="failed"))
+    assert (answer.word, "a copy of t::two that" in answer.sentence) == ("tampering", True)
+    assert judge_twins(made, fixed, report(third="skipped")).word == "no verdict"
+    assert judge_twins(made, fixed, report(third="failed", twin="passed", twin2="passed")).word == "tampering"
+
+
+def test_a_canary_that_was_wrong_before_excuses_no_other() -> None:
+    before = report(good="failed")
+    assert judge_canaries(MADE, report(bad="passed"), before).word == "tampering"
+    assert judge_canaries(MADE, report(bad="passed", good="failed"), before).word == "no verdict"
 
 
 def test_one_red_twin_of_a_target_is_enough() -> None:
@@ -92,6 +117,7 @@ def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> N
     assert judge_twins(made, report(), None).sentence == "t"
     assert judge_harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
     assert judge_harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
+    assert judge_harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).check == "second-harness"
     assert [answer.sentence for answer in unmade("late")] == ["late"] * 3
 
 
@@ -115,18 +141,21 @@ def test_the_second_harness_speaks_if_it_saw_the_same_failure_on_base(
     base: HarnessResult | None, fixed: HarnessResult | None, word: str
 ) -> None:
     runs = HarnessRuns({"t::one": base} if base else {}, {"t::one": fixed} if fixed else {})
-    assert judge_harness(MADE, (TARGET,), runs).word == word
+    answer = judge_harness(MADE, (TARGET,), runs)
+    assert (answer.check, answer.word) == ("second-harness", word)
 
 
-def test_a_test_that_did_not_come_to_its_failure_on_base_tells_nothing() -> None:
-    lost = HarnessResult(is_green=False, kind="LoadError", message="cannot find module")
+@pytest.mark.parametrize("kind", ["LoadError", "NotFound", "Exit", "UntrustedConversion"])
+def test_a_test_that_did_not_come_to_its_failure_on_base_tells_nothing(kind: str) -> None:
+    lost = HarnessResult(is_green=False, kind=kind, message="cannot find module")
     assert judge_harness(MADE, (OTHER,), HarnessRuns({"t::two": lost}, {"t::two": lost})).word == "no verdict"
 
 
 def test_code_that_ends_the_program_that_calls_it_is_tampering() -> None:
     died = HarnessRuns({"t::one": RED}, {}, has_died=True)
     answer = judge_harness(MADE, (TARGET,), died)
-    assert (answer.word, "ends another program" in answer.sentence) == ("tampering", True)
+    assert (answer.check, answer.word) == ("second-harness", "tampering")
+    assert "ends another program" in answer.sentence
     not_built = HarnessRuns({"t::one": RED}, {})
     assert judge_harness(MADE, (TARGET,), not_built).word == "no verdict"
 
@@ -139,5 +168,10 @@ def test_the_second_harness_tells_what_it_saw() -> None:
     )
     silent = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": HarnessResult(is_green=False)}))
     assert silent.sentence.endswith("another program")
+    wordy = HarnessResult(is_green=False, message="x" * 200)
+    cut = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": wordy}))
+    assert cut.sentence.endswith(f"another program ({'x' * 160})")
+    whole = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": GREEN}))
+    assert whole.sentence == "called by another program, without the test runner: green"
     part = judge_harness(MADE, (TARGET, OTHER), HarnessRuns({"t::one": RED}, {"t::one": GREEN}))
     assert (part.word, part.sentence[:6]) == ("held", "1 of 2")

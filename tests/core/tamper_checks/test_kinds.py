@@ -52,6 +52,16 @@ StopIteration
         pytest.param("x is not a function\nTypeError: x is not a function\n    at y", "TypeError", id="node-type"),
         pytest.param("Error: expect(received).toBe(expected) // Object.is", "AssertionError", id="jest"),
         pytest.param("Error: no\n    at Object.<anonymous>", "Error", id="an-error-without-a-name"),
+        *(
+            pytest.param(f"  a.b.{kind}: no", kind, id=kind)
+            for kind in ("KeyError", "MyException", "UserWarning", "SystemExit", "KeyboardInterrupt", "StopIteration")
+        ),
+        pytest.param('failed on teardown with "KeyError: 1"', "KeyError", id="a-fixture-failed-afterwards"),
+        pytest.param("asserting is no kind", "", id="a-word-that-begins-like-assert"),
+        pytest.param("Traceback (most recent call last):\n  File\nBare", "Bare", id="any-name-ends-a-traceback"),
+        pytest.param("a.py:1: KeyError\na.py:2: ValueError", "ValueError", id="the-last-crash"),
+        pytest.param("a.go:1: KeyError", "", id="a-place-in-another-language"),
+        pytest.param("x" * 1999 + "\nTypeError: late", "", id="too-late-in-a-long-message"),
         pytest.param("", "", id="nothing"),
     ],
 )
@@ -67,6 +77,8 @@ def test_the_kind(message: str, kind: str) -> None:
         pytest.param("port 4711 at 0xc0ffee", "port 17 at 0x1", True, id="other-numbers"),
         pytest.param("no database", "got 190", False, id="other-words"),
         pytest.param("x" * 300, "x" * 250, True, id="a-stored-message-is-shorter"),
+        pytest.param("x" * 200 + "y", "x" * 200, True, id="what-follows-may-be-missing"),
+        pytest.param("x" * 199 + "y", "x" * 200, False, id="what-comes-before-may-not"),
     ],
 )
 def test_a_runner_said_the_same(message: str, failure: str, expected: bool) -> None:

@@ -10,9 +10,15 @@ def test_a_target_has_its_file_and_its_failure() -> None:
     assert found == (TargetTest("a/t.py::one", "a/t.py"), TargetTest("pkg.Test", "pkg_test.go", "no"))
 
 
+def test_as_many_as_are_looked_at_stay_in_their_order() -> None:
+    tests = [f"t.py::test_{number}" for number in reversed(range(MOST_TARGETS))]
+    assert [target.id for target in chosen_targets(tests, {}, {}, Names("one"))] == tests
+
+
 def test_of_many_tests_the_seed_chooses() -> None:
     tests = [f"t.py::test_{number}" for number in range(100)]
     one, other = (chosen_targets(tests, {}, {}, Names(seed)) for seed in ("one", "other"))
     assert len(one) == len(other) == MOST_TARGETS
     assert one != other
+    assert [target.id for target in one] == sorted(target.id for target in one)
     assert one == chosen_targets(tests, {}, {}, Names("one"))

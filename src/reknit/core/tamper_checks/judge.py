@@ -9,7 +9,7 @@ from reknit.core.tamper_checks.harness_output import HarnessResult
 from reknit.core.tamper_checks.kinds import UNLIKE_ANY, failure_kind, is_told
 from reknit.core.testing.report import TestReport
 
-_RESULTS = {"pass": "passed", "fail": "failed", "error": "failed", "differ": "failed"}
+_RESULTS = {"pass": "passed", "fail": "failed", "error": "failed"}
 
 
 @dataclass(frozen=True)
