@@ -154,6 +154,8 @@ def main() -> int:
         killed[area] += is_noticed
         if not is_noticed:
             print(f"survived: {mutant.id}", flush=True)  # noqa: T201
+        if not seen.total() % 50:
+            print(f"{seen.total()} of {len(mutants)} tested, {killed.total()} killed", flush=True)  # noqa: T201
     for area, count in seen.items():
         print(f"{area}: {killed[area]} of {count} killed, {killed[area] / count:.1%}")  # noqa: T201
     print(f"{time.monotonic() - began:.0f} s")  # noqa: T201
