@@ -12,6 +12,9 @@ import pytest
 from reknit.adapters.git.demo_commit import commit_all
 from reknit.core.fix_tests.progress import RepairProgress, Try
 from reknit.core.runs.agent_rotation import AgentRotation
+from reknit.core.tamper_checks.runs import HARNESS_RUNS
+from reknit.core.testing.made_runs import MadeRun
+from reknit.core.testing.proof import Proof
 from reknit.workflows.fix_tests.base_runs import look_at_base
 from reknit.workflows.fix_tests.verification import collect_proof, forget_runs_of_proof
 from reknit.workflows.shared.agent_attempt import work
@@ -128,6 +131,8 @@ def test_a_fix_costs_one_whole_run_before_it_and_one_after_it(here: Here, reknit
         "what turned green, alone, with the change": 1,
         "what turned green, alone, without the change": 1,
         "tests of reknit beside what turned green, with the change": 1,
+        "the second harness, without the change": 1,
+        "the second harness, with the change": 1,
     }
     assert all(run["seconds"] > 0 and run["tests"] >= 1 and run["at"] > 1e9 for run in ending["receipts"][0]["ran"])
 
@@ -264,6 +269,10 @@ def test_what_the_environment_breaks_after_a_remembered_baseline_is_not_blamed_o
     assert (ran(again)[f"the whole suite, on base, in {first['run']}"], ran(again)[WHOLE_WITHOUT]) == (0, 1)
 
 
+def saved(proof: Proof) -> list[MadeRun]:
+    return [run for run in proof.ran if run.what not in HARNESS_RUNS.values()]
+
+
 def test_a_proof_that_was_interrupted_repeats_no_run_that_was_finished(scene: Scene) -> None:
     services, spec = scene
     services.workspace(spec).ready()
@@ -273,8 +282,11 @@ def test_a_proof_that_was_interrupted_repeats_no_run_that_was_finished(scene: Sc
     task = AgentTask("attempt-1", 1, spec.agent, "Fix it.", "local")
     made = asyncio.run(work(services, spec, task, move.finding, spec.base))
     proof = asyncio.run(collect_proof(services, spec, move, progress, made, baseline))
-    assert (proof.word, sum(run.times for run in proof.ran)) == ("proven", 3)
+    assert (proof.word, sum(run.times for run in saved(proof))) == ("proven", 3)
+    assert {run.what for run in proof.ran} > {*HARNESS_RUNS.values()}
+    assert proof.seconds == pytest.approx(sum(run.seconds for run in proof.ran), abs=0.1)
     broken = replace(spec, tests=replace(spec.tests, argv=("true",)))
-    assert asyncio.run(collect_proof(services, broken, move, progress, made, baseline)) == proof
+    again = asyncio.run(collect_proof(services, broken, move, progress, made, baseline))
+    assert (again.word, again.fixed, again.checks, saved(again)) == ("proven", proof.fixed, proof.checks, saved(proof))
     forget_runs_of_proof(services, spec, move)
     assert asyncio.run(collect_proof(services, broken, move, progress, made, baseline)).word == "unseen"

@@ -7,6 +7,11 @@ _RUNS = {
     "probes": "tests of reknit beside what turned green, with the change",
     "base-probes": "tests of reknit beside what turned green, without the change",
 }
+HARNESS_RUNS = {
+    "base-harness": "the second harness, without the change",
+    "harness": "the second harness, with the change",
+}
+"""Calls of it, by label; they are not saved."""
 
 
 def label_of(run: str, project: int) -> str:

@@ -75,7 +75,7 @@ async def _proven(
     proof = prove_asked(turned, fix.after.passed, again, without)
     if proof.word == "proven":
         checked = FixToCheck(_name(fix, "checks"), fix.base, source, proof.fixed, without, fix.at)
-        proof = judged(proof, await ask_tamper_checks(services, spec, checked, run), advice)
+        proof = judged(proof, await ask_tamper_checks(services, spec, checked, run, runs.append), advice)
     elif proof.word == "unproven":
         proof = judged(proof, (), advice)
     forget_runs(services, spec, (_name(fix, label) for label in _LABELS))

@@ -21,10 +21,11 @@ from reknit.core.tamper_checks.judge import (
 )
 from reknit.core.tamper_checks.make import make_checks
 from reknit.core.tamper_checks.names import Names
-from reknit.core.tamper_checks.runs import MOST_PROJECTS, label_of
+from reknit.core.tamper_checks.runs import HARNESS_RUNS, MOST_PROJECTS, label_of
 from reknit.core.tamper_checks.surroundings import surroundings
 from reknit.core.tamper_checks.target import chosen_targets
 from reknit.core.testing.command import TestCommand
+from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.projects.merge import in_project, in_repository, only_of
 from reknit.core.testing.report import TestReport
@@ -38,6 +39,8 @@ LONGEST_S = 300.0
 
 Run = Callable[[str, str, Sequence[str]], Awaitable[TestReport]]
 """(label, revision, tests) -> what was seen."""
+Ran = Callable[[MadeRun], None]
+"""Told of each call of the second harness: it is a part of what the proof took."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,14 @@ class FixToCheck:
     at: float
 
 
-async def ask_tamper_checks(services: Services, spec: RunSpec, fix: FixToCheck, run: Run) -> tuple[CheckAnswer, ...]:
+async def ask_tamper_checks(
+    services: Services, spec: RunSpec, fix: FixToCheck, run: Run, ran: Ran
+) -> tuple[CheckAnswer, ...]:
     """One answer per check; of several projects, the worst of each."""
     found = dict.fromkeys(project_of(test, spec.projects) for test in fix.tests)
     projects = [project for project in found if project]
     answers = [
-        await _ask_for_project(services, spec, fix, project, _numbered(run, number))
+        await _ask_for_project(services, spec, fix, project, _numbered(run, number), ran=ran)
         for number, project in enumerate(projects[:MOST_PROJECTS])
     ]
     if len(projects) > MOST_PROJECTS:
@@ -74,7 +79,7 @@ def _numbered(run: Run, number: int) -> Run:
 
 
 async def _ask_for_project(
-    services: Services, spec: RunSpec, fix: FixToCheck, project: TestCommand, run: Run
+    services: Services, spec: RunSpec, fix: FixToCheck, project: TestCommand, run: Run, *, ran: Ran
 ) -> tuple[CheckAnswer, ...]:
     names = Names(f"{_seed(services, spec, fix.name)}/{project.folder}")
     if project.evidence == "exit code":
@@ -87,7 +92,7 @@ async def _ask_for_project(
     without = await _made(services, spec, project, targets, fix.base, names)
     if isinstance(with_fix, Unfinished) or isinstance(without, Unfinished):
         return unmade("reading the tests took too long")
-    probed = _Sides(services, spec, fix, project, run)
+    probed = _Sides(services, spec, fix, project, run, ran)
     canaries_and_twins = await probed.ask(with_fix, without)
     return (*canaries_and_twins, await probed.call(with_fix, without, targets, names.nonce))
 
@@ -127,6 +132,7 @@ class _Sides:
     fix: FixToCheck
     project: TestCommand
     run: Run
+    ran: Ran
 
     async def ask(self, with_fix: MadeChecks, without: MadeChecks) -> tuple[CheckAnswer, CheckAnswer]:
         fixed = await self._probed("probes", self.fix.fixed, with_fix)
@@ -168,7 +174,9 @@ class _Sides:
             box = self.services.box(self.spec.box)
             ended = await self.services.tests.call(self.project, view, box, harness, wall_s=wall_s)
             has_run = ended.reason == "exit" and ended.exit_code != harness.unbuilt_exit
-            return read_harness_output(ended.stdout, nonce), has_run
+            results = read_harness_output(ended.stdout, nonce)
+            self.ran(MadeRun(HARNESS_RUNS[label], len(results), round(ended.seconds, 2), self.services.clock()))
+            return results, has_run
         finally:
             await close_folder(self.services, self.spec, name)
 
