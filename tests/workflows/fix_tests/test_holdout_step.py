@@ -15,9 +15,10 @@ from reknit.core.box import BoxView
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.progress import Try
 from reknit.core.testing.proof import Proof
+from reknit.core.testing.report import TestReport, TestResult
 from reknit.ports.box import Box
 from reknit.ports.gateway import CallAccounting
-from reknit.workflows.fix_tests.holdout_step import ask_for_cases
+from reknit.workflows.fix_tests.holdout_step import ask_for_cases, reports_of
 from tests.tools.command_line import Answer, CommandLine
 from tests.tools.step_services import scripted
 from tests.workflows.shared.conftest import Scene
@@ -118,6 +119,25 @@ def test_cases_that_cannot_be_used_and_calls_that_fail_are_told_and_the_fix_land
     answer = fixed(here, root)
     assert answer.ending["ending"] == "FIXED"
     assert answer.ending["receipts"][0]["holdout"].startswith("no hold-out: the call of second ended as crashed")
+
+
+def test_cases_are_run_together_and_alone_only_where_another_may_be_the_reason() -> None:
+    """One that does not load must not hide another, nor may one make another red."""
+    first, second, third = (HeldOutCase(f"t::{name}", name, "", "") for name in "abc")
+    ran: list[tuple[str, ...]] = []
+
+    async def run(*cases: HeldOutCase) -> TestReport:
+        ran.append(tuple(case.path for case in cases))
+        results: dict[str, TestResult] = {case.test: "passed" for case in cases if len(cases) == 1}
+        return TestReport("fail", "junit", results or {"t::a": "passed", "t::b": "failed"})
+
+    reports = asyncio.run(reports_of((first, second, third), run))
+    assert ran == [("a", "b", "c"), ("b",), ("c",)]
+    assert [report.results[case.test] for case, report in reports.items()] == ["passed"] * 3
+    ran.clear()
+    asyncio.run(reports_of((first, second), run, final=("passed", "failed")))
+    asyncio.run(reports_of((third,), run))
+    assert (asyncio.run(reports_of((), run)), ran) == ({}, [("a", "b"), ("c",)])
 
 
 def test_the_writer_sees_base_without_its_history_and_may_spend_its_own_limit(scene: Scene) -> None:

@@ -1,8 +1,9 @@
 """The step in which an agent of another vendor writes further test cases for a fix that it does not see."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from reknit.core.agent_reports.values import CaseProposal, HeldOutCase
 from reknit.core.agents.call import AgentSettings, outcome_word
@@ -24,7 +25,7 @@ from reknit.core.runs.spec import RunSpec
 from reknit.core.testing.command_line import as_typed
 from reknit.core.testing.projects.find import project_of
 from reknit.core.testing.proof import Proof
-from reknit.core.testing.report import TestReport
+from reknit.core.testing.report import TestReport, TestResult
 from reknit.workflows.fix_tests.verification import half_of_change, known_baseline
 from reknit.workflows.runtime.codec import CODEC
 from reknit.workflows.runtime.services import Services
@@ -98,21 +99,30 @@ async def _judged(
     places = await asyncio.to_thread(_places, services, spec, move, proof, (progress.head, fixed))
     names: list[str] = []
 
-    async def run(case: HeldOutCase, label: str, rev: str) -> TestReport:
-        repository = services.workspace(spec).repository
-        commit = await asyncio.to_thread(repository.commit_for_tests, rev, {case.path: case.text}, at=made.at)
-        names.append(f"holdout-{move.number}-{len(names)}-{label}")
-        report, _ = await run_once(services, spec, names[-1], commit, (case.test,))
+    async def run(rev: str, *cases: HeldOutCase) -> TestReport:
+        repository, files = services.workspace(spec).repository, {case.path: case.text for case in cases}
+        commit = await asyncio.to_thread(repository.commit_for_tests, rev, files, at=made.at)
+        names.append(f"holdout-{move.number}-{commit}")  # a resumed run may need other runs, in another order
+        report, _ = await run_once(services, spec, names[-1], commit, [case.test for case in cases])
         return report
 
-    runs: list[CaseRun] = []
-    for case in placeable(cases.cases, places, spec):  # each alone: one that does not load must not hide another
-        seen = CaseRun(case, await run(case, "with", fixed))
-        if seen.result == "failed":
-            seen = replace(seen, base=await run(case, "without", progress.head))
-        runs.append(seen)
+    reports = await reports_of(placeable(cases.cases, places, spec), partial(run, fixed))
+    runs = [CaseRun(case, report) for case, report in reports.items()]
+    red = [seen.case for seen in runs if seen.result == "failed"]
+    before = await reports_of(red, partial(run, progress.head), final=("passed", "failed"))
     forget_runs(services, spec, names)
+    runs = [replace(seen, base=before.get(seen.case)) for seen in runs]
     return judge_cases(runs, move.finding.message, writer, len(cases.cases))
+
+
+async def reports_of(
+    cases: Sequence[HeldOutCase], run: Callable[..., Awaitable[TestReport]], final: Sequence[TestResult] = ("passed",)
+) -> dict[HeldOutCase, TestReport]:
+    """All in one run, then alone each without a final result: another case may be why it is red or not reported."""
+    if len(cases) < 2:
+        return {case: await run(case) for case in cases}
+    together = await run(*cases)
+    return {case: together if together.results.get(case.test) in final else await run(case) for case in cases}
 
 
 def _places(services: Services, spec: RunSpec, move: Try, proof: Proof, revs: Sequence[str]) -> CasePlaces:
