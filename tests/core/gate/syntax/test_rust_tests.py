@@ -141,6 +141,88 @@ def test_an_assertion_of_the_tests_is_not_redefined(spelling: str) -> None:
     assert rust_tests.redefined(macro + before, macro + before + "fn c() {}\n") == []
 
 
+@pytest.mark.parametrize(
+    ("mark", "is_test"),
+    [
+        ("#[test]", True),
+        ("#[tokio::test]", True),
+        ("#[ test ]", True),
+        ("#[rstest]", True),
+        ("#[test_case(1)]", True),
+        ("#[test::other]", False),
+        ("#[tests]", False),
+        ("#[inline]", False),
+    ],
+)
+def test_what_marks_a_test(mark: str, is_test: bool) -> None:
+    assert rust_tests.removed(f"{mark}\nfn a() {{}}\n", "") == ["a"] * is_test
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m! {{ {} fn a() {{}} }}",
+        "m! {{ {} #[x] #[y(1)] pub async fn a() {{}} }}",
+        "m! {{ #[z] {} pub fn a() {{}} }}",
+        "m! {{ {} async fn a() {{}} }}",
+    ],
+)
+def test_what_marks_a_test_in_a_macro(text: str) -> None:
+    for mark in ("#[test]", "#[tokio::test]", "#[tokio::test(flavor = 1)]"):
+        assert rust_tests.removed(text.format(mark), "") == ["a"]
+    assert rust_tests.removed(text.format("#[testing]"), "") == []
+
+
+def test_an_ignored_test_in_a_macro_counts() -> None:
+    before = "m! { #[test] fn a() {} }\n"
+    assert rust_tests.ignored(before, before.replace("#[test]", "#[test] #[ignore]")) == 1
+    assert rust_tests.conditions(before, f"#[cfg(any())]\nmod b {{ {before} }}\n") == ["#[cfg(any())]"]
+    assert rust_tests.conditions("#[test]\nfn a() {}\n", before) == ["m!"]
+
+
+def test_a_condition_that_only_tests_meet_switches_nothing_off() -> None:
+    before = "#[test]\nfn a() {}\n"
+    assert rust_tests.conditions(before, f"#[cfg(test)]\nmod b {{ {before} }}\n") == []
+    assert rust_tests.conditions(before, before + "#[test]\n#[cfg(unix)]\nfn b() {}\n") == []
+    assert rust_tests.conditions(before, "#[cfg_attr(unix, x)]\n" + before) == ["#[cfg_attr(unix, x)]"]
+
+
+MODULE = "#[cfg(test)]\nmod tests {{\n{}\n    #[test]\n    fn a() {{ check(ONE, Two); }}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("item", "names"),
+    [
+        ("fn check() {}", ["check"]),
+        ("struct Two;", ["Two"]),
+        ("enum Two {}", ["Two"]),
+        ("type Two = i32;", ["Two"]),
+        ("const ONE: i32 = 1;", ["ONE"]),
+        ("static ONE: i32 = 1;", ["ONE"]),
+        ("trait Two {}", ["Two"]),
+        ("mod check {}", ["check"]),
+        ("macro_rules! check { () => {} }", ["check"]),
+        ("use crate::fake::check;", ["check"]),
+        ("use crate::fake::{check, Two};", ["Two", "check"]),
+        ("use crate::fake::other as check;", ["check"]),
+        ("use crate::check::other;", []),
+        ("use crate::fake::check as other;", []),
+        ("fn other() {}", []),
+    ],
+)
+def test_what_tests_used_is_not_defined_anew(item: str, names: list[str]) -> None:
+    assert rust_tests.redefined(MODULE.format(""), MODULE.format(item)) == names
+    assert rust_tests.redefined(MODULE.format(item), MODULE.format(item)) == []
+
+
+def test_lines_of_a_test_module_are_counted() -> None:
+    before = MODULE.format("    const B: i32 = 1;\n    const C: i32 = 2;")
+    assert rust_tests.lost_lines(before, before.replace("    const B: i32 = 1;\n", "")) == 1
+    assert rust_tests.lost_lines(before, "") == 6
+    assert rust_tests.lost_lines(before, before.replace("    ", "\t").replace("\n", "\n\n")) == 0
+    assert rust_tests.lost_lines(before.replace("cfg(test)", "cfg(unix)"), "") == 0
+
+
 def test_a_test_without_a_name_is_for_the_compiler() -> None:
     assert rust_tests.removed("#[test]\nfn () {}\n", "") == []
 
