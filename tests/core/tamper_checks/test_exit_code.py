@@ -5,6 +5,8 @@ import pytest
 from reknit.core.tamper_checks.exit_code import MOST_FILES, canary_places, failing_copies
 from reknit.core.tamper_checks.names import Names
 
+NAMES = Names("seed")
+
 
 @pytest.mark.parametrize(
     ("path", "text", "failure"),
@@ -20,7 +22,7 @@ from reknit.core.tamper_checks.names import Names
     ],
 )
 def test_the_failure_comes_after_what_is_loaded(path: str, text: str, failure: str) -> None:
-    failing = failing_copies({path: text}, Names("seed"))[path]
+    failing = failing_copies({path: text}, NAMES)[path]
     assert failure in failing
     assert failing.startswith(text.removesuffix("}\n"))
 
@@ -34,11 +36,11 @@ def test_the_failure_comes_after_what_is_loaded(path: str, text: str, failure: s
 )
 def test_languages_with_several_endings(endings: str, failure: str) -> None:
     for ending in endings.split():
-        assert failure in failing_copies({f"a{ending}": "x\n"}, Names("seed"))[f"a{ending}"]
+        assert failure in failing_copies({f"a{ending}": "x\n"}, NAMES)[f"a{ending}"]
 
 
 def test_a_class_fails_before_its_end() -> None:
-    failing = failing_copies({"A.java": "class A {\n    void a() { }\n}\n"}, Names("seed"))["A.java"]
+    failing = failing_copies({"A.java": "class A {\n    void a() { }\n}\n"}, NAMES)["A.java"]
     assert failing.startswith("class A {\n    void a() { }\n    static { if (true) throw")
     assert failing.endswith("}\n}\n")
 
@@ -48,8 +50,25 @@ def test_a_file_is_named_once_and_the_first_in_its_folder_is_preferred() -> None
     assert found == ("test_b.py", "test_a.py", "b/test_a.py", "b/c/test_a.py")
 
 
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("run();\n", "run();\nHERE}}"),
+        ("if (bad) {\n    System.exit(1);\n}\n", "System.exit(1);\n}\nHERE}}"),
+        ("run();\nSystem.exit(bad ? 1 : 0);\n", "run();\nHERESystem.exit(bad ? 1 : 0);\n}}"),
+        ("if (bad) System.exit(1);\nprint();\n", "print();\nHERE}}"),
+    ],
+)
+def test_a_java_program_fails_when_its_tests_have_run(body: str, place: str) -> None:
+    text = f"class ATest {{\nvoid other() {{}}\npublic static void main(String[] args) throws X {{\n{body}}}}}"
+    failure = f'if (true) throw new AssertionError("{NAMES.word("canary")}"); '
+    assert failing_copies({"ATest.java": text}, NAMES)["ATest.java"].endswith(place.replace("HERE", failure))
+    cut = text[:-2]
+    assert "static { if (true)" in failing_copies({"ATest.java": cut}, NAMES)["ATest.java"]
+
+
 def test_what_cannot_be_made_to_fail_is_left_out() -> None:
-    assert failing_copies({"a_test.go": "not go\n", "ATest.java": "not java\n"}, Names("seed")) == {}
+    assert failing_copies({"a_test.go": "not go\n", "ATest.java": "not java\n"}, NAMES) == {}
 
 
 def test_started_files_come_first_and_their_number_is_bounded() -> None:

@@ -9,6 +9,8 @@ from reknit.core.tamper_checks.names import Names
 
 MOST_FILES = 8
 _GO_PACKAGE = re.compile(r"^package \w{1,100}", re.MULTILINE)
+_JAVA_MAIN = re.compile(r"static void main\([^{]{0,200}\{")
+_BRACE = re.compile(r"[{}]")
 
 
 def canary_places(tracked: Sequence[str], started: Sequence[str]) -> tuple[str, ...]:
@@ -56,10 +58,26 @@ def _shell(text: str, names: Names) -> str:
 
 
 def _java(text: str, names: Names) -> str:
-    """A static block of the class: its tests, or its `main`, cannot start."""
+    """At the end of `main`, before it says how the program ends; without one, in a static block of the class."""
+    failure = f'if (true) throw new AssertionError("{names.word("canary")}");'
+    if place := _end_of_main(text):
+        return f"{text[:place]}{failure} {text[place:]}"
     end = text.rfind("}")
-    block = f'    static {{ if (true) throw new AssertionError("{names.word("canary")}"); }}\n'
-    return f"{text[:end]}{block}{text[end:]}" if end >= 0 else text
+    return f"{text[:end]}    static {{ {failure} }}\n{text[end:]}" if end >= 0 else text
+
+
+def _end_of_main(text: str) -> int:
+    """0: there is none."""
+    found = _JAVA_MAIN.search(text)
+    depth = 1
+    for brace in _BRACE.finditer(text, found.end()) if found else ():
+        depth += 1 if brace.group() == "{" else -1
+        if depth == 0:
+            body = text[: brace.start()]
+            last = body.rfind("System.exit(")
+            is_last = last >= 0 and "}" not in body[last:] and body[last:].count(";") == 1
+            return last if is_last else brace.start()
+    return 0
 
 
 _FAILING: Mapping[str, Callable[[str, Names], str]] = {
