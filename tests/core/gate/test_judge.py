@@ -113,6 +113,7 @@ def test_a_rule_names_ten_and_counts_the_rest() -> None:
     verdict = judge(Change((FileChange("tests/test_all.py", tests.encode(), None, REGULAR, 0),)), SCOPE)
     removed = [refusal for refusal in verdict.refusals if refusal.rule == "test-removed"]
     assert len(removed) == 11
+    assert [refusal.path for refusal in removed] == ["tests/test_all.py"] * 10 + [""]
     assert removed[9].sentence == "the fix removed tests/test_all.py::test_09"
     assert removed[10].sentence == "and 3 more test-removed refusals"
 

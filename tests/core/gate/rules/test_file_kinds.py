@@ -18,12 +18,12 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
     ],
 )
 def test_an_empty_change_is_refused(change: Change, is_refused: bool) -> None:
-    assert bool(list(nothing_changed(change, SCOPE))) == is_refused
+    assert [(each.rule, each.path) for each in nothing_changed(change, SCOPE)] == [("nothing-changed", "")] * is_refused
 
 
 def test_every_unsafe_entry_is_refused_with_its_reason() -> None:
     refusals = list(unsafe_entries(Change((), (("a", "a named pipe"), ("b", "too large"))), SCOPE))
-    assert [refusal.path for refusal in refusals] == ["a", "b"]
+    assert [(refusal.rule, refusal.path) for refusal in refusals] == [("unsafe-entry", "a"), ("unsafe-entry", "b")]
     assert refusals[0].sentence == "a cannot be part of a fix: a named pipe"
     assert list(unsafe_entries(Change(()), SCOPE)) == []
 

@@ -9,7 +9,9 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 def _refused(before: str, after: str | None, path: str = "src/a.py") -> list[str]:
     file = FileChange(path, before.encode(), None if after is None else after.encode())
-    return [refusal.sentence for refusal in hidden_text(Change((file,)), SCOPE)]
+    refusals = list(hidden_text(Change((file,)), SCOPE))
+    assert all((refusal.rule, refusal.path) == ("hidden-text", path) for refusal in refusals)
+    return [refusal.sentence for refusal in refusals]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ NEWER = b"def f(: 1\n"
 
 
 def _refused(path: str, before: bytes | None, after: bytes | None) -> list[str]:
-    return [refusal.sentence for refusal in unreadable(Change((FileChange(path, before, after),)), SCOPE)]
+    refusals = list(unreadable(Change((FileChange(path, before, after),)), SCOPE))
+    assert all((refusal.rule, refusal.path) == ("unreadable", path) for refusal in refusals)
+    return [refusal.sentence for refusal in refusals]
 
 
 @pytest.mark.parametrize(

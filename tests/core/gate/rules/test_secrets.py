@@ -22,6 +22,7 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
     old, new = (None if text is None else text.encode() for text in (before, after))
     file = FileChange("src/a.py", old, new)
     refusals = list(secrets_added(Change((file,)), SCOPE))
+    assert all((refusal.rule, refusal.path) == ("secret-added", "src/a.py") for refusal in refusals)
     assert [refusal.sentence for refusal in refusals] == [
         f"line {line} of src/a.py looks like a secret (AWS access key)" for line in lines
     ]
@@ -32,7 +33,10 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
     [
         pytest.param("AKIAIOSFODNN7" + "EXAMPLE", False, id="of-the-documentation-of-aws"),
         pytest.param("AKIAIOSFODNN7EXAMPLQ", True, id="almost-the-same"),
+        pytest.param("ASIAIOSFODNN7" + "EXAMPLE", False, id="of-a-session"),
         pytest.param("ghp_" + "x" * 36, False, id="a-row-of-x"),
+        pytest.param("ghp_" + "xyz" * 12, False, id="three-letters"),
+        pytest.param("ghp_" + "wxyz" * 9, True, id="four-letters"),
         pytest.param("ghp_" + "a1B2c3D4e5" * 4, True, id="a-token"),
         pytest.param("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", False, id="no-key-inside"),
         pytest.param("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", True, id="a-key-inside"),

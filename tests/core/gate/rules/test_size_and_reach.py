@@ -23,7 +23,7 @@ SCOPE = Scope((), "", 2, 10, "pytest")
 )
 def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> None:
     refusals = list(out_of_reach(Change((FileChange(path, b"a", b"b"),)), replace(SCOPE, project_root=root)))
-    assert [refusal.path for refusal in refusals] == ([path] if is_refused else [])
+    assert [(each.rule, each.path) for each in refusals] == ([("out-of-reach", path)] if is_refused else [])
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_fix_stays_in_its_project(path: str, root: str, is_refused: bool) -> N
 )
 def test_what_others_made_is_named(path: str, is_vendored: bool) -> None:
     refusals = list(vendored_files(Change((FileChange(path, b"a", b"b"),)), SCOPE))
-    assert [refusal.path for refusal in refusals] == ([path] if is_vendored else [])
+    assert [(each.rule, each.path) for each in refusals] == ([("vendored-file", path)] if is_vendored else [])
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,9 @@ def test_dependencies_and_single_files_are_in_reach() -> None:
 )
 def test_a_fix_stays_small(files: int, lines: int, sentences: list[str]) -> None:
     change = Change(tuple(FileChange(f"{number}.py", None, b"x\n" * lines) for number in range(files)))
-    assert [refusal.sentence for refusal in too_much(change, SCOPE)] == sentences
+    assert [(each.rule, each.path, each.sentence) for each in too_much(change, SCOPE)] == [
+        ("too-much", "", sentence) for sentence in sentences
+    ]
 
 
 def test_removed_lines_count_too() -> None:
@@ -98,4 +100,6 @@ def test_removed_lines_count_too() -> None:
 )
 def test_what_a_person_must_read_counts(content: str, said: list[str]) -> None:
     change = Change((FileChange("a.py", None, content.encode()),))
-    assert [refusal.sentence for refusal in too_much(change, SCOPE)] == said
+    assert [(each.rule, each.path, each.sentence) for each in too_much(change, SCOPE)] == [
+        ("too-much", "", sentence) for sentence in said
+    ]

@@ -9,7 +9,9 @@ SCOPE = Scope((), "", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> list[str]:
     change = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
-    return [refusal.sentence for refusal in suppressions(Change((change,)), SCOPE)]
+    refusals = list(suppressions(Change((change,)), SCOPE))
+    assert all((refusal.rule, refusal.path) == ("suppression-added", path) for refusal in refusals)
+    return [refusal.sentence for refusal in refusals]
 
 
 @pytest.mark.parametrize(

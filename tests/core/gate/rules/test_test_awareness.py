@@ -9,7 +9,9 @@ SCOPE = Scope((), "api", 20, 1000, "pytest")
 
 def _refused(path: str, before: str | None, after: str | None) -> list[str]:
     file = FileChange(path, None if before is None else before.encode(), None if after is None else after.encode())
-    return [refusal.sentence for refusal in aware_of_tests(Change((file,)), SCOPE)]
+    refusals = list(aware_of_tests(Change((file,)), SCOPE))
+    assert all((refusal.rule, refusal.path) == ("test-awareness", path) for refusal in refusals)
+    return [refusal.sentence for refusal in refusals]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,9 @@ def refused(files: dict[str, str], changed: dict[str, str | None], *, failure: s
     }
     known = type(facts)(facts.near, facts.folders, mentions)
     scope = Scope((TEST,), "", 20, 1000, "pytest", facts=known, failure=failure)
-    return [refusal.path for refusal in support_of_tests(change, scope)]
+    refusals = list(support_of_tests(change, scope))
+    assert all(refusal.rule == "test-support" and refusal.sentence.startswith(refusal.path) for refusal in refusals)
+    return [refusal.path for refusal in refusals]
 
 
 def _bytes(text: str | None) -> bytes | None:

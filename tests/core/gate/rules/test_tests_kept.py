@@ -64,7 +64,9 @@ BASE = """
 )
 def test_removed_tests_are_named(old: str, new: str, gone: list[str]) -> None:
     refusals = list(removed_tests(_change(BASE, dedent(BASE).replace(old, new)), SCOPE))
-    assert [refusal.sentence for refusal in refusals] == [f"the fix removed {PATH}::{name}" for name in gone]
+    assert [(each.rule, each.path, each.sentence) for each in refusals] == [
+        ("test-removed", PATH, f"the fix removed {PATH}::{name}") for name in gone
+    ]
 
 
 def test_a_deleted_file_loses_all_its_tests() -> None:
@@ -75,7 +77,7 @@ def test_a_deleted_file_loses_all_its_tests() -> None:
 
 def test_a_test_file_that_no_longer_parses_has_lost_its_tests() -> None:
     [refusal] = removed_tests(_change(BASE, "def test_refresh(:"), SCOPE)
-    assert "unreadable" in refusal.sentence
+    assert (refusal.rule, refusal.path, "unreadable" in refusal.sentence) == ("test-removed", PATH, True)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ TESTED_BY_DOC = 'def f():\n    """\n    >>> f()\n    1\n    """\n    return 2\n'
 def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
     refusals = list(removed_tests(_change(TESTED_BY_DOC, TESTED_BY_DOC.replace(old, new), path), SCOPE))
     assert len(refusals) == count
-    assert all("`f()`" in refusal.sentence for refusal in refusals)
+    assert all((each.rule, each.path) == ("test-removed", path) and "`f()`" in each.sentence for each in refusals)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_doctests_are_kept(path: str, old: str, new: str, count: int) -> None:
 )
 def test_new_skips_are_seen(after: str, said: str) -> None:
     [refusal] = skipped_tests(_change("def test_a():\n    assert f()\n", after), SCOPE)
-    assert refusal.rule == "test-skipped"
+    assert (refusal.rule, refusal.path) == ("test-skipped", PATH)
     assert refusal.sentence == f"the fix skips {said}"
 
 
@@ -215,7 +217,7 @@ FULL = """
 )
 def test_weaker_tests_are_seen(old: str, new: str, what: str) -> None:
     [refusal] = emptied_tests(_change(FULL, dedent(FULL).replace(old, new, 1)), SCOPE)
-    assert refusal.rule == "test-emptied"
+    assert (refusal.rule, refusal.path) == ("test-emptied", PATH)
     assert refusal.sentence == f"the fix weakened {PATH}::test_a: {what}"
 
 
