@@ -88,7 +88,7 @@ def _run(paths: Sequence[str]) -> int:
     return int(pytest.main([*options, *paths], plugins=[_Fixtures()]))
 
 
-def _test(mutant: Mutant) -> None:
+def _test(mutant: Mutant, *, is_quick: bool) -> None:
     """In a child of its own; ends it. 0: no test noticed."""
     os.setpgid(0, 0)
     quiet = os.open(os.devnull, os.O_WRONLY)
@@ -101,12 +101,12 @@ def _test(mutant: Mutant) -> None:
     sys.meta_path.insert(0, _Mutated(name, path.resolve(), mutant.apply(path.read_bytes())))
     code = 1
     try:
-        code = next((1 for paths in _tests(mutant) if _run(paths)), 0)
+        code = next((1 for paths in [*_tests(mutant)][: 1 if is_quick else 2] if _run(paths)), 0)
     finally:
         os._exit(code)
 
 
-def _results(mutants: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
+def _results(mutants: Sequence[Mutant], jobs: int, *, is_quick: bool) -> Iterator[tuple[Mutant, bool]]:
     """Each mutant, and whether a test noticed it; a child that hangs or dies is noticed too."""
     running: dict[int, Mutant] = {}
     waiting = list(reversed(mutants))
@@ -114,24 +114,25 @@ def _results(mutants: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, boo
         while waiting and len(running) < jobs:
             mutant = waiting.pop()
             if not (child := os.fork()):
-                _test(mutant)
+                _test(mutant, is_quick=is_quick)
             running[child] = mutant
         child, status = os.wait()
         if child in running:
             yield running.pop(child), status != 0
 
 
-def _warm_up(mutants: Sequence[Mutant]) -> bool:
+def _warm_up(mutants: Sequence[Mutant], *, is_quick: bool) -> bool:
     """Whether all tests pass without a mutant, here and in a fork. Forgets our own modules, and keeps the libraries."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    if _run(sorted({path for mutant in mutants for paths in _tests(mutant) for path in paths})):
+    chosen = [paths for mutant in mutants for paths in [*_tests(mutant)][: 1 if is_quick else 2]]
+    if _run(sorted({path for paths in chosen for path in paths})):
         return False
     for name in [name for name in sys.modules if name.split(".")[0] in ("reknit", "tests")]:
         del sys.modules[name]
     gc.collect()
     gc.freeze()
     unchanged = {mutant.path.split("/")[0]: replace(mutant, after=mutant.before) for mutant in mutants}
-    return not any(is_noticed for _, is_noticed in _results([*unchanged.values()], 1))
+    return not any(is_noticed for _, is_noticed in _results([*unchanged.values()], 1, is_quick=is_quick))
 
 
 def main() -> int:
@@ -141,14 +142,15 @@ def main() -> int:
         "--share", type=float, default=0.3, help="of the gate's mutants; all of the verdicts' are tested"
     )
     options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("--quick", action="store_true", help="only by the test of its module")
     asked = options.parse_args()
     chosen = {area: list(_select(area, asked.share if area == "gate" else 1.0)) for area in AREAS}
     mutants = [each for some in chosen.values() for each in some if any(word in each.id for word in asked.word)]
-    if not mutants or not _warm_up(mutants):
+    if not mutants or not _warm_up(mutants, is_quick=asked.quick):
         sys.exit("no mutant is selected, or a test fails without one")
     seen, killed = Counter[str](), Counter[str]()
     began = time.monotonic()
-    for mutant, is_noticed in _results(mutants, asked.jobs):
+    for mutant, is_noticed in _results(mutants, asked.jobs, is_quick=asked.quick):
         area = next(area for area in AREAS if mutant.path in AREAS[area])
         seen[area] += 1
         killed[area] += is_noticed
