@@ -6,6 +6,7 @@ from reknit.core.gate.base_facts import BaseFacts
 from reknit.core.gate.mention_words import import_words, is_data, qualified_name, use_words, words_to_ask
 from reknit.core.repository.change import Change, FileChange
 
+JS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 FACTS = BaseFacts(near=frozenset({"shop/price.py", "data/a.csv"}))
 
 
@@ -18,6 +19,10 @@ FACTS = BaseFacts(near=frozenset({"shop/price.py", "data/a.csv"}))
         ("src/shop/same.py", ("shop.same", "shop import same", ".same import", ". import same")),
         ("same/__init__.py", ("import same", "from same import", ".same import", ". import same")),
         ("src/testing/same.js", ('/same"', "/same'", "/same.js")),
+        *((f"src/a/same{end}", ('/same"', "/same'", f"/same{end}")) for end in JS),
+        ("abc/cases.csv", ("cases.csv", '"cases"', "'cases'", "abc/", '"abc"', "'abc'")),
+        ("ab/cases.csv", ("cases.csv", '"cases"', "'cases'")),
+        ("same.py", ("import same", "from same import", ".same import", ". import same")),
         ("src/testing/index.ts", ('/testing"', "/testing'", "/index.ts")),
         ("internal/testutil/equal.go", ('/testutil"',)),
         ("equal.go", ()),
@@ -32,6 +37,9 @@ def test_how_a_file_is_used(path: str, words: tuple[str, ...]) -> None:
     ("path", "name"),
     [
         ("src/main/java/org/junit/Assert.java", "org.junit.Assert"),
+        ("src/test/java/shop/A.java", "shop.A"),
+        ("a/src/main/kotlin/shop/A.kt", "shop.A"),
+        ("A.java", "A"),
         ("web/src/test/kotlin/shop/A.kt", "shop.A"),
         ("src/shop/A.java", "shop.A"),
         ("notsrc/shop/A.java", "notsrc.shop.A"),
@@ -54,6 +62,10 @@ def test_only_what_others_can_tell_is_asked() -> None:
     assert asked("data/cases.csv", None) == ()
     assert asked("shop/new.py", None) == ("import new", "from new import", "from new.")
     assert asked("shop/new.js", None) == ()
+    assert asked("src/shop/New.java", None) == asked("src/shop/New.kt", None) == ("shop.New",)
+    assert asked("shop/same.py", "def same(a):\n    assert a\n") == use_words("shop/same.py", FACTS)
+    assert asked("shop/run.py", "import subprocess\n") == use_words("shop/run.py", FACTS)
+    assert asked("data/expected/c.txt", None) == use_words("data/expected/c.txt", FACTS)
     assert asked("tests/data/c.json", None) == use_words("tests/data/c.json", FACTS)
     assert asked("README.md", "x\n") == asked("package.json", "x\n") == ()
 

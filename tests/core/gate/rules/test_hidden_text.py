@@ -65,6 +65,11 @@ def test_a_name_holds_nothing_hidden(name: str) -> None:
     assert sentence.isprintable()
 
 
+def test_of_many_hidden_characters_five_are_named() -> None:
+    [sentence] = _refused("x\n", "\u2066\u2067\u2068\u2069\u202a\u202b\n")
+    assert sentence.endswith(": \\u202a, \\u202b, \\u2066, \\u2067, \\u2068")
+
+
 def test_a_new_file_may_have_windows_lines() -> None:
     for text, is_refused in ((b"@echo off\r\nrun\r\n", False), (b"a\rb\r\n", True)):
         change = Change((FileChange("run.bat", None, text),))

@@ -1,5 +1,7 @@
 """What tests stand on stays as it is."""
 
+from itertools import pairwise
+
 import pytest
 
 from reknit.core.gate.base_facts import facts_of
@@ -115,6 +117,10 @@ def test_a_file_does_not_take_the_place_of_its_neighbour() -> None:
     assert refused(base, {"src/price.js": "x"}) == ["src/price.js"]
     assert refused(base, {"src/price.js": "x", "src/price.ts": None}) == []
     assert refused(base, {"src/other.js": "x"}) == []
+    family = [f"src/a{ending}" for ending in (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")]
+    for one, other in pairwise([*family, family[0]]):
+        assert refused({one: ""}, {other: "x"}) == [other]
+        assert refused({one: ""}, {one: "x"}) == []
 
 
 def test_a_class_of_a_dependency_stays_outside() -> None:
@@ -126,6 +132,11 @@ def test_a_class_of_a_dependency_stays_outside() -> None:
     junit = "src/main/java/org/junit/jupiter/api/Assertions.java"
     own = {"src/main/java/shop/Money.java": "class Money {}", "src/main/java/org/acme/More.java": ""}
     assert refused(base, {junit: "class Assertions {}", **own}) == [junit]
+    for root in ("src/main/java", "src/main/kotlin", "src"):
+        for ending in (".java", ".kt"):
+            path = f"{root}/org/junit/jupiter/api/Assertions{ending}"
+            assert refused(base, {path: "x"}) == [path]
+    assert refused(base, {"src/main/java/org/junit/jupiter/api/Assertions.scala": "x"}) == []
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:
