@@ -87,8 +87,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[Place, str]]:
             yield from ((each, "True") for each in conditions)
         case ast.If(test=test) | ast.While(test=test):
             yield test, "False"
-        case ast.Return(value=ast.expr() as value):
-            yield value, "None"
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and not value.value):
+            yield value, "None"  # what is false already would mean the same
         case ast.FunctionDef(returns=ast.Name(id="bool")):
             yield from ((each, f"(not ({ast.unparse(each)}))") for each in _returned(node))
     if isinstance(node, _REMOVED) and not _is_text(node):

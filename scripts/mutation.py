@@ -74,11 +74,13 @@ def _select(area: str, share: float) -> Iterator[Mutant]:
         yield from random.Random(path).sample(every, count)  # noqa: S311
 
 
-def _tests(mutant: Mutant) -> Iterator[list[str]]:
+def _tests(mutant: Mutant, *, is_quick: bool) -> Iterator[list[str]]:
     path = Path("tests/core") / mutant.path
     namesake = path.parent / f"test_{path.name}"
     if namesake.exists():
         yield [str(namesake)]
+        if is_quick:
+            return
     folder = "tests/core/gate" if mutant.path.startswith("gate/") else str(path.parent)
     yield WIDER.get(mutant.path, [folder])
 
@@ -101,7 +103,7 @@ def _test(mutant: Mutant, *, is_quick: bool) -> None:
     sys.meta_path.insert(0, _Mutated(name, path.resolve(), mutant.apply(path.read_bytes())))
     code = 1
     try:
-        code = next((1 for paths in [*_tests(mutant)][: 1 if is_quick else 2] if _run(paths)), 0)
+        code = next((1 for paths in _tests(mutant, is_quick=is_quick) if _run(paths)), 0)
     finally:
         os._exit(code)
 
@@ -124,8 +126,8 @@ def _results(mutants: Sequence[Mutant], jobs: int, *, is_quick: bool) -> Iterato
 def _warm_up(mutants: Sequence[Mutant], *, is_quick: bool) -> bool:
     """Whether all tests pass without a mutant, here and in a fork. Forgets our own modules, and keeps the libraries."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    chosen = [paths for mutant in mutants for paths in [*_tests(mutant)][: 1 if is_quick else 2]]
-    if _run(sorted({path for paths in chosen for path in paths})):
+    chosen = {path for mutant in mutants for paths in _tests(mutant, is_quick=is_quick) for path in paths}
+    if _run(sorted(chosen)):
         return False
     for name in [name for name in sys.modules if name.split(".")[0] in ("reknit", "tests")]:
         del sys.modules[name]

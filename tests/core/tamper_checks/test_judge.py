@@ -156,6 +156,12 @@ def test_code_that_ends_the_program_that_calls_it_is_tampering() -> None:
     answer = judge_harness(MADE, (TARGET,), died)
     assert (answer.check, answer.word) == ("second-harness", "tampering")
     assert "ends another program" in answer.sentence
+    died_unseen = judge_harness(MADE, (TARGET,), HarnessRuns({"t::one": GREEN}, {}, has_died=True))
+    assert died_unseen == CheckAnswer(
+        "second-harness",
+        "no verdict",
+        "without the fix, it does not see the failure that the test runner sees",
+    )
     not_built = HarnessRuns({"t::one": RED}, {})
     assert judge_harness(MADE, (TARGET,), not_built).word == "no verdict"
 
