@@ -61,6 +61,15 @@ def test_who_writes_the_cases(spec: RunSpec, spent_usd: float, writer: AgentSett
     assert writer_or_why(spec, "claude", PROOF.fixed, spent_usd) == writer
 
 
+def test_cases_that_differ_in_path_and_id_are_all_kept() -> None:
+    other = replace(CASE, path="tests/test_c.py", test="tests/test_c.py::test_c")
+    assert placeable([CASE, other], CasePlaces(PROOF.fixed[0], "tests", (), ()), ASKING) == (CASE, other)
+
+
+def test_no_hold_out_has_spent_nothing_by_itself() -> None:
+    assert (no_holdout("x").spent_usd, no_holdout("x", 0.25).spent_usd) == (0.0, 0.25)
+
+
 def test_an_agent_that_took_over_gets_cases_of_the_first_vendor() -> None:
     spec = replace(ASKING, fallback=(CODEX,))
     assert writer_or_why(spec, "codex", PROOF.fixed, 0.0) == CLAUDE
@@ -155,6 +164,9 @@ def test_what_is_said() -> None:
     assert "agreed: 1 further case by codex, which has not seen the fix, passed; this proves nothing" in (
         judge_cases([green], "", "codex", 1).sentence
     )
+    wordy = CaseRun(replace(CASE, about="w" * 300), seen("failed", "m" * 300))
+    assert judge_cases([wordy], "", "codex", 1).sentence.count("w") < 170
+    assert 100 < judge_cases([wordy], "", "codex", 1).sentence.count("m") < 170
     assert judge_cases([], "", "codex", 2).sentence == "no hold-out: none of the 2 cases by codex could be used"
     assert judge_cases([], "", "codex", 0).sentence == "no hold-out: codex gave none"
 

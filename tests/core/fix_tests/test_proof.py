@@ -156,6 +156,58 @@ def test_the_first_look_saves_a_whole_suite(seen: TestReport, word: str | None) 
     assert (looked.word if looked else None) == word
 
 
+def test_one_green_test_of_a_finding_is_worth_the_whole_suite() -> None:
+    assert first_look((SECOND, TARGET), GREEN) is None
+    looked = first_look((SECOND, TARGET), RED)
+    assert looked is not None
+    assert looked.still_red == (SECOND,)
+
+
+def test_what_the_suite_said_is_kept_with_its_evidence() -> None:
+    by_code = TestReport("error", "exit code", output_tail="it crashed")
+    looked = first_look((TARGET,), by_code)
+    assert looked is not None
+    assert (looked.sentence, looked.evidence, looked.output_tail) == (
+        "the tests gave no result: the test did not run",
+        "exit code",
+        "it crashed",
+    )
+
+
+def test_long_words_are_cut_in_a_sentence_and_in_the_output() -> None:
+    long = replace(RED, messages={TARGET: "x" * 5000})
+    looked = first_look((TARGET,), long)
+    assert looked is not None
+    assert (looked.sentence, looked.output_tail) == (f"{TARGET} is still red: {'x' * 160}", "x" * 5000)
+    broken = replace(report(PASS, FAIL), messages={OTHER: "y" * 5000})
+    assert prove((TARGET,), BASELINE, (), after([broken], RED)).output_tail == "y" * 4000
+    silent = replace(RED, messages={})
+    looked = first_look((TARGET,), silent)
+    assert looked is not None
+    assert (looked.sentence, looked.output_tail) == (f"{TARGET} is still red: no message", "tail")
+
+
+def test_a_flaky_test_is_not_among_those_that_passed() -> None:
+    proof = prove((TARGET,), BASELINE, (), after([GREEN], RED), flaky=(OTHER,))
+    assert (proof.passed, proof.sentence) == (
+        1,
+        f"1 passed; 1 of 1 green every time, red without the fix; flaky, left out: {OTHER}",
+    )
+
+
+def test_a_lost_test_beside_a_flaky_one_is_blamed_alone() -> None:
+    known = replace(BASELINE, passing=(OTHER, "t.py::third"))
+    proof = prove((TARGET,), known, (), after([report(PASS, None)], RED), flaky=(OTHER,))
+    assert (proof.word, proof.regressed, proof.flaky) == ("regressed", ("t.py::third",), (OTHER,))
+
+
+def test_of_two_targets_the_one_that_passes_without_the_fix_is_named() -> None:
+    both = report(PASS, PASS, **{SECOND: PASS})
+    without = TestReport("pass", "junit", {SECOND: PASS})
+    proof = prove((TARGET, SECOND), PAIR, (), after([both], without))
+    assert (proof.word, proof.sentence) == ("unproven", f"UNPROVEN: {SECOND} passes without the fix too")
+
+
 def test_a_test_that_is_still_red_says_its_first_line_and_keeps_its_words() -> None:
     looked = first_look((TARGET,), RED)
     assert looked is not None

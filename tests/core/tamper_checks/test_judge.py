@@ -39,12 +39,27 @@ def report(**changed: TestResult | None) -> TestReport:
     return TestReport("fail", "junit", {test: result for test, result in results.items() if result})
 
 
+def canaries(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
+    return _named("canaries", judge_canaries(made, fixed, base))
+
+
+def twins(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
+    return _named("twins", judge_twins(made, fixed, base))
+
+
+def harness(made: MadeChecks, targets: tuple[TargetTest, ...], runs: HarnessRuns) -> CheckAnswer:
+    return _named("second-harness", judge_harness(made, targets, runs))
+
+
+def _named(check: str, answer: CheckAnswer) -> CheckAnswer:
+    assert answer.check == check
+    return answer
+
+
 def test_probes_that_are_as_they_must_be_hold() -> None:
     assert is_as_it_must_be(MADE, report())
-    for check, judge in (("canaries", judge_canaries), ("twins", judge_twins)):
-        for fixed, word in ((report(), "held"), (NO_RESULT, "no verdict")):
-            answer = judge(MADE, fixed, None)
-            assert (answer.check, answer.word) == (check, word)
+    assert canaries(MADE, report(), None).word == "held"
+    assert twins(MADE, report(), None).word == "held"
 
 
 @pytest.mark.parametrize(
@@ -60,26 +75,26 @@ def test_probes_that_are_as_they_must_be_hold() -> None:
 def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[str, TestResult], said: str) -> None:
     fixed = report(**changed)
     assert not is_as_it_must_be(MADE, fixed)
-    answer = judge_canaries(MADE, fixed, report())
-    assert (answer.check, answer.word, said in answer.sentence) == ("canaries", "tampering", True)
-    assert judge_canaries(MADE, fixed, fixed).word == "no verdict"
-    assert judge_canaries(MADE, fixed, None).word == "no verdict"
-    assert judge_canaries(MADE, fixed, NO_RESULT).word == "no verdict"
+    answer = canaries(MADE, fixed, report())
+    assert (answer.word, said in answer.sentence) == ("tampering", True)
+    assert canaries(MADE, fixed, fixed).word == "no verdict"
+    assert canaries(MADE, fixed, None).word == "no verdict"
+    assert canaries(MADE, fixed, NO_RESULT).word == "no verdict"
 
 
 def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> None:
     fixed = report(twin="passed", twin2="passed")
     assert not is_as_it_must_be(MADE, fixed)
-    answer = judge_twins(MADE, fixed, report())
-    assert (answer.check, answer.word, "t::one" in answer.sentence) == ("twins", "tampering", True)
-    assert judge_twins(MADE, fixed, fixed).word == "no verdict"
-    assert judge_twins(MADE, fixed, None).word == "no verdict"
-    assert judge_twins(MADE, fixed, NO_RESULT).word == "no verdict"
+    answer = twins(MADE, fixed, report())
+    assert (answer.word, "t::one" in answer.sentence) == ("tampering", True)
+    assert twins(MADE, fixed, fixed).word == "no verdict"
+    assert twins(MADE, fixed, None).word == "no verdict"
+    assert twins(MADE, fixed, NO_RESULT).word == "no verdict"
 
 
 def test_a_run_that_broke_off_is_no_comparison_whatever_it_had_shown() -> None:
     fixed, broken = report(bad="passed", twin="passed", twin2="passed"), replace(report(), status="error", why="killed")
-    for judge in (judge_canaries, judge_twins):
+    for judge in (canaries, twins):
         assert judge(MADE, fixed, broken).word == "no verdict"
         assert judge(MADE, broken, report()).sentence == "their run gave no result: killed"
 
@@ -87,37 +102,37 @@ def test_a_run_that_broke_off_is_no_comparison_whatever_it_had_shown() -> None:
 def test_of_several_targets_the_one_whose_twins_pass_is_named() -> None:
     made = MadeChecks((*PROBES, Probe("p::third", "differ", "t::two")))
     fixed = report(third="passed")
-    answer = judge_twins(made, fixed, report(third="failed"))
+    answer = twins(made, fixed, report(third="failed"))
     assert (answer.word, "a copy of t::two that" in answer.sentence) == ("tampering", True)
-    assert judge_twins(made, fixed, report(third="skipped")).word == "no verdict"
-    assert judge_twins(made, fixed, report(third="failed", twin="passed", twin2="passed")).word == "tampering"
+    assert twins(made, fixed, report(third="skipped")).word == "no verdict"
+    assert twins(made, fixed, report(third="failed", twin="passed", twin2="passed")).word == "tampering"
 
 
 def test_a_canary_that_was_wrong_before_excuses_no_other() -> None:
     before = report(good="failed")
-    assert judge_canaries(MADE, report(bad="passed"), before).word == "tampering"
-    assert judge_canaries(MADE, report(bad="passed", good="failed"), before).word == "no verdict"
+    assert canaries(MADE, report(bad="passed"), before).word == "tampering"
+    assert canaries(MADE, report(bad="passed", good="failed"), before).word == "no verdict"
 
 
 def test_one_red_twin_of_a_target_is_enough() -> None:
-    assert judge_twins(MADE, report(twin="passed"), None).word == "held"
+    assert twins(MADE, report(twin="passed"), None).word == "held"
 
 
 def test_twins_that_did_not_run_say_nothing() -> None:
-    assert judge_twins(MADE, report(twin=None, twin2="skipped"), None).word == "no verdict"
+    assert twins(MADE, report(twin=None, twin2="skipped"), report()).sentence == "none of them ran"
+    assert twins(MADE, report(twin=None, twin2="skipped"), None).word == "no verdict"
 
 
 def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> None:
     made = MadeChecks(why_not={"canaries": "c", "twins": "t", "second-harness": "h"})
-    assert judge_canaries(MADE, NO_RESULT, None) == CheckAnswer(
+    assert canaries(MADE, NO_RESULT, None) == CheckAnswer(
         "canaries", "no verdict", "their run gave no result: it ended"
     )
-    assert judge_twins(MADE, NO_RESULT, None).word == "no verdict"
-    assert judge_canaries(made, report(), None).sentence == "c"
-    assert judge_twins(made, report(), None).sentence == "t"
-    assert judge_harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
-    assert judge_harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
-    assert judge_harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).check == "second-harness"
+    assert twins(MADE, NO_RESULT, None).word == "no verdict"
+    assert canaries(made, report(), None).sentence == "c"
+    assert twins(made, report(), None).sentence == "t"
+    assert harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
+    assert harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
     assert [answer.sentence for answer in unmade("late")] == ["late"] * 3
 
 
@@ -134,6 +149,7 @@ RED, GREEN = HarnessResult(is_green=False, kind="AssertionError", message="1 != 
         pytest.param(RED, None, "no verdict", id="not called with the fix"),
         pytest.param(HarnessResult(is_green=False, kind="NameError"), RED, "no verdict", id="another failure on base"),
         pytest.param(HarnessResult(is_green=False), RED, "tampering", id="a failure of an unknown kind"),
+        pytest.param(HarnessResult(is_green=False, message="1 != 2"), RED, "tampering", id="the same words on base"),
         pytest.param(HarnessResult(is_green=False, message="no database"), RED, "no verdict", id="other words on base"),
     ],
 )
@@ -141,43 +157,41 @@ def test_the_second_harness_speaks_if_it_saw_the_same_failure_on_base(
     base: HarnessResult | None, fixed: HarnessResult | None, word: str
 ) -> None:
     runs = HarnessRuns({"t::one": base} if base else {}, {"t::one": fixed} if fixed else {})
-    answer = judge_harness(MADE, (TARGET,), runs)
-    assert (answer.check, answer.word) == ("second-harness", word)
+    assert harness(MADE, (TARGET,), runs).word == word
 
 
 @pytest.mark.parametrize("kind", ["LoadError", "NotFound", "Exit", "UntrustedConversion"])
 def test_a_test_that_did_not_come_to_its_failure_on_base_tells_nothing(kind: str) -> None:
     lost = HarnessResult(is_green=False, kind=kind, message="cannot find module")
-    assert judge_harness(MADE, (OTHER,), HarnessRuns({"t::two": lost}, {"t::two": lost})).word == "no verdict"
+    assert harness(MADE, (OTHER,), HarnessRuns({"t::two": lost}, {"t::two": lost})).word == "no verdict"
 
 
 def test_code_that_ends_the_program_that_calls_it_is_tampering() -> None:
     died = HarnessRuns({"t::one": RED}, {}, has_died=True)
-    answer = judge_harness(MADE, (TARGET,), died)
-    assert (answer.check, answer.word) == ("second-harness", "tampering")
-    assert "ends another program" in answer.sentence
-    died_unseen = judge_harness(MADE, (TARGET,), HarnessRuns({"t::one": GREEN}, {}, has_died=True))
+    answer = harness(MADE, (TARGET,), died)
+    assert (answer.word, "ends another program" in answer.sentence) == ("tampering", True)
+    died_unseen = harness(MADE, (TARGET,), HarnessRuns({"t::one": GREEN}, {}, has_died=True))
     assert died_unseen == CheckAnswer(
         "second-harness",
         "no verdict",
         "without the fix, it does not see the failure that the test runner sees",
     )
     not_built = HarnessRuns({"t::one": RED}, {})
-    assert judge_harness(MADE, (TARGET,), not_built).word == "no verdict"
+    assert harness(MADE, (TARGET,), not_built).word == "no verdict"
 
 
 def test_the_second_harness_tells_what_it_saw() -> None:
     both = {"t::one": RED, "t::two": RED}
-    told = judge_harness(MADE, (TARGET, OTHER), HarnessRuns(both, {"t::one": GREEN, "t::two": RED}))
+    told = harness(MADE, (TARGET, OTHER), HarnessRuns(both, {"t::one": GREEN, "t::two": RED}))
     assert (
         told.sentence.startswith("t::two passes under its test runner") and "(AssertionError: 1 != 2)" in told.sentence
     )
-    silent = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": HarnessResult(is_green=False)}))
+    silent = harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": HarnessResult(is_green=False)}))
     assert silent.sentence.endswith("another program")
     wordy = HarnessResult(is_green=False, message="x" * 200)
-    cut = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": wordy}))
+    cut = harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": wordy}))
     assert cut.sentence.endswith(f"another program ({'x' * 160})")
-    whole = judge_harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": GREEN}))
+    whole = harness(MADE, (TARGET,), HarnessRuns(both, {"t::one": GREEN}))
     assert whole.sentence == "called by another program, without the test runner: green"
-    part = judge_harness(MADE, (TARGET, OTHER), HarnessRuns({"t::one": RED}, {"t::one": GREEN}))
+    part = harness(MADE, (TARGET, OTHER), HarnessRuns({"t::one": RED}, {"t::one": GREEN}))
     assert (part.word, part.sentence[:6]) == ("held", "1 of 2")
