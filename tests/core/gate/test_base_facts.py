@@ -1,6 +1,6 @@
 """What is beside a changed file, and who mentions it."""
 
-from reknit.core.gate.base_facts import BaseFacts, facts_of
+from reknit.core.gate.base_facts import MOST_NEAR, BaseFacts, facts_of
 
 TRACKED = ("go.mod", "src/a.py", "src/deep/b.py", "src/deep/er/c.py", "other/d.py", "vendor/x/y.go")
 
@@ -10,6 +10,16 @@ def test_files_near_a_change_are_known() -> None:
     assert facts.near == {"go.mod", "src/a.py", "src/deep/b.py"}
     assert facts.folders == {"src", "src/deep", "vendor"}
     assert facts_of(["a.py"], TRACKED) == BaseFacts(frozenset({"go.mod"}))
+
+
+def test_a_module_of_go_is_known_however_far_above_it_is() -> None:
+    tracked = ("api/go.mod", "api/a/b/c/d.go", "web/go.mod", "api/a/x.go")
+    assert facts_of(["api/a/b/c/new.go"], tracked).near == {"api/go.mod", "api/a/b/c/d.go"}
+
+
+def test_only_so_many_files_are_near() -> None:
+    tracked = [f"src/{number}.py" for number in range(MOST_NEAR + 1)]
+    assert facts_of(["src/new.py"], tracked).near == {*tracked[:-1]}
 
 
 def test_a_file_does_not_mention_itself() -> None:

@@ -26,6 +26,9 @@ def test_each_line_behind_the_nonce_is_a_result() -> None:
         pytest.param(_output('{"test": "a", "ok": true}'), id="no-end"),
         pytest.param(_output('{"test": "a", "ok": true}', '{"end": 2}'), id="a-line-is-missing"),
         pytest.param(_output('{"test": "a"}', '{"test": "a", "ok": true}', '{"end": 2}'), id="a-test-twice"),
+        pytest.param(
+            _output('{"test": "a"}', '{"test": "a", "ok": true}', '{"end": 1}'), id="a-test-twice-counted-once"
+        ),
         pytest.param(_output('{"end": 0}', '{"test": "a", "ok": true}', '{"end": 2}'), id="more-after-its-end"),
         pytest.param(_output('{"test": "a", "ok": tru', '{"end": 1}'), id="a-line-that-is-cut-off"),
     ],

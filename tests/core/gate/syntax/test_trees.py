@@ -14,7 +14,8 @@ from reknit.core.gate.syntax.trees import Language, dotted, ends_at_once, statem
         ("package a\nfunc f() { t.Run(x) }\n", "go", "call_expression", ("t", "Run")),
         ("class A { void f() { a.b(); } }", "java", "method_invocation", ("a", "b")),
         ("class A { void f() { b(); } }", "java", "method_invocation", ("b",)),
-        ("a" + ".b" * 60 + "();", "javascript", "call_expression", ()),
+        ("a" + ".b" * 39 + "();", "javascript", "call_expression", ("a", *"b" * 39)),
+        ("a" + ".b" * 40 + "();", "javascript", "call_expression", ()),
     ],
 )
 def test_a_chain_of_names(text: str, language: Language, kind: str, words: tuple[str, ...]) -> None:
