@@ -31,6 +31,7 @@ def test_only_the_second_harness_shows_what_code_does_unseen(word: AnswerWord, *
 def test_of_several_projects_the_worst_answer_counts() -> None:
     bad = CheckAnswer("canaries", "tampering", "bad")
     assert together([[HELD, NONE], [bad]]) == (bad, NONE)
+    assert together([[SEEN, NONE], [HELD]]) == (HELD, NONE, SEEN)
     assert together([[HELD], [CheckAnswer("canaries", "no verdict", "why")]])[0].word == "no verdict"
     assert together([]) == ()
 
@@ -38,4 +39,5 @@ def test_of_several_projects_the_worst_answer_counts() -> None:
 def test_answers_are_told_with_and_without_their_sentence() -> None:
     assert answer_text(HELD) == "canaries held: as they must be"
     assert answers_text([HELD, NONE]) == "canaries held"
+    assert answers_text([HELD, NONE, SEEN]) == "canaries held, second-harness tampering"
     assert answers_text([NONE]) == "no tamper check had a verdict"

@@ -133,7 +133,9 @@ def test_a_run_without_a_result_and_a_check_that_was_not_made_say_nothing() -> N
     assert twins(made, report(), None).sentence == "t"
     assert harness(made, (TARGET,), HarnessRuns({}, {})).sentence == "h"
     assert harness(MadeChecks(), (TARGET,), HarnessRuns({}, {})).word == "no verdict"
-    assert [answer.sentence for answer in unmade("late")] == ["late"] * 3
+    assert [(answer.check, answer.word, answer.sentence) for answer in unmade("late")] == [
+        (check, "no verdict", "late") for check in ("canaries", "twins", "second-harness")
+    ]
 
 
 RED, GREEN = HarnessResult(is_green=False, kind="AssertionError", message="1 != 2"), HarnessResult(is_green=True)
