@@ -53,6 +53,7 @@ COMMAND = Proof("proven", "1 passed", "exit code", fixed=("web/the test command"
     ("answers", "word", "said"),
     [
         ((CANARY,), "proven", "1 passed"),
+        ((TWINS, IGNORES), "unproven", "UNPROVEN by exit code: the command does not fail when its test files do"),
         ((IGNORES,), "unproven", "UNPROVEN by exit code: the command does not fail when its test files do"),
         ((), "unproven", "UNPROVEN by exit code: nothing shows a failure"),
     ],
