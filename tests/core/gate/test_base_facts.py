@@ -13,8 +13,8 @@ def test_files_near_a_change_are_known() -> None:
 
 
 def test_a_module_of_go_is_known_however_far_above_it_is() -> None:
-    tracked = ("api/go.mod", "api/a/b/c/d.go", "web/go.mod", "api/a/x.go")
-    assert facts_of(["api/a/b/c/new.go"], tracked).near == {"api/go.mod", "api/a/b/c/d.go"}
+    tracked = ("go.mod", "api/go.mod", "api/a/b/c/d.go", "web/go.mod", "api/a/x.go")
+    assert facts_of(["api/a/b/c/new.go"], tracked).near == {"go.mod", "api/go.mod", "api/a/b/c/d.go"}
 
 
 def test_only_so_many_files_are_near() -> None:

@@ -67,6 +67,10 @@ def test_a_java_program_fails_when_its_tests_have_run(body: str, place: str) -> 
     assert "static { if (true)" in failing_copies({"ATest.java": cut}, NAMES)["ATest.java"]
 
 
+def test_a_test_at_the_top_comes_before_a_deeper_one_with_a_shorter_path() -> None:
+    assert canary_places(["a/test_a.py", "test_with_a_long_name.py"], []) == ("test_with_a_long_name.py", "a/test_a.py")
+
+
 def test_what_cannot_be_made_to_fail_is_left_out() -> None:
     assert failing_copies({"a_test.go": "not go\n", "ATest.java": "not java\n"}, NAMES) == {}
 

@@ -76,6 +76,7 @@ def test_the_kind(message: str, kind: str) -> None:
         pytest.param("failed left: 1 right: 2", "panicked at x\nfailed\n  left: 1\n right: 2\n", True, id="wrapped"),
         pytest.param("port 4711 at 0xc0ffee", "port 17 at 0x1", True, id="other-numbers"),
         pytest.param("no database", "got 190", False, id="other-words"),
+        pytest.param("got 190", "got nothing", False, id="no-number"),
         pytest.param("x" * 300, "x" * 250, True, id="a-stored-message-is-shorter"),
         pytest.param("x" * 200 + "y", "x" * 200, True, id="what-follows-may-be-missing"),
         pytest.param("x" * 199 + "y", "x" * 200, False, id="what-comes-before-may-not"),
