@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reknit.core.gate.judge import RULES, judge
+from reknit.core.gate.judge import RULES, judge, refuse_unread
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.waiver import Waiver, Waivers
 from reknit.core.repository.change import EXECUTABLE, GITLINK, REGULAR, SYMLINK, Change, FileChange
+from reknit.core.text.work_limits import Unfinished
 
 SCOPE = Scope(("tests/test_auth.py",), "", 20, 1000, "pytest")
 
@@ -116,6 +117,14 @@ def test_a_rule_names_ten_and_counts_the_rest() -> None:
     assert [refusal.path for refusal in removed] == ["tests/test_all.py"] * 10 + [""]
     assert removed[9].sentence == "the fix removed tests/test_all.py::test_09"
     assert removed[10].sentence == "and 3 more test-removed refusals"
+
+
+def test_a_change_that_could_not_be_read_to_its_end_is_refused_with_what_is_unsafe_in_it() -> None:
+    change = Change((FileChange("a.py", b"", b"x\n", REGULAR, REGULAR),), (("pipe", "a named pipe"),))
+    verdict = refuse_unread(change, SCOPE, Unfinished("took too long"))
+    assert [(each.rule, each.path) for each in verdict.refusals] == [("unreadable", ""), ("unsafe-entry", "pipe")]
+    assert "reading the change took too long;" in verdict.refusals[0].sentence
+    assert (verdict.rules, verdict.files, verdict.added, verdict.removed) == ((), 1, 0, 0)
 
 
 def test_exactly_ten_refusals_need_no_count() -> None:

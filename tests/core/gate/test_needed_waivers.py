@@ -1,6 +1,7 @@
 import shlex
 from dataclasses import replace
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -84,6 +85,40 @@ def test_it_says_what_to_type_and_what_has_ended() -> None:
         "only a person may allow a change of uv.lock: add `--allow protected-config:uv.lock --allow too-much:uv.lock`"
         "; the waiver protected-config:uv.lock in config.toml ended on 2026-01-01"
     )
+
+
+def test_a_waiver_that_ended_for_another_file_is_not_told() -> None:
+    over = Waiver("protected-config", "go.sum", "why", "config.toml", "2026-01-01")
+    assert "ended" not in blocked_text((("protected-config", "uv.lock"),), Waivers(ended=(over,)))
+
+
+def test_a_variant_is_told_what_its_plan_can_grant() -> None:
+    lock, test = ("protected-config", "uv.lock"), ("protected-test", "tests/test_a.py")
+    assert blocked_text((lock, test), NOW, plan="plan.yml") == (
+        "only a person may allow a change of uv.lock, tests/test_a.py: add it to `grants:` in plan.yml"
+    )
+    assert blocked_text((lock, ("hidden-text", "uv.lock")), NOW, plan="plan.yml") == (
+        "only you can change uv.lock: no grant lifts hidden-text"
+    )
+
+
+@pytest.mark.parametrize(
+    ("refusals", "files", "failing", "helps"),
+    [
+        pytest.param([("protected-config", "uv.lock")], 1, "", True, id="a lockfile"),
+        pytest.param([("protected-config", "uv.lock")], 2, "", False, id="and another file"),
+        pytest.param([("protected-config", "tsconfig.json")], 1, "tsconfig.json", True, id="where the failure is"),
+        pytest.param([("no-mode-change", "run.sh")], 1, "run.sh", True, id="its mode"),
+        pytest.param([("protected-config", "tsconfig.json")], 1, "a.ts", False, id="other configuration"),
+        pytest.param([("protected-test", "a.test.ts")], 1, "a.test.ts", False, id="a test"),
+        pytest.param([("protected-config", "uv.lock"), ("no-mode-change", "a.sh")], 2, "", False, id="one of two"),
+    ],
+)
+def test_when_hardly_any_other_change_would_have_been_a_fix(
+    refusals: list[tuple[str, str]], files: int, failing: str, helps: bool
+) -> None:
+    refused = tuple(Refusal(rule, path, "no") for rule, path in refusals)
+    assert only_a_person_helps(GateVerdict(refused, ("a",), files, 1, 1), (failing,)) is helps
 
 
 def test_what_the_repository_forbids_is_left_to_a_person_to_change() -> None:

@@ -38,7 +38,9 @@ def test_the_entry_of_an_explanation_is_one_that_is_accepted(rule: Rule) -> None
     assert all(len(line) <= 120 for line in text.splitlines())
     shown = textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith(" " * 13)))
     assert bool(shown) is not bool(GUIDE[rule.id].never)
-    for entry in tomllib.loads(shown).get("gate", {}).get("allow", ()):
+    entries = tomllib.loads(shown).get("gate", {}).get("allow", ())
+    assert len(entries) == (0 if GUIDE[rule.id].never else 1)
+    for entry in entries:
         assert {**entry} == {"rule": rule.id, "path": "PATH", "reason": "why", "until": date(2026, 12, 31)}
         assert parse_typed(f"{entry['rule']}:{entry['path']}")
 
@@ -47,6 +49,15 @@ def test_the_entry_of_an_explanation_is_one_that_is_accepted(rule: Rule) -> None
 def test_a_document_says_the_same(rule: Rule) -> None:
     document, text = rule_document(rule.id, rule.sentence), explain_rule(rule.id, rule.sentence)
     assert all(str(value) in text for value in document.values())
+    guide = GUIDE[rule.id]
+    assert document == {
+        "rule": rule.id,
+        "holds": rule.sentence,
+        "why": guide.purpose,
+        "refuses": guide.example,
+        "strength": rule.strength,
+        "nobody": guide.never,
+    }
 
 
 def test_an_explanation_says_how_much_a_rule_counts() -> None:

@@ -45,6 +45,13 @@ def test_what_a_new_test_may_bring(path: str, is_welcome: bool) -> None:
     assert not supports_a_new_test(file, Change((file, recorded)), SCOPE)
 
 
+def test_one_of_several_new_tests_is_enough() -> None:
+    tests = tuple(FileChange(f"tests/{name}/test_new.py", None, b"def test_a(): pass\n") for name in ("api", "unit"))
+    for path in ("tests/unit/__init__.py", "tests/unit/__snapshots__/test_new.snap"):
+        file = FileChange(path, None, b"x")
+        assert supports_a_new_test(file, Change((file, *tests)), SCOPE)
+
+
 def test_nothing_is_welcome_where_nothing_is_known() -> None:
     file, test = (FileChange(path, None, b"x") for path in ("tests/data/new.json", "tests/test_new.py"))
     assert not supports_a_new_test(file, Change((file, test)), Scope((), "", 20, 1000, "pytest"))

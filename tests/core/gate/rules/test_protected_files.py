@@ -185,6 +185,15 @@ def test_of_package_json_only_the_entry_points_may_change(
 
 
 @pytest.mark.parametrize(
+    ("key", "is_refused"), [("main", False), ("module", False), ("types", False), ("typings", False), ("bin", True)]
+)
+def test_the_entry_points_of_a_package(key: str, is_refused: bool) -> None:
+    before = SHOP.replace(b'"main"', f'"{key}"'.encode())
+    change = Change((FileChange("package.json", before, before.replace(b"indx", b"index")),))
+    assert bool(list(protected_config(change, SCOPE))) == is_refused
+
+
+@pytest.mark.parametrize(
     ("path", "before", "is_refused"),
     [
         pytest.param("shop/ab_test.py", b"def bucket(user):\n    return user % 3\n", False, id="a-product-named-test"),
