@@ -41,6 +41,11 @@ def test_a_new_secret_is_refused_and_not_repeated(before: str | None, after: str
         pytest.param("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----", False, id="no-key-inside"),
         pytest.param("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", True, id="a-key-inside"),
         pytest.param(
+            "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----",
+            True,
+            id="a-whole-key",
+        ),
+        pytest.param(
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6.SflKxwRJSMeKKF2QT4", False, id="jwt.io"
         ),
     ],

@@ -17,8 +17,6 @@ _FEW_CHARACTERS = 4
 
 def secrets_added(change: Change, _scope: Scope) -> Iterator[Refusal]:
     for file in change.files:
-        if file.after is None:
-            continue
         found = list(find_secrets(file.text_after))
         old = {secret.value for secret in find_secrets(file.text_before)} if found else set()
         for secret in found:
