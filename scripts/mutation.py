@@ -86,7 +86,8 @@ def _tests(mutant: Mutant, *, is_quick: bool) -> Iterator[list[str]]:
 
 
 def _run(paths: Sequence[str]) -> int:
-    options = ["-x", "--noconftest", *(f"-p{name}" for name in _PLUGINS), "-m", _MARKED, "-k", _NAMED]
+    # Rewriting assertions, pytest would load a module `test_support.py` itself, and not its mutant.
+    options = ["-x", "--noconftest", "--assert=plain", *(f"-p{name}" for name in _PLUGINS), "-m", _MARKED, "-k", _NAMED]
     return int(pytest.main([*options, *paths], plugins=[_Fixtures()]))
 
 
@@ -124,7 +125,10 @@ def _results(mutants: Sequence[Mutant], jobs: int, *, is_quick: bool) -> Iterato
 
 
 def _warm_up(mutants: Sequence[Mutant], *, is_quick: bool) -> bool:
-    """Whether all tests pass without a mutant, here and in a fork. Forgets our own modules, and keeps the libraries."""
+    """Whether all tests pass without a mutant, here and in a fork, and none with a module that cannot be imported.
+
+    Forgets our own modules, and keeps the libraries.
+    """
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     chosen = {path for mutant in mutants for paths in _tests(mutant, is_quick=is_quick) for path in paths}
     if _run(sorted(chosen)):
@@ -134,7 +138,9 @@ def _warm_up(mutants: Sequence[Mutant], *, is_quick: bool) -> bool:
     gc.collect()
     gc.freeze()
     unchanged = {mutant.path.split("/")[0]: replace(mutant, after=mutant.before) for mutant in mutants}
-    return not any(is_noticed for _, is_noticed in _results([*unchanged.values()], 1, is_quick=is_quick))
+    broken = {mutant.path: Mutant(mutant.path, 1, 0, 0, "", "raise SystemError\n") for mutant in mutants}
+    runs = [(list(unchanged.values()), False), (list(broken.values()), True)]
+    return all(is_noticed is must for some, must in runs for _, is_noticed in _results(some, 1, is_quick=is_quick))
 
 
 def main() -> int:
