@@ -250,6 +250,26 @@ def test_what_is_not_weaker(before: str, after: str) -> None:
     assert list(emptied_tests(_change(before, after), SCOPE)) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [
+        *(
+            ("a.test.js", f"{word}('a', () => {{ expect(1).toBe(1); }});\n")
+            for word in ("it", "test", "specify", "fit", "xit")
+        ),
+        *(
+            (f"a.test{ending}", "it('a', () => { f(); });\n")
+            for ending in (".mjs", ".cjs", ".jsx", ".mts", ".cts", ".tsx")
+        ),
+        *(("a_test.go", f"package a\nfunc {word}A() {{ f() }}\n") for word in ("Test", "Fuzz", "Example")),
+        *(("A.java", f"class A {{ @{mark} void a() {{ f(); }} }}\n") for mark in ("Test", "Property", "Theory")),
+        ("A.java", "class A extends TestCase { void testA() { f(); } }\n"),
+    ],
+)
+def test_a_removed_test_is_seen_in_every_language(path: str, before: str) -> None:
+    assert len(list(removed_tests(_change(before, "", path), SCOPE))) == 1
+
+
 def test_a_doctest_may_move_with_its_function_to_another_file() -> None:
     old = FileChange("old.py", TESTED_BY_DOC.encode(), b"from new import f\n")
     moved, changed = (

@@ -21,6 +21,8 @@ def _blind(body: str, name: str = "__eq__") -> list[str]:
         "return not None",
         "return isinstance(o, int)",
         "return bool(o) or True",
+        "return callable(o) or True",
+        "print(self, o); return True",
         "x(); return 1",
         "return NotImplemented if o is None else True",
     ],
