@@ -383,10 +383,19 @@ def test_the_payload_is_plain_text() -> None:
         "def test_a():\n    patch('tests.helpers.x')\n",
         "def test_a():\n    assert len(list(Path(__file__).parent.glob('*'))) == 1\n",
         "def test_a():\n    assert name(X) == 'test_shop.X'\n",
+        "def test_a():\n    @command\n    def test():\n        pass\n",
         "def test_b():\n    pass\n",
         "def test_a(:\n",
     ],
-    ids=["asks-for-its-name", "a-path-of-the-tests", "lists-its-folder", "its-module", "not-there", "not-python"],
+    ids=[
+        "asks-for-its-name",
+        "a-path-of-the-tests",
+        "lists-its-folder",
+        "its-module",
+        "an-inner-test",
+        "not-there",
+        "not-python",
+    ],
 )
 def test_what_cannot_be_called_has_no_harness(text: str) -> None:
     assert make_harness(Targets("pytest", (TargetTest(f"{TEST}::test_a", TEST),), {TEST: text}), NAMES) is None
