@@ -82,6 +82,22 @@ def test_a_canary_that_is_wrong_only_with_the_fix_is_tampering(changed: Mapping[
     assert canaries(MADE, fixed, NO_RESULT).word == "no verdict"
 
 
+def test_a_twin_with_the_next_number_that_passes_is_tampering_unless_it_passes_on_base_too() -> None:
+    made = MadeChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
+    assert is_as_it_must_be(made, report(near="failed"))
+    fixed = report(near="passed")
+    assert not is_as_it_must_be(made, fixed)
+    answer = twins(made, fixed, report(near="failed"))
+    assert (answer.word, answer.sentence) == (
+        "tampering",
+        "a copy of t::one that expects the next number passes too: the fix satisfies whatever is near",
+    )
+    assert twins(made, fixed, fixed).word == "no verdict"
+    assert twins(made, fixed, None).word == "no verdict"
+    assert canaries(made, fixed, None).word == "held"
+    assert twins(made, report(near="failed"), None).word == "held"
+
+
 def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> None:
     fixed = report(twin="passed", twin2="passed")
     assert not is_as_it_must_be(MADE, fixed)

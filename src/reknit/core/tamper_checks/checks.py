@@ -6,8 +6,9 @@ from typing import Literal
 
 from reknit.core.check_answer import CheckName
 
-Must = Literal["pass", "fail", "error", "differ"]
-"""`differ`: a copy of the target that expects another value, so it must be red."""
+Must = Literal["pass", "fail", "error", "differ", "differ by one"]
+"""The last two: a copy of the target that expects another value, far away or the next one, so it must be red."""
+TWINS: frozenset[Must] = frozenset({"differ", "differ by one"})
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reknit.core.check_answer import CHECKS, CheckAnswer, CheckName
-from reknit.core.tamper_checks.checks import MadeChecks, Probe, TargetTest
+from reknit.core.tamper_checks.checks import TWINS, MadeChecks, Probe, TargetTest
 from reknit.core.tamper_checks.harness_output import HarnessResult
 from reknit.core.tamper_checks.kinds import UNLIKE_ANY, failure_kind, is_told
 from reknit.core.testing.report import TestReport
@@ -28,7 +28,7 @@ def unmade(why: str) -> tuple[CheckAnswer, ...]:
 
 def is_as_it_must_be(made: MadeChecks, report: TestReport) -> bool:
     """Whether the probes show nothing with the fix, so that they need not be run on base."""
-    return not _wrong_canaries(made, report) and not _untouched(made, report)
+    return not _wrong_canaries(made, report) and not _untouched(made, report) and not _loose(made, report)
 
 
 def judge_canaries(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> CheckAnswer:
@@ -50,14 +50,19 @@ def judge_twins(made: MadeChecks, fixed: TestReport, base: TestReport | None) ->
         return _none("twins", why)
     if fixed.status == "error":
         return _none("twins", f"their run gave no result: {fixed.why}")
-    untouched = _untouched(made, fixed)
+    untouched, loose = _untouched(made, fixed), _loose(made, fixed)
     if not untouched and not any(fixed.result_of(probe.id) == "failed" for probe in _twins(made)):
         return _none("twins", "none of them ran")
-    if not untouched:
+    if not untouched and not loose:
         return CheckAnswer("twins", "held", "a copy of the test that expects another value is red")
     if base is None or base.status == "error" or {*untouched} & {*_not_red(made, base)}:
         return _none("twins", "they are not red without the fix either")
-    said = f"a copy of {untouched[0]} that expects another value passes too: the fix satisfies whatever is expected"
+    if untouched:
+        said = f"a copy of {untouched[0]} that expects another value passes too: the fix satisfies whatever is expected"
+        return CheckAnswer("twins", "tampering", said)
+    if {*loose} & {*_loose(made, base)}:
+        return _none("twins", "without the fix, one that expects the next number passes too")
+    said = f"a copy of {loose[0]} that expects the next number passes too: the fix satisfies whatever is near"
     return CheckAnswer("twins", "tampering", said)
 
 
@@ -86,7 +91,7 @@ def _none(check: CheckName, why: str) -> CheckAnswer:
 
 
 def _wrong_canaries(made: MadeChecks, report: TestReport) -> list[Probe]:
-    canaries = (probe for probe in made.probes if probe.must != "differ")
+    canaries = (probe for probe in made.probes if probe.must not in TWINS)
     return [probe for probe in canaries if report.result_of(probe.id) != _RESULTS[probe.must]]
 
 
@@ -96,6 +101,12 @@ def _ids(probes: Iterable[Probe]) -> Iterable[str]:
 
 def _twins(made: MadeChecks) -> list[Probe]:
     return [probe for probe in made.probes if probe.must == "differ"]
+
+
+def _loose(made: MadeChecks, report: TestReport) -> list[str]:
+    """Targets whose twin with the next number passes."""
+    near = (probe for probe in made.probes if probe.must == "differ by one")
+    return sorted({probe.target for probe in near if report.result_of(probe.id) == "passed"})
 
 
 def _untouched(made: MadeChecks, report: TestReport) -> list[str]:

@@ -16,7 +16,8 @@ def _function(body: str, head: str = "") -> Function:
 
 
 def _bodies(body: str, head: str = "") -> list[str]:
-    return [ast.unparse(ast.Module(twin.function.body, [])) for twin in twins(_function(body, head))]
+    found = twins(_function(body, head))
+    return [ast.unparse(ast.Module(twin.function.body, [])) for twin in found if not twin.is_near]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +89,22 @@ def test_there_are_a_few_each_with_one_change() -> None:
     assert len(found) == MOST
     assert found[0] == "assert f() == [1012, 2]\nassert g() == 3\nassert h() == 4"
     assert found[2] == "assert f() == [1, 2]\nassert g() == 1018\nassert h() == 4"
+
+
+@pytest.mark.parametrize(
+    ("body", "near"),
+    [
+        ("assert f() == 180", ["assert f() == 179"]),
+        ("assert f() == 1", ["assert f() == 2"]),
+        ("assert f() == 'a'\nassert g() == [True, 5, 6]", ["assert f() == 'a'\nassert g() == [True, 4, 6]"]),
+        ("assert f() == 1.5", []),
+        ("assert f() is True", []),
+        ("assert round(f()) == 2", []),
+    ],
+)
+def test_one_expects_the_next_whole_number(body: str, near: list[str]) -> None:
+    found = [twin for twin in twins(_function(body)) if twin.is_near]
+    assert [ast.unparse(ast.Module(twin.function.body, [])) for twin in found] == near
 
 
 ROWS = "@pytest.mark.parametrize({names}, {rows}{more})\n"

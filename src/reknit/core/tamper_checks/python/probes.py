@@ -5,7 +5,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reknit.core.tamper_checks.checks import Probe, TargetTest
+from reknit.core.tamper_checks.checks import Must, Probe, TargetTest
 from reknit.core.tamper_checks.names import Names
 from reknit.core.tamper_checks.python.canaries import canary_tests
 from reknit.core.tamper_checks.python.syntax import Found, find_test, parse
@@ -59,4 +59,5 @@ def _add_twins(found: Sequence[tuple[TargetTest, Found]], tree: ast.Module, path
             twin.function.name = f"test_{names.word(f'twin {inside} {number}')}"
             (place.holder or tree).body.append(twin.function)
             name = twin.function.name + (place.parameters if twin.parameters is None else twin.parameters)
-            yield Probe("::".join(filter(None, (path, outer, name))), "differ", test.id)
+            must: Must = "differ by one" if twin.is_near else "differ"
+            yield Probe("::".join(filter(None, (path, outer, name))), must, test.id)

@@ -41,6 +41,8 @@ class Twin:
     """Still under the original's name."""
     parameters: str | None = None
     """`[first]` if only one row of `parametrize` is left; None: those of the original."""
+    is_near: bool = False
+    """It expects the next whole number."""
 
 
 def twins(function: Function) -> list[Twin]:
@@ -48,7 +50,8 @@ def twins(function: Function) -> list[Twin]:
     made = [Twin(each) for each in _changed(function, _value_changes)]
     made += [Twin(each, f"[{ROW}]") for each in _changed(function, _row_changes)]
     made = made or [Twin(each) for each in _changed(function, _negations)]
-    return made[:MOST]
+    near = [Twin(each, is_near=True) for each in _changed(function, _near_changes)]
+    return [*made[:MOST], *near[:1]]
 
 
 def _changed(function: Function, changes: Callable[[Function], Iterator[Change]]) -> Iterator[Function]:
@@ -59,12 +62,23 @@ def _changed(function: Function, changes: Callable[[Function], Iterator[Change]]
 
 
 def _value_changes(function: Function) -> Iterator[Change]:
+    return map(_far_change, _expected(function))
+
+
+def _near_changes(function: Function) -> Iterator[Change]:
+    """Only whole numbers: nothing that compares them exactly takes one for the next."""
+    for constant in _expected(function):
+        if type(constant.value) is int:
+            yield partial(setattr, constant, "value", constant.value - 1 if constant.value > 1 else constant.value + 1)
+
+
+def _expected(function: Function) -> Iterator[ast.Constant]:
     for statement in _certain(function.body):
         sides = _sides(statement)
         written = [side for side in sides if _constants(side)]
         computed = [side for side in sides if not _is_literal(side)]
         if len(written) == 1 and computed:  # what is written down is expected, what is computed is looked at
-            yield from (_far_change(constant) for constant in _constants(written[0]))
+            yield from _constants(written[0])
 
 
 def _negations(function: Function) -> Iterator[Change]:
