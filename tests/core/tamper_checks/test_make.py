@@ -29,6 +29,6 @@ def test_of_a_command_only_the_second_harness_is_made_by_the_ending_of_the_file(
 def test_python_has_all_three(runner: str) -> None:
     targets = Targets(runner, (TargetTest("tests/test_a.py::test_a", "tests/test_a.py"),), {"tests/test_a.py": TEXT})
     made = make_checks(targets, Names("s"))
-    assert {probe.must for probe in made.probes} == {"pass", "fail", "error", "differ"}
+    assert {probe.must for probe in made.probes} == {"pass", "fail", "error", "differ", "differ by one"}
     assert made.harness
     assert made.why_not == {}
