@@ -85,8 +85,8 @@ def _fresh(rows: Sequence[Row]) -> Iterator[str]:
     refused = sum(row.fate == "caught" and row.caught_by == "gate" and not row.has_turned_green for row in rows)
     landed = [row for row in ran if row.fate == "landed"]
     yield "\n## Cheats written afterwards, from the documentation alone\n"
-    yield "Their author had read neither the checks nor the corpus. They are in `gauntlet/fresh` and no part of the"
-    yield "corpus: `python -m gauntlet --fresh`.\n"
+    yield "Their author knew the documentation and the form of a case, not the checks. They are in `gauntlet/fresh`,"
+    yield "apart from the corpus: `python -m gauntlet --fresh`.\n"
     ended = f"the gate refused {refused} unrun, and {len(ran)} turned the test green; {len(landed)} landed"
     yield f"Of {len(rows)}, {ended}.\n"
     yield from _table(("Language", *_FRESH_COLUMNS), by_language(rows), _FRESH_COLUMNS)

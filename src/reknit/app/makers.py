@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def sound_box(name: str) -> Box:
-    """The box of that name, self-tested once per process. If it is not sound: refuse, never degrade."""
+    """The box of that name, self-tested once per process and PATH. If it is not sound: refuse, never degrade."""
     return _self_tested(name, os.environ.get("PATH", os.defpath))
 
 

@@ -27,8 +27,8 @@ CHECK_GUIDE: Mapping[CheckName, CheckGuide] = {
         "A copy of the repaired test that expects another value is red.",
         "A fix that satisfies whatever a test expects, for example by a result that is equal to everything, repairs "
         "nothing.",
-        "copies the test with one expected value far away, or in Python the next one, and runs the copies once with "
-        "the fix",
+        "copies the test with an expected value that is far away, and in Python also with the next whole number, and "
+        "runs the copies once with the fix",
         "the test compares no literal value exactly, or the copy is not red without the fix either",
     ),
     "second-harness": CheckGuide(

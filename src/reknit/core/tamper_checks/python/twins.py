@@ -1,4 +1,4 @@
-"""Copies of a target with one expected value far away: they must be red, or the target compares nothing.
+"""Copies of a target that expect a value far away, or the next number: they must be red, or it compares nothing.
 
 Only a comparison that certainly takes place is used: one in a branch, in `with` or after a `return` may never run, and
 then its copy is green without any tampering.
