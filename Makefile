@@ -44,11 +44,11 @@ test:               ## core with its own tests to the last branch, then everythi
 	coverage report --fail-under=100
 	$(PYTHON) -m pytest -n 4 --dist worksteal $(addprefix --ignore=,$(PURE))  # they wait as much as they work, so more than CI has cores
 
-long:               ## tests that `check` has at a smaller size, and more random examples
+long:               ## tests that `check` has at a smaller size, and more random examples; not in CI
 	REKNIT_EXAMPLES=100 $(PYTHON) -m pytest -n auto --dist worksteal -m 'long or hypothesis' tests
 
 crash:              ## kill -9 before and after every step, on SQLite and on Postgres
-	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=7: every seventh scene only, as CI does
+	$(PYTHON) -m pytest -m crash -n 2 -rP tests/crash  # REKNIT_EVERY_NTH=25: every 25th scene only, as CI does
 
 upgrade:            ## finishes runs that a wheel of the commit FROM began, on SQLite and on Postgres
 	PYTHON=$(PYTHON) scripts/check_upgrade.sh $(FROM)
