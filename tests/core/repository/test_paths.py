@@ -62,6 +62,21 @@ def test_a_test_class_is_told_from_a_word_that_ends_like_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "is_test"),
+    [
+        ("tests/cart.rs", True),
+        ("crates/shop/tests/cart.rs", True),
+        ("tests/common/mod.rs", False),
+        ("src/tests/cart.rs", False),
+        ("tests/cart.toml", False),
+        ("cart.rs", False),
+    ],
+)
+def test_what_cargo_runs_by_its_place_is_a_test(path: str, is_test: bool) -> None:
+    assert paths.is_test_file(path) is is_test
+
+
+@pytest.mark.parametrize(
     ("path", "is_configuration"),
     [
         ("AGENTS.md", True),

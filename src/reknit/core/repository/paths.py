@@ -109,9 +109,14 @@ _PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def is_test_file(path: str) -> bool:
-    """Whether its own name marks it as a file with tests."""
+    """Whether its own name marks it as a file with tests, or Cargo runs it as such by its place."""
     name = posixpath.basename(path)
-    return bool(_TEST_NAMES.fullmatch(name) or _TEST_CLASSES.fullmatch(name))
+    return bool(_TEST_NAMES.fullmatch(name) or _TEST_CLASSES.fullmatch(name)) or _is_cargo_test(path)
+
+
+def _is_cargo_test(path: str) -> bool:
+    folders = posixpath.dirname(path).split("/")
+    return path.endswith(".rs") and folders[-1] == "tests" and "src" not in folders
 
 
 def is_in_test_folder(path: str) -> bool:

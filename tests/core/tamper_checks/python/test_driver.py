@@ -190,6 +190,15 @@ def test_tests_are_called_as_their_runner_calls_them(tmp_path: Path) -> None:
     assert {test for test, result in results.items() if result.is_green} == {*GREEN}
 
 
+def test_rows_with_equal_ids_are_not_called(tmp_path: Path) -> None:
+    rows = '["a", "a", "b"]'
+    text = f"import pytest\n\n\n@pytest.mark.parametrize('text', {rows})\ndef test_row(text):\n    assert text\n\n\n"
+    text += f"@pytest.fixture(params={rows})\ndef letter(request):\n    return request.param\n\n\n"
+    text += "def test_letter(letter):\n    assert letter\n"
+    tests = [f"{name}[{row}]" for name in ("test_row", "test_letter") for row in ("a", "a0", "a1", "b")]
+    assert [*_results(tmp_path, {TEST: text}, *tests)] == ["test_row[b]", "test_letter[b]"]
+
+
 LOOK = """
 import inspect, os, sys, traceback
 

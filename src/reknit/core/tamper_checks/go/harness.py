@@ -130,6 +130,7 @@ class _Program:
             T=self._type(is_outside=is_outside),
             plain=self._names.word("go plain"),
             first=self._names.word("go first"),
+            Stop=self._names.title("go stop"),
             Entry=self._entry(is_outside=is_outside),
         )
 

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +40,8 @@ type §T§ struct {
 	ending  []func()
 	emit    func(name, state, message string)
 }
+
+type §Stop§ struct{}
 
 func (t *§T§) note(state, message string) {
 	t.lock.Lock()
@@ -66,14 +67,14 @@ func (t *§T§) Logf(f string, a ...interface{})   { t.logged = fmt.Sprintf(f, a
 func (t *§T§) Attr(key, value string)            {}
 func (t *§T§) Output() io.Writer                 { return io.Discard }
 func (t *§T§) Fail()                             { t.note("failed", §first§(t.logged, "no words")) }
-func (t *§T§) FailNow()                          { t.Fail(); runtime.Goexit() }
+func (t *§T§) FailNow()                          { t.Fail(); panic(§Stop§{}) }
 func (t *§T§) Error(a ...interface{})            { t.note("failed", §first§(fmt.Sprintln(a...), "no words")) }
 func (t *§T§) Errorf(f string, a ...interface{}) { t.note("failed", §first§(fmt.Sprintf(f, a...), "no words")) }
-func (t *§T§) Fatal(a ...interface{})            { t.Error(a...); runtime.Goexit() }
-func (t *§T§) Fatalf(f string, a ...interface{}) { t.Errorf(f, a...); runtime.Goexit() }
+func (t *§T§) Fatal(a ...interface{})            { t.Error(a...); panic(§Stop§{}) }
+func (t *§T§) Fatalf(f string, a ...interface{}) { t.Errorf(f, a...); panic(§Stop§{}) }
 func (t *§T§) Failed() bool                      { return t.state != "" && t.state != "skipped" }
 func (t *§T§) Skipped() bool                     { return t.state == "skipped" }
-func (t *§T§) SkipNow()                          { t.note("skipped", ""); runtime.Goexit() }
+func (t *§T§) SkipNow()                          { t.note("skipped", ""); panic(§Stop§{}) }
 func (t *§T§) Skip(a ...interface{})             { t.SkipNow() }
 func (t *§T§) Skipf(f string, a ...interface{})  { t.SkipNow() }
 func (t *§T§) Cleanup(f func())                  { t.ending = append(t.ending, f) }
@@ -132,25 +133,23 @@ func (t *§T§) Run(name string, f func(*§T§)) bool {
 	return !inner.Failed()
 }
 
-func (t *§T§) call(f func(*§T§)) {
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		defer func() {
-			for len(t.ending) > 0 {
-				last := t.ending[len(t.ending)-1]
-				t.ending = t.ending[:len(t.ending)-1]
-				last()
-			}
-		}()
-		defer func() {
-			if problem := recover(); problem != nil {
-				t.note("panicked", §first§(fmt.Sprint(problem), "no words"))
-			}
-		}()
-		f(t)
+func (t *§T§) watch(f func()) {
+	defer func() {
+		problem := recover()
+		if _, isStop := problem.(§Stop§); problem != nil && !isStop {
+			t.note("panicked", §first§(fmt.Sprint(problem), "no words"))
+		}
 	}()
-	<-done
+	f()
+}
+
+func (t *§T§) call(f func(*§T§)) {
+	t.watch(func() { f(t) })
+	for len(t.ending) > 0 {
+		last := t.ending[len(t.ending)-1]
+		t.ending = t.ending[:len(t.ending)-1]
+		t.watch(last)
+	}
 	t.emit(t.name, t.state, t.message)
 }
 

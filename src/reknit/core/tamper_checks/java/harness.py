@@ -155,7 +155,7 @@ class _Program:
         folder = shlex.quote(f"./{self._folder}")
         return (
             f"{{ cd {folder} && {build} && mkdir -p {word}/made && {compiled} && rm -f {word}/*.java; }}"
-            f" || exit {self._names.unbuilt_exit}; exec java -ea -cp {shown} {name}"
+            f" || exit {self._names.unbuilt_exit}; exec java -ea:{name} -cp {shown} {name}"
         )
 
     @property

@@ -33,23 +33,10 @@ class Choice:
         self.values, self.indirect, self.part, self.marks = values, indirect, part, marks
 
 
-def numbered(choices):
-    """pytest tells equal ids apart by a number."""
+def distinct(choices):
+    """pytest tells equal ids apart by a number, each version in its own way: such rows are not called."""
     parts = [each.part for each in choices]
-    taken = set(parts)
-    counts = {}
-    for each in choices:
-        if parts.count(each.part) > 1:
-            base = each.part
-            while True:
-                sign = "_" if base and base[-1].isdigit() else ""
-                made = "%s%s%d" % (base, sign, counts.get(base, 0))
-                counts[base] = counts.get(base, 0) + 1
-                if made not in taken:
-                    break
-            each.part = made
-            taken.add(made)
-    return choices
+    return [each for each in choices if parts.count(each.part) == 1]
 
 
 def choices_of(mark):
@@ -80,7 +67,7 @@ def choices_of(mark):
             call = ids if callable(ids) else None
             given = "-".join(id_of(value, name, at, call) for name, value in zip(names, values))
         made.append(Choice(dict(zip(names, values)), indirect, given, marks))
-    return numbered(made)
+    return distinct(made)
 
 
 def choices_of_recipe(recipe):
@@ -94,7 +81,7 @@ def choices_of_recipe(recipe):
         call = ids if callable(ids) else None
         part = escaped(given) if isinstance(given, str) else id_of(value, recipe.name, at, call)
         made.append(Choice({recipe.name: value}, [recipe.name], part, row.marks if isinstance(row, Row) else ()))
-    return numbered(made)
+    return distinct(made)
 
 
 def find_call(groups, wanted):
