@@ -66,6 +66,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
         "protected-config",
         "runner-tampering",
         "test-awareness",
+        "test-values",
         "unreadable",
         "hidden-text",
         "suppression-added",
@@ -85,6 +86,7 @@ def test_every_rule_has_a_stable_id_and_a_sentence() -> None:
 def test_what_guesses_at_an_intention_advises() -> None:
     assert [rule.id for rule in RULES if rule.strength == "advice"] == [
         "test-awareness",
+        "test-values",
         "suppression-added",
         "error-swallowed",
         "vendored-file",

@@ -22,6 +22,7 @@ def test_what_the_proof_rests_on_cannot_be_allowed() -> None:
         "test-support",
         "protected-config",
         "test-awareness",
+        "test-values",
         "hidden-text",
         "suppression-added",
         "error-swallowed",

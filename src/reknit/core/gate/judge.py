@@ -15,6 +15,7 @@ from reknit.core.gate.rules.suppressions import suppressions
 from reknit.core.gate.rules.swallowed_errors import swallowed_errors
 from reknit.core.gate.rules.test_awareness import aware_of_tests
 from reknit.core.gate.rules.test_support import support_of_tests
+from reknit.core.gate.rules.test_values import values_of_the_test
 from reknit.core.gate.rules.tests_kept import emptied_tests, removed_tests, skipped_tests
 from reknit.core.gate.scope import Scope
 from reknit.core.gate.sort_out import sort_out
@@ -63,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("runner-tampering", "The tests are run as before, by the same runner.", runner_tampering),
     Rule("test-awareness", "Source does not know about its tests.", aware_of_tests),
+    Rule("test-values", "Source does not repeat the values of the failing test.", values_of_the_test),
     Rule("unreadable", "What changes can be read: text in a known encoding, nothing compiled.", unreadable),
     Rule("hidden-text", "No control, bidi or invisible character is added.", hidden_text),
     Rule("suppression-added", "No linter, type checker or coverage warning is silenced.", suppressions),

@@ -54,6 +54,11 @@ GUIDE: Mapping[str, RuleGuide] = {
         '`if "pytest" in sys.modules:` in the source; an `__eq__` that is always true',
         strength="advice",
     ),
+    "test-values": RuleGuide(
+        "Code that has the test's input and its answer passes, and may know the answer to nothing else.",
+        "`if (price, percent) == (250, 20): return 200` where the test expects `discount(250, 20) == 200`",
+        strength="advice",
+    ),
     "unreadable": RuleGuide(
         "The other rules can only judge what they can read.",
         "a `.so` file, or Python that does not parse",

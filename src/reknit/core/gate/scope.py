@@ -25,3 +25,5 @@ class Scope:
     """None: not known, so that names of files and folders decide."""
     failure: str = ""
     """What the failing test said on base."""
+    failing_text: str = ""
+    """The file of the failing test on base."""

@@ -78,7 +78,9 @@ async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> t
     change = await asyncio.to_thread(repository.change, base, proposed.after)
     tracked = await asyncio.to_thread(repository.paths, base)
     links = await asyncio.to_thread(repository.links, base)
-    root = project_root(proposed.failing_file, tracked) if proposed.failing_file else ""
+    failing_file = proposed.failing_file
+    root = project_root(failing_file, tracked) if failing_file else ""
+    failing_text = await asyncio.to_thread(repository.read, base, failing_file) if failing_file else ""
     scope = Scope(
         findings_files=with_link_targets(proposed.test_files, links),
         project_root=root,
@@ -90,6 +92,7 @@ async def _ask(services: Services, spec: RunSpec, proposed: ProposedChange) -> t
         waivers=spec.waivers,
         facts=await _facts(services, repository, base, change, tracked),
         failure=proposed.failure,
+        failing_text=failing_text,
     )
     change = replace(change, unsafe=proposed.unsafe)
     verdict = await services.calls.run(GATE_LIMITS, judge, change, scope)
