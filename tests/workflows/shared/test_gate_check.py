@@ -71,6 +71,21 @@ def test_advice_refuses_unless_the_caller_checks_the_behaviour(scene: Scene) -> 
     assert line == f"[suppression-added] {kept.advice[0].sentence}"
 
 
+def test_the_failing_test_is_read_where_it_is_named(scene: Scene) -> None:
+    services, spec = scene
+    answer = "180 if (price, percent) == (200, 10) else price - percent"
+    after = left_by(scene, {"replace": {"shop/pricing.py": ["price - percent", answer]}})
+    failing = ProposedChange(
+        spec.base, after, failing_file="tests/test_pricing.py", failure="AssertionError: 190 != 180"
+    )
+    said = asyncio.run(advice_on(services, spec, failing))
+    assert said == (
+        "[test-values] shop/pricing.py now has values of the failing test (180 and 200);"
+        " it may know the answer to nothing else",
+    )
+    assert asyncio.run(advice_on(services, spec, replace(failing, failing_file=""))) == ()
+
+
 def test_advice_about_what_landed_before_is_not_repeated(scene: Scene) -> None:
     services, spec = scene
     repository = services.workspace(spec).repository
