@@ -1,4 +1,4 @@
-"""Mutation score of the gate and of the checks' verdicts: `python -m scripts.mutation [--share 0.3] [--jobs 2] [WORD]`.
+"""Mutation score of the gate and of the checks' verdicts: `python -m scripts.mutation [--share 0.3] [--seed S] [WORD]`.
 
 Each mutant is tested in a fork of one process in which all libraries are loaded: first by the test of its module, then,
 if that passes, by all tests of its folder. WORD selects mutants whose id contains it. Fails below 90 %.
@@ -66,12 +66,12 @@ class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.source, self.path, "exec"), module.__dict__)  # noqa: S102
 
 
-def _select(area: str, share: float) -> Iterator[Mutant]:
-    """The same mutants for the same share, some of every file."""
+def _select(area: str, share: float, seed: str) -> Iterator[Mutant]:
+    """The same mutants for the same share and seed, some of every file."""
     for path in AREAS[area]:
         every = mutants_of(path, (_CORE / path).read_bytes())
         count = min(len(every), max(8, round(len(every) * share)))
-        yield from random.Random(path).sample(every, count)  # noqa: S311
+        yield from random.Random(path + seed).sample(every, count)  # noqa: S311
 
 
 def _tests(mutant: Mutant, *, is_quick: bool) -> Iterator[list[str]]:
@@ -149,10 +149,11 @@ def main() -> int:
     options.add_argument(
         "--share", type=float, default=0.3, help="of the gate's mutants; all of the verdicts' are tested"
     )
+    options.add_argument("--seed", default="", help="any word: another sample of the gate's mutants")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--quick", action="store_true", help="only by the test of its module")
     asked = options.parse_args()
-    chosen = {area: list(_select(area, asked.share if area == "gate" else 1.0)) for area in AREAS}
+    chosen = {area: list(_select(area, asked.share if area == "gate" else 1.0, asked.seed)) for area in AREAS}
     mutants = [each for some in chosen.values() for each in some if any(word in each.id for word in asked.word)]
     if not mutants or not _warm_up(mutants, is_quick=asked.quick):
         sys.exit("no mutant is selected, or a test fails without one")
