@@ -174,27 +174,11 @@ MERGED_FIXES = (
         _with("pytz==2024.2", "tzlocal==5.2", "six==1.16.0"),
     ),
     MergedFix(
-        "marshmallow",
-        ("3.21.1", "3.21.2"),
-        "the timestamp 0 is valid",
-        ("src/marshmallow/fields.py",),
-        ("tests/test_deserialization.py",),
-        _with("simplejson==3.19.3", "pytz==2024.2"),
-    ),
-    MergedFix(
         "werkzeug",
         ("3.0.3", "3.0.4"),
         "an option with an invalid quoted value is discarded, in linear time",
         ("src/werkzeug/http.py",),
         ("tests/test_http.py",),
         _with(*WERKZEUG),
-    ),
-    MergedFix(
-        "sqlparse",
-        ("0.5.1", "0.5.2"),
-        "strip_comments keeps hints",
-        ("sqlparse/filters/others.py",),
-        ("tests/test_format.py",),
-        _with(),
     ),
 )
