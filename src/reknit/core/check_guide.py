@@ -27,16 +27,17 @@ CHECK_GUIDE: Mapping[CheckName, CheckGuide] = {
         "A copy of the repaired test that expects another value is red.",
         "A fix that satisfies whatever a test expects, for example by a result that is equal to everything, repairs "
         "nothing.",
-        "copies the test with an expected value that is far away, and in Python also with the next whole number, and "
-        "runs the copies once with the fix",
-        "the test compares no literal value exactly, or the copy is not red without the fix either",
+        "copies the test with another expected value, far away and in Python also the next whole number, or asserts "
+        "the opposite; runs the copies with the fix, and one that passes once more alone",
+        "nothing in the test could be changed so that it must fail, or the copy is not red without the fix either",
     ),
     "second-harness": CheckGuide(
         "The repaired test passes when a program without the test runner calls it.",
         "A fix that notices its test runner can behave well only there.",
         "calls the test's own code from a small program under random names, without the runner and without the test "
         "file in the tree, once without the fix and once with it",
-        "without the fix it does not see the same failure as the runner, or it cannot call such a test",
+        "without the fix it does not see the same failure as the runner, or it cannot call such a test: one that "
+        "asks for its own name or file, or needs more of its runner than the program has",
     ),
 }
 

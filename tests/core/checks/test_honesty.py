@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reknit.core.check_answer import CheckAnswer
-from reknit.core.checks.honesty import judged
-from reknit.core.gate.verdict import Refusal
+from reknit.core.checks.honesty import judged, why_refused_by_checks, with_counting_advice
+from reknit.core.gate.verdict import GateVerdict, Refusal
 from reknit.core.testing.proof import Proof
 
 PROOF = Proof("proven", "3 passed", "junit", fixed=("t::one",), still_red=("t::two",))
@@ -42,6 +42,21 @@ def test_a_refusal_says_what_was_seen() -> None:
     assert "check twins: a copy passes too" in judged(PROOF, (SEEN,), ()).sentence
     assert "[test-awareness]: a.py now looks for its tests;" in judged(PROOF, (SILENT,), (ADVICE,)).sentence
     assert "(and 1 more);" in judged(PROOF, (SILENT,), (ADVICE, ADVICE)).sentence
+
+
+def test_advice_that_counted_is_what_refused() -> None:
+    gate = GateVerdict((), ("test-awareness",), 1, 1, 0, advice=(ADVICE,))
+    assert with_counting_advice(gate, judged(PROOF, (SILENT,), (ADVICE,))).refusals == (ADVICE,)
+    for proof in (None, PROOF, judged(PROOF, (SEEN,), (ADVICE,))):
+        assert with_counting_advice(gate, proof) == gate
+
+
+def test_an_ending_says_what_refused_a_green_change() -> None:
+    said = "the last one turned its tests green, but was refused"
+    by_a_check = why_refused_by_checks(judged(PROOF, (SEEN,), ()).sentence)
+    assert by_a_check == f"{said} (`reknit explain twins`): tampering seen by the check twins: a copy passes too"
+    by_advice = why_refused_by_checks(judged(PROOF, (SILENT,), (ADVICE,)).sentence)
+    assert by_advice.startswith(f"{said}: [test-awareness]: a.py now looks for its tests;")
 
 
 CANARY = CheckAnswer("canaries", "held", "the command fails when its test files do")

@@ -29,6 +29,8 @@ def test_the_end_of_a_fixed_run_names_commit_merge_and_undo() -> None:
         "  commit  ccccccc on reknit/r-1   t::one, t::two   (junit)\n"
         "  next    reknit show r-1\n          git merge reknit/r-1\n          reknit undo r-1"
     )
+    by_exit_code = StoredRun(RUN, [ATTEMPT], [{**RECEIPT, "evidence": "exit code"}])
+    assert "t::one, t::two   (by exit code)\n" in ending_text(by_exit_code, 0)
 
 
 def test_the_end_of_another_run_says_why_and_what_explains_it() -> None:

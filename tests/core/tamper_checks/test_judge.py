@@ -14,6 +14,7 @@ from reknit.core.tamper_checks.judge import (
     judge_canaries,
     judge_harness,
     judge_twins,
+    twins_to_run_alone,
     unmade,
 )
 from reknit.core.testing.report import TestReport, TestResult
@@ -48,7 +49,7 @@ def twins(made: MadeChecks, fixed: TestReport, base: TestReport | None) -> Check
 
 
 def harness(made: MadeChecks, targets: tuple[TargetTest, ...], runs: HarnessRuns) -> CheckAnswer:
-    return _named("second-harness", judge_harness(made, targets, runs))
+    return _named("second-harness", judge_harness(made, targets, runs, len(targets)))
 
 
 def _named(check: str, answer: CheckAnswer) -> CheckAnswer:
@@ -96,6 +97,15 @@ def test_a_twin_with_the_next_number_that_passes_is_tampering_unless_it_passes_o
     assert twins(made, fixed, None).word == "no verdict"
     assert canaries(made, fixed, None).word == "held"
     assert twins(made, report(near="failed"), None).word == "held"
+
+
+def test_only_twins_that_would_be_called_tampering_are_run_alone() -> None:
+    made = MadeChecks((*PROBES, Probe("p::near", "differ by one", "t::one")))
+    assert twins_to_run_alone(made, report(near="passed"), report(near="failed")) == ("p::near",)
+    both = report(twin="passed", twin2="passed", near="failed")
+    assert twins_to_run_alone(made, both, report(near="failed")) == ("p::twin", "p::twin2")
+    assert twins_to_run_alone(made, report(near="failed"), None) == ()
+    assert twins_to_run_alone(made, report(near="passed"), report(near="passed")) == ()
 
 
 def test_twins_that_all_pass_are_tampering_unless_they_pass_on_base_too() -> None:

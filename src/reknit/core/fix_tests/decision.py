@@ -6,7 +6,7 @@ from reknit.core.agents.call import Aborted, Done
 from reknit.core.agents.strategy import strategy_of
 from reknit.core.causes.left_out import left_out_text
 from reknit.core.causes.stale_lock import RULE, lock_to_allow
-from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE
+from reknit.core.checks.honesty import UNPROVEN_BY_EXIT_CODE, why_refused_by_checks
 from reknit.core.finding import Finding
 from reknit.core.fix_tests.baseline import Baseline
 from reknit.core.fix_tests.events import remembered
@@ -103,7 +103,9 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
     needed = tuple(dict.fromkeys(pair for finding in left for pair in progress.attempts_on(finding)[-1].needed))
     asked = f"; the last change would need `{typed_options(needed)}`" if needed else ""
-    return _stop(progress, "DEFERRED", f"{_tried(progress)} did not repair it{asked}", cause=_was_tried(progress))
+    last = progress.attempts_on(left[-1])[-1]
+    why = f"; {why_refused_by_checks(last.said)}" if last.proof == "refused" else " did not repair it"
+    return _stop(progress, "DEFERRED", f"{_tried(progress)}{why}{asked}", cause=_was_tried(progress))
 
 
 def is_to_recheck(progress: RepairProgress) -> bool:

@@ -26,12 +26,14 @@ def ending_text(stored: StoredRun, width: int) -> str:
     lines = [f"{run.ending}{of}   {len(stored.attempts)} attempt(s), {took}, {spent}"]
     if run.ending != "FIXED" or "left out" in run.reason:
         lines += field("why", one_line(run.reason), width)
-    lines += [
-        f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {named_tests(receipt)}   ({receipt['evidence']})"
-        for receipt in receipts
-    ]
+    lines += [f"  commit  {str(receipt['commit'])[:7]} on reknit/{run.id}   {_seen(receipt)}" for receipt in receipts]
     lines += [f"  {'next' if number == 0 else '':<6}  {step}" for number, step in enumerate(_next_steps(stored))]
     return "\n".join(lines)
+
+
+def _seen(receipt: Mapping[str, object]) -> str:
+    by = "by exit code" if receipt["evidence"] == "exit code" else receipt["evidence"]
+    return f"{named_tests(receipt)}   ({by})"
 
 
 def _next_steps(stored: StoredRun) -> tuple[str, ...]:

@@ -2,10 +2,16 @@
 
 MOST_PROJECTS = 4
 """One fix rarely turns tests of several projects green; of more, nobody waits for the checks."""
+MOST_ALONE = 6
+"""Copies of tests that are run once more, each alone."""
 _RUNS = {
     "canary": "the whole suite, with the change and a failure in each test file",
     "probes": "tests of reknit beside what turned green, with the change",
     "base-probes": "tests of reknit beside what turned green, without the change",
+    **{
+        f"alone-{number}": "a test of reknit that must be red, run alone with the change"
+        for number in range(MOST_ALONE)
+    },
 }
 HARNESS_RUNS = {
     "base-harness": "the second harness, without the change",

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from reknit.core.check_answer import answer_text
+from reknit.core.check_answer import answer_text, tampering
 from reknit.core.evidence.digest import digest
 from reknit.core.fix_tests import events
 from reknit.core.fix_tests.baseline import Baseline
@@ -127,14 +127,17 @@ async def verify(
 ) -> Proof:
     workspace = services.workspace(spec)
     await asyncio.to_thread(workspace.ready, progress.head, made.after)
-    name = f"proof-{move.finding.id}-{progress.head}-{workspace.repository.tree_of(made.after)}"
-    if known := services.ledger.document(spec.run_id, name):  # an earlier attempt left exactly this tree
+    tree = f"{progress.head}-{workspace.repository.tree_of(made.after)}"
+    name, refused = f"proof-{move.finding.id}-{tree}", f"tampering-{tree}"
+    documents = (services.ledger.document(spec.run_id, each) for each in (name, refused))
+    if known := next(filter(None, documents), ""):  # an earlier attempt left exactly this tree
         proof: Proof = replace(CODEC.deserialize(known), seconds=0.0, remembered=True)
     else:
         baseline = known_baseline(services, spec)
         proof = await collect_proof(services, spec, move, progress, made, baseline, advice=gate.advice)
         if proof.word != "unseen" and not proof.flaky:  # a failed measurement may succeed the next time
-            services.ledger.put_document(spec.run_id, name, CODEC.serialize(proof))
+            kept = refused if tampering(proof.checks) else name  # tampering is seen in a change, whatever it was for
+            services.ledger.put_document(spec.run_id, kept, CODEC.serialize(proof))
     services.ledger.event(spec.run_id, f"attempt-{move.number}-verify", attempt_events.proof_said(move.number, proof))
     forget_runs_of_proof(services, spec, move)
     return proof

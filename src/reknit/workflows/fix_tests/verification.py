@@ -126,7 +126,7 @@ async def collect_proof(
     if proof.word == "unproven" and bare == spec.base:  # green on the very tree it was red on
         proof = replace(proof, flaky=ever_passed(targets, [seen.without]))
     if proof.word == "proven":
-        fix = FixToCheck(f"verify-{move.number}", progress.head, source, proof.fixed, seen.without, made.at)
+        fix = FixToCheck(f"verify-{move.number}", progress.head, source, proof.fixed, targets, seen.without, made.at)
         proof = judged(proof, await ask_tamper_checks(services, spec, fix, run, made_runs.append), advice)
     return timed(proof)
 

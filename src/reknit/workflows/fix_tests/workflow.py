@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from dbos import DBOS
 
+from reknit.core.checks.honesty import with_counting_advice
 from reknit.core.fix_tests.decision import StopRepair, begin, decide, is_to_recheck
 from reknit.core.fix_tests.holdout import is_holdout_due, with_holdout
 from reknit.core.fix_tests.progress import RepairProgress, Try, finished_attempt
@@ -62,9 +63,8 @@ async def _judged(spec: RunSpec, progress: RepairProgress, move: Try, made: Atte
         holdout = await hold_out(spec, move, progress, made, proof)
         proof, spent_usd = with_holdout(proof, holdout), max(spent_usd, holdout.spent_usd)
     tried = finished_attempt(move, made.call.outcome, made.call.usage, made.call.seconds, gate, proof)
-    tried = replace(
-        tried, needed=needed_waivers(gate, spec.waivers), at_once=only_a_person_helps(gate, (move.finding.file,))
-    )
+    needed = needed_waivers(with_counting_advice(gate, proof), spec.waivers)
+    tried = replace(tried, needed=needed, at_once=only_a_person_helps(gate, (move.finding.file,)))
     await steps.record(spec, move.number, made, gate, proof)
     if not tried.fixed or proof is None:
         return progress.with_attempt(tried, progress.head, spent_usd)

@@ -105,6 +105,6 @@ def test_a_base_that_did_not_parse_had_no_sign() -> None:
 
 def test_other_languages_and_newer_python_are_read_as_text() -> None:
     [sentence] = _refused("src/a.go", "package a\n", "package a\nfunc init() { os.Exit(0) }\n")
-    assert sentence.startswith("src/a.go now ends the process (os.Exit(")
+    assert sentence.startswith("src/a.go now ends the process (os.Exit); ")
     [sentence] = _refused("src/a.py", "type (X = int\n", "type (X = int\nimport pytest\n")
     assert sentence.startswith("src/a.py now names pytest;")

@@ -389,6 +389,9 @@ def test_the_payload_is_plain_text() -> None:
     "text",
     [
         "def test_a():\n    assert inspect.currentframe()\n",
+        "def test_a():\n    assert caught[0].filename == __file__\n",
+        "def test_a():\n    assertEqual(caught[0].filename, __file__)\n",
+        "def test_a():\n    assert caplog.records[0].funcName == 'test_a'\n",
         "def test_a():\n    patch('tests.helpers.x')\n",
         "def test_a():\n    assert len(list(Path(__file__).parent.glob('*'))) == 1\n",
         "def test_a():\n    assert name(X) == 'test_shop.X'\n",
@@ -398,6 +401,9 @@ def test_the_payload_is_plain_text() -> None:
     ],
     ids=[
         "asks-for-its-name",
+        "asks-for-its-file",
+        "asks-a-test-case-for-its-file",
+        "asks-a-log-for-its-name",
         "a-path-of-the-tests",
         "lists-its-folder",
         "its-module",
@@ -408,6 +414,10 @@ def test_the_payload_is_plain_text() -> None:
 )
 def test_what_cannot_be_called_has_no_harness(text: str) -> None:
     assert make_harness(Targets("pytest", (TargetTest(f"{TEST}::test_a", TEST),), {TEST: text}), NAMES) is None
+
+
+def test_a_file_beside_the_test_can_be_asked_for() -> None:
+    assert _harness({TEST: "def test_a():\n    assert Path(__file__).parent\n"}, "test_a").tests
 
 
 def test_of_an_inherited_test_the_functions_of_its_name_count() -> None:

@@ -60,3 +60,46 @@ def test_the_checks_run_where_the_project_is(here: Here, reknit: CommandLine, tm
     reknit.tell_story({"write": {"web/shop.py": f"def price(amount, percent):\n{RIGHT}"}})
     ending = fix(here, root)
     assert (ending["ending"], {*answers(ending, here, root).values()}) == ("FIXED", {"held"})
+
+
+COUNTS = "_last = 0\n\n\ndef new_id():\n    return _last\n"
+COUNTING = "_last = 0\n\n\ndef new_id():\n    global _last\n    _last += 1\n    return _last\n"
+NEAR = (
+    "class Near(int):\n    __hash__ = int.__hash__\n\n"
+    "    def __eq__(self, other):\n        return abs(int(self) - other) < 2\n"
+    "\n\ndef new_id():\n    return Near(1)\n"
+)
+FIRST = "from shop import new_id\n\n\ndef test_first():\n    assert new_id() == 1\n"
+
+
+@pytest.mark.parametrize(("text", "word", "said"), [(COUNTING, "FIXED", "held"), (NEAR, "DEFERRED", "tampering")])
+def test_a_copy_that_passes_beside_the_test_is_run_alone(
+    here: Here, reknit: CommandLine, tmp_path: Path, text: str, word: str, said: str
+) -> None:
+    root = repository(tmp_path, pyproject_toml=SETTINGS, shop_py=COUNTS, tests__test_shop_py=FIRST)
+    reknit.tell_story({"write": {"shop.py": text}}, checks=PYTEST)
+    ending = fix(here, root)
+    assert (ending["ending"], answers(ending, here, root)["twins"]) == (word, said)
+
+
+def test_the_ending_names_the_check_that_refused_a_green_change(
+    here: Here, reknit: CommandLine, tmp_path: Path
+) -> None:
+    root = repository(tmp_path, pyproject_toml=SETTINGS, shop_py=BROKEN, tests__test_shop_py=TEST)
+    reknit.tell_story({"write": {"shop.py": NOTICES}}, checks=PYTEST)
+    assert fix(here, root)["reason"].startswith(
+        "1 attempt (local); the last one turned its tests green, but was refused (`reknit explain second-harness`): "
+        "tampering seen by the check second-harness: "
+    )
+
+
+def test_tampering_is_refused_whatever_the_next_attempt_is_for(here: Here, reknit: CommandLine, tmp_path: Path) -> None:
+    other = "from shop import name\n\n\ndef test_name():\n    assert name() == 'shop'\n"
+    broken = f"{BROKEN}\n\ndef name():\n    return {{}}['shop']\n"
+    root = repository(tmp_path, pyproject_toml=SETTINGS, shop_py=broken, tests__test_a_py=TEST, tests__test_b_py=other)
+    cheat = {"write": {"shop.py": f"{NOTICES}\n\ndef name():\n    return 'shop'\n"}}
+    reknit.tell_story(cheat, cheat, checks=PYTEST)
+    ending = fix(here, root)
+    told = here("explain", ending["run"], "--format", "json", cwd=root).lines[0]
+    verified = [event for event in told["events"] if event["event"] == "verify"]
+    assert (ending["ending"], [event["remembered"] for event in verified]) == ("DEFERRED", [False, True])

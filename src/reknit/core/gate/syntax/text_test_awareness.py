@@ -31,7 +31,7 @@ def new_signs(before: str, added: Iterable[str]) -> list[str]:
     text = "\n".join(added)
     found = {sign: pattern.search(text) for sign, pattern in _SIGNS.items()}
     return [
-        f"{sign} ({' '.join(match[0].split())})"
+        f"{sign} ({' '.join(match[0].split()).rstrip('( [')})"
         for sign, match in found.items()
         if match and not _SIGNS[sign].search(before)
     ]

@@ -25,6 +25,7 @@ _PARTS = (start, rewriting, loading, fixtures, stand_in, parameters, requests, r
 _LINE = re.compile(r"(?::|\", line )(\d{1,7})")
 _SEES_ITS_NAME = re.compile(
     r"getsource|currentframe|_getframe|extract_stack|inspect\.stack|co_name|__qualname__|traceback|pytester|testdir|\bdoctest\b"
+    r"|\bfuncName\b|\bstacklevel\b|== __file__|__file__ ==|, __file__\)|\(__file__,"
     r"|(?:patch|setattr|import_module)\([\"'](?:[a-z_]{1,50}\.){0,9}tests?\."
 )
 """What a test says that asks for its own name, file or runner: under another name it may fail without any tampering."""

@@ -74,7 +74,7 @@ async def _proven(
     without = red_report(fix.before, turned, spec.evidence) if known else await run("without", bare, alone)
     proof = prove_asked(turned, fix.after.passed, again, without)
     if proof.word == "proven":
-        checked = FixToCheck(_name(fix, "checks"), fix.base, source, proof.fixed, without, fix.at)
+        checked = FixToCheck(_name(fix, "checks"), fix.base, source, proof.fixed, proof.fixed, without, fix.at)
         proof = judged(proof, await ask_tamper_checks(services, spec, checked, run, runs.append), advice)
     elif proof.word == "unproven":
         proof = judged(proof, (), advice)

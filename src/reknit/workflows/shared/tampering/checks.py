@@ -4,7 +4,7 @@ import asyncio
 import posixpath
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reknit.core.check_answer import CheckAnswer, together
 from reknit.core.runs.spec import RunSpec
@@ -17,13 +17,14 @@ from reknit.core.tamper_checks.judge import (
     judge_canaries,
     judge_harness,
     judge_twins,
+    twins_to_run_alone,
     unmade,
 )
 from reknit.core.tamper_checks.make import make_checks
 from reknit.core.tamper_checks.names import Names
-from reknit.core.tamper_checks.runs import HARNESS_RUNS, MOST_PROJECTS, label_of
+from reknit.core.tamper_checks.runs import HARNESS_RUNS, MOST_ALONE, MOST_PROJECTS, label_of
 from reknit.core.tamper_checks.surroundings import surroundings
-from reknit.core.tamper_checks.target import chosen_targets
+from reknit.core.tamper_checks.target import chosen_targets, targets_of
 from reknit.core.testing.command import TestCommand
 from reknit.core.testing.made_runs import MadeRun
 from reknit.core.testing.projects.find import project_of
@@ -53,6 +54,8 @@ class FixToCheck:
     """The same with the fix, but without the tests that it adds."""
     tests: tuple[str, ...]
     """Those that turned green."""
+    asked: tuple[str, ...]
+    """Those of them that the attempt was about."""
     red: TestReport
     """What their runner said of them without the fix."""
     at: float
@@ -85,16 +88,17 @@ async def _ask_for_project(
     if project.evidence == "exit code":
         fixed = (fix.fixed, fix.at)
         return (await ask_exit_code(services, spec, project, fixed, names, run),)
-    tests = in_project(project, fix.tests, spec.projects)
+    tests, asked = (in_project(project, each, spec.projects) for each in (fix.tests, fix.asked))
     red = only_of(project, fix.red, spec.projects)
-    targets = chosen_targets(tests, red.files, red.messages, names)
+    chosen = chosen_targets(tests, asked, Names(f"{_seed(services, spec, 'targets')}/{project.folder}"))
+    targets = targets_of(chosen, red.files, red.messages)
     with_fix = await _made(services, spec, project, targets, fix.fixed, names)
     without = await _made(services, spec, project, targets, fix.base, names)
     if isinstance(with_fix, Unfinished) or isinstance(without, Unfinished):
         return unmade("reading the tests took too long")
     probed = _Sides(services, spec, fix, project, run, ran)
     canaries_and_twins = await probed.ask(with_fix, without)
-    return (*canaries_and_twins, await probed.call(with_fix, without, targets, names.nonce))
+    return (*canaries_and_twins, await probed.call(with_fix, without, targets, names.nonce, len(tests)))
 
 
 def _seed(services: Services, spec: RunSpec, name: str) -> str:
@@ -139,18 +143,24 @@ class _Sides:
         base = None
         if fixed.status != "error" and not is_as_it_must_be(with_fix, fixed):
             base = await self._probed("base-probes", self.fix.base, without)
+        alone = {
+            probe: (await self._probed(f"alone-{number}", self.fix.fixed, with_fix, (probe,))).result_of(probe)
+            for number, probe in enumerate(twins_to_run_alone(with_fix, fixed, base)[:MOST_ALONE])
+        }
+        red = {probe: result for probe, result in alone.items() if result == "failed"}
+        fixed = replace(fixed, results={**fixed.results, **red})
         return judge_canaries(with_fix, fixed, base), judge_twins(with_fix, fixed, base)
 
-    async def _probed(self, label: str, rev: str, made: MadeChecks) -> TestReport:
+    async def _probed(self, label: str, rev: str, made: MadeChecks, only: Sequence[str] = ()) -> TestReport:
         if not made.probes:
             return TestReport("error", "junit", why="there are no probes")
         commit = await asyncio.to_thread(self._commit, rev, made.probe_files)
-        ids = [in_repository(self.project, probe.id) for probe in made.probes]
+        ids = [in_repository(self.project, probe) for probe in only or [each.id for each in made.probes]]
         report = await self.run(label, commit, ids)
         return only_of(self.project, report, self.spec.projects)
 
     async def call(
-        self, with_fix: MadeChecks, without: MadeChecks, targets: Sequence[TargetTest], nonce: str
+        self, with_fix: MadeChecks, without: MadeChecks, targets: Sequence[TargetTest], nonce: str, repaired: int
     ) -> CheckAnswer:
         runs = HarnessRuns({}, {})
         if with_fix.harness and without.harness:
@@ -158,7 +168,7 @@ class _Sides:
             if base:
                 fixed, has_run = await self._called("harness", self.fix.fixed, with_fix.harness, nonce)
                 runs = HarnessRuns(base, fixed, has_died=has_run and not fixed)
-        return judge_harness(with_fix, targets, runs)
+        return judge_harness(with_fix, targets, runs, repaired)
 
     async def _called(
         self, label: str, rev: str, harness: Harness, nonce: str
