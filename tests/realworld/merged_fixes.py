@@ -173,12 +173,4 @@ MERGED_FIXES = (
         ("src/croniter/tests/test_croniter.py",),
         _with("pytz==2024.2", "tzlocal==5.2", "six==1.16.0"),
     ),
-    MergedFix(
-        "werkzeug",
-        ("3.0.3", "3.0.4"),
-        "an option with an invalid quoted value is discarded, in linear time",
-        ("src/werkzeug/http.py",),
-        ("tests/test_http.py",),
-        _with(*WERKZEUG),
-    ),
 )

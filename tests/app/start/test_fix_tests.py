@@ -88,7 +88,8 @@ def test_our_own_files_are_not_the_users_uncommitted_work(place: Installation, s
 
 
 def held_out(place: Installation, shop: Path, *, asked: bool = False, **proof: object) -> RunSpec:
-    flags = {"proof": proof, "agents": {"second": {"kind": "scripted"}}, "fallback": ["second"]}
+    agents = {"second": {"kind": "scripted"}, "mine": {"command": ["true"]}}
+    flags = {"proof": proof, "agents": agents, "fallback": ["mine", "second"]}
     return with_holdout(place, plan_fix_tests(place, shop, (), flags), flags, asked=asked).spec
 
 
@@ -110,6 +111,12 @@ def test_a_hold_out_agent_is_from_another_vendor_than_the_fixer(place: Installat
     assert target and [agent.name for agent in target.agents] == ["second"]
     with pytest.raises(UsageProblem, match="from the same vendor as the fixer"):
         held_out(place, shop, holdout="on", holdout_agent="scripted")
+
+
+def test_an_agent_without_a_way_to_hand_in_cases_writes_none(place: Installation, shop: Path) -> None:
+    with pytest.raises(UsageProblem, match=r"mine .* cannot hand in test cases") as caught:
+        held_out(place, shop, holdout="on", holdout_agent="mine")
+    assert "claude" in caught.value.help
 
 
 def test_hold_outs_that_are_turned_off_cannot_be_asked_for(place: Installation, shop: Path) -> None:

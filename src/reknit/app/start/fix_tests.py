@@ -81,10 +81,14 @@ def _case_writers(place: Installation, config: Config, fixing: Sequence[AgentSet
         if chosen.vendor == fixing[0].vendor:
             what = f"{chosen.name} (proof.holdout_agent) is from the same vendor as the fixer"
             raise UsageProblem("same-vendor", what, help="name an agent from another vendor")
+        if not chosen.can_report:
+            what = f"{chosen.name} (proof.holdout_agent) cannot hand in test cases: it is a command of your own"
+            raise UsageProblem("holdout", what, help="name claude, codex or gemini")
         return (chosen,)
     from reknit.app.start.signed_in_agents import signed_in  # late: few runs start like this
 
-    return (*fixing, *signed_in(place, config, but={agent.vendor for agent in fixing}))
+    known = (*fixing, *signed_in(place, config, but={agent.vendor for agent in fixing}))
+    return tuple(agent for agent in known if agent.can_report)
 
 
 def _without_working_tree(repository: UserRepository, spec: RunSpec) -> tuple[RunSpec, tuple[str, ...]]:

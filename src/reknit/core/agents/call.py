@@ -52,6 +52,11 @@ class AgentSettings:
         wire = self.provider if self.kind == "any_command" else _VENDORS.get(self.kind, "")
         return wire if wire in _VENDORS.values() else self.name
 
+    @property
+    def can_report(self) -> bool:
+        """Whether it can hand in an answer: any other program has only the files that it leaves."""
+        return self.kind != "any_command"
+
 
 @dataclass(frozen=True)
 class AgentOrder:
