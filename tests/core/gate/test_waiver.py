@@ -36,6 +36,8 @@ def test_what_is_typed_wrongly_says_what_is_meant() -> None:
     with pytest.raises(UsageProblem, match="no rule 'protected-confg'") as near:
         parse_typed("protected-confg:a")
     assert near.value.help.startswith("did you mean `protected-config`? The rules are: test-removed, ")
+    with pytest.raises(UsageProblem, match="canaries is a tamper check, and nobody can allow"):
+        parse_typed("canaries:a.py")
     with pytest.raises(UsageProblem, match="no rule ''") as far:
         parse_typed(":a")
     assert far.value.help.startswith("The rules are: ")

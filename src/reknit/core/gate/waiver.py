@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from reknit.core.check_answer import CHECKS
 from reknit.core.errors import UsageProblem
 from reknit.core.gate.path_pattern import checked_pattern, is_visible, matches, names_one
 from reknit.core.gate.rule_guide import GUIDE
@@ -93,6 +94,9 @@ def checked_forbidden(text: str) -> str:
 
 
 def known_rule(rule: str) -> str:
+    if rule in CHECKS:
+        what = f"{rule} is a tamper check, and nobody can allow what it refuses"
+        raise UsageProblem("allow", what, help=f"`reknit explain {rule}` says more")
     if rule not in GUIDE:
         near = difflib.get_close_matches(rule, GUIDE, n=1)
         meant = f"did you mean `{near[0]}`? " if near else ""

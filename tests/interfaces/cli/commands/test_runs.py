@@ -152,6 +152,7 @@ def test_a_rule_of_the_gate_is_explained_and_all_are_listed(here: Callable[..., 
 
 def test_a_tamper_check_is_explained_and_all_are_listed(here: Callable[..., Answer], tmp_path: Path) -> None:
     one, every = here("explain", "twins", cwd=tmp_path), here("explain", "checks", cwd=tmp_path)
+    assert "did you mean `reknit explain twins`?" in here("explain", "twin", cwd=tmp_path).err
     assert (one.exit_code, one.out.startswith("twins  "), one.out.strip() in every.out) == (0, True, True)
     [document] = json.loads(here("explain", "twins", "--format", "json", cwd=tmp_path).out)["checks"]
     assert document["check"] == "twins"

@@ -138,9 +138,14 @@ def _explain_rules(name: str, form: str) -> int:
 
 
 def _explain_checks(name: str, form: str) -> int:
+    """One tamper check, or all; a name that is only similar is an error that says which is meant."""
     from reknit.core.check_guide import check_document, explain_check
+    from reknit.core.errors import UsageProblem
 
     checks = [check for check in CHECKS if name in ("checks", check)]
+    if not checks:
+        near = get_close_matches(name, CHECKS, n=1)[0]
+        raise UsageProblem("check", f"no check {name!r}", help=f"did you mean `reknit explain {near}`?")
     if form == "json":
         echo(json.dumps({"schema": 1, "checks": [*map(check_document, checks)]}))
     else:
@@ -155,7 +160,7 @@ def explain(run: str, form: str) -> int:
     """Explain why a run ended as it did: what was run, what was seen, what was decided and why; for an issue (I-42),
     show its sources and its history; for a rule of the gate, what it is for and how a person allows it; for a tamper
     check, what it does and what its answers mean. `rules` and `checks` list all of them."""
-    if run == "checks" or run in CHECKS:
+    if run == "checks" or get_close_matches(run, CHECKS, n=1, cutoff=0.8):
         return _explain_checks(run, form)
     if run == "rules" or get_close_matches(run, GUIDE, n=1, cutoff=0.8):
         return _explain_rules(run, form)
