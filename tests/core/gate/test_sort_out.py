@@ -31,6 +31,11 @@ def test_an_allowed_file_is_accepted_and_its_use_is_recorded() -> None:
     assert verdict.allowed == (WaiverUse("protected-config", "web/package-lock.json", "", "--allow"),)
 
 
+def test_every_use_is_recorded() -> None:
+    verdict = judged(LOCK, changed("web/tsconfig.json"), allow=("protected-config:web/*.json",))
+    assert [use.path for use in verdict.allowed] == ["web/package-lock.json", "web/tsconfig.json"]
+
+
 def test_a_waiver_for_one_path_does_not_help_another() -> None:
     verdict = judged(LOCK, changed("web/tsconfig.json"), allow=("protected-config:web/package-lock.json",))
     assert refused(verdict) == [("protected-config", "web/tsconfig.json")]

@@ -46,6 +46,11 @@ def test_a_script_that_was_there_stays_as_it_is(scripts: object, is_other: bool)
     assert found == (["has another `scripts`"] if is_other else [])
 
 
+def test_one_other_script_among_several_is_enough() -> None:
+    before, after = ({**NPM, "scripts": {"test": "jest", "build": build}} for build in ("tsc", "exit 0"))
+    assert settings("package.json", json.dumps(before), json.dumps(after)) == ["has another `scripts`"]
+
+
 def test_dependencies_are_another_matter() -> None:
     assert settings("package.json", json.dumps(NPM), json.dumps({**NPM, "dependencies": {"a": "1"}})) == []
     assert settings("pyproject.toml", PYTHON, PYTHON.replace("[]", '["a"]')) == []

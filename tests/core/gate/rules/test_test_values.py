@@ -36,6 +36,7 @@ def test_the_sentence_names_two_of_them() -> None:
     [
         pytest.param(BEFORE + "TABLE = {250: 200}\n", True, id="a-table"),
         pytest.param(BEFORE + "TABLE = {2_50: 2_00}\n", True, id="another-spelling"),
+        pytest.param(BEFORE + "250\n200\n", True, id="on-lines-of-their-own"),
         pytest.param(BEFORE + "LIMIT = 250\n", False, id="one-value"),
         pytest.param(BEFORE + "TABLE = {777: 'seven'}\n", False, id="of-another-test"),
         pytest.param(BEFORE + "x250 = 20.25 + a.200\n", False, id="parts-of-words"),
