@@ -1,6 +1,6 @@
 """The gate accepts only without any refusal."""
 
-from reknit.core.gate.verdict import GateVerdict, Refusal, advice_lines, refuse_advised
+from reknit.core.gate.verdict import GateVerdict, Refusal, advice_lines, is_unfinished, refuse_advised
 
 
 def test_one_refusal_is_enough() -> None:
@@ -23,3 +23,5 @@ def test_advice_names_its_rule() -> None:
 def test_a_verdict_that_was_not_finished_stays_refused() -> None:
     unfinished = GateVerdict((Refusal("unreadable", "", "too long"),), (), 1, 0, 0)
     assert refuse_advised(unfinished) == unfinished
+    assert is_unfinished(unfinished)
+    assert not is_unfinished(GateVerdict((), ("a",), 1, 0, 0))
