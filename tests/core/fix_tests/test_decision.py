@@ -258,6 +258,16 @@ def test_a_deferred_run_names_the_strategies_it_used() -> None:
     assert decision.ending.reason == "3 attempts (local, search, deep) did not repair it"
 
 
+def test_a_change_that_was_refused_though_it_was_green_is_told_as_such() -> None:
+    refused = replace(tried(proof="refused"), said="tampering seen by the check twins: a copy passes too")
+    decision = decide(after(refused, refused, refused, start=replace(START, findings=(ONE,))), Limits())
+    assert isinstance(decision, StopRepair)
+    assert decision.ending.reason == (
+        "3 attempts (local); the last one turned its tests green, but was refused (`reknit explain twins`): "
+        "tampering seen by the check twins: a copy passes too"
+    )
+
+
 @pytest.mark.parametrize(
     ("baseline", "word"),
     [

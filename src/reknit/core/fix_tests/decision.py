@@ -103,7 +103,7 @@ def decide(progress: RepairProgress, limits: Limits) -> Try | StopRepair:
         return _stop(progress, "UNVERIFIED", "the tests gave no result after the last attempt")
     needed = tuple(dict.fromkeys(pair for finding in left for pair in progress.attempts_on(finding)[-1].needed))
     asked = f"; the last change would need `{typed_options(needed)}`" if needed else ""
-    last = progress.attempts_on(left[-1])[-1]
+    last = progress.attempts[-1]
     why = f"; {why_refused_by_checks(last.said)}" if last.proof == "refused" else " did not repair it"
     return _stop(progress, "DEFERRED", f"{_tried(progress)}{why}{asked}", cause=_was_tried(progress))
 
