@@ -37,3 +37,8 @@ def test_only_a_fixer_may_write() -> None:
     roles: tuple[Role, ...] = ("fix", "review", "plan")
     orders = [AgentOrder("r", 1, "local", "", 1.0, 1.0, 1, 1.0, "/f", role) for role in roles]
     assert [order.reads_only for order in orders] == [False, True, True]
+
+
+@pytest.mark.parametrize(("kind", "can"), [("claude", True), ("scripted", True), ("any_command", False)])
+def test_a_command_of_ones_own_has_no_way_to_hand_in_an_answer(kind: str, can: bool) -> None:
+    assert AgentSettings("x", kind).can_report is can
