@@ -29,6 +29,9 @@ def test_add():
         time.sleep(0.1)
     assert add(1, 2) == 3
 """
+_NOT_STARTED = re.compile(
+    r"NOT CHECKED: the check could not be started within [\d.]+ s; no attempt was used, the next stop tries again\n"
+)
 
 
 class Window:
@@ -43,6 +46,11 @@ class Window:
         assert armed.out.startswith(f"{bug} is armed"), armed
 
     def stop(self) -> tuple[int, str]:
+        """Again, as it then says, where the machine is too busy to start the check in time."""
+        answers = (self._stop_once() for _ in range(8))
+        return next(answer for answer in answers if not _NOT_STARTED.fullmatch(answer[1]))
+
+    def _stop_once(self) -> tuple[int, str]:
         began = time.monotonic()
         active = bool(self.answers) and self.answers[-1][0] == 2
         code, text = stop_window(self.reknit.environment, self.root, "w1", limit_s=LIMIT_S, active=active)
