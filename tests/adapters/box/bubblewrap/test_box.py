@@ -44,6 +44,12 @@ def test_nothing_in_a_box_has_a_name_of_ours_or_one_that_is_always_the_same(view
     assert first.home != second.home
 
 
+@pytest.mark.parametrize("carry", [(), ("folder",)], ids=["plain", "with-an-overlay"])
+def test_process_1_shows_nothing_of_the_hosts_environment(view: BoxView, carry: tuple[str, ...]) -> None:
+    Path(view.repository, "folder").mkdir()
+    assert said(replace(view, carry=carry), "cat", "/proc/1/environ") == ""
+
+
 def test_the_tests_of_a_run_have_the_same_names_and_agents_have_others(view: BoxView, tmp_path: Path) -> None:
     def names(gitdir: str, *, lasting: bool = False) -> str:
         command = Command(("sh", "-c", "echo $HOME $(hostname)"), lasting_names=lasting)

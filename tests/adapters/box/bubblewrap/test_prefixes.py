@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from reknit.adapters.box.bubblewrap.prefixes import Host, is_venv_name, prefixes_of, prefixes_of_venv, widest
+from reknit.adapters.box.bubblewrap.prefixes import (
+    MANAGERS,
+    Host,
+    is_below,
+    is_venv_name,
+    prefixes_of,
+    prefixes_of_venv,
+    widest,
+)
 
 
 @pytest.fixture
@@ -50,10 +58,9 @@ def venv(host: Host) -> Path:
     [
         pytest.param("sdk/go1/bin/go", "sdk/go1", id="a-prefix-of-its-own"),
         pytest.param("miniconda3/bin/python", "miniconda3", id="a-prefix-directly-below-home"),
-        pytest.param(".pyenv/versions/3.12/bin/python", ".pyenv", id="a-version-manager-as-a-whole"),
-        pytest.param(".pyenv/shims/python", ".pyenv", id="its-shims-too"),
-        pytest.param("tools/asdf/shims/ruby", "tools/asdf", id="shims-of-a-manager-we-do-not-know"),
-        pytest.param(".local/share/uv/python/cpython-3.12/bin/python3", ".local/share/uv", id="uv"),
+        pytest.param(".pyenv/versions/3.12/bin/python", ".pyenv/versions/3.12", id="a-version-of-a-manager"),
+        pytest.param("tools/asdf/shims/ruby", "tools/asdf/shims", id="shims-of-a-manager-we-do-not-know"),
+        pytest.param(".sdkman/sbin/tool", ".sdkman/sbin/tool", id="nothing-beside-a-manager's-other-programs"),
         pytest.param("bin/tool", "bin/tool", id="never-the-home"),
         pytest.param("web/node_modules/eslint/bin/eslint.js", "web/node_modules", id="packages-that-npm-put-beside-it"),
         pytest.param("web/node_modules/.bin/eslint", "web/node_modules", id="and-not-only-its-link"),
@@ -67,7 +74,47 @@ def venv(host: Host) -> Path:
     ],
 )
 def test_what_a_program_needs(host: Host, at: str, needs: str) -> None:
-    assert prefixes_of(program(f"{host.home}/{at}"), host) == {f"{host.home}/{needs}"}
+    assert widest(prefixes_of(program(f"{host.home}/{at}"), host)) == (f"{host.home}/{needs}",)
+
+
+PLANTED = ("login", ".npmrc", "config.toml", "credentials/credentials.toml", "sibling/login", "plugins/a/.git/config")
+PROGRAMS = (
+    *("bin/python3", "sbin/python3", "shims/python3", "libexec/python3"),
+    *("versions/3.12/bin/python3", "versions/node/v20/bin/python3", "installs/python/3.12/bin/python3"),
+    *("python/cpython-3.12/bin/python3", "tools/ruff/bin/python3", "candidates/java/21/bin/python3"),
+    *("tools/image/node/20/bin/python3", "install/global/node_modules/a/bin/python3"),
+)
+
+
+@pytest.mark.parametrize("is_link", [False, True], ids=["in-home", "in-home-by-a-link"])
+@pytest.mark.parametrize("manager", MANAGERS)
+def test_no_manager_shows_what_is_beside_its_programs(host: Host, venv: Path, manager: str, *, is_link: bool) -> None:
+    root = Path(host.home, manager)
+    if is_link:
+        Path(host.home, "data").mkdir()
+        root.parent.mkdir(parents=True, exist_ok=True)
+        root.symlink_to(Path(host.home, "data"))
+    logins = [program(f"{root}/{name}") for name in PLANTED]
+    for name in PROGRAMS:
+        shown = widest(prefixes_of(program(f"{root}/{name}"), host))
+        (venv / "pyvenv.cfg").write_text(f"home = {root / name}/..\n")
+        named = widest(prefixes_of_venv(venv, host))
+        for paths in (shown, named):
+            assert any(is_below(f"{root}/{name}", path) for path in paths), name
+            for login in logins:
+                assert not any(
+                    is_below(spelled, path) for path in paths for spelled in (login, os.path.realpath(login))
+                )
+        assert all(Path(path).is_file() for path in named), "none of them is a Python installation"
+
+
+@pytest.mark.parametrize("manager", MANAGERS)
+def test_a_shim_brings_its_manager_and_the_versions(host: Host, manager: str) -> None:
+    parts = ("installs/ruby/3/bin/ruby", "libexec/manager", "version", "versions/3/bin/ruby")
+    for part in parts:
+        program(f"{host.home}/{manager}/{part}")
+    shown = prefixes_of(program(f"{host.home}/{manager}/shims/ruby"), host)
+    assert all(any(is_below(f"{host.home}/{manager}/{part}", path) for path in shown) for part in parts)
 
 
 def test_every_link_on_the_way_is_needed(host: Host) -> None:
@@ -96,12 +143,13 @@ def test_a_venv_stands_on_the_python_it_names_and_links_to(host: Host, venv: Pat
     assert prefixes_of_venv(venv, host) == {f"{host.home}/sdk/python-a", f"{host.home}/miniconda3"}
 
 
-def test_a_venv_of_a_version_manager_brings_all_of_it(host: Host, venv: Path) -> None:
+def test_a_venv_of_a_version_manager_brings_that_version_alone(host: Host, venv: Path) -> None:
     first = Path(host.home, ".local/bin/python3")
     first.parent.mkdir(parents=True)
-    first.symlink_to(program(f"{host.home}/.local/share/uv/python/cpython-3.12/bin/python3.12"))
+    version = f"{host.home}/.local/share/uv/python/cpython-3.12"
+    first.symlink_to(python(version, "python3.12"))
     (venv / "bin/python").symlink_to(first)
-    assert prefixes_of_venv(venv, host) >= {str(first), f"{host.home}/.local/share/uv"}
+    assert widest(prefixes_of_venv(venv, host)) == (str(first), version)
 
 
 @pytest.mark.parametrize("target", ["", "Documents", ".ssh/id", ".pyenv", "Documents/bin/python3", "loop"])
@@ -169,7 +217,9 @@ def test_a_repository_inside_a_version_manager_is_not_shown_with_it(host: Host) 
     inside = replace(host, repository=f"{host.home}/.pyenv/plugins/mine")
     Path(inside.repository).mkdir(parents=True)
     shim = program(f"{host.home}/.pyenv/shims/python")
-    assert prefixes_of(shim, inside) == {shim}
+    assert widest(prefixes_of(shim, inside)) == (f"{host.home}/.pyenv/shims",)
+    at_shims = replace(host, repository=f"{host.home}/.pyenv/shims/mine")
+    assert prefixes_of(shim, at_shims) == {shim}
 
 
 def test_a_program_of_another_venv_brings_that_venv_and_its_python(host: Host) -> None:

@@ -106,8 +106,9 @@ class BoxAssembly:
         )
 
     def _stage(self, argv: list[str], layers: Overlays) -> list[str]:
+        """Return the command that mounts first, and then starts bwrap without PATH: process 1 of the box shows it."""
         if self._root is None:
-            return layers.stage(argv)
+            return layers.stage(["env", "-i", *argv])
         with layers.as_root() as mount_layers:
             return self._root.stage(argv, mount_layers)
 

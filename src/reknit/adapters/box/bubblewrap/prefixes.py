@@ -10,8 +10,7 @@ from reknit.adapters.files.regular_files import read_plain_text
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives")
 """Shown in every box."""
 
-# A program below one of these needs the whole folder: its shims start the manager, which starts the right version.
-_MANAGERS = (
+MANAGERS = (
     ".asdf",
     ".bun",
     ".deno",
@@ -24,6 +23,9 @@ _MANAGERS = (
     ".sdkman",
     ".volta",
 )
+"""Version managers below HOME. None is shown as a whole: uv keeps logins beside its Pythons."""
+_SHOWN_OF_MANAGERS = ("bin", "installs", "libexec", "shims", "version", "versions")
+"""A shim starts the manager, which starts one of the versions; `version` is a file that names the usual one."""
 _PYTHONS = ("python", "pypy")
 _PACKAGES = "node_modules"
 _KERNEL = ("/dev", "/proc", "/sys")
@@ -46,9 +48,9 @@ def prefixes_of(program: str, host: Host) -> set[str]:
     """What must be visible at its own path for this program to start."""
     found: set[str] = set()
     for step in _steps_to(Path(program)):
-        prefix = _prefix(step, host)
-        found |= {str(path) for path in (prefix, *_links_out_of(prefix)) if not _is_too_wide(path, host)}
-        found |= prefixes_of_venv(prefix, host)
+        for prefix in _prefixes(step, host):
+            found |= {str(path) for path in (prefix, *_links_out_of(prefix)) if not _is_too_wide(path, host)}
+            found |= prefixes_of_venv(prefix, host)
     return found
 
 
@@ -99,23 +101,25 @@ def _steps_to(path: Path) -> Iterator[Path]:
     yield Path(os.path.realpath(path))
 
 
-def _prefix(program: Path, host: Host) -> Path:
-    """`<prefix>/bin/x` needs `<prefix>`, or the whole version manager; only the file if that would show too much.
+def _prefixes(program: Path, host: Host) -> list[Path]:
+    """Return what a program needs: `<prefix>` for `<prefix>/bin/x`, or only the file if that would show too much.
 
-    A program of npm needs the packages beside its own. Those of the repository are carried, not shown.
+    A shim needs named parts of its version manager. A program of npm needs the packages beside its own; those of the
+    repository are carried, not shown.
     """
-    for manager in _MANAGERS:
-        folder = Path(host.home, manager)
-        if program.is_relative_to(folder) and not _is_too_wide(folder, host):
-            return folder
     above, found, _ = str(program).partition(f"/{_PACKAGES}/")
     packages = Path(above, _PACKAGES)
     if found and not program.is_relative_to(host.repository) and not _is_too_wide(packages, host):
-        return packages
-    if program.parent.name not in ("bin", "sbin", "shims"):
-        return program
-    prefix = program.parent.parent
-    return program if _is_too_wide(prefix, host) else prefix
+        return [packages]
+    folder, prefix = program.parent.name, program.parent.parent
+    if folder == "shims" or (folder == "bin" and os.path.realpath(prefix) in _manager_roots(host)):
+        parts = [path for name in _SHOWN_OF_MANAGERS if (path := prefix / name).exists()]
+        return [program, *(path for path in parts if not _is_too_wide(path, host))]
+    return [prefix] if folder in ("bin", "sbin") and not _is_too_wide(prefix, host) else [program]
+
+
+def _manager_roots(host: Host) -> set[str]:
+    return {os.path.realpath(Path(host.home, manager)) for manager in MANAGERS}
 
 
 def package_behind(path: str) -> str:
@@ -136,9 +140,9 @@ def is_python(program: Path) -> bool:
 
 
 def _python_prefix(program: Path, host: Host) -> Path:
-    prefix = _prefix(program, host)
-    is_known = any(prefix == Path(host.home, manager) for manager in _MANAGERS)
-    return prefix if is_known or is_python_installation(prefix) else program
+    prefix = program.parent.parent
+    is_one = program.parent.name == "bin" and is_python_installation(prefix)
+    return prefix if is_one and not _is_too_wide(prefix, host) else program
 
 
 def is_python_installation(prefix: Path) -> bool:
@@ -149,19 +153,19 @@ def is_python_installation(prefix: Path) -> bool:
 
 
 def _is_too_wide(folder: Path, host: Host) -> bool:
-    """Would show a home, the repository, or secrets next to programs. A single file is never too wide."""
+    """Answer if it shows a home, the repository, a manager or secrets next to programs. A file is never too wide."""
     if folder.is_file():
         return False
+    real = os.path.realpath(folder)
     real_host = replace(host, home=os.path.realpath(host.home), repository=os.path.realpath(host.repository))
-    return _shows_too_much(folder, host) or _shows_too_much(Path(os.path.realpath(folder)), real_host)
+    has_manager = any(is_below(root, real) for root in _manager_roots(host))
+    return has_manager or _shows_too_much(folder, host) or _shows_too_much(Path(real), real_host)
 
 
 def _shows_too_much(folder: Path, host: Host) -> bool:
     home = Path(host.home)
     if str(folder) in _SHARED or home.is_relative_to(folder) or Path(host.repository).is_relative_to(folder):
         return True
-    if any(folder == home / manager for manager in _MANAGERS):
-        return False
     if folder.is_relative_to(home / ".config") or folder == home / "go":
         return True
     is_hidden = folder.parent == home and folder.name.startswith(".")

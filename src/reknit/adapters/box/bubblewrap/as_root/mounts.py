@@ -42,7 +42,8 @@ class RootMounts:
             self._fd = thread.submit(_make, program, self._sources, mount_layers).result()
         # by our pid, not by inheritance: the box must not get this file descriptor
         namespace = f"--mount=/proc/{os.getpid()}/fd/{self._fd}"
-        return ["nsenter", namespace, f"--setgid={self._uid}", f"--setuid={self._uid}", "--", _PROGRAM, *rest]
+        user = (f"--setgid={self._uid}", f"--setuid={self._uid}")
+        return ["nsenter", namespace, *user, "--", "env", "-i", _PROGRAM, *rest]
 
     def close(self) -> None:
         if self._fd is not None:
